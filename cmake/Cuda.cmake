@@ -1,0 +1,26 @@
+# FEEDRATE_HAVE_CUDA says whether the CUDA device is built. Only device/cuda/ looks at it.
+#
+# cudart is linked statically and nothing else of the toolkit is linked, so the same program starts
+# on a machine that has neither toolkit nor driver.
+set(FEEDRATE_HAVE_CUDA OFF)
+if(NOT FEEDRATE_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  check_language(CUDA)
+  find_package(CUDAToolkit QUIET)
+  if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)  # Must be set before the language is enabled.
+      if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
+        set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120-real 90-virtual)
+      else()
+        set(CMAKE_CUDA_ARCHITECTURES 70-real 75-real 80-real 86-real 89-real 90-real 90-virtual)
+      endif()
+    endif()
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    enable_language(CUDA)
+    set(FEEDRATE_HAVE_CUDA ON)
+  elseif(FEEDRATE_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "FEEDRATE_CUDA=ON, but nvcc or the CUDA toolkit was not found. Put nvcc on "
+                        "PATH (or set CUDACXX), or configure with -DFEEDRATE_CUDA=OFF.")
+  endif()
+endif()
+message(STATUS "CUDA device: ${FEEDRATE_HAVE_CUDA} ${CUDAToolkit_VERSION}")

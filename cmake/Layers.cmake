@@ -1,0 +1,49 @@
+# Flags every target of ours shares. Linked PRIVATE, so they never reach a dependency.
+add_library(feedrate_flags INTERFACE)
+target_compile_options(feedrate_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual>
+  $<$<AND:$<BOOL:${FEEDRATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+if(FEEDRATE_SANITIZE)
+  target_compile_options(feedrate_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FEEDRATE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(feedrate_flags INTERFACE -fsanitize=${FEEDRATE_SANITIZE})
+endif()
+
+# feedrate_layer(NAME <folder> SOURCES <files> HEADERS <files> USES <lower layers> [LINKS <targets>])
+#
+# One static library per top-level folder. USES is the layering rule: a folder may include from the
+# folders named here and from no other; scripts/check_layers holds the includes to it. LINKS names
+# third-party targets; they stay private, because no header of ours shows a third-party type.
+# HEADERS are compiled alone by the test headers_compile_alone.
+function(feedrate_layer)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;HEADERS;USES;LINKS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "feedrate_layer(${ARG_NAME}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  add_library(feedrate_${ARG_NAME} STATIC ${ARG_SOURCES})
+  add_library(feedrate::${ARG_NAME} ALIAS feedrate_${ARG_NAME})
+  target_sources(feedrate_${ARG_NAME} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS})
+  target_compile_features(feedrate_${ARG_NAME} PUBLIC cxx_std_20)
+  set_target_properties(feedrate_${ARG_NAME} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  list(TRANSFORM ARG_USES PREPEND feedrate::)
+  target_link_libraries(feedrate_${ARG_NAME}
+    PUBLIC ${ARG_USES} Threads::Threads
+    PRIVATE ${ARG_LINKS} feedrate_flags)
+endfunction()
+
+# feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>])
+#
+# One GoogleTest program per folder, mirroring the sources; every test case is a ctest test.
+function(feedrate_test)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;USES;LINKS" ${ARGN})
+  add_executable(${ARG_NAME}_test ${ARG_SOURCES})
+  list(TRANSFORM ARG_USES PREPEND feedrate::)
+  target_include_directories(${ARG_NAME}_test PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_features(${ARG_NAME}_test PRIVATE cxx_std_20)
+  target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_USES} ${ARG_LINKS} GTest::gmock GTest::gtest_main
+                                                 feedrate_flags)
+  target_compile_definitions(${ARG_NAME}_test PRIVATE
+    FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST)
+endfunction()

@@ -1,0 +1,42 @@
+// Time as the harness sees it. Everything that waits or measures takes a Clock, so that a simulated
+// cell can run on a ManualClock: it finishes at once and gives the same numbers on every machine.
+#pragma once
+#include <atomic>
+#include <chrono>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// All members may be called from any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  /// Time since an arbitrary start; never goes back.
+  [[nodiscard]] virtual Nanos now() const = 0;
+  /// Blocks until now() >= `deadline`.
+  virtual void sleep_until(Nanos deadline) = 0;
+  void sleep_for(Nanos duration) { sleep_until(now() + duration); }
+};
+
+/// The machine's monotonic clock, the one std::chrono::steady_clock reads.
+class SteadyClock final : public Clock {
+ public:
+  [[nodiscard]] Nanos now() const override;
+  void sleep_until(Nanos deadline) override;
+};
+
+static_assert(std::chrono::steady_clock::is_steady);
+
+/// Starts at zero and moves only when somebody sleeps on it. Meant for one thread: of two threads
+/// that sleep, each moves the other's time.
+class ManualClock final : public Clock {
+ public:
+  [[nodiscard]] Nanos now() const override { return Nanos(now_.load()); }
+  void sleep_until(Nanos deadline) override;
+
+ private:
+  std::atomic<Nanos::rep> now_ = 0;
+};
+
+}  // namespace feedrate

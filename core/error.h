@@ -1,0 +1,60 @@
+// Every error thrown here. what() names the thing at fault first (file, key, axis), then what is
+// wrong with it, then what would be right.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace feedrate {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The user's flag or YAML is wrong. Thrown before anything is measured; exit code 2.
+class ConfigError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Where in a dataset something was found.
+struct DataLocation {
+  std::string file;
+  std::optional<std::uint64_t> record = std::nullopt;  ///< index in the dataset
+  std::optional<std::uint64_t> offset = std::nullopt;  ///< byte offset in `file`
+};
+
+/// "data/a.tar: record 17 at byte 4096"
+[[nodiscard]] std::string to_string(const DataLocation& location);
+
+/// A data file is damaged or not what it claims to be. Fails one cell.
+class FormatError : public Error {
+ public:
+  using Error::Error;
+  FormatError(const DataLocation& location, std::string_view problem);
+};
+
+/// A device call failed. Fails one cell.
+class DeviceError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Work was given up because its stop token was triggered (Ctrl-C, a cell's time limit).
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("cancelled") {}
+};
+
+/// A system call failed; the message ends in the system's own words. Cell or program, by context.
+class SystemError : public Error {
+ public:
+  /// `subject` names the file or resource, `action` what was tried: "data/x.png: cannot open: No
+  /// such file or directory".
+  SystemError(std::string_view subject, std::string_view action, int error_number);
+};
+
+}  // namespace feedrate

@@ -1,0 +1,35 @@
+// The statistics of measurement.md. Pure functions of plain numbers; any thread.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace feedrate {
+
+/// Not a number where `values` is empty; so are the others below.
+[[nodiscard]] double mean(std::span<const double> values);
+
+/// Unbiased (n - 1). Not a number below two values.
+[[nodiscard]] double sample_stddev(std::span<const double> values);
+
+/// `fraction` in [0, 1], linear between the closest ranks: Hyndman and Fan's type 7, numpy's default.
+[[nodiscard]] double percentile(std::span<const double> values, double fraction);
+[[nodiscard]] double median(std::span<const double> values);
+
+/// The last value of the exponential moving average that starts at the first value:
+/// e_i = e_{i-1} + alpha (x_i - e_{i-1}).
+[[nodiscard]] double exponential_moving_average(std::span<const double> values, double alpha);
+
+/// Means of consecutive blocks of `block` values; an incomplete last block is left out.
+[[nodiscard]] std::vector<double> block_means(std::span<const double> values, std::size_t block);
+
+struct Interval {
+  double low;
+  double high;
+};
+
+/// Student's t interval of the mean, two-sided, with values.size() - 1 degrees of freedom.
+/// Infinite below two values. REQUIRES: 0 < confidence < 1
+[[nodiscard]] Interval confidence_interval(std::span<const double> values, double confidence);
+
+}  // namespace feedrate

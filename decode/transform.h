@@ -1,0 +1,65 @@
+// What a user may ask to be done to each sample, with torchvision's names and meanings.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/random.h"
+#include "decode/image.h"
+
+namespace feedrate {
+
+/// torchvision.transforms.RandomResizedCrop: area in `scale` of the image, aspect ratio in `ratio`,
+/// ten tries, then the central crop; resized to size × size, bilinear, antialiased.
+struct RandomResizedCrop {
+  int height = 224;
+  int width = 224;
+  std::array<double, 2> scale{0.08, 1.0};
+  std::array<double, 2> ratio{3.0 / 4.0, 4.0 / 3.0};
+};
+
+/// torchvision.transforms.Resize. With `width` empty, the shorter side becomes `height` and the
+/// other follows; otherwise exactly height × width. Bilinear, antialiased.
+struct Resize {
+  int height = 256;
+  std::optional<int> width;
+};
+
+/// torchvision.transforms.CenterCrop; a smaller image is padded with zeros.
+struct CenterCrop {
+  int height = 224;
+  int width = 224;
+};
+
+struct RandomHorizontalFlip {
+  double p = 0.5;
+};
+
+using ImageTransform = std::variant<RandomResizedCrop, Resize, CenterCrop, RandomHorizontalFlip>;
+
+/// (x - mean) / std per channel, of values in 0..1.
+struct Normalize {
+  std::array<float, 3> mean{0, 0, 0};
+  std::array<float, 3> std{1, 1, 1};
+};
+
+enum class SampleDtype { kUint8, kFloat32 };
+
+/// The whole way from pixels to a sample tensor: image transforms in order, then the tensor.
+struct PipelineSpec {
+  std::vector<ImageTransform> transforms;
+  /// kFloat32 is ToTensor (HWC 0..255 to CHW 0..1), kUint8 PILToTensor (CHW, bytes stay).
+  SampleDtype dtype = SampleDtype::kFloat32;
+  std::optional<Normalize> normalize;  ///< only with kFloat32
+};
+
+/// Applies one transform in place; `scratch` is working memory that keeps its size. The result is a
+/// function of (image, transform, random) only.
+void apply(const ImageTransform& transform, Image& image, Image& scratch, RandomStream& random);
+
+/// The shape after all transforms of an image of shape `input`.
+[[nodiscard]] ImageShape output_shape(const PipelineSpec& spec, ImageShape input);
+
+}  // namespace feedrate

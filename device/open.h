@@ -1,0 +1,27 @@
+// Devices by the name that a user gives.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/device.h"
+
+namespace feedrate {
+
+/// "auto": CUDA device 0 where there is one, otherwise the simulated a100-pcie4. "cuda", "cuda:1":
+/// that device or a DeviceError that says why not. "sim:h200": that preset. Throws ConfigError for
+/// an unknown name, listing the known ones. `clock` outlives the device; CUDA requires SteadyClock.
+[[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock);
+
+/// The name that "auto" stands for on this machine; other valid names stay as they are.
+/// Throws ConfigError for an unknown name.
+[[nodiscard]] std::string resolve_device_name(std::string_view name);
+
+/// "cuda", "cuda:N", "sim:v100-pcie3", … for messages and --help.
+[[nodiscard]] std::vector<std::string> known_devices();
+
+/// Why there is no usable CUDA device, in plain words; empty if there is one.
+[[nodiscard]] std::string why_no_cuda();
+
+}  // namespace feedrate

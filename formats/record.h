@@ -1,0 +1,28 @@
+// A record: what storage holds of one sample, before anything is decoded.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "core/image_shape.h"
+#include "core/units.h"
+
+namespace feedrate {
+
+enum class Payload {
+  kEncoded,  ///< a JPEG or PNG file's bytes
+  kPixels,   ///< 8-bit pixels, HWC, of Record::shape
+};
+
+inline constexpr std::int64_t kNoLabel = -1;
+
+/// A view: whoever made it owns the bytes and says how long they live.
+struct Record {
+  Bytes payload;
+  std::int64_t label = kNoLabel;
+  /// The sample's name without extension, unique in the dataset: "000123", "cat/0007".
+  std::string_view key;
+  Payload kind = Payload::kEncoded;
+  ImageShape shape;  ///< only for kPixels
+};
+
+}  // namespace feedrate

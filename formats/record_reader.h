@@ -1,0 +1,50 @@
+// Reading a dataset: a RecordReader is the open dataset, a RecordCursor one thread's place in it.
+// Two types, because LMDB transactions and HDF5 handles belong to a thread and an open dataset does
+// not.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+#include "formats/record.h"
+
+namespace feedrate {
+
+/// Used by one thread; each worker opens its own.
+class RecordCursor {
+ public:
+  virtual ~RecordCursor() = default;
+
+  /// Reads record `index` from storage. The record is valid until the next read() or the end of the
+  /// cursor. REQUIRES: index < RecordReader::size()
+  /// Throws FormatError naming file, record and offset if the record is damaged, SystemError if the
+  /// system refuses.
+  [[nodiscard]] virtual Record read(std::size_t index) = 0;
+};
+
+/// Const methods may be called from any thread without locking. Outlives its cursors.
+class RecordReader {
+ public:
+  virtual ~RecordReader() = default;
+
+  /// The name of the format in the registry, "folder", "hdf5-decoded".
+  [[nodiscard]] virtual std::string_view format() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t size() const noexcept = 0;
+  [[nodiscard]] virtual Payload payload() const noexcept = 0;
+  /// Names of the classes by label; empty where the dataset does not say.
+  [[nodiscard]] virtual const std::vector<std::string>& class_names() const noexcept = 0;
+  /// The files that hold the data: for cold-cache runs and evidence.
+  [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
+  /// Where record `index` is kept, for messages. REQUIRES: index < size()
+  [[nodiscard]] virtual DataLocation locate(std::size_t index) const = 0;
+  /// How it is laid out, for people: "3 shards of tar", "chunks of 1×32×32×3".
+  [[nodiscard]] virtual std::string layout() const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<RecordCursor> open_cursor() const = 0;
+};
+
+}  // namespace feedrate

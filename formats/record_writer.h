@@ -1,0 +1,33 @@
+// Writing a dataset, record by record.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/image_shape.h"
+#include "formats/record.h"
+
+namespace feedrate {
+
+/// What a writer may need to know before the first record. A writer ignores what does not concern it.
+struct WriterOptions {
+  std::vector<std::string> class_names;       ///< by label; may be empty
+  std::size_t records = 0;                    ///< how many will come, 0 where unknown
+  std::optional<ImageShape> shape;            ///< of every record; formats of pixels require it
+  std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar: start a new shard beyond this
+  std::size_t chunk = 1;                      ///< hdf5-decoded: samples a chunk
+};
+
+/// One thread. Writes under a temporary name; the dataset appears whole at finish() or not at all:
+/// the destructor of an unfinished writer removes what it wrote.
+class RecordWriter {
+ public:
+  virtual ~RecordWriter() = default;
+  /// Records keep the order in which they are appended. Throws FormatError for a record that this
+  /// format cannot hold, SystemError if the system refuses (disk full).
+  virtual void append(const Record& record) = 0;
+  virtual void finish() = 0;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,35 @@
+// The one table of storage formats. A new format is a row here.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "formats/record_reader.h"
+#include "formats/record_writer.h"
+
+namespace feedrate {
+
+struct Format {
+  std::string_view name;
+  std::string_view description;
+  std::string_view suffix;  ///< of a dataset's path: ".tar", ".lmdb", ".h5", "" for a folder
+  Payload payload;          ///< what the writer takes
+  /// Whether `path` looks like this format; cheap. Rows are asked in order.
+  bool (*detect)(const std::filesystem::path& path);
+  std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path);
+  std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
+};
+
+[[nodiscard]] std::span<const Format> formats();
+
+/// Throws ConfigError listing the known names.
+[[nodiscard]] const Format& find_format(std::string_view name);
+
+/// Opens a dataset of any known format, told by its path and content. Throws ConfigError if there is
+/// nothing at `path` or it is of no known format, FormatError if it is damaged or empty.
+[[nodiscard]] std::unique_ptr<RecordReader> open_dataset(const std::filesystem::path& path);
+
+}  // namespace feedrate

@@ -1,0 +1,70 @@
+// Everything known about a run once it is over: plain values that can be written, read back, shown
+// and compared without a dataset or a device.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/metric.h"
+#include "core/setting.h"
+
+namespace feedrate {
+
+enum class Outcome {
+  kPending,  ///< not run yet, or the sweep ended before it
+  kOk,
+  kSkipped,  ///< never meant to run: forbidden by PyTorch, or equal to another cell
+  kFailed,
+};
+
+[[nodiscard]] const char* to_string(Outcome outcome) noexcept;
+/// Throws FormatError for an unknown word.
+[[nodiscard]] Outcome outcome_from_string(const std::string& word);
+
+/// One start of the loader, measured.
+struct Repeat {
+  std::vector<Metric> metrics;
+  /// Raw seconds by name ("loading_time", "training_time", "step_time", one value a kept step;
+  /// "first_batch_time", one an epoch). In run.json only.
+  std::map<std::string, std::vector<double>> series;
+};
+
+struct CellResult {
+  std::size_t index = 0;  ///< place in the plan, not in the order of running
+  Settings settings;      ///< resolved and complete, in the plan's order
+  Outcome outcome = Outcome::kPending;
+  std::string reason;           ///< why it was skipped or failed
+  std::vector<Metric> metrics;  ///< over all repeats
+  std::vector<Repeat> repeats;
+};
+
+/// Null where the cell has no such metric.
+[[nodiscard]] const double* find_metric(const std::vector<Metric>& metrics, const std::string& tag);
+
+/// One fact of the machine: {"cpu_model", "AMD EPYC 7763"}. Names are stable: compare reads them.
+struct Fact {
+  std::string name;
+  std::string value;
+};
+
+struct Environment {
+  std::vector<Fact> facts;
+  std::vector<std::string> doubts;  ///< every reason to doubt the numbers, a sentence each
+};
+
+struct RunResult {
+  std::string config_name;  ///< "quickstart"
+  std::string question;     ///< the config's first line, without '#'
+  std::string config_text;  ///< the YAML as it was read
+  std::string started_at;   ///< UTC, ISO 8601
+  std::string command;      ///< the command line
+  std::string jobid;        ///< Slurm's job id, empty outside Slurm
+  bool simulated = false;   ///< whether any device was simulated: every output says so
+  bool interrupted = false;
+  Environment environment;
+  std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order
+  std::vector<CellResult> cells;  ///< every cell of the plan, by index
+};
+
+}  // namespace feedrate

@@ -1,0 +1,44 @@
+#include "core/queue.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+
+namespace feedrate {
+namespace {
+
+TEST(BlockingQueue, gives_items_in_the_order_they_came) {
+  BlockingQueue<int> queue;
+  queue.push(1);
+  queue.push(2);
+  EXPECT_EQ(queue.pop({}), 1);
+  EXPECT_EQ(queue.pop({}), 2);
+  EXPECT_EQ(queue.try_pop(), std::nullopt);
+}
+
+TEST(BlockingQueue, wakes_a_waiting_thread) {
+  BlockingQueue<std::unique_ptr<int>> queue;
+  std::unique_ptr<int> got;
+  {
+    const std::jthread consumer([&](const std::stop_token& stop) { got = *queue.pop(stop); });
+    queue.push(std::make_unique<int>(7));
+  }
+  // The join above requests a stop; an item that was pushed before is still delivered.
+  ASSERT_TRUE(got);
+  EXPECT_EQ(*got, 7);
+}
+
+TEST(BlockingQueue, gives_up_when_a_stop_is_requested) {
+  BlockingQueue<int> queue;
+  std::stop_source stop;
+  std::optional<int> got = 1;
+  {
+    const std::jthread consumer([&] { got = queue.pop(stop.get_token()); });
+    stop.request_stop();
+  }
+  EXPECT_EQ(got, std::nullopt);
+}
+
+}  // namespace
+}  // namespace feedrate
