@@ -1,8 +1,9 @@
 // The column dictionary: every metric a cell may have, what it means and how to read it. CSV and
-// JSON use the tags and base units; tables use the titles. The order here is the order in files and
-// does not change; new columns are added at the end of their group.
+// JSON use the tags and base units; tables use the tags and scaled units. The order here is the
+// order in files and does not change; new columns are added at the end of their group.
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/metric.h"
@@ -17,5 +18,11 @@ struct Column {
 };
 
 [[nodiscard]] std::span<const Column> metric_columns();
+
+/// Null where no metric bears `tag`.
+[[nodiscard]] const Column* find_column(std::string_view tag);
+
+/// The whole of docs/columns.md.
+[[nodiscard]] std::string columns_markdown();
 
 }  // namespace feedrate

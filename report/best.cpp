@@ -1,0 +1,218 @@
+#include "report/best.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <ostream>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "report/cell_text.h"
+#include "report/format.h"
+
+namespace feedrate {
+namespace {
+
+constexpr double kTieWithoutInterval = 0.05;
+
+double rate_of(const CellResult& cell) {
+  const double* const rate = find_metric(cell.metrics, "samples_per_second");
+  return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
+}
+
+bool is_limit(const CellResult& cell) {
+  return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
+}
+
+std::vector<const CellResult*> candidates(const RunResult& run) {
+  const std::vector<const CellResult*> cells = fastest_first(run);
+  std::vector<const CellResult*> choosable;
+  std::copy_if(cells.begin(), cells.end(), std::back_inserter(choosable),
+               [](const CellResult* cell) { return !is_limit(*cell); });
+  return choosable.empty() ? cells : choosable;
+}
+
+bool is_tied(const CellResult& cell, const CellResult& best) {
+  const std::optional<Interval> its = rate_interval(cell);
+  const std::optional<Interval> bests = rate_interval(best);
+  if (its && bests) return its->high >= bests->low && its->low <= bests->high;
+  return rate_of(cell) >= (1.0 - kTieWithoutInterval) * rate_of(best);
+}
+
+std::int64_t workers_of(const CellResult& cell) {
+  const SettingValue* const value = find_setting(cell.settings, "num_workers");
+  const auto* const workers = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return workers == nullptr ? 0 : *workers;
+}
+
+bool is_cheaper(const CellResult* a, const CellResult* b) {
+  const auto cost = [](const CellResult& cell) {
+    const double* const memory = find_metric(cell.metrics, "memory");
+    const bool is_known = memory != nullptr && std::isfinite(*memory);
+    return std::tuple(workers_of(cell),
+                      is_known ? *memory : std::numeric_limits<double>::infinity(), cell.index);
+  };
+  return cost(*a) < cost(*b);
+}
+
+std::string python(const SettingValue& value) {
+  if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
+  if (std::holds_alternative<std::string>(value)) return "\"" + to_string(value) + "\"";
+  return to_string(value);
+}
+
+struct Knob {
+  const char* name;
+  bool needs_workers;
+};
+
+// PyTorch refuses the two that need workers when there are none.
+constexpr std::array<Knob, 7> kLoaderKnobs{{{"batch_size", false},
+                                            {"shuffle", false},
+                                            {"num_workers", false},
+                                            {"prefetch_factor", true},
+                                            {"pin_memory", false},
+                                            {"persistent_workers", true},
+                                            {"drop_last", false}}};
+
+std::string loader_line(const CellResult& cell) {
+  std::string line = "loader = DataLoader(dataset";
+  for (const Knob& knob : kLoaderKnobs) {
+    const SettingValue* const value = find_setting(cell.settings, knob.name);
+    if (value == nullptr || (knob.needs_workers && workers_of(cell) == 0)) continue;
+    line += fmt::format(", {}={}", knob.name, python(*value));
+  }
+  // New in PyTorch 2.6, so it is named only where it matters.
+  if (setting_text(cell, "in_order") == "false") line += ", in_order=False";
+  return line + ")\n";
+}
+
+std::string copy_lines(const CellResult& cell) {
+  std::string lines;
+  if (setting_text(cell, "copy_stream") == "side") {
+    lines =
+        "# Issue the copy on a side stream, torch.cuda.Stream(), and let the step wait for it.\n";
+  }
+  const SettingValue* const non_blocking = find_setting(cell.settings, "non_blocking");
+  lines += non_blocking == nullptr
+               ? "x = x.to(device)\n"
+               : fmt::format("x = x.to(device, non_blocking={})\n", python(*non_blocking));
+  return lines;
+}
+
+class BestPrinter {
+ public:
+  BestPrinter(std::ostream& out, const RunResult& run, TableStyle style)
+      : out_(out), run_(run), style_(style), varying_(varying_settings(run)) {}
+
+  void print() const {
+    const CellResult* const best = best_cell(run_);
+    if (best == nullptr) return;
+    const std::vector<const CellResult*> tied = tied_with_best(run_);
+    out_ << fmt::format("\nBest: {}: {} samples/s.{}\n", name(*best), rate_text(*best),
+                        caveat(*best));
+    print_ties(*best, tied);
+    print_lines(*tied.front());
+    const std::string notice = simulation_notice(run_);
+    if (!notice.empty()) {
+      out_ << fmt::format("\nMeasured on a {}: check it on the real one.\n", notice);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string name(const CellResult& cell) const {
+    return one_line(name_cell(cell, varying_), TableStyle::kTerminal);
+  }
+
+  [[nodiscard]] static std::string caveat(const CellResult& best) {
+    return is_limit(best) ? " This is a limit: its trainer or its loader was a mock." : "";
+  }
+
+  void print_ties(const CellResult& best, const std::vector<const CellResult*>& tied) const {
+    if (tied.size() == 1) {
+      out_ << "No other cell is within the noise of it.\n";
+      return;
+    }
+    constexpr std::size_t kShown = 10;
+    out_ << "Tied with it within the noise, cheapest first:\n";
+    if (style_ == TableStyle::kMarkdown) out_ << '\n';
+    std::size_t shown = 0;
+    for (const CellResult* cell : tied) {
+      if (cell == &best) continue;
+      if (shown++ == kShown) break;
+      out_ << fmt::format("{}{}: {} samples/s\n", style_ == TableStyle::kMarkdown ? "- " : "  ",
+                          name(*cell), rate_text(*cell));
+    }
+    const std::size_t others = tied.size() - 1;
+    if (others > kShown) out_ << fmt::format("  and {} more\n", others - kShown);
+  }
+
+  void print_lines(const CellResult& cheapest) const {
+    const bool is_markdown = style_ == TableStyle::kMarkdown;
+    out_ << fmt::format("\nTo use the cheapest of them ({}):\n", name(cheapest));
+    out_ << (is_markdown ? "\n```python\n" : "") << paste_ready(cheapest)
+         << (is_markdown ? "```\n" : "");
+  }
+
+  std::ostream& out_;
+  const RunResult& run_;
+  TableStyle style_;
+  std::vector<std::string> varying_;
+};
+
+}  // namespace
+
+std::vector<const CellResult*> fastest_first(const RunResult& run) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : run.cells) {
+    const double rate = rate_of(cell);
+    if (cell.outcome == Outcome::kOk && std::isfinite(rate) && rate > 0.0) cells.push_back(&cell);
+  }
+  std::stable_sort(cells.begin(), cells.end(), [](const CellResult* a, const CellResult* b) {
+    return rate_of(*a) > rate_of(*b);
+  });
+  return cells;
+}
+
+const CellResult* best_cell(const RunResult& run) {
+  const std::vector<const CellResult*> cells = candidates(run);
+  return cells.empty() ? nullptr : cells.front();
+}
+
+std::vector<const CellResult*> tied_with_best(const RunResult& run) {
+  std::vector<const CellResult*> cells = candidates(run);
+  if (cells.empty()) return cells;
+  const CellResult& best = *cells.front();
+  std::erase_if(cells, [&](const CellResult* cell) { return !is_tied(*cell, best); });
+  std::sort(cells.begin(), cells.end(), is_cheaper);
+  return cells;
+}
+
+std::optional<Interval> rate_interval(const CellResult& cell) {
+  const double* const low = find_metric(cell.metrics, "samples_per_second_low");
+  const double* const high = find_metric(cell.metrics, "samples_per_second_high");
+  if (low == nullptr || high == nullptr) return std::nullopt;
+  if (!std::isfinite(*low) || !std::isfinite(*high)) return std::nullopt;
+  return Interval{*low, *high};
+}
+
+std::string rate_text(const CellResult& cell) {
+  const double rate = rate_of(cell);
+  const std::string text = format_number(rate);
+  const std::optional<Interval> interval = rate_interval(cell);
+  if (!interval || !(rate > 0.0)) return text;
+  const double percent = 100.0 * (interval->high - interval->low) / 2.0 / rate;
+  return percent >= 0.95 ? fmt::format("{} ± {:.0f} %", text, percent)
+                         : fmt::format("{} ± {:.1f} %", text, percent);
+}
+
+std::string paste_ready(const CellResult& cell) { return loader_line(cell) + copy_lines(cell); }
+
+void print_best(std::ostream& out, const RunResult& run, TableStyle style) {
+  BestPrinter(out, run, style).print();
+}
+
+}  // namespace feedrate

@@ -1,0 +1,73 @@
+#include "report/cell_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+bool varies(const RunResult& run, const std::string& name) {
+  return std::any_of(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+    return setting_text(cell, name) != setting_text(run.cells.front(), name);
+  });
+}
+
+std::vector<std::string> select_settings(const RunResult& run, bool varying) {
+  std::vector<std::string> names = setting_names(run);
+  std::erase_if(names, [&](const std::string& name) { return varies(run, name) != varying; });
+  return names;
+}
+
+}  // namespace
+
+std::string setting_text(const CellResult& cell, const std::string& name) {
+  const SettingValue* const value = find_setting(cell.settings, name);
+  return value == nullptr ? std::string() : to_string(*value);
+}
+
+std::string describe(const CellResult& cell, std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) {
+    const SettingValue* const value = find_setting(cell.settings, name);
+    if (value == nullptr) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(*value));
+  }
+  return text;
+}
+
+std::vector<std::string> setting_names(const RunResult& run) {
+  std::vector<std::string> names;
+  if (run.cells.empty()) return names;
+  for (const Setting& setting : run.cells.front().settings) names.push_back(setting.name);
+  return names;
+}
+
+std::vector<std::string> varying_settings(const RunResult& run) {
+  return select_settings(run, true);
+}
+
+std::vector<std::string> constant_settings(const RunResult& run) {
+  return select_settings(run, false);
+}
+
+std::string name_cell(const CellResult& cell, std::span<const std::string> varying) {
+  const std::string text = describe(cell, varying);
+  return text.empty() ? fmt::format("cell {}", cell.index) : text;
+}
+
+std::string simulation_notice(const RunResult& run) {
+  if (!run.simulated) return "";
+  std::vector<std::string> devices;
+  for (const CellResult& cell : run.cells) {
+    const std::string device = setting_text(cell, "device");
+    if (!device.starts_with("sim")) continue;
+    if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
+      devices.push_back(device);
+    }
+  }
+  return devices.empty() ? "simulated device"
+                         : fmt::format("simulated device: {}", fmt::join(devices, ", "));
+}
+
+}  // namespace feedrate

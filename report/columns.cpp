@@ -1,0 +1,156 @@
+#include "report/columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+using enum Unit;
+
+constexpr auto kColumns = std::to_array<Column>({
+    {"loading_time", kSeconds, true,
+     "Mean seconds a step spends waiting for the batch and in the copy call, seen from the host. "
+     "With non_blocking the copy itself leaves this column and reappears in training_time."},
+    {"training_time", kSeconds, true,
+     "Mean seconds a step spends after the copy call: launching the step and waiting for it as "
+     "sync_every says, seen from the host."},
+    {"first_batch_time", kSeconds, true,
+     "Seconds from start_epoch() to the first batch of an epoch; median over the epochs after the "
+     "first."},
+    {"samples_per_second", kSamplesPerSecond, true,
+     "Kept samples divided by the wall time of the kept steps; the mean over the loader starts."},
+    {"samples_per_second_low", kSamplesPerSecond, false,
+     "Lower end of the 95 % confidence interval of samples_per_second over the loader starts. "
+     "Missing with one start."},
+    {"samples_per_second_high", kSamplesPerSecond, false,
+     "Upper end of the 95 % confidence interval of samples_per_second over the loader starts. "
+     "Missing with one start."},
+    {"au", kRatio, true,
+     "Accelerator utilisation as MLPerf Storage defines it: compute time on the device divided by "
+     "the total time of the kept steps. 1: the device never waited for data; 0: it did nothing "
+     "but wait."},
+    {"memory", kBytes, true,
+     "Peak proportional set size (PSS) of the process and all its children: what the loader costs "
+     "in host memory, shared pages counted once."},
+    {"step_time", kSeconds, false, "Mean seconds of a whole step: loading_time + training_time."},
+    {"step_time_p50", kSeconds, false, "Median of the step times."},
+    {"step_time_p90", kSeconds, false, "90th percentile of the step times."},
+    {"step_time_p99", kSeconds, false, "99th percentile of the step times."},
+    {"step_time_max", kSeconds, false, "Longest kept step."},
+    {"loading_time_p50", kSeconds, false, "Median of the loading times of the steps."},
+    {"loading_time_p90", kSeconds, false, "90th percentile of the loading times of the steps."},
+    {"loading_time_p99", kSeconds, false, "99th percentile of the loading times of the steps."},
+    {"loading_time_max", kSeconds, false, "Longest loading time of a kept step."},
+    {"loading_time_ema", kSeconds, false,
+     "Exponential moving average of the loading times at the last kept step, as training scripts "
+     "print it."},
+    {"training_time_p50", kSeconds, false, "Median of the training times of the steps."},
+    {"training_time_p90", kSeconds, false, "90th percentile of the training times of the steps."},
+    {"training_time_p99", kSeconds, false, "99th percentile of the training times of the steps."},
+    {"training_time_max", kSeconds, false, "Longest training time of a kept step."},
+    {"training_time_ema", kSeconds, false,
+     "Exponential moving average of the training times at the last kept step."},
+    {"wait_time", kSeconds, false,
+     "Mean seconds a step waits in next(): the loader's share of loading_time."},
+    {"copy_time", kSeconds, false,
+     "Mean seconds a step spends in the copy call, seen from the host: the other share of "
+     "loading_time."},
+    {"first_batch_time_cold", kSeconds, false,
+     "Seconds from start_epoch() to the first batch in the first epoch of a fresh loader: the "
+     "start of its workers included."},
+    {"epoch_end_time", kSeconds, false,
+     "Seconds from the last batch of an epoch to the loader's word that there is no other."},
+    {"gpu_busy", kRatio, false,
+     "Union of the kernel intervals divided by the window, on the device's own timeline; copies do "
+     "not count. 1: a kernel ran all the time; 0: none ran."},
+    {"copy_overlap", kRatio, false,
+     "Share of the copy time that lies under a running kernel. 1: copies cost no time of their "
+     "own; 0: every copy kept the device from computing."},
+    {"compute_time_device", kSeconds, false,
+     "Mean seconds of kernels a step, on the device's own timeline."},
+    {"copy_time_device", kSeconds, false,
+     "Mean seconds of copying a step, on the device's own timeline."},
+    {"read_time", kSeconds, false,
+     "Wall seconds a sample spends being read from storage or the page cache, in its worker."},
+    {"decode_time", kSeconds, false, "Wall seconds a sample spends being decoded, in its worker."},
+    {"transform_time", kSeconds, false,
+     "Wall seconds a sample spends in the transforms, in its worker."},
+    {"cpu_time", kSeconds, false,
+     "CPU seconds a sample, user and system, of the whole process: what a sample costs, however "
+     "many cores share the work."},
+    {"data_readiness", kRatio, false,
+     "Share of the window in which a batch lay ready. 1: the next batch was always there; 0: the "
+     "trainer always found the queue empty."},
+    {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
+    {"device_memory", kBytes, false, "Device memory held by batches: peak."},
+    {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
+    {"samples_dropped", kCount, false,
+     "Samples an epoch leaves out because drop_last drops the incomplete batch."},
+    {"cached_before", kRatio, false,
+     "Share of the dataset's bytes in the page cache before the cell started, by mincore(). 1: "
+     "everything came from memory; 0: everything had to come from storage."},
+    {"storage_read_bytes", kBytes, false,
+     "Bytes really read from storage during the cell, page cache hits not counted."},
+    {"steps", kCount, false, "Steps that were kept, over all loader starts."},
+    {"repeats", kCount, false, "Loader starts that were measured."},
+});
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case kNone:
+      return "";
+    case kSeconds:
+      return "s";
+    case kBytes:
+      return "bytes";
+    case kSamplesPerSecond:
+      return "samples/s";
+    case kBytesPerSecond:
+      return "bytes/s";
+    case kRatio:
+      return "ratio";
+    case kCount:
+      return "count";
+  }
+  return "";
+}
+
+constexpr std::string_view kMarkdownHead =
+    R"(# Columns
+
+What every column of `cells.csv` and every metric of `run.json` means. Values are in the base unit
+(seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
+(Slurm's, empty outside Slurm), `simulated` (true where a device was simulated), `cell` (its place in
+the plan), `outcome` (ok, skipped, failed, pending) and `reason`; then come all settings of the cell in
+the plan's order; then the columns below. Columns marked "table" are shown on the terminal and in
+`table.md`, too.
+
+This page is generated from `report/columns.cpp`.
+
+| column | unit | table | meaning |
+|---|---|---|---|
+)";
+
+}  // namespace
+
+std::span<const Column> metric_columns() { return kColumns; }
+
+const Column* find_column(std::string_view tag) {
+  const auto* const found = std::find_if(kColumns.begin(), kColumns.end(),
+                                         [&](const Column& column) { return column.tag == tag; });
+  return found == kColumns.end() ? nullptr : found;
+}
+
+std::string columns_markdown() {
+  std::string page(kMarkdownHead);
+  for (const Column& column : kColumns) {
+    page += fmt::format("| `{}` | {} | {} | {} |\n", column.tag, unit_name(column.unit),
+                        column.in_table ? "table" : "", column.meaning);
+  }
+  return page;
+}
+
+}  // namespace feedrate

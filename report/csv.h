@@ -1,0 +1,19 @@
+// cells.csv: one row a cell in the plan's order. Columns: jobid, simulated, cell, outcome, reason,
+// every setting, every metric of report/columns.h. Missing is empty, never 0; base units; the
+// shortest decimal that reads back to the same double. Any thread.
+#pragma once
+#include <filesystem>
+#include <iosfwd>
+
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Throws ConfigError where a setting bears the name of another column.
+void write_cells_csv(std::ostream& out, const RunResult& run);
+
+/// What the file holds; everything else of the result is empty. Settings come back typed: bool,
+/// integer, number, else text. Throws FormatError (file and line), SystemError.
+[[nodiscard]] RunResult read_cells_csv(const std::filesystem::path& path);
+
+}  // namespace feedrate

@@ -1,0 +1,110 @@
+#include "report/csv_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+std::string quoted(const std::string& field) {
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string text = "\"";
+  for (const char c : field) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  return text + '"';
+}
+
+class CsvParser {
+ public:
+  CsvParser(const std::string& file, std::string_view text) : file_(file), text_(text) {}
+
+  std::vector<CsvRecord> parse() {
+    std::vector<CsvRecord> records;
+    while (at_ < text_.size()) {
+      CsvRecord record = read_record();
+      const bool is_empty_line = record.fields.size() == 1 && record.fields.front().empty();
+      if (!is_empty_line) records.push_back(std::move(record));
+    }
+    return records;
+  }
+
+ private:
+  CsvRecord read_record() {
+    CsvRecord record;
+    record.line = line_;
+    do {
+      record.fields.push_back(peek() == '"' ? read_quoted() : read_plain());
+    } while (take(','));
+    end_line();
+    return record;
+  }
+
+  std::string read_plain() {
+    const std::size_t end = std::min(text_.find_first_of(",\"\r\n", at_), text_.size());
+    std::string field(text_.substr(at_, end - at_));
+    at_ = end;
+    if (peek() == '"') fail("a quote inside a field that does not begin with one");
+    return field;
+  }
+
+  std::string read_quoted() {
+    const std::size_t opened_on = line_;
+    std::string field;
+    ++at_;
+    while (true) {
+      if (at_ >= text_.size()) {
+        throw FormatError(fmt::format("{}: line {}: the quote is never closed", file_, opened_on));
+      }
+      const char c = text_[at_++];
+      if (c == '\n') ++line_;
+      if (c == '"' && !take('"')) return field;
+      field += c;
+    }
+  }
+
+  void end_line() {
+    if (at_ >= text_.size()) return;
+    take('\r');
+    if (!take('\n')) fail("a field ends in neither comma nor line end");
+    ++line_;
+  }
+
+  [[nodiscard]] char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+
+  bool take(char wanted) {
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  [[noreturn]] void fail(std::string_view problem) const {
+    throw FormatError(fmt::format("{}: line {}: {}", file_, line_, problem));
+  }
+
+  const std::string& file_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+};
+
+}  // namespace
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    if (&field != &fields.front()) line += ',';
+    line += quoted(field);
+  }
+  return line + '\n';
+}
+
+std::vector<CsvRecord> parse_csv(const std::string& file, std::string_view text) {
+  return CsvParser(file, text).parse();
+}
+
+}  // namespace feedrate

@@ -1,0 +1,22 @@
+// CSV text by RFC 4180: quoting where needed, quotes doubled. Lines are written with LF and read
+// with LF or CRLF. Pure functions; any thread.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace feedrate {
+
+/// One record with its line end.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
+
+struct CsvRecord {
+  std::size_t line = 0;  ///< where it begins; 1 is the first line
+  std::vector<std::string> fields;
+};
+
+/// `file` is named in the FormatError that a damaged text throws. Empty lines are left out.
+[[nodiscard]] std::vector<CsvRecord> parse_csv(const std::string& file, std::string_view text);
+
+}  // namespace feedrate

@@ -1,0 +1,21 @@
+// Whole files at once: read, and replaced such that a crash or a full disk leaves either the old
+// content or the new. One writer a file.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace feedrate {
+
+/// Throws SystemError.
+[[nodiscard]] std::string read_whole_file(const std::filesystem::path& path);
+
+/// Writes a temporary file in the same folder, makes it durable and renames it over `path`. Throws
+/// SystemError; `path` then is as it was and the temporary file is gone.
+void replace_file(const std::filesystem::path& path, std::string_view content);
+
+/// Creates `path` empty where it does not exist, and proves that it can be written. Throws
+/// SystemError.
+void touch_file(const std::filesystem::path& path);
+
+}  // namespace feedrate

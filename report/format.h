@@ -1,0 +1,23 @@
+// Numbers for people: scaled units and three or four significant digits. Files never use these.
+// Pure functions; any thread.
+#pragma once
+#include <string>
+
+#include "core/metric.h"
+
+namespace feedrate {
+
+/// What stands for a number that is missing or not finite.
+inline constexpr const char* kMissing = "–";
+
+/// "35.1 ms", "1.30 GB", "12,345/s", "46.2 %".
+[[nodiscard]] std::string format_value(double value, Unit unit);
+
+/// Three significant digits below 1000, whole numbers with thousands separated from there on:
+/// "0.0123", "46.2", "12,345".
+[[nodiscard]] std::string format_number(double value);
+
+/// Whole seconds, for progress: "35 s", "1 min 20 s", "2 h 5 min".
+[[nodiscard]] std::string format_duration(double seconds);
+
+}  // namespace feedrate

@@ -1,0 +1,184 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "report/durable_file.h"
+#include "report/json.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One value of the file and its place in it: "cells[3].settings". Every access is checked.
+class Node {
+ public:
+  Node(const std::string& file, const Json& json, std::string place)
+      : file_(file), json_(json), place_(std::move(place)) {}
+
+  [[nodiscard]] Node at(const std::string& key) const {
+    require(json_.is_object(), "an object");
+    const auto found = json_.find(key);
+    const std::string place = place_.empty() ? key : place_ + "." + key;
+    if (found == json_.end()) throw FormatError(fmt::format("{}: {}: is missing", file_, place));
+    return {file_, *found, place};
+  }
+
+  template <typename Visit>
+  void for_each_element(Visit visit) const {
+    require(json_.is_array(), "an array");
+    for (std::size_t i = 0; i < json_.size(); ++i) {
+      visit(Node(file_, json_[i], fmt::format("{}[{}]", place_, i)));
+    }
+  }
+
+  template <typename Visit>
+  void for_each_member(Visit visit) const {
+    require(json_.is_object(), "an object");
+    for (const auto& item : json_.items()) {
+      visit(item.key(), Node(file_, item.value(), place_ + "." + item.key()));
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    require(json_.is_string(), "a text");
+    return json_.get<std::string>();
+  }
+  [[nodiscard]] bool flag() const {
+    require(json_.is_boolean(), "true or false");
+    return json_.get<bool>();
+  }
+  [[nodiscard]] Outcome outcome() const {
+    try {
+      return outcome_from_string(text());
+    } catch (const FormatError& error) {
+      throw FormatError(fmt::format("{}: {}: {}", file_, place_, error.what()));
+    }
+  }
+  [[nodiscard]] std::uint64_t whole() const {
+    require(json_.is_number_unsigned(), "a whole number");
+    return json_.get<std::uint64_t>();
+  }
+  [[nodiscard]] double number() const {
+    require(json_.is_number(), "a number");
+    return json_.get<double>();
+  }
+  [[nodiscard]] double number_or_null() const {
+    return json_.is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
+  }
+  [[nodiscard]] SettingValue setting() const {
+    if (json_.is_boolean()) return json_.get<bool>();
+    if (json_.is_number_integer()) return json_.get<std::int64_t>();
+    if (json_.is_number()) return json_.get<double>();
+    return text();
+  }
+
+ private:
+  void require(bool is_so, std::string_view wanted) const {
+    if (is_so) return;
+    throw FormatError(fmt::format("{}: {}: is {}; it must be {}", file_,
+                                  place_.empty() ? "the whole file" : place_, json_.type_name(),
+                                  wanted));
+  }
+
+  const std::string& file_;
+  const Json& json_;
+  std::string place_;
+};
+
+std::vector<std::string> read_texts(const Node& node) {
+  std::vector<std::string> texts;
+  node.for_each_element([&](const Node& element) { texts.push_back(element.text()); });
+  return texts;
+}
+
+std::vector<Metric> read_metrics(const Node& node) {
+  std::vector<Metric> metrics;
+  node.for_each_member([&](const std::string& tag, const Node& value) {
+    metrics.push_back({tag, value.number()});
+  });
+  return metrics;
+}
+
+Settings read_settings(const Node& node) {
+  Settings settings;
+  node.for_each_member([&](const std::string& name, const Node& value) {
+    settings.push_back({name, value.setting()});
+  });
+  return settings;
+}
+
+Repeat read_repeat(const Node& node) {
+  Repeat repeat;
+  repeat.metrics = read_metrics(node.at("metrics"));
+  node.at("series").for_each_member([&](const std::string& name, const Node& values) {
+    std::vector<double>& series = repeat.series[name];
+    values.for_each_element([&](const Node& value) { series.push_back(value.number_or_null()); });
+  });
+  return repeat;
+}
+
+CellResult read_cell(const Node& node) {
+  CellResult cell;
+  cell.index = node.at("cell").whole();
+  cell.outcome = node.at("outcome").outcome();
+  cell.reason = node.at("reason").text();
+  cell.settings = read_settings(node.at("settings"));
+  cell.metrics = read_metrics(node.at("metrics"));
+  node.at("repeats").for_each_element(
+      [&](const Node& repeat) { cell.repeats.push_back(read_repeat(repeat)); });
+  return cell;
+}
+
+Environment read_environment(const Node& node) {
+  Environment environment;
+  node.at("facts").for_each_member([&](const std::string& name, const Node& value) {
+    environment.facts.push_back({name, value.text()});
+  });
+  environment.doubts = read_texts(node.at("doubts"));
+  return environment;
+}
+
+RunResult read_run(const Node& node) {
+  RunResult run;
+  run.config_name = node.at("config_name").text();
+  run.question = node.at("question").text();
+  run.started_at = node.at("started_at").text();
+  run.command = node.at("command").text();
+  run.jobid = node.at("jobid").text();
+  run.simulated = node.at("simulated").flag();
+  run.interrupted = node.at("interrupted").flag();
+  run.axes = read_texts(node.at("axes"));
+  run.environment = read_environment(node.at("environment"));
+  run.config_text = node.at("config_text").text();
+  node.at("cells").for_each_element(
+      [&](const Node& cell) { run.cells.push_back(read_cell(cell)); });
+  return run;
+}
+
+Json parse(const std::string& file, const std::string& content) {
+  try {
+    return Json::parse(content);
+  } catch (const Json::parse_error& error) {
+    throw FormatError({.file = file, .offset = error.byte}, error.what());
+  }
+}
+
+}  // namespace
+
+RunResult read_run_json(const std::filesystem::path& path) {
+  const std::string file = path.string();
+  const Json document = parse(file, read_whole_file(path));
+  const Node root(file, document, "");
+  const std::uint64_t version = root.at("schema_version").whole();
+  if (version != kRunSchemaVersion) {
+    throw FormatError(fmt::format("{}: schema_version: is {}; this program reads {}", file, version,
+                                  kRunSchemaVersion));
+  }
+  return read_run(root);
+}
+
+}  // namespace feedrate

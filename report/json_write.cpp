@@ -1,0 +1,85 @@
+#include <cmath>
+#include <ostream>
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Paths and messages of the system may hold any bytes; a result must never be lost for that.
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json to_json(const Settings& settings) {
+  Json object = Json::object();
+  for (const Setting& setting : settings) {
+    std::visit([&](const auto& value) { object[setting.name] = value; }, setting.value);
+  }
+  return object;
+}
+
+Json to_json(const std::vector<Metric>& metrics) {
+  Json object = Json::object();
+  for (const Metric& metric : metrics) {
+    if (std::isfinite(metric.value)) object[metric.tag] = metric.value;
+  }
+  return object;
+}
+
+Json to_json(const Repeat& repeat) {
+  Json series = Json::object();
+  for (const auto& [name, values] : repeat.series) series[name] = values;
+  return {{"metrics", to_json(repeat.metrics)}, {"series", series}};
+}
+
+Json to_json(const CellResult& cell) {
+  Json repeats = Json::array();
+  for (const Repeat& repeat : cell.repeats) repeats.push_back(to_json(repeat));
+  return {{"cell", cell.index},
+          {"outcome", to_string(cell.outcome)},
+          {"reason", cell.reason},
+          {"settings", to_json(cell.settings)},
+          {"metrics", to_json(cell.metrics)},
+          {"repeats", repeats}};
+}
+
+Json to_json(const Environment& environment) {
+  Json facts = Json::object();
+  for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
+  return {{"facts", facts}, {"doubts", environment.doubts}};
+}
+
+Json heading(const RunResult& run) {
+  return {{"schema_version", kRunSchemaVersion},
+          {"config_name", run.config_name},
+          {"question", run.question},
+          {"started_at", run.started_at},
+          {"command", run.command},
+          {"jobid", run.jobid},
+          {"simulated", run.simulated},
+          {"interrupted", run.interrupted},
+          {"axes", run.axes},
+          {"environment", to_json(run.environment)},
+          {"config_text", run.config_text}};
+}
+
+}  // namespace
+
+void write_run_json(std::ostream& out, const RunResult& run) {
+  // A number a line would make thousands of lines of the raw timings; hence the outer object is
+  // laid out here and each cell is dumped on one line.
+  const std::string head = dump(heading(run), 2);
+  out << head.substr(0, head.size() - 2) << ",\n  \"cells\": [";
+  for (const CellResult& cell : run.cells) {
+    out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << dump(to_json(cell), -1);
+  }
+  out << "\n  ]\n}\n";
+}
+
+}  // namespace feedrate

@@ -1,0 +1,41 @@
+#include "report/load_run.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "report/csv.h"
+#include "report/json.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds_something(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0 && !error;
+}
+
+// A run that was killed early may have left an empty file behind.
+fs::path result_in(const fs::path& folder) {
+  for (const char* const name : {"run.json", "cells.csv"}) {
+    if (holds_something(folder / name)) return folder / name;
+  }
+  throw ConfigError(fmt::format(
+      "{}: holds neither run.json nor cells.csv; name the folder that `feedrate sweep` wrote",
+      folder.string()));
+}
+
+}  // namespace
+
+RunResult load_run(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw ConfigError(fmt::format(
+        "{}: does not exist; name a run's folder, its run.json or its cells.csv", path.string()));
+  }
+  const fs::path file = fs::is_directory(path, error) ? result_in(path) : path;
+  return file.extension() == ".json" ? read_run_json(file) : read_cells_csv(file);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,13 @@
+// Results from wherever they lie. Any thread.
+#pragma once
+#include <filesystem>
+
+#include "report/result.h"
+
+namespace feedrate {
+
+/// `path` is a run's folder (run.json is preferred to cells.csv), a run.json or a CSV of cells.
+/// Throws ConfigError where there is no such thing, FormatError where it is damaged.
+[[nodiscard]] RunResult load_run(const std::filesystem::path& path);
+
+}  // namespace feedrate

@@ -1,0 +1,81 @@
+#include "report/text_table.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace feedrate {
+namespace {
+
+std::string padded(const std::string& text, std::size_t width, Align align) {
+  const std::size_t has = display_width(text);
+  const std::string gap(width > has ? width - has : 0, ' ');
+  return align == Align::kRight ? gap + text : text + gap;
+}
+
+}  // namespace
+
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    const bool is_continuation = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    return !is_continuation;
+  }));
+}
+
+std::string one_line(const std::string& text, TableStyle style) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '|' && style == TableStyle::kMarkdown) line += '\\';
+    line += byte < 0x20 || byte == 0x7F ? ' ' : c;
+  }
+  return line;
+}
+
+void TextTable::add_column(std::string title, Align align) {
+  const std::size_t width = display_width(title);
+  columns_.push_back({std::move(title), align, width});
+}
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    columns_[i].width = std::max(columns_[i].width, display_width(cells[i]));
+  }
+  rows_.push_back(std::move(cells));
+}
+
+void TextTable::print(std::ostream& out, TableStyle style) const {
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  print_line(out, style, titles);
+  print_rule(out, style);
+  for (const std::vector<std::string>& row : rows_) print_line(out, style, row);
+}
+
+void TextTable::print_line(std::ostream& out, TableStyle style,
+                           const std::vector<std::string>& cells) const {
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string cell =
+        padded(one_line(cells[i], style), columns_[i].width, columns_[i].align);
+    line += style == TableStyle::kMarkdown ? "| " + cell + " " : (i == 0 ? "" : "  ") + cell;
+  }
+  if (style == TableStyle::kMarkdown) line += "|";
+  line.erase(line.find_last_not_of(' ') + 1);
+  out << line << '\n';
+}
+
+void TextTable::print_rule(std::ostream& out, TableStyle style) const {
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::string dashes(columns_[i].width, '-');
+    if (style == TableStyle::kTerminal) {
+      line += (i == 0 ? "" : "  ") + dashes;
+    } else {
+      const bool is_right = columns_[i].align == Align::kRight;
+      line += "|" + std::string(is_right ? "-" : ":") + dashes + (is_right ? ":" : "-");
+    }
+  }
+  out << line << (style == TableStyle::kMarkdown ? "|\n" : "\n");
+}
+
+}  // namespace feedrate
