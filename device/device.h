@@ -31,11 +31,13 @@ class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
 
-  /// cudaMemcpyAsync. From pinned memory: returns once queued; `source` must stay unchanged until the
-  /// copy is done. From pageable memory: may first wait for the stream, and returns once the last
-  /// byte is staged (at most 64 KiB: returns at once). REQUIRES: source.size() <= target.size()
+  /// cudaMemcpyAsync. From pinned memory: returns once queued; `source` must stay unchanged until
+  /// the copy is done. From pageable memory: may first wait for the stream, and returns once the
+  /// last byte is staged (at most 64 KiB: returns at once). REQUIRES: source.size() <=
+  /// target.size()
   virtual void copy_to_device(const DeviceBuffer& target, Bytes source) = 0;
-  /// The other way; into pageable memory it returns when the bytes are there.
+  /// Fills `target`; into pageable memory it returns when the bytes are there.
+  /// REQUIRES: target.size() <= source.size()
   virtual void copy_to_host(MutableBytes target, const DeviceBuffer& source) = 0;
   /// A stand-in for a training step: occupies the whole device for `duration`.
   virtual void burn(Nanos duration) = 0;

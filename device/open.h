@@ -14,11 +14,11 @@ namespace feedrate {
 /// an unknown name, listing the known ones. `clock` outlives the device; CUDA requires SteadyClock.
 [[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock);
 
-/// The name that "auto" stands for on this machine; other valid names stay as they are.
+/// The name that "auto" stands for on this machine; "cuda" is "cuda:0"; other valid names stay.
 /// Throws ConfigError for an unknown name.
 [[nodiscard]] std::string resolve_device_name(std::string_view name);
 
-/// "cuda", "cuda:N", "sim:v100-pcie3", … for messages and --help.
+/// "auto", "cuda", "cuda:N", "sim:v100-pcie3", … for messages and --help.
 [[nodiscard]] std::vector<std::string> known_devices();
 
 /// Why there is no usable CUDA device, in plain words; empty if there is one.

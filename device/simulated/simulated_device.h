@@ -1,6 +1,6 @@
 // A device without hardware. Every operation has a known duration when it is issued, so its start
 // and end are computed at the call (an analytic timeline, no threads): waiting sleeps on the clock,
-// and on a ManualClock nothing sleeps at all.
+// and on a ManualClock nothing sleeps at all. docs/adr/0003-analytic-device.md says why.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -15,28 +15,33 @@ namespace feedrate {
 /// What distinguishes one device from another. Rates are in bytes per second, 1 GB/s = 1e9.
 struct SimulatedDeviceSpec {
   std::string name;
-  std::string source;          ///< where the figures come from
-  double h2d_rate;             ///< pinned, host to device
-  double d2h_rate;             ///< pinned, device to host
-  double pageable_rate;        ///< effective, staging included
-  Nanos copy_latency;          ///< from issue to the first byte
-  Nanos launch_latency;        ///< from issue to the kernel's start
-  Nanos copy_call;             ///< host time of issuing a copy
-  Nanos launch_call;           ///< host time of issuing a kernel
-  Nanos event_call;            ///< host time of recording or waiting
-  Nanos pin_base;              ///< pinning: cost of a call …
-  double pin_seconds_per_byte; ///< … and of each byte
+  std::string source;           ///< where the figures come from
+  double h2d_rate;              ///< pinned, host to device
+  double d2h_rate;              ///< pinned, device to host
+  double pageable_rate;         ///< effective, staging included
+  Nanos copy_latency;           ///< from issue to the first byte
+  Nanos launch_latency;         ///< from issue to the kernel's start
+  Nanos copy_call;              ///< host time of issuing a copy
+  Nanos launch_call;            ///< host time of issuing a kernel
+  Nanos event_call;             ///< host time of recording or waiting
+  Nanos pin_base;               ///< pinning: cost of a call …
+  double pin_seconds_per_byte;  ///< … and of each byte
   std::size_t memory_bytes;
-  std::size_t inline_bytes = std::size_t{64} << 10;   ///< pageable copies up to here return at once
-  std::size_t stage_bytes = std::size_t{512} << 10;   ///< pageable copies are staged in such pieces
-  std::size_t queue_depth = 1024;                     ///< operations pending before a call blocks
+  std::size_t inline_bytes = std::size_t{64} << 10;  ///< pageable copies up to here return at once
+  std::size_t stage_bytes = std::size_t{512} << 10;  ///< pageable copies are staged in such pieces
+  std::size_t queue_depth = 1024;  ///< a stream's pending operations before a call blocks
+  /// Whether copies really move bytes, at the call, and device memory is real memory. Off, because
+  /// moving each batch would take CPU time from the loader that is being measured; tests switch it
+  /// on.
+  bool move_bytes = false;
 };
 
 [[nodiscard]] std::span<const SimulatedDeviceSpec> simulated_presets();
 /// Throws ConfigError listing the presets.
 [[nodiscard]] const SimulatedDeviceSpec& find_simulated_preset(std::string_view name);
 
-/// `clock` outlives the device.
+/// `clock` outlives the device. Throws ConfigError for a spec that no device could have (a rate of
+/// 0).
 [[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock);
 
 }  // namespace feedrate

@@ -1,0 +1,65 @@
+#include "device/open.h"
+
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.h"
+#include "device/cuda/cuda_device.h"
+#include "device/simulated/simulated_device.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::string_view kCudaPrefix = "cuda:";
+constexpr std::string_view kSimulatedPrefix = "sim:";
+constexpr std::string_view kFallback = "sim:a100-pcie4";
+
+std::string_view after(std::string_view name, std::string_view prefix) {
+  return name.substr(prefix.size());
+}
+
+std::optional<int> parse_index(std::string_view digits) {
+  int index = -1;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, index);
+  if (error != std::errc() || stop != end || index < 0) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+std::string resolve_device_name(std::string_view name) {
+  if (name == "auto") return std::string(why_no_cuda().empty() ? "cuda:0" : kFallback);
+  if (name == "cuda") return "cuda:0";
+  if (name.starts_with(kCudaPrefix) && parse_index(after(name, kCudaPrefix))) {
+    return std::string(name);
+  }
+  if (name.starts_with(kSimulatedPrefix)) {
+    static_cast<void>(find_simulated_preset(after(name, kSimulatedPrefix)));
+    return std::string(name);
+  }
+  throw ConfigError(
+      fmt::format("device '{}': unknown; there are: {}", name, fmt::join(known_devices(), ", ")));
+}
+
+std::unique_ptr<Device> open_device(std::string_view name, Clock& clock) {
+  const std::string resolved = resolve_device_name(name);
+  if (resolved.starts_with(kSimulatedPrefix)) {
+    return make_simulated_device(find_simulated_preset(after(resolved, kSimulatedPrefix)), clock);
+  }
+  return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock);
+}
+
+std::vector<std::string> known_devices() {
+  std::vector<std::string> names = {"auto", "cuda", "cuda:N"};
+  for (const auto& preset : simulated_presets())
+    names.push_back(fmt::format("sim:{}", preset.name));
+  return names;
+}
+
+std::string why_no_cuda() { return probe_cuda().problem; }
+
+}  // namespace feedrate

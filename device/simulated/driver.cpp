@@ -1,0 +1,158 @@
+#include "device/simulated/driver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace feedrate {
+namespace {
+
+// Page-locked memory is resident; without this the first batch written there would pay for it.
+void make_resident(std::byte* data, std::size_t size) {
+  for (std::size_t offset = 0; offset < size; offset += kPageBytes) data[offset] = std::byte{0};
+}
+
+}  // namespace
+
+SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock)
+    : spec_(std::move(spec)),
+      clock_(clock),
+      real_time_(dynamic_cast<SteadyClock*>(&clock) != nullptr),
+      timeline_(spec_),
+      memory_(spec_.memory_bytes, spec_.move_bytes) {}
+
+HostBuffer SimulatedDriver::allocate_pinned(std::size_t size) {
+  const Nanos done = clock_.now() + spec_.pin_base +
+                     from_seconds(static_cast<double>(size) * spec_.pin_seconds_per_byte);
+  Pages pages = allocate_pages(size);
+  if (!pages) return {nullptr, 0, HostMemory::kPinned, {}};
+  make_resident(pages.get(), size);
+  clock_.sleep_until(done);
+  const std::lock_guard lock(mutex_);
+  return {pinned_.add(std::move(pages), size), size, HostMemory::kPinned, [this](std::byte* data) {
+            synchronize();  // as cudaFreeHost does
+            const std::lock_guard guard(mutex_);
+            pinned_.remove(data);
+          }};
+}
+
+DeviceBuffer SimulatedDriver::allocate(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  return {memory_.allocate(size), size, [this, size](std::byte* data) {
+            synchronize();  // as cudaFree does
+            const std::lock_guard guard(mutex_);
+            memory_.release(data, size);
+          }};
+}
+
+std::size_t SimulatedDriver::pinned_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return pinned_.size();
+}
+
+StreamId SimulatedDriver::create_stream(StreamKind kind) {
+  const std::lock_guard lock(mutex_);
+  return timeline_.add_stream(kind);
+}
+
+void SimulatedDriver::destroy_stream(StreamId stream) {
+  const std::lock_guard lock(mutex_);
+  timeline_.remove_stream(stream);
+}
+
+void SimulatedDriver::copy_to_device(StreamId stream, std::byte* target, Bytes source) {
+  begin_call(stream, spec_.copy_call);
+  const bool at_once = source.size() <= spec_.inline_bytes || is_pinned(source);
+  at_once ? queue_copy(stream, CopyDirection::kToDevice, source.size())
+          : finish_staged(stream, CopyDirection::kToDevice, source.size());
+  if (spec_.move_bytes) std::copy_n(source.data(), source.size(), target);
+}
+
+void SimulatedDriver::copy_to_host(StreamId stream, MutableBytes target, const std::byte* source) {
+  begin_call(stream, spec_.copy_call);
+  is_pinned(target) ? queue_copy(stream, CopyDirection::kToHost, target.size())
+                    : finish_staged(stream, CopyDirection::kToHost, target.size());
+  if (spec_.move_bytes) std::copy_n(source, target.size(), target.data());
+}
+
+void SimulatedDriver::queue_copy(StreamId stream, CopyDirection direction, std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  timeline_.copy(stream, direction, size, clock_.now());
+}
+
+void SimulatedDriver::finish_staged(StreamId stream, CopyDirection direction, std::size_t size) {
+  // Staging begins when the stream is there, so others may still use the copy engine before.
+  Nanos ready;
+  {
+    const std::lock_guard lock(mutex_);
+    ready = timeline_.ready(stream);
+  }
+  clock_.sleep_until(ready);
+  StagedCopy copy;
+  {
+    const std::lock_guard lock(mutex_);
+    copy = timeline_.staged_copy(stream, direction, size, clock_.now());
+  }
+  clock_.sleep_until(copy.host_done);
+}
+
+void SimulatedDriver::burn(StreamId stream, Nanos duration) {
+  begin_call(stream, spec_.launch_call);
+  const std::lock_guard lock(mutex_);
+  timeline_.burn(stream, duration, clock_.now());
+}
+
+Nanos SimulatedDriver::record(StreamId stream) {
+  begin_call(stream, spec_.event_call);
+  const std::lock_guard lock(mutex_);
+  return timeline_.record(stream, clock_.now());
+}
+
+void SimulatedDriver::wait(StreamId stream, Nanos event) {
+  begin_call(stream, spec_.event_call);
+  const std::lock_guard lock(mutex_);
+  timeline_.wait(stream, event, clock_.now());
+}
+
+void SimulatedDriver::synchronize(StreamId stream) {
+  Nanos done;
+  {
+    const std::lock_guard lock(mutex_);
+    done = timeline_.drained(stream);
+  }
+  clock_.sleep_until(done);
+}
+
+void SimulatedDriver::synchronize() {
+  Nanos done;
+  {
+    const std::lock_guard lock(mutex_);
+    done = timeline_.drained();
+  }
+  clock_.sleep_until(done);
+}
+
+// A full queue blocks the caller; then the call costs its thread what it costs in a real driver.
+void SimulatedDriver::begin_call(StreamId stream, Nanos cost) {
+  Nanos room;
+  {
+    const std::lock_guard lock(mutex_);
+    room = timeline_.room_at(stream, clock_.now());
+  }
+  clock_.sleep_until(room);
+  spend(cost);
+}
+
+// A sleep of microseconds ends tens of microseconds late, and a driver call burns CPU anyway.
+void SimulatedDriver::spend(Nanos cost) {
+  const Nanos done = clock_.now() + cost;
+  if (!real_time_) return clock_.sleep_until(done);
+  while (clock_.now() < done) {
+  }
+}
+
+bool SimulatedDriver::is_pinned(Bytes range) const {
+  const std::lock_guard lock(mutex_);
+  return pinned_.covers(range);
+}
+
+}  // namespace feedrate

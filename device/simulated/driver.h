@@ -1,0 +1,59 @@
+// The simulated device as its driver shows it: every call takes its time on the calling thread's
+// clock, and a lock stands over the timeline and the memory. Safe from any thread; no call sleeps
+// while it holds the lock.
+#pragma once
+#include <cstddef>
+#include <mutex>
+
+#include "core/clock.h"
+#include "core/units.h"
+#include "device/buffer.h"
+#include "device/simulated/memory.h"
+#include "device/simulated/simulated_device.h"
+#include "device/simulated/timeline.h"
+
+namespace feedrate {
+
+class SimulatedDriver {
+ public:
+  /// `clock` outlives the driver.
+  SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock);
+
+  [[nodiscard]] const SimulatedDeviceSpec& spec() const noexcept { return spec_; }
+  [[nodiscard]] Clock& clock() const noexcept { return clock_; }
+
+  /// Buffers refer to the driver and must die before it.
+  [[nodiscard]] HostBuffer allocate_pinned(std::size_t size);
+  [[nodiscard]] DeviceBuffer allocate(std::size_t size);
+  [[nodiscard]] std::size_t pinned_bytes() const;
+
+  [[nodiscard]] StreamId create_stream(StreamKind kind);
+  void destroy_stream(StreamId stream);
+
+  void copy_to_device(StreamId stream, std::byte* target, Bytes source);
+  void copy_to_host(StreamId stream, MutableBytes target, const std::byte* source);
+  void burn(StreamId stream, Nanos duration);
+  /// When the event happens, on the clock.
+  [[nodiscard]] Nanos record(StreamId stream);
+  void wait(StreamId stream, Nanos event);
+
+  void synchronize(StreamId stream);
+  void synchronize();
+
+ private:
+  void begin_call(StreamId stream, Nanos cost);
+  void spend(Nanos cost);
+  [[nodiscard]] bool is_pinned(Bytes range) const;
+  void finish_staged(StreamId stream, CopyDirection direction, std::size_t size);
+  void queue_copy(StreamId stream, CopyDirection direction, std::size_t size);
+
+  const SimulatedDeviceSpec spec_;
+  Clock& clock_;
+  const bool real_time_;
+  mutable std::mutex mutex_;
+  Timeline timeline_;
+  PinnedMemory pinned_;
+  DeviceMemory memory_;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,30 @@
+// One unit of the simulated device that does one thing at a time: the copy engine of a direction,
+// or all multiprocessors together. Plain data without clock or lock.
+#pragma once
+#include <deque>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// A span of device time, from `start` to before `end`.
+struct Interval {
+  Nanos start;
+  Nanos end;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+class Engine {
+ public:
+  /// Takes the earliest free span of `duration` that starts at `ready` or later. A reservation
+  /// never moves afterwards; one that is ready sooner may fill a gap before it.
+  Interval reserve(Nanos ready, Nanos duration);
+
+  /// Forgets what ended by `now`; nothing may be reserved before `now` afterwards.
+  void forget_before(Nanos now);
+
+ private:
+  std::deque<Interval> busy_;  // sorted, disjoint
+};
+
+}  // namespace feedrate
