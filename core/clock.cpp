@@ -1,9 +1,9 @@
 #include "core/clock.h"
 
-#include <sys/prctl.h>
-
 #include <cerrno>
 #include <ctime>
+
+#include <sys/prctl.h>
 
 namespace feedrate {
 namespace {
@@ -24,6 +24,11 @@ void SteadyClock::sleep_until(Nanos deadline) {
   constexpr Nanos::rep kSecond = 1'000'000'000;
   const timespec until{deadline.count() / kSecond, deadline.count() % kSecond};
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
+void SteadyClock::spin_until(Nanos deadline) {
+  while (now() < deadline) {
   }
 }
 

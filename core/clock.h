@@ -16,6 +16,8 @@ class Clock {
   [[nodiscard]] virtual Nanos now() const = 0;
   /// Blocks until now() >= `deadline`.
   virtual void sleep_until(Nanos deadline) = 0;
+  /// The same, but keeps the processor busy, as work on the host does.
+  virtual void spin_until(Nanos deadline) = 0;
   void sleep_for(Nanos duration) { sleep_until(now() + duration); }
 };
 
@@ -24,6 +26,7 @@ class SteadyClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override;
   void sleep_until(Nanos deadline) override;
+  void spin_until(Nanos deadline) override;
 };
 
 static_assert(std::chrono::steady_clock::is_steady);
@@ -34,6 +37,7 @@ class ManualClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override { return Nanos(now_.load()); }
   void sleep_until(Nanos deadline) override;
+  void spin_until(Nanos deadline) override { sleep_until(deadline); }
 
  private:
   std::atomic<Nanos::rep> now_ = 0;

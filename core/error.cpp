@@ -1,15 +1,16 @@
 #include "core/error.h"
 
-#include <fmt/format.h>
-
 #include <system_error>
+
+#include <fmt/format.h>
 
 namespace feedrate {
 
 std::string to_string(const DataLocation& location) {
   std::string text = location.file;
   if (location.record) text += fmt::format(": record {}", *location.record);
-  if (location.offset) text += fmt::format("{} byte {}", location.record ? " at" : ":", *location.offset);
+  if (location.offset)
+    text += fmt::format("{} byte {}", location.record ? " at" : ":", *location.offset);
   return text;
 }
 

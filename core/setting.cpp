@@ -1,8 +1,8 @@
 #include "core/setting.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace feedrate {
 

@@ -1,10 +1,11 @@
 #include "core/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include <boost/math/distributions/students_t.hpp>
 
 namespace feedrate {
 namespace {

@@ -12,7 +12,8 @@ namespace feedrate {
 /// Unbiased (n - 1). Not a number below two values.
 [[nodiscard]] double sample_stddev(std::span<const double> values);
 
-/// `fraction` in [0, 1], linear between the closest ranks: Hyndman and Fan's type 7, numpy's default.
+/// `fraction` in [0, 1], linear between the closest ranks: Hyndman and Fan's type 7, numpy's
+/// default.
 [[nodiscard]] double percentile(std::span<const double> values, double fraction);
 [[nodiscard]] double median(std::span<const double> values);
 

@@ -1,14 +1,15 @@
 #include "core/error.h"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
+
+#include <gtest/gtest.h>
 
 namespace feedrate {
 namespace {
 
 TEST(FormatError, names_file_record_and_offset_before_the_problem) {
-  const FormatError error({.file = "a.tar", .record = 17, .offset = 4096}, "header checksum is wrong");
+  const FormatError error({.file = "a.tar", .record = 17, .offset = 4096},
+                          "header checksum is wrong");
   EXPECT_STREQ(error.what(), "a.tar: record 17 at byte 4096: header checksum is wrong");
 }
 

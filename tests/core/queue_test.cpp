@@ -1,9 +1,9 @@
 #include "core/queue.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace feedrate {
 namespace {

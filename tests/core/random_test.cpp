@@ -1,9 +1,9 @@
 #include "core/random.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <set>
+
+#include <gtest/gtest.h>
 
 namespace feedrate {
 namespace {

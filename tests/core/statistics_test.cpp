@@ -1,16 +1,17 @@
 #include "core/statistics.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 namespace feedrate {
 namespace {
 
 using ::testing::ElementsAre;
 
-const std::vector<double> kEight{2, 4, 4, 4, 5, 5, 7, 9};  // mean 5, squares of deviations sum to 32
+const std::vector<double> kEight{2, 4, 4, 4,
+                                 5, 5, 7, 9};  // mean 5, squares of deviations sum to 32
 
 TEST(Statistics, mean_and_unbiased_deviation_by_hand) {
   EXPECT_DOUBLE_EQ(mean(kEight), 5.0);

@@ -1,0 +1,57 @@
+#include "bench/plan/cell_spec.h"
+
+namespace feedrate {
+namespace {
+
+template <typename T>
+const T& value(const Settings& settings, const char* name) {
+  return std::get<T>(*find_setting(settings, name));
+}
+
+bool flag(const Settings& settings, const char* name) { return value<bool>(settings, name); }
+
+std::int64_t integer(const Settings& settings, const char* name) {
+  return value<std::int64_t>(settings, name);
+}
+
+LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
+  LoaderOptions options;
+  options.batch_size = integer(settings, "batch_size");
+  options.num_workers = integer(settings, "num_workers");
+  if (options.num_workers > 0) options.prefetch_factor = integer(settings, "prefetch_factor");
+  options.persistent_workers = flag(settings, "persistent_workers");
+  options.pin_memory = flag(settings, "pin_memory");
+  options.shuffle = flag(settings, "shuffle");
+  options.drop_last = flag(settings, "drop_last");
+  options.in_order = flag(settings, "in_order");
+  options.seed = seed;
+  return options;
+}
+
+DeviceTrainerOptions transfer_options(const Settings& settings) {
+  DeviceTrainerOptions options;
+  options.non_blocking = flag(settings, "non_blocking");
+  options.copy_stream =
+      value<std::string>(settings, "copy_stream") == "side" ? CopyStream::kSide : CopyStream::kSame;
+  options.sync_every = static_cast<std::size_t>(integer(settings, "sync_every"));
+  options.host_overhead = from_seconds(value<double>(settings, "host_overhead_us") * 1e-6);
+  return options;
+}
+
+}  // namespace
+
+CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
+  CellSpec spec;
+  spec.format = value<std::string>(settings, "format");
+  spec.cached_loader = value<std::string>(settings, "loader") == "cached";
+  spec.loader = resolve(loader_options(settings, seed));
+  spec.device = value<std::string>(settings, "device");
+  if (value<std::string>(settings, "trainer") == "burn") {
+    spec.transfer = transfer_options(settings);
+    spec.burn = {from_seconds(value<double>(settings, "step_ms") * 1e-3),
+                 static_cast<std::size_t>(integer(settings, "reference_batch"))};
+  }
+  return spec;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,187 @@
+#include "bench/plan/config.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "bench/plan/knobs.h"
+#include "bench/plan/pipeline_config.h"
+#include "bench/plan/values.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::int64_t kMany = 1'000'000'000;
+
+const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
+  static const ConfigNode nothing;
+  const ConfigNode* section = root.find(name);
+  return section ? *section : nothing;
+}
+
+// The knobs of a section, and what else it may hold.
+std::vector<std::string_view> keys_of(std::string_view section,
+                                      std::vector<std::string_view> others) {
+  for (const Knob& knob : knobs()) {
+    if (knob.section == section) others.push_back(knob.key);
+  }
+  return others;
+}
+
+std::vector<const ConfigNode*> values_of(const ConfigNode& node, std::string_view key) {
+  if (node.kind != ConfigNode::Kind::kList) return {&node};
+  if (node.items.empty()) throw config_error(node, key, "is an empty list; give one value or more");
+  std::vector<const ConfigNode*> values;
+  for (const ConfigNode& item : node.items) values.push_back(&item);
+  return values;
+}
+
+void add_value(Axis& axis, SettingValue value, std::string_view where) {
+  if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) {
+    throw ConfigError(fmt::format("{}: {} stands in the list twice", where, to_string(value)));
+  }
+  axis.values.push_back(std::move(value));
+}
+
+// The format's own fallback is empty: the dataset as it is.
+Axis fallback_axis(const Knob& knob) {
+  const std::string fallback(knob.fallback);
+  const bool as_it_is = fallback.empty();
+  return {std::string(knob.name),
+          {as_it_is ? SettingValue(fallback) : parse_knob(knob, fallback, knob.name)}};
+}
+
+Axis read_axis(const Knob& knob, const ConfigNode& root) {
+  const ConfigNode* node = section_of(root, knob.section).find(knob.key);
+  if (!node) return fallback_axis(knob);
+  const std::string key = fmt::format("{}.{}", knob.section, knob.key);
+  Axis axis{std::string(knob.name), {}};
+  for (const ConfigNode* value : values_of(*node, key)) {
+    const std::string where = fmt::format("{}:{}: {}", *value->file, value->line, key);
+    add_value(axis, parse_knob(knob, text_value(*value, key), where), where);
+  }
+  return axis;
+}
+
+void read_make(const ConfigNode& dataset, DatasetConfig& config) {
+  const ConfigNode* make = dataset.find("make");
+  if (!make) return;
+  check_keys(*make, "dataset.make", {"preset", "count"});
+  const ConfigNode* preset = make->find("preset");
+  const ConfigNode* count = make->find("count");
+  if (!preset || !count) throw config_error(*make, "dataset.make", "needs preset and count");
+  config.make_preset = text_value(*preset, "dataset.make.preset");
+  config.make_count =
+      static_cast<std::uint64_t>(integer_value(*count, "dataset.make.count", 1, kMany));
+}
+
+DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
+  const ConfigNode& section = section_of(root, "dataset");
+  check_keys(section, "dataset", keys_of("dataset", {"path", "make", "skip_damaged"}));
+  const ConfigNode* path = section.find("path");
+  if (!path) {
+    throw ConfigError(fmt::format(
+        "{}: dataset.path: is missing; name a folder of images or a dataset file", file));
+  }
+  DatasetConfig config;
+  config.path = text_value(*path, "dataset.path");
+  read_make(section, config);
+  if (const ConfigNode* skip = section.find("skip_damaged")) {
+    config.skip_damaged = bool_value(*skip, "dataset.skip_damaged");
+  }
+  return config;
+}
+
+MeasureConfig read_measure(const ConfigNode& section) {
+  check_keys(section, "measure",
+             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s"});
+  MeasureConfig config;
+  const auto count = [&](const char* key, std::size_t& target, std::int64_t least) {
+    if (const ConfigNode* node = section.find(key)) {
+      target = static_cast<std::size_t>(
+          integer_value(*node, fmt::format("measure.{}", key), least, kMany));
+    }
+  };
+  count("steps", config.steps, 1);
+  count("warmup", config.warmup, 0);
+  count("repeats", config.repeats, 1);
+  count("epochs", config.epochs, 0);
+  if (const ConfigNode* seed = section.find("seed")) {
+    config.seed = static_cast<std::uint64_t>(integer_value(*seed, "measure.seed", 0, INT64_MAX));
+  }
+  if (const ConfigNode* timeout = section.find("cell_timeout_s")) {
+    config.cell_timeout =
+        from_seconds(number_value(*timeout, "measure.cell_timeout_s", 0.001, 1e7));
+  }
+  return config;
+}
+
+void check_sections(const ConfigNode& root) {
+  check_keys(root, "", {"dataset", "pipeline", "loader", "device", "trainer", "measure"});
+  check_keys(section_of(root, "loader"), "loader", keys_of("loader", {"max_workers_per_cpu"}));
+  check_keys(section_of(root, "device"), "device", keys_of("device", {}));
+  check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));
+}
+
+std::string first_comment(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  const std::size_t begin = line.find_first_not_of("# ");
+  return line.starts_with('#') && begin != std::string::npos ? line.substr(begin) : std::string();
+}
+
+}  // namespace
+
+SweepConfig parse_config(const std::string& text, const std::string& file_name) {
+  const ConfigNode root = parse_yaml(text, file_name);
+  check_sections(root);
+  SweepConfig config;
+  config.name = std::filesystem::path(file_name).stem().string();
+  config.question = first_comment(text);
+  config.text = text;
+  config.dataset = read_dataset(root, file_name);
+  config.pipeline = parse_pipeline(section_of(root, "pipeline"));
+  config.measure = read_measure(section_of(root, "measure"));
+  if (const ConfigNode* most = section_of(root, "loader").find("max_workers_per_cpu")) {
+    config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
+  }
+  for (const Knob& knob : knobs()) config.axes.push_back(read_axis(knob, root));
+  return config;
+}
+
+SweepConfig load_config(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) {
+    throw ConfigError(
+        fmt::format("{}: cannot read this configuration; sweeps that come with feedrate are in "
+                    "configs/",
+                    file.string()));
+  }
+  return parse_config(text, file.string());
+}
+
+Axis parse_axis(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw ConfigError(fmt::format("'{}': must be NAME=VALUE[,VALUE…], as num_workers=0,2,4", text));
+  }
+  const Knob& knob = find_knob(text.substr(0, equals));
+  Axis axis{std::string(knob.name), {}};
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  for (;;) {
+    const std::size_t comma = rest.find(',');
+    add_value(axis, parse_knob(knob, std::string(rest.substr(0, comma)), knob.name), knob.name);
+    if (comma == std::string_view::npos) return axis;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void override_axis(SweepConfig& config, Axis axis) {
+  const auto same = std::find_if(config.axes.begin(), config.axes.end(),
+                                 [&](const Axis& known) { return known.name == axis.name; });
+  *same = std::move(axis);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,61 @@
+// A sweep as the user wrote it, checked: nothing unknown, nothing of the wrong type, nothing out of
+// range.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/setting.h"
+#include "core/units.h"
+#include "decode/transform.h"
+
+namespace feedrate {
+
+/// One knob and the values it takes, at least one.
+struct Axis {
+  std::string name;
+  std::vector<SettingValue> values;
+};
+
+struct DatasetConfig {
+  std::filesystem::path path;  ///< relative to the working directory
+  /// Make the dataset by `feedrate data make` if there is nothing at `path`.
+  std::optional<std::string> make_preset;
+  std::uint64_t make_count = 0;
+  /// Damaged records become zeros and are reported, instead of failing the cell.
+  bool skip_damaged = false;
+};
+
+struct MeasureConfig {
+  std::size_t steps = 60;   ///< kept steps of a repeat, rounded up to a multiple of num_workers
+  std::size_t warmup = 5;   ///< discarded steps, at least; more where the loader's queue needs it
+  std::size_t repeats = 3;  ///< starts of the loader
+  std::size_t epochs = 2;   ///< short epochs before the window, for first_batch_time
+  std::uint64_t seed = 0;   ///< of the shuffle, the transforms and the order of cells
+  Nanos cell_timeout = std::chrono::minutes(10);  ///< of one repeat of one cell
+};
+
+struct SweepConfig {
+  std::string name;      ///< the file's name without extension
+  std::string question;  ///< its first line, without '#'
+  std::string text;
+  DatasetConfig dataset;
+  PipelineSpec pipeline;
+  MeasureConfig measure;
+  /// Cells with more workers per usable CPU are skipped; nothing is where empty.
+  std::optional<double> max_workers_per_cpu;
+  std::vector<Axis> axes;  ///< every knob, in the order of knobs()
+};
+
+/// Throws ConfigError naming file, line, key, and what would be right.
+[[nodiscard]] SweepConfig load_config(const std::filesystem::path& file);
+[[nodiscard]] SweepConfig parse_config(const std::string& text, const std::string& file_name);
+
+/// "num_workers=0,2,4", as --axis and --only take it: name and values, checked.
+[[nodiscard]] Axis parse_axis(const std::string& text);
+/// Replaces the values of that knob.
+void override_axis(SweepConfig& config, Axis axis);
+
+}  // namespace feedrate

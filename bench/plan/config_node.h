@@ -1,0 +1,40 @@
+// A configuration file as a tree of plain values that remember their lines, so that everything
+// above can name the place of a mistake and nothing above knows YAML.
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+
+namespace feedrate {
+
+struct ConfigNode {
+  enum class Kind { kNothing, kScalar, kList, kMap };
+
+  Kind kind = Kind::kNothing;
+  std::string scalar;
+  std::vector<ConfigNode> items;                            ///< kList
+  std::vector<std::pair<std::string, ConfigNode>> entries;  ///< kMap, in the file's order
+  std::shared_ptr<const std::string> file;
+  int line = 0;  ///< from 1
+
+  /// Null where there is no such entry.
+  [[nodiscard]] const ConfigNode* find(std::string_view key) const;
+};
+
+/// "quickstart.yaml:7: loader.num_workers: …"
+[[nodiscard]] ConfigError config_error(const ConfigNode& where, std::string_view key,
+                                       std::string_view problem);
+
+/// Throws ConfigError for a key of `map` that is not among `known`, naming the closest one.
+void check_keys(const ConfigNode& map, std::string_view section,
+                const std::vector<std::string_view>& known);
+
+/// Parses YAML. Throws ConfigError with file and line on bad syntax, anchors and duplicate keys.
+[[nodiscard]] ConfigNode parse_yaml(const std::string& text, const std::string& file_name);
+
+}  // namespace feedrate

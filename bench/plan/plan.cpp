@@ -1,0 +1,120 @@
+#include "bench/plan/plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "bench/plan/neutral.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kMostCells = 1'000'000;
+
+std::size_t count_cells(const std::vector<Axis>& axes) {
+  std::size_t cells = 1;
+  for (const Axis& axis : axes) {
+    cells *= axis.values.size();
+    if (cells > kMostCells) {
+      throw ConfigError(fmt::format("{}: the axes make more than {} cells; take values out",
+                                    axis.name, kMostCells));
+    }
+  }
+  return cells;
+}
+
+// Cell `index` of the product, as digits of a number with one base an axis.
+Settings product_cell(const std::vector<Axis>& axes, std::size_t index) {
+  Settings settings(axes.size());
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const std::vector<SettingValue>& values = axes[i].values;
+    settings[i] = {axes[i].name, values[index % values.size()]};
+    index /= values.size();
+  }
+  return settings;
+}
+
+// step_ms belongs to a batch size: by default the first that the sweep names.
+void resolve_reference_batch(std::vector<Axis>& axes) {
+  const auto by_name = [&](const char* name) -> Axis& {
+    return *std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
+  };
+  const SettingValue first_batch_size = by_name("batch_size").values.front();
+  for (SettingValue& value : by_name("reference_batch").values) {
+    if (value == SettingValue(std::int64_t{0})) value = first_batch_size;
+  }
+}
+
+bool wanted(const Settings& settings, const std::vector<Axis>& only) {
+  return std::all_of(only.begin(), only.end(), [&](const Axis& axis) {
+    const SettingValue* value = find_setting(settings, axis.name);
+    return std::find(axis.values.begin(), axis.values.end(), *value) != axis.values.end();
+  });
+}
+
+std::string too_many_workers(const Settings& settings, const SweepConfig& config,
+                             std::size_t usable_cpus) {
+  if (!config.max_workers_per_cpu) return {};
+  const auto workers = std::get<std::int64_t>(*find_setting(settings, "num_workers"));
+  const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
+  if (static_cast<double>(workers) <= most) return {};
+  return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}",
+                     *config.max_workers_per_cpu, usable_cpus, usable_cpus == 1 ? "" : "s");
+}
+
+std::string key_of(const Settings& settings) {
+  std::string key;
+  for (const Setting& setting : settings) key += to_string(setting.value) + '\n';
+  return key;
+}
+
+// Cells that run, by their settings, and their indices.
+using Running = std::map<std::string, std::size_t>;
+
+std::string same_as_earlier(const Settings& settings, std::size_t index,
+                            const std::vector<std::string>& reasons, Running& running) {
+  const auto [same, is_new] = running.emplace(key_of(settings), index);
+  if (is_new) return {};
+  return fmt::format("same as cell {}: {}", same->second, fmt::join(reasons, "; "));
+}
+
+}  // namespace
+
+std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options) {
+  std::vector<Axis> axes = config.axes;
+  resolve_reference_batch(axes);
+  std::vector<Cell> cells;
+  Running running;
+  const std::size_t count = count_cells(axes);
+  for (std::size_t point = 0; point < count; ++point) {
+    Cell cell{cells.size(), product_cell(axes, point), {}};
+    Settings effective = cell.settings;
+    const std::vector<std::string> reasons = neutralize(effective);
+    if (!wanted(effective, options.only)) continue;
+    cell.skip_reason = too_many_workers(effective, config, options.usable_cpus);
+    if (cell.skip_reason.empty()) {
+      cell.skip_reason = same_as_earlier(effective, cell.index, reasons, running);
+    }
+    if (cell.skip_reason.empty()) cell.settings = std::move(effective);
+    cells.push_back(std::move(cell));
+  }
+  const bool any = std::any_of(cells.begin(), cells.end(),
+                               [](const Cell& cell) { return cell.skip_reason.empty(); });
+  if (!any) {
+    throw ConfigError(cells.empty() ? "--only: no cell of the plan has these values"
+                                    : "the plan: every cell is skipped; `feedrate plan` says why");
+  }
+  return cells;
+}
+
+std::vector<std::string> varying_axes(const SweepConfig& config) {
+  std::vector<std::string> names;
+  for (const Axis& axis : config.axes) {
+    if (axis.values.size() > 1) names.push_back(axis.name);
+  }
+  return names;
+}
+
+}  // namespace feedrate

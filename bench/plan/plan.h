@@ -1,0 +1,33 @@
+// Axes become cells.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/plan/config.h"
+#include "core/setting.h"
+
+namespace feedrate {
+
+/// One point of the sweep.
+struct Cell {
+  std::size_t index = 0;
+  Settings settings;        ///< every knob, in the order of knobs()
+  std::string skip_reason;  ///< not empty: listed and reported, never run
+};
+
+struct PlanOptions {
+  std::vector<Axis> only;  ///< keep the cells whose settings are among these values
+  std::size_t usable_cpus = 1;
+};
+
+/// The cartesian product of the axes; the last axis varies fastest. A knob that has no meaning in a
+/// cell (prefetch_factor without workers) takes its neutral value there, and a cell that thereby
+/// equals an earlier one is skipped. Throws ConfigError if no cell is left to run.
+[[nodiscard]] std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options);
+
+/// The knobs that take more than one value.
+[[nodiscard]] std::vector<std::string> varying_axes(const SweepConfig& config);
+
+}  // namespace feedrate

@@ -1,0 +1,40 @@
+// A collated batch: the samples' tensors one after another, and their labels.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/units.h"
+#include "device/buffer.h"
+
+namespace feedrate {
+
+/// Where a batch's time went, summed over its samples; wall time of the worker.
+struct StageNanos {
+  Nanos read{};
+  Nanos decode{};
+  Nanos transform{};
+
+  StageNanos& operator+=(const StageNanos& other) {
+    read += other.read;
+    decode += other.decode;
+    transform += other.transform;
+    return *this;
+  }
+};
+
+/// Must die before the device that its memory came from.
+struct Batch {
+  std::uint64_t sequence = 0;
+  std::uint64_t epoch = 0;
+  std::shared_ptr<const HostBuffer> buffer;
+  std::size_t bytes_used = 0;        ///< samples * sample bytes, at most buffer->size()
+  std::vector<std::int64_t> labels;  ///< one a sample
+  StageNanos times;
+
+  [[nodiscard]] std::size_t samples() const noexcept { return labels.size(); }
+  [[nodiscard]] MutableBytes bytes() const noexcept { return buffer->bytes().first(bytes_used); }
+};
+
+}  // namespace feedrate

@@ -1,0 +1,32 @@
+// What a loader loads: a map-style dataset, and one worker's way of fetching batches from it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "loaders/batch.h"
+#include "loaders/sampler.h"
+
+namespace feedrate {
+
+/// Makes whole batches, sample after sample, as one DataLoader worker does. One per worker, one
+/// thread.
+class Fetcher {
+ public:
+  virtual ~Fetcher() = default;
+  /// Fills batch.buffer, labels, bytes_used and times for the records of `task`.
+  /// REQUIRES: batch.buffer holds task.indices.size() samples
+  /// Throws FormatError naming the damaged record.
+  virtual void fetch(const BatchTask& task, Batch& batch) = 0;
+};
+
+/// Const methods may be called from any thread. Outlives its fetchers.
+class Dataset {
+ public:
+  virtual ~Dataset() = default;
+  [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t sample_bytes() const noexcept = 0;
+  [[nodiscard]] virtual std::unique_ptr<Fetcher> open_fetcher() const = 0;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,43 @@
+#include "core/error.h"
+#include "loaders/batch_maker.h"
+#include "loaders/loader.h"
+
+namespace feedrate {
+namespace {
+
+class InlineLoader final : public Loader {
+ public:
+  InlineLoader(const Dataset& dataset, const ResolvedLoaderOptions& options, Device& device)
+      : dataset_(dataset),
+        pool_(make_batch_pool(dataset, options, device)),
+        sampler_(make_batch_sampler(dataset, options)) {}
+
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+    if (!fetcher_) fetcher_ = dataset_.open_fetcher();
+    sampler_.start(epoch, batches);
+  }
+
+  std::optional<Batch> next(const std::stop_token& stop) override {
+    if (stop.stop_requested()) throw Cancelled();
+    const std::optional<BatchTask> task = sampler_.next();
+    if (!task) return std::nullopt;
+    return make_batch(*task, *fetcher_, pool_);
+  }
+
+  std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }
+
+ private:
+  const Dataset& dataset_;
+  BufferPool pool_;
+  BatchSampler sampler_;
+  std::unique_ptr<Fetcher> fetcher_;
+};
+
+}  // namespace
+
+std::unique_ptr<Loader> make_inline_loader(const Dataset& dataset,
+                                           const ResolvedLoaderOptions& options, Device& device) {
+  return std::make_unique<InlineLoader>(dataset, options, device);
+}
+
+}  // namespace feedrate

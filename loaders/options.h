@@ -1,0 +1,46 @@
+// What a user asks of a DataLoader, and the same with nothing left open. The knobs bear the names,
+// defaults and rules of torch.utils.data.DataLoader.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "device/buffer.h"
+
+namespace feedrate {
+
+/// As written. An empty optional means "PyTorch's default".
+struct LoaderOptions {
+  std::int64_t batch_size = 1;
+  std::int64_t num_workers = 0;
+  std::optional<std::int64_t> prefetch_factor;  ///< batches in flight per worker
+  bool persistent_workers = false;
+  bool pin_memory = false;
+  bool shuffle = false;
+  bool drop_last = false;
+  bool in_order = true;
+  std::uint64_t seed = 0;
+};
+
+/// Loaders take only this; reports print only this.
+struct ResolvedLoaderOptions {
+  std::size_t batch_size = 1;
+  std::size_t num_workers = 0;
+  std::size_t prefetch_factor = 0;  ///< 0 only without workers
+  bool persistent_workers = false;
+  HostMemory memory = HostMemory::kPageable;
+  bool shuffle = false;
+  bool drop_last = false;
+  bool in_order = true;
+  std::uint64_t seed = 0;
+
+  /// The most batches that are ever made and not yet returned: prefetch_factor * num_workers.
+  [[nodiscard]] std::size_t max_outstanding() const noexcept {
+    return prefetch_factor * num_workers;
+  }
+};
+
+/// Throws ConfigError where DataLoader's constructor raises ValueError.
+[[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options);
+
+}  // namespace feedrate

@@ -1,0 +1,120 @@
+#include "loaders/record_dataset.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace feedrate {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock;
+
+// The pipeline does not know where its record came from; the message must say it.
+template <typename Step>
+auto with_location(const RecordReader& reader, std::uint64_t index, Step step) {
+  try {
+    return step();
+  } catch (const FormatError& error) {
+    DataLocation location = reader.locate(index);
+    location.record = index;
+    throw FormatError(location, error.what());
+  }
+}
+
+class RecordFetcher final : public Fetcher {
+ public:
+  RecordFetcher(const RecordReader& reader, const PipelineSpec& pipeline, std::uint64_t seed,
+                SampleShape shape, const OnDamaged& on_damaged)
+      : reader_(reader),
+        cursor_(reader.open_cursor()),
+        pipeline_(make_sample_pipeline(pipeline, seed)),
+        shape_(shape),
+        on_damaged_(on_damaged) {}
+
+  void fetch(const BatchTask& task, Batch& batch) override {
+    const StageTimes before = pipeline_->times();
+    const std::size_t stride = shape_.bytes();
+    MutableBytes room = batch.buffer->bytes();
+    for (const std::uint64_t index : task.indices) {
+      batch.labels.push_back(fetch_sample(task.epoch, index, room.first(stride), batch.times));
+      room = room.subspan(stride);
+    }
+    batch.bytes_used = stride * task.indices.size();
+    const StageTimes after = pipeline_->times();
+    batch.times.decode += after.decode - before.decode;
+    batch.times.transform += after.transform - before.transform;
+  }
+
+ private:
+  std::int64_t fetch_sample(std::uint64_t epoch, std::uint64_t index, MutableBytes out,
+                            StageNanos& times) {
+    try {
+      const auto start = SteadyTime::now();
+      const Record record = cursor_->read(index);
+      times.read += SteadyTime::now() - start;
+      with_location(reader_, index,
+                    [&] { pipeline_->make_sample(record, epoch, index, shape_, out); });
+      return record.label;
+    } catch (const FormatError& error) {
+      if (!on_damaged_) throw;
+      on_damaged_(error.what());
+      std::fill(out.begin(), out.end(), std::byte{0});
+      return kNoLabel;
+    }
+  }
+
+  const RecordReader& reader_;
+  std::unique_ptr<RecordCursor> cursor_;
+  std::unique_ptr<SamplePipeline> pipeline_;
+  SampleShape shape_;
+  const OnDamaged& on_damaged_;
+};
+
+class RecordDataset final : public Dataset {
+ public:
+  RecordDataset(std::shared_ptr<const RecordReader> reader, PipelineSpec pipeline,
+                std::uint64_t seed, OnDamaged on_damaged)
+      : reader_(std::move(reader)),
+        pipeline_(std::move(pipeline)),
+        seed_(seed),
+        on_damaged_(std::move(on_damaged)),
+        shape_(first_shape()) {}
+
+  std::uint64_t size() const noexcept override { return reader_->size(); }
+  std::size_t sample_bytes() const noexcept override { return shape_.bytes(); }
+  std::unique_ptr<Fetcher> open_fetcher() const override {
+    return std::make_unique<RecordFetcher>(*reader_, pipeline_, seed_, shape_, on_damaged_);
+  }
+
+ private:
+  // With damaged records allowed, the first one that can be read decides.
+  SampleShape first_shape() const {
+    const auto cursor = reader_->open_cursor();
+    const auto pipeline = make_sample_pipeline(pipeline_, seed_);
+    for (std::size_t index = 0;; ++index) {
+      try {
+        const Record record = cursor->read(index);
+        return with_location(*reader_, index, [&] { return pipeline->shape(record); });
+      } catch (const FormatError&) {
+        if (!on_damaged_ || index + 1 == reader_->size()) throw;
+      }
+    }
+  }
+
+  std::shared_ptr<const RecordReader> reader_;
+  PipelineSpec pipeline_;
+  std::uint64_t seed_;
+  OnDamaged on_damaged_;
+  SampleShape shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader> reader,
+                                             PipelineSpec pipeline, std::uint64_t seed,
+                                             OnDamaged on_damaged) {
+  return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed,
+                                         std::move(on_damaged));
+}
+
+}  // namespace feedrate

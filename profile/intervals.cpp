@@ -1,0 +1,44 @@
+#include "profile/intervals.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace feedrate {
+
+std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const TimeInterval& a, const TimeInterval& b) { return a.begin < b.begin; });
+  std::vector<TimeInterval> disjoint;
+  for (const TimeInterval& next : intervals) {
+    if (next.end <= next.begin) continue;
+    if (disjoint.empty() || disjoint.back().end < next.begin) {
+      disjoint.push_back(next);
+    } else {
+      disjoint.back().end = std::max(disjoint.back().end, next.end);
+    }
+  }
+  return disjoint;
+}
+
+std::vector<TimeInterval> intersection(std::vector<TimeInterval> a, std::vector<TimeInterval> b) {
+  a = merged(std::move(a));
+  b = merged(std::move(b));
+  std::vector<TimeInterval> both;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const TimeInterval overlap{std::max(a[i].begin, b[j].begin), std::min(a[i].end, b[j].end)};
+    if (overlap.begin < overlap.end) both.push_back(overlap);
+    a[i].end < b[j].end ? ++i : ++j;
+  }
+  return both;
+}
+
+Nanos total_length(std::vector<TimeInterval> intervals) {
+  Nanos total{};
+  for (const TimeInterval& interval : merged(std::move(intervals))) {
+    total += interval.end - interval.begin;
+  }
+  return total;
+}
+
+}  // namespace feedrate

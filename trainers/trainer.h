@@ -1,0 +1,67 @@
+// Consumes batches the way a training loop does.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/units.h"
+#include "device/device.h"
+#include "loaders/batch.h"
+
+namespace feedrate {
+
+/// Marks on the device's host clock, as in measurement.md: t2 after the copy call(s) returned, t3
+/// after the step (launch, and the wait that sync_every asks for).
+struct StepTiming {
+  Nanos copied{};
+  Nanos trained{};
+};
+
+/// What one step kept the device busy with, on the host clock.
+struct DeviceSpans {
+  Nanos copy_begin{};
+  Nanos copy_end{};
+  Nanos compute_begin{};
+  Nanos compute_end{};
+};
+
+/// One thread. Holds a batch for as long as the device may still read it.
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+  virtual StepTiming step(Batch batch) = 0;
+  /// Waits for all steps, then returns where each lay on the device, in the order of the steps
+  /// since the last call. Empty for a trainer that uses no device.
+  [[nodiscard]] virtual std::vector<DeviceSpans> finish() = 0;
+};
+
+/// Discards each batch: what the loader alone can do.
+[[nodiscard]] std::unique_ptr<Trainer> make_discard_trainer(const Clock& clock);
+
+enum class CopyStream {
+  kSame,  ///< x.to(device): the copy waits for earlier kernels, and kernels for the copy
+  kSide,  ///< on a stream of its own, so that it may lie under the previous step's kernels
+};
+
+struct DeviceTrainerOptions {
+  bool non_blocking = false;
+  CopyStream copy_stream = CopyStream::kSame;
+  /// The host waits for the device after every so many steps, as loss.item() makes it; 0: never.
+  std::size_t sync_every = 1;
+  /// The host's own work per step, before the kernels are launched: what Python costs.
+  Nanos host_overhead{};
+  std::size_t batch_bytes = 0;  ///< of the largest batch
+};
+
+/// Enqueues one step's kernels for a batch of so many samples.
+using StepWork = std::function<void(DeviceStream&, std::size_t samples)>;
+
+/// A step of duration t(b) = reference * b / reference_batch.
+[[nodiscard]] StepWork make_burn_work(Nanos reference, std::size_t reference_batch);
+
+/// Copies each batch to the device and runs `work` on it. `device` outlives the trainer.
+[[nodiscard]] std::unique_ptr<Trainer> make_device_trainer(Device& device,
+                                                           const DeviceTrainerOptions& options,
+                                                           StepWork work);
+
+}  // namespace feedrate
