@@ -1,0 +1,23 @@
+// Where a command talks to: results to `out`, everything else to `err`.
+#pragma once
+#include <ostream>
+#include <stop_token>
+
+namespace feedrate {
+
+/// Exit codes, as --help prints them.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitCellFailed = 1;  ///< or data that is damaged, or differs
+inline constexpr int kExitUsage = 2;       ///< usage or configuration
+inline constexpr int kExitRegression = 3;  ///< compare found one
+inline constexpr int kExitInterrupted = 130;
+
+/// Used by the main thread. `stop` is triggered by Ctrl-C and SIGTERM, from any thread.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;  ///< a bar may be redrawn
+  std::stop_token stop;
+};
+
+}  // namespace feedrate
