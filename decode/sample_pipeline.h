@@ -34,9 +34,9 @@ class SamplePipeline {
  public:
   virtual ~SamplePipeline() = default;
 
-  /// Writes the sample of `record` to `out`, exactly `expected.bytes()` long. What random transforms
-  /// draw depends on (seed, epoch, index) only. Throws FormatError, without location, if the record
-  /// is damaged or its sample is not of the `expected` shape.
+  /// Writes the sample of `record` to `out`, exactly `expected.bytes()` long. What random
+  /// transforms draw depends on (seed, epoch, index) only. Throws FormatError, without location, if
+  /// the record is damaged or its sample is not of the `expected` shape.
   virtual void make_sample(const Record& record, std::uint64_t epoch, std::uint64_t index,
                            const SampleShape& expected, MutableBytes out) = 0;
 

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "decode/image.h"
+#include "decode/resample.h"
 
 namespace feedrate {
 
@@ -55,11 +56,33 @@ struct PipelineSpec {
   std::optional<Normalize> normalize;  ///< only with kFloat32
 };
 
-/// Applies one transform in place; `scratch` is working memory that keeps its size. The result is a
-/// function of (image, transform, random) only.
-void apply(const ImageTransform& transform, Image& image, Image& scratch, RandomStream& random);
+/// Working memory of apply(), which keeps its size. One thread.
+struct TransformScratch {
+  Image image;
+  Resampler resampler;
+};
 
-/// The shape after all transforms of an image of shape `input`.
+/// Applies one transform in place. The result is a function of (image, transform, random) only.
+/// Throws FormatError if it would be too large. REQUIRES: the image is RGB
+void apply(const ImageTransform& transform, Image& image, TransformScratch& scratch,
+           RandomStream& random);
+
+struct CropBox {
+  int top = 0;
+  int left = 0;
+  int height = 0;
+  int width = 0;
+};
+
+/// torchvision's RandomResizedCrop.get_params: what it draws, and in which order.
+[[nodiscard]] CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& shape,
+                                      RandomStream& random);
+
+/// Throws ConfigError, which names the key within pipeline, if no image can be made by `spec`.
+void check(const PipelineSpec& spec);
+
+/// The shape after all transforms of an image of shape `input`. Throws FormatError if it would be
+/// too large.
 [[nodiscard]] ImageShape output_shape(const PipelineSpec& spec, ImageShape input);
 
 }  // namespace feedrate

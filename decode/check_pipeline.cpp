@@ -1,0 +1,66 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "decode/pixel_limit.h"
+#include "decode/transform.h"
+
+namespace feedrate {
+namespace {
+
+void check_size(const char* key, std::int64_t height, std::int64_t width) {
+  if (height > 0 && width > 0 && height <= kMaxPixels / width) return;
+  throw ConfigError(
+      fmt::format("pipeline.transforms: {} to {} rows and {} columns; both must be at "
+                  "least 1 and their product at most {}",
+                  key, height, width, kMaxPixels));
+}
+
+void check_range(const char* key, const std::array<double, 2>& range) {
+  const auto [low, high] = range;
+  if (low > 0 && low <= high && std::isfinite(high)) return;
+  throw ConfigError(
+      fmt::format("pipeline.transforms: random_resized_crop.{} is [{}, {}]; it must be "
+                  "two positive numbers, the smaller first",
+                  key, low, high));
+}
+
+void check_one(const RandomResizedCrop& crop) {
+  check_size("random_resized_crop", crop.height, crop.width);
+  check_range("scale", crop.scale);
+  check_range("ratio", crop.ratio);
+}
+
+void check_one(const Resize& resize) {
+  check_size("resize", resize.height, resize.width.value_or(1));
+}
+
+void check_one(const CenterCrop& crop) { check_size("center_crop", crop.height, crop.width); }
+
+void check_one(const RandomHorizontalFlip& flip) {
+  if (flip.p >= 0 && flip.p <= 1) return;
+  throw ConfigError(fmt::format(
+      "pipeline.transforms: random_horizontal_flip.p is {}; it must be from 0 to 1", flip.p));
+}
+
+void check_normalize(const Normalize& normalize, SampleDtype dtype) {
+  if (dtype != SampleDtype::kFloat32) {
+    throw ConfigError("pipeline.normalize: needs dtype float32, not uint8");
+  }
+  for (const float std : normalize.std) {
+    if (std != 0 && std::isfinite(std)) continue;
+    throw ConfigError(fmt::format("pipeline.normalize: std is {}; it must not be 0", std));
+  }
+}
+
+}  // namespace
+
+void check(const PipelineSpec& spec) {
+  for (const ImageTransform& transform : spec.transforms) {
+    std::visit([](const auto& chosen) { check_one(chosen); }, transform);
+  }
+  if (spec.normalize) check_normalize(*spec.normalize, spec.dtype);
+}
+
+}  // namespace feedrate

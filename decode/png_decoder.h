@@ -1,0 +1,11 @@
+// Decodes PNG with libpng. One thread per decoder.
+#pragma once
+#include <memory>
+
+#include "decode/decoder.h"
+
+namespace feedrate {
+
+[[nodiscard]] std::unique_ptr<Decoder> make_png_decoder();
+
+}  // namespace feedrate

@@ -1,0 +1,59 @@
+// Pillow's antialiased bilinear resize of 8-bit RGB, bit for bit.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "decode/image.h"
+
+namespace feedrate {
+
+/// A rectangle of RGB pixels in somebody else's image.
+struct PixelView {
+  const std::uint8_t* pixels = nullptr;
+  std::size_t stride = 0;  ///< bytes from one row to the next
+  int height = 0;
+  int width = 0;
+
+  [[nodiscard]] const std::uint8_t* row(int y) const noexcept {
+    return pixels + static_cast<std::size_t>(y) * stride;
+  }
+};
+
+[[nodiscard]] PixelView view_of(const Image& image);
+
+/// REQUIRES: the rectangle lies within the image.
+[[nodiscard]] PixelView view_of(const Image& image, int top, int left, int height, int width);
+
+/// The filter along one axis. Output position i is the sum of `count` input positions from `first`
+/// on, weighted with weights[i * taps ...]: fixed-point numbers that sum to one.
+struct AxisFilter {
+  struct Window {
+    int first;
+    int count;
+  };
+  int input = 0;
+  int output = 0;
+  std::size_t taps = 0;
+  std::vector<Window> windows;
+  std::vector<std::int32_t> weights;
+  std::vector<double> exact;  ///< one window's weights before rounding
+
+  /// Does nothing where the sizes are those of the last call.
+  void prepare(int input_size, int output_size);
+};
+
+/// Working memory of the resize, which keeps its size. One thread.
+class Resampler {
+ public:
+  /// `result` must not own the pixels of `source`. Throws FormatError if it would be too large.
+  void resize(const PixelView& source, int height, int width, Image& result);
+
+ private:
+  AxisFilter columns_;
+  AxisFilter rows_;
+  std::vector<std::uint8_t> stretched_;  ///< after the horizontal pass
+  std::vector<std::int32_t> sums_;       ///< one output row
+};
+
+}  // namespace feedrate

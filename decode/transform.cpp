@@ -1,0 +1,146 @@
+#include "decode/transform.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "decode/pixel_limit.h"
+
+namespace feedrate {
+namespace {
+
+/// Python's round(): halves go to the even neighbour.
+int round_to_int(double value) { return static_cast<int>(std::nearbyint(value)); }
+
+void resize(const PixelView& source, int height, int width, Image& image,
+            TransformScratch& scratch) {
+  scratch.resampler.resize(source, height, width, scratch.image);
+  std::swap(image, scratch.image);
+}
+
+ImageShape shape_after(const RandomResizedCrop& crop, ImageShape /*input*/) {
+  return {crop.height, crop.width, 3};
+}
+
+ImageShape shape_after(const Resize& resize, ImageShape input) {
+  if (resize.width) return {resize.height, *resize.width, 3};
+  const auto [shorter, longer] = std::minmax(input.height, input.width);
+  const std::int64_t product = std::int64_t{resize.height} * longer;
+  const auto follows = static_cast<std::int64_t>(static_cast<double>(product) / shorter);
+  check_pixel_count("resized image", resize.height, follows);
+  const int other = static_cast<int>(follows);
+  return input.width <= input.height ? ImageShape{other, resize.height, 3}
+                                     : ImageShape{resize.height, other, 3};
+}
+
+ImageShape shape_after(const CenterCrop& crop, ImageShape /*input*/) {
+  return {crop.height, crop.width, 3};
+}
+
+ImageShape shape_after(const RandomHorizontalFlip& /*flip*/, ImageShape input) { return input; }
+
+void run(const RandomResizedCrop& crop, Image& image, TransformScratch& scratch,
+         RandomStream& random) {
+  const CropBox box = random_crop_box(crop, image.shape, random);
+  // The view ends at the box, so no pixel outside is used.
+  resize(view_of(image, box.top, box.left, box.height, box.width), crop.height, crop.width, image,
+         scratch);
+}
+
+void run(const Resize& wanted, Image& image, TransformScratch& scratch, RandomStream& /*random*/) {
+  const ImageShape result = shape_after(wanted, image.shape);
+  if (result == image.shape) return;
+  resize(view_of(image), result.height, result.width, image, scratch);
+}
+
+/// Where a centred span of `target` pixels lies on an axis of `source` pixels.
+struct CenteredSpan {
+  int skip;   ///< source pixels left out in front
+  int pad;    ///< zeros put in front
+  int count;  ///< pixels kept
+};
+
+CenteredSpan center(int source, int target) {
+  if (target > source) return {0, (target - source) / 2, source};
+  return {round_to_int((source - target) / 2.0), 0, target};
+}
+
+void run(const CenterCrop& crop, Image& image, TransformScratch& scratch,
+         RandomStream& /*random*/) {
+  const ImageShape result{crop.height, crop.width, 3};
+  if (result == image.shape) return;
+  check_pixel_count("cropped image", result.height, result.width);
+  const CenteredSpan rows = center(image.shape.height, result.height);
+  const CenteredSpan columns = center(image.shape.width, result.width);
+  const PixelView kept = view_of(image, rows.skip, columns.skip, rows.count, columns.count);
+
+  Image& target = scratch.image;
+  target.reset(result);
+  if (rows.count < result.height || columns.count < result.width) {
+    std::fill_n(target.pixels.begin(), result.size(), std::uint8_t{0});
+  }
+  const std::size_t first = static_cast<std::size_t>(columns.pad) * 3;
+  const std::size_t bytes = static_cast<std::size_t>(columns.count) * 3;
+  const std::size_t stride = static_cast<std::size_t>(result.width) * 3;
+  for (int y = 0; y < rows.count; ++y) {
+    const auto row = static_cast<std::size_t>(rows.pad + y);
+    std::memcpy(target.pixels.data() + row * stride + first, kept.row(y), bytes);
+  }
+  std::swap(image, target);
+}
+
+void run(const RandomHorizontalFlip& flip, Image& image, TransformScratch& /*scratch*/,
+         RandomStream& random) {
+  if (random.uniform() >= flip.p) return;
+  const std::size_t stride = static_cast<std::size_t>(image.shape.width) * 3;
+  for (int y = 0; y < image.shape.height; ++y) {
+    std::uint8_t* left = image.pixels.data() + static_cast<std::size_t>(y) * stride;
+    std::uint8_t* right = left + stride - 3;
+    for (; left < right; left += 3, right -= 3) std::swap_ranges(left, left + 3, right);
+  }
+}
+
+}  // namespace
+
+CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& shape,
+                        RandomStream& random) {
+  const auto [height, width, channels] = shape;
+  const auto [narrowest, widest] = transform.ratio;
+  const double area = static_cast<double>(height) * width;
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    const double target = area * random.uniform(transform.scale[0], transform.scale[1]);
+    const double aspect = std::exp(random.uniform(std::log(narrowest), std::log(widest)));
+    const double w = std::nearbyint(std::sqrt(target * aspect));
+    const double h = std::nearbyint(std::sqrt(target / aspect));
+    if (w < 1 || w > width || h < 1 || h > height) continue;
+    CropBox box{0, 0, static_cast<int>(h), static_cast<int>(w)};
+    box.top = static_cast<int>(random.below(static_cast<std::uint64_t>(height - box.height) + 1));
+    box.left = static_cast<int>(random.below(static_cast<std::uint64_t>(width - box.width) + 1));
+    return box;
+  }
+
+  CropBox box{0, 0, height, width};
+  const double ratio = static_cast<double>(width) / height;
+  // At least one pixel, where torchvision would fail on an empty crop.
+  if (ratio < narrowest) box.height = std::max(1, round_to_int(width / narrowest));
+  if (ratio > widest) box.width = std::max(1, round_to_int(height * widest));
+  box.top = (height - box.height) / 2;
+  box.left = (width - box.width) / 2;
+  return box;
+}
+
+void apply(const ImageTransform& transform, Image& image, TransformScratch& scratch,
+           RandomStream& random) {
+  std::visit([&](const auto& chosen) { run(chosen, image, scratch, random); }, transform);
+}
+
+ImageShape output_shape(const PipelineSpec& spec, ImageShape input) {
+  ImageShape shape{input.height, input.width, 3};
+  for (const ImageTransform& transform : spec.transforms) {
+    shape = std::visit([&](const auto& chosen) { return shape_after(chosen, shape); }, transform);
+  }
+  return shape;
+}
+
+}  // namespace feedrate
