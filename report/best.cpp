@@ -115,11 +115,9 @@ class BestPrinter {
     out_ << fmt::format("\nBest: {}: {} samples/s.{}\n", name(*best), rate_text(*best),
                         caveat(*best));
     print_ties(*best, tied);
-    print_lines(*tied.front());
+    print_lines(*tied.front(), tied.size() > 1);
     const std::string notice = simulation_notice(run_);
-    if (!notice.empty()) {
-      out_ << fmt::format("\nMeasured on a {}: check it on the real one.\n", notice);
-    }
+    if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
   }
 
  private:
@@ -150,10 +148,11 @@ class BestPrinter {
     if (others > kShown) out_ << fmt::format("  and {} more\n", others - kShown);
   }
 
-  void print_lines(const CellResult& cheapest) const {
+  void print_lines(const CellResult& cheapest, bool has_ties) const {
     const bool is_markdown = style_ == TableStyle::kMarkdown;
-    out_ << fmt::format("\nTo use the cheapest of them ({}):\n", name(cheapest));
-    out_ << (is_markdown ? "\n```python\n" : "") << paste_ready(cheapest)
+    out_ << (has_ties ? fmt::format("\nTo use the cheapest of them ({}):\n", name(cheapest))
+                      : std::string("\nTo use it:\n"))
+         << (is_markdown ? "\n```python\n" : "") << paste_ready(cheapest)
          << (is_markdown ? "```\n" : "");
   }
 

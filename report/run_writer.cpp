@@ -40,7 +40,8 @@ std::string table_markdown(const RunResult& run) {
 void create_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (!std::filesystem::is_directory(folder)) {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(folder, unknown)) {
     const std::string why = error ? error.message() : "is not a folder";
     throw ConfigError(fmt::format(
         "{}: cannot be the output folder: {}; name a folder that can be created with --out",

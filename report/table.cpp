@@ -72,7 +72,7 @@ class TablePrinter {
   }
 
   void print_rows() const {
-    const std::vector<const CellResult*> cells = fastest_first(run_);
+    const std::vector<const CellResult*> cells = measured_cells();
     if (cells.empty()) {
       out_ << "No cell was measured.\n";
       return;
@@ -81,6 +81,18 @@ class TablePrinter {
     TextTable table = make_columns(metrics);
     for (const CellResult* cell : cells) table.add_row(make_row(*cell, metrics));
     table.print(out_, style_);
+  }
+
+  // A cell that went well without yielding a rate stands last; it must not vanish.
+  [[nodiscard]] std::vector<const CellResult*> measured_cells() const {
+    std::vector<const CellResult*> cells = fastest_first(run_);
+    const std::size_t with_rate = cells.size();
+    for (const CellResult& cell : run_.cells) {
+      const auto end = cells.begin() + static_cast<std::ptrdiff_t>(with_rate);
+      const bool is_listed = std::find(cells.begin(), end, &cell) != end;
+      if (cell.outcome == Outcome::kOk && !is_listed) cells.push_back(&cell);
+    }
+    return cells;
   }
 
   [[nodiscard]] static std::vector<const Column*> shown_metrics(

@@ -1,0 +1,117 @@
+#include "report/best.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+Settings workers(std::int64_t number) { return {{"num_workers", number}}; }
+
+std::vector<std::size_t> indices(const std::vector<const CellResult*>& cells) {
+  std::vector<std::size_t> result;
+  for (const CellResult* cell : cells) result.push_back(cell->index);
+  return result;
+}
+
+TEST(TiedWithBest, holds_cells_whose_intervals_overlap) {
+  RunResult run;
+  run.cells = {measured_cell(0, workers(4), 1000.0, 50.0),
+               measured_cell(1, workers(2), 920.0, 31.0),
+               measured_cell(2, workers(1), 920.0, 29.0)};
+  EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{1, 0}));
+}
+
+TEST(TiedWithBest, holds_cells_within_five_percent_where_an_interval_is_missing) {
+  RunResult run;
+  run.cells = {measured_cell(0, workers(4), 1000.0), measured_cell(1, workers(2), 951.0),
+               measured_cell(2, workers(1), 949.0, 100.0)};
+  EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{1, 0}));
+}
+
+TEST(TiedWithBest, puts_fewest_workers_first_and_then_least_memory) {
+  RunResult run;
+  run.cells = {measured_cell(0, workers(2), 1000.0), measured_cell(1, workers(1), 990.0),
+               measured_cell(2, workers(1), 980.0)};
+  run.cells[1].metrics.push_back({"memory", 2e9});
+  run.cells[2].metrics.push_back({"memory", 1e9});
+  EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{2, 1, 0}));
+}
+
+TEST(BestCell, is_none_of_the_limits) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"trainer", std::string("discard")}}, 3000.0),
+               measured_cell(1, {{"loader", std::string("cached")}}, 2000.0),
+               measured_cell(2, {{"trainer", std::string("burn")}}, 1000.0)};
+  EXPECT_EQ(best_cell(run)->index, 2U);
+}
+
+TEST(BestCell, is_a_limit_where_nothing_else_was_measured) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"trainer", std::string("discard")}}, 3000.0)};
+  EXPECT_EQ(best_cell(run)->index, 0U);
+}
+
+TEST(BestCell, is_null_where_nothing_was_measured) {
+  EXPECT_EQ(best_cell(RunResult{}), nullptr);
+  EXPECT_TRUE(tied_with_best(RunResult{}).empty());
+}
+
+TEST(RateText, shows_half_the_interval_in_percent) {
+  EXPECT_EQ(rate_text(measured_cell(0, {}, 12345.0, 370.35)), "12,345 ± 3 %");
+  EXPECT_EQ(rate_text(measured_cell(0, {}, 100.0, 0.25)), "100 ± 0.2 %");
+  EXPECT_EQ(rate_text(measured_cell(0, {}, 46.25)), "46.2");
+}
+
+TEST(PasteReady, names_the_knobs_in_python) {
+  EXPECT_EQ(paste_ready(sample_run().cells[0]),
+            "loader = DataLoader(dataset, batch_size=128, shuffle=True, num_workers=2, "
+            "prefetch_factor=2, pin_memory=True, persistent_workers=False, drop_last=False)\n"
+            "x = x.to(device, non_blocking=True)\n");
+}
+
+TEST(PasteReady, leaves_out_what_needs_workers_where_there_are_none) {
+  const std::string lines = paste_ready(sample_run().cells[1]);
+  EXPECT_EQ(lines.find("prefetch_factor"), std::string::npos);
+  EXPECT_EQ(lines.find("persistent_workers"), std::string::npos);
+}
+
+TEST(PasteReady, names_in_order_and_the_side_stream_only_where_they_matter) {
+  const CellResult cell = measured_cell(
+      0, {{"in_order", false}, {"copy_stream", std::string("side")}, {"non_blocking", false}}, 1.0);
+  const std::string lines = paste_ready(cell);
+  EXPECT_NE(lines.find("DataLoader(dataset, in_order=False)\n"), std::string::npos);
+  EXPECT_NE(lines.find("\n# Issue the copy on a side stream, torch.cuda.Stream()"),
+            std::string::npos);
+  EXPECT_NE(lines.find("x = x.to(device, non_blocking=False)\n"), std::string::npos);
+}
+
+TEST(PrintBest, lists_at_most_ten_tied_cells) {
+  RunResult run;
+  for (std::int64_t i = 0; i < 14; ++i) {
+    run.cells.push_back(
+        measured_cell(static_cast<std::size_t>(i), workers(i), 1000.0 + static_cast<double>(i)));
+  }
+  std::ostringstream out;
+  print_best(out, run);
+  EXPECT_NE(out.str().find("  num_workers=9: 1,009 samples/s\n  and 3 more\n"), std::string::npos)
+      << out.str();
+}
+
+TEST(PrintBest, says_again_that_the_device_was_simulated) {
+  std::ostringstream out;
+  print_best(out, sample_run());
+  EXPECT_NE(out.str().find("simulated device: sim:a100-pcie4"), std::string::npos);
+}
+
+TEST(PrintBest, is_silent_where_nothing_was_measured) {
+  std::ostringstream out;
+  print_best(out, RunResult{});
+  EXPECT_EQ(out.str(), "");
+}
+
+}  // namespace
+}  // namespace feedrate

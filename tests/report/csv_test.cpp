@@ -1,0 +1,97 @@
+#include "report/csv.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "report/columns.h"
+#include "tests/report/golden.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+std::string csv_of(const RunResult& run) {
+  std::ostringstream out;
+  write_cells_csv(out, run);
+  return out.str();
+}
+
+std::filesystem::path write_file(const std::string& content) {
+  const std::filesystem::path path = fresh_folder() / "cells.csv";
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+void expect_damaged(const std::string& content, const std::string& message) {
+  const std::filesystem::path path = write_file(content);
+  try {
+    static_cast<void>(read_cells_csv(path));
+    FAIL() << "was taken for sound";
+  } catch (const FormatError& error) {
+    EXPECT_EQ(error.what(), path.string() + message);
+  }
+}
+
+TEST(CellsCsv, is_as_committed) {
+  expect_golden(csv_of(sample_run()), "tests/golden/report/cells.csv");
+}
+
+TEST(CellsCsv, has_the_same_columns_before_anything_was_measured) {
+  RunResult run = sample_run();
+  const std::string full = csv_of(run);
+  for (CellResult& cell : run.cells) cell.metrics.clear();
+  const std::string empty = csv_of(run);
+  EXPECT_EQ(empty.substr(0, empty.find('\n')), full.substr(0, full.find('\n')));
+}
+
+TEST(CellsCsv, reads_back_settings_with_their_types_and_metrics_with_every_digit) {
+  const RunResult run = sample_run();
+  const RunResult back = read_cells_csv(write_file(csv_of(run)));
+  EXPECT_EQ(back.jobid, "4711");
+  EXPECT_TRUE(back.simulated);
+  EXPECT_EQ(back.axes, run.axes);
+  ASSERT_EQ(back.cells.size(), run.cells.size());
+  for (std::size_t i = 0; i < run.cells.size(); ++i) {
+    EXPECT_EQ(back.cells[i].index, run.cells[i].index);
+    EXPECT_EQ(back.cells[i].settings, run.cells[i].settings);
+    EXPECT_EQ(back.cells[i].outcome, run.cells[i].outcome);
+    EXPECT_EQ(back.cells[i].reason, run.cells[i].reason);
+  }
+  EXPECT_EQ(*find_metric(back.cells[0].metrics, "loading_time"), 0.00787);
+}
+
+TEST(CellsCsv, leaves_what_is_not_a_number_empty) {
+  const RunResult back = read_cells_csv(write_file(csv_of(sample_run())));
+  EXPECT_EQ(find_metric(back.cells[1].metrics, "au"), nullptr);
+}
+
+TEST(CellsCsv, refuses_a_setting_with_a_columns_name) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"steps", std::int64_t{60}}}, 1.0)};
+  EXPECT_THROW(csv_of(run), ConfigError);
+}
+
+TEST(CellsCsv, says_which_line_is_damaged) {
+  expect_damaged("", ": line 1: is empty; a table of cells begins with a line of column names");
+  expect_damaged("a,b\n1,2\n", ": line 1: has no column \"cell\"; a cells.csv of feedrate has one");
+  expect_damaged("cell,outcome,a,a\n", ": line 1: names column \"a\" twice");
+  expect_damaged("cell,outcome\n0,ok\n1\n",
+                 ": line 3: has 1 fields; the first line names 2 columns");
+  expect_damaged("cell,outcome\nx,ok\n", ": line 2: cell is \"x\"; it must be a whole number");
+  expect_damaged("cell,outcome,simulated\n0,ok,1\n",
+                 ": line 2: simulated is \"1\"; it must be true or false");
+  expect_damaged("cell,outcome,au\n0,ok,nan\n",
+                 ": line 2: au is \"nan\"; it must be a number or empty");
+  expect_damaged("cell,outcome\n0,fine\n",
+                 ": line 2: outcome \"fine\": is unknown; known are pending, ok, skipped, failed");
+}
+
+TEST(CellsCsv, names_a_file_that_is_missing) {
+  EXPECT_THROW(static_cast<void>(read_cells_csv("/nowhere/cells.csv")), SystemError);
+}
+
+}  // namespace
+}  // namespace feedrate

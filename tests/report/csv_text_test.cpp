@@ -1,0 +1,54 @@
+#include "report/csv_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+
+void expect_damaged(const std::string& text, const std::string& message) {
+  try {
+    static_cast<void>(parse_csv("a.csv", text));
+    FAIL() << "was taken for sound";
+  } catch (const FormatError& error) {
+    EXPECT_STREQ(error.what(), message.c_str());
+  }
+}
+
+TEST(CsvLine, quotes_only_where_needed) {
+  EXPECT_EQ(csv_line({"a", "b c", "", "x,y", "say \"hi\"", "two\nlines"}),
+            "a,b c,,\"x,y\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
+}
+
+TEST(ParseCsv, reads_back_what_was_written) {
+  const std::vector<std::string> fields{"", "x,y", "say \"hi\"", "two\r\nlines", "ü"};
+  const std::vector<CsvRecord> records = parse_csv("a.csv", csv_line(fields));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].fields, fields);
+}
+
+TEST(ParseCsv, takes_both_line_ends_and_a_last_line_without_one) {
+  const std::vector<CsvRecord> records = parse_csv("a.csv", "a,b\r\n\n1,2\n3,");
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_THAT(records[1].fields, ElementsAre("1", "2"));
+  EXPECT_EQ(records[1].line, 3U);
+  EXPECT_THAT(records[2].fields, ElementsAre("3", ""));
+}
+
+TEST(ParseCsv, counts_lines_inside_quotes) {
+  const std::vector<CsvRecord> records = parse_csv("a.csv", "\"one\ntwo\",x\ny,z\n");
+  EXPECT_EQ(records[1].line, 3U);
+}
+
+TEST(ParseCsv, names_the_line_of_a_damage) {
+  expect_damaged("a\n\"b\nc\n", "a.csv: line 2: the quote is never closed");
+  expect_damaged("a\nb\"c\n", "a.csv: line 2: a quote inside a field that does not begin with one");
+  expect_damaged("a\n\"b\"c\n", "a.csv: line 2: a field ends in neither comma nor line end");
+}
+
+}  // namespace
+}  // namespace feedrate

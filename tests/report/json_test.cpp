@@ -1,0 +1,118 @@
+#include "report/json.h"
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/report/golden.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+std::string json_of(const RunResult& run) {
+  std::ostringstream out;
+  write_run_json(out, run);
+  return out.str();
+}
+
+std::filesystem::path write_file(const std::string& content) {
+  const std::filesystem::path path = fresh_folder() / "run.json";
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), with);
+}
+
+void expect_damaged(const std::string& content, const std::string& message) {
+  const std::filesystem::path path = write_file(content);
+  try {
+    static_cast<void>(read_run_json(path));
+    FAIL() << "was taken for sound";
+  } catch (const FormatError& error) {
+    EXPECT_EQ(error.what(), path.string() + message);
+  }
+}
+
+TEST(RunJson, is_as_committed) {
+  expect_golden(json_of(sample_run()), "tests/golden/report/run.json");
+}
+
+TEST(RunJson, comes_back_whole) {
+  const std::string text = json_of(sample_run());
+  EXPECT_EQ(json_of(read_run_json(write_file(text))), text);
+}
+
+TEST(RunJson, brings_back_what_the_csv_does_not_hold) {
+  const RunResult back = read_run_json(write_file(json_of(sample_run())));
+  EXPECT_EQ(back.config_text, sample_run().config_text);
+  EXPECT_EQ(back.environment.facts[1].value, "Some CPU | 3 GHz");
+  EXPECT_EQ(back.environment.doubts, sample_run().environment.doubts);
+  EXPECT_EQ(back.cells[0].settings, sample_run().cells[0].settings);
+  EXPECT_EQ(back.cells[0].repeats.at(1).series, sample_run().cells[0].repeats.at(1).series);
+}
+
+TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_series) {
+  RunResult run;
+  run.cells = {measured_cell(0, {}, std::numeric_limits<double>::quiet_NaN())};
+  Repeat repeat;
+  repeat.series["step_time"] = {1.0, std::numeric_limits<double>::quiet_NaN()};
+  run.cells[0].repeats = {repeat};
+  const RunResult back = read_run_json(write_file(json_of(run)));
+  EXPECT_EQ(find_metric(back.cells[0].metrics, "samples_per_second"), nullptr);
+  EXPECT_TRUE(std::isnan(back.cells[0].repeats[0].series.at("step_time").at(1)));
+}
+
+TEST(RunJson, survives_bytes_that_are_not_utf8) {
+  RunResult run;
+  run.command = "feedrate sweep \xff.yaml";
+  EXPECT_EQ(read_run_json(write_file(json_of(run))).command, "feedrate sweep \xEF\xBF\xBD.yaml");
+}
+
+TEST(RunJson, holds_a_run_without_cells) {
+  EXPECT_TRUE(read_run_json(write_file(json_of(RunResult{}))).cells.empty());
+}
+
+TEST(RunJson, refuses_another_schema) {
+  expect_damaged(replaced(json_of(sample_run()), "\"schema_version\": 1", "\"schema_version\": 2"),
+                 ": schema_version: is 2; this program reads 1");
+}
+
+TEST(RunJson, names_the_place_of_a_damage) {
+  const std::string text = json_of(sample_run());
+  expect_damaged("[]", ": the whole file: is array; it must be an object");
+  expect_damaged(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
+  expect_damaged(replaced(text, "\"cell\":1", "\"cell\":-1"),
+                 ": cells[1].cell: is number; it must be a whole number");
+  expect_damaged(
+      replaced(text, "\"outcome\":\"ok\"", "\"outcome\":\"fine\""),
+      ": cells[0].outcome: outcome \"fine\": is unknown; known are pending, ok, skipped, "
+      "failed");
+  expect_damaged(replaced(text, "\"num_workers\":2", "\"num_workers\":[2]"),
+                 ": cells[0].settings.num_workers: is array; it must be a text");
+}
+
+TEST(RunJson, refuses_a_file_that_was_cut_off_anywhere) {
+  const std::string text = json_of(sample_run());
+  const std::filesystem::path path = fresh_folder() / "run.json";
+  for (std::size_t size = 0; size + 2 < text.size(); size += 97) {
+    std::ofstream(path, std::ios::binary) << text.substr(0, size);
+    EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError) << size;
+  }
+}
+
+TEST(RunJson, survives_absurd_nesting) {
+  const std::filesystem::path path = write_file(std::string(200'000, '['));
+  EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError);
+}
+
+}  // namespace
+}  // namespace feedrate

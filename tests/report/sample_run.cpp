@@ -1,0 +1,107 @@
+#include "tests/report/sample_run.h"
+
+#include <limits>
+
+namespace feedrate {
+namespace {
+
+Settings settings_of(std::int64_t workers, bool pin_memory, const char* format) {
+  return {{"format", std::string(format)},
+          {"batch_size", std::int64_t{128}},
+          {"num_workers", workers},
+          {"prefetch_factor", std::int64_t{2}},
+          {"pin_memory", pin_memory},
+          {"persistent_workers", false},
+          {"drop_last", false},
+          {"shuffle", true},
+          {"in_order", true},
+          {"non_blocking", true},
+          {"copy_stream", std::string("same")},
+          {"device", std::string("sim:a100-pcie4")},
+          {"trainer", std::string("burn")},
+          {"step_ms", 2.5}};
+}
+
+Repeat repeat_with(double loading_time) {
+  Repeat repeat;
+  repeat.metrics = {{"samples_per_second", 12000.0}, {"loading_time", loading_time}};
+  repeat.series["loading_time"] = {loading_time, 0.1, 1e-9};
+  repeat.series["first_batch_time"] = {0.125};
+  return repeat;
+}
+
+CellResult fast_cell() {
+  CellResult cell = measured_cell(0, settings_of(2, true, "lmdb"), 12345.0, 370.35);
+  cell.metrics.push_back({"loading_time", 0.00787});
+  cell.metrics.push_back({"training_time", 0.0025});
+  cell.metrics.push_back({"first_batch_time", 0.125});
+  cell.metrics.push_back({"au", 0.2411});
+  cell.metrics.push_back({"repeats", 2});
+  cell.repeats = {repeat_with(0.0078), repeat_with(0.00794)};
+  return cell;
+}
+
+CellResult tied_cell() {
+  CellResult cell = measured_cell(1, settings_of(0, false, "lmdb"), 12000.0, 120.0);
+  cell.metrics.push_back({"loading_time", 0.0081});
+  cell.metrics.push_back({"training_time", 0.0025});
+  cell.metrics.push_back({"au", std::numeric_limits<double>::quiet_NaN()});
+  return cell;
+}
+
+CellResult unmeasured_cell(std::size_t index, Settings settings, Outcome outcome,
+                           const char* reason) {
+  CellResult cell;
+  cell.index = index;
+  cell.settings = std::move(settings);
+  cell.outcome = outcome;
+  cell.reason = reason;
+  return cell;
+}
+
+}  // namespace
+
+CellResult measured_cell(std::size_t index, Settings settings, double rate, double half) {
+  CellResult cell;
+  cell.index = index;
+  cell.settings = std::move(settings);
+  cell.outcome = Outcome::kOk;
+  cell.metrics = {{"samples_per_second", rate}};
+  if (half > 0.0) {
+    cell.metrics.push_back({"samples_per_second_low", rate - half});
+    cell.metrics.push_back({"samples_per_second_high", rate + half});
+  }
+  return cell;
+}
+
+CellResult* find_cell(RunResult& run, std::size_t index) {
+  for (CellResult& cell : run.cells) {
+    if (cell.index == index) return &cell;
+  }
+  return nullptr;
+}
+
+RunResult sample_run() {
+  RunResult run;
+  run.config_name = "sample";
+  run.question = "Which number of workers keeps a GPU fed?";
+  run.config_text = "# Which number of workers keeps a GPU fed?\nloader: {num_workers: [0, 2]}\n";
+  run.started_at = "2025-01-02T03:04:05Z";
+  run.command = "feedrate sweep \"my configs/sample.yaml\"";
+  run.jobid = "4711";
+  run.simulated = true;
+  run.environment.facts = {{"host_name", "node7"}, {"cpu_model", "Some CPU | 3 GHz"}};
+  run.environment.doubts = {"The device was simulated.", "This is a debug build."};
+  run.axes = {"format", "num_workers", "pin_memory"};
+  run.cells = {fast_cell(),
+               tied_cell(),
+               measured_cell(2, settings_of(2, false, "folder"), 928.6),
+               unmeasured_cell(3, settings_of(2, true, "tar"), Outcome::kFailed,
+                               "a.tar: record 17: \"not, a JPEG\"\nat all"),
+               unmeasured_cell(4, settings_of(0, true, "tar"), Outcome::kSkipped,
+                               "prefetch_factor needs workers"),
+               unmeasured_cell(5, settings_of(0, false, "tar"), Outcome::kPending, "")};
+  return run;
+}
+
+}  // namespace feedrate

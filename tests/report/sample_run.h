@@ -1,0 +1,17 @@
+// A small run made by hand, with one cell of every outcome and numbers easy to check.
+#pragma once
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Six cells on a simulated device: three ok, one failed, one skipped, one pending.
+[[nodiscard]] RunResult sample_run();
+
+/// One ok cell with this rate; `half` > 0 gives it an interval of rate ± half.
+[[nodiscard]] CellResult measured_cell(std::size_t index, Settings settings, double rate,
+                                       double half = 0.0);
+
+/// Null where the run has no such cell.
+[[nodiscard]] CellResult* find_cell(RunResult& run, std::size_t index);
+
+}  // namespace feedrate

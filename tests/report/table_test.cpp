@@ -1,0 +1,71 @@
+#include "report/table.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "report/best.h"
+#include "tests/report/golden.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+std::string printed(const RunResult& run, TableStyle style) {
+  std::ostringstream out;
+  print_table(out, run, style);
+  print_best(out, run, style);
+  return out.str();
+}
+
+TEST(Table, is_as_committed_on_a_terminal) {
+  expect_golden(printed(sample_run(), TableStyle::kTerminal), "tests/golden/report/table.txt");
+}
+
+TEST(Table, is_as_committed_in_markdown) {
+  expect_golden(printed(sample_run(), TableStyle::kMarkdown), "tests/golden/report/table.md");
+}
+
+TEST(Table, measures_a_limit_against_the_best_that_can_be_chosen) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"trainer", std::string("discard")}}, 3000.0),
+               measured_cell(1, {{"trainer", std::string("burn")}}, 1000.0)};
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("discard               3,000     3.00\n"), std::string::npos) << text;
+}
+
+TEST(Table, lists_an_ok_cell_without_a_rate_last) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"num_workers", std::int64_t{1}}}, 0.0),
+               measured_cell(1, {{"num_workers", std::int64_t{2}}}, 5.0)};
+  run.cells[0].metrics.clear();
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("          1                   –        –\n"), std::string::npos) << text;
+}
+
+TEST(Table, groups_skipped_cells_by_reason) {
+  RunResult run;
+  for (const char* const reason : {"one", "two", "one"}) {
+    CellResult cell;
+    cell.outcome = Outcome::kSkipped;
+    cell.reason = reason;
+    run.cells.push_back(cell);
+  }
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("  2 cells: one\n  1 cell: two\n"), std::string::npos) << text;
+}
+
+TEST(Table, says_that_the_sweep_was_interrupted) {
+  RunResult run = sample_run();
+  run.interrupted = true;
+  EXPECT_NE(
+      printed(run, TableStyle::kTerminal).find("1 cell not run: the sweep was interrupted.\n"),
+      std::string::npos);
+}
+
+TEST(Table, says_that_nothing_was_measured) {
+  EXPECT_EQ(printed(RunResult{}, TableStyle::kTerminal), "\nNo cell was measured.\n");
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,52 @@
+#include "report/text_table.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+TextTable small_table() {
+  TextTable table;
+  table.add_column("format", Align::kLeft);
+  table.add_column("time", Align::kRight);
+  table.add_row({"tar", "312 µs"});
+  table.add_row({"folder", "1.24 s"});
+  return table;
+}
+
+std::string printed(const TextTable& table, TableStyle style) {
+  std::ostringstream out;
+  table.print(out, style);
+  return out.str();
+}
+
+TEST(TextTable, aligns_columns_on_a_terminal) {
+  EXPECT_EQ(printed(small_table(), TableStyle::kTerminal),
+            "format    time\n"
+            "------  ------\n"
+            "tar     312 µs\n"
+            "folder  1.24 s\n");
+}
+
+TEST(TextTable, says_the_alignment_in_markdown) {
+  EXPECT_EQ(printed(small_table(), TableStyle::kMarkdown),
+            "| format |   time |\n"
+            "|:-------|-------:|\n"
+            "| tar    | 312 µs |\n"
+            "| folder | 1.24 s |\n");
+}
+
+TEST(OneLine, takes_out_what_would_break_a_row) {
+  EXPECT_EQ(one_line("a|b\n\x1b[31mc", TableStyle::kMarkdown), "a\\|b  [31mc");
+  EXPECT_EQ(one_line("a|b", TableStyle::kTerminal), "a|b");
+}
+
+TEST(DisplayWidth, counts_code_points) {
+  EXPECT_EQ(display_width("312 µs"), 6U);
+  EXPECT_EQ(display_width("–"), 1U);
+}
+
+}  // namespace
+}  // namespace feedrate
