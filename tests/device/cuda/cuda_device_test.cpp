@@ -1,0 +1,45 @@
+#include "device/cuda/cuda_device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(CudaDevice, the_probe_finds_devices_or_says_why_not) {
+  const CudaStatus status = probe_cuda();
+  EXPECT_EQ(status.devices > 0, status.problem.empty());
+  EXPECT_GE(status.devices, 0);
+}
+
+TEST(CudaDevice, the_probe_says_the_same_twice) {
+  EXPECT_EQ(probe_cuda().problem, probe_cuda().problem);
+}
+
+TEST(CudaDevice, a_machine_without_a_device_gives_its_reason) {
+  const CudaStatus status = probe_cuda();
+  if (status.devices > 0) GTEST_SKIP() << "this machine has a CUDA device";
+  SteadyClock clock;
+  EXPECT_THAT([&] { static_cast<void>(make_cuda_device(0, clock)); },
+              ThrowsMessage<DeviceError>(HasSubstr("cuda:0: " + status.problem)));
+}
+
+TEST(CudaDevice, a_manual_clock_is_refused) {
+  ManualClock clock;
+  EXPECT_THROW(static_cast<void>(make_cuda_device(0, clock)), Error);
+}
+
+TEST(CudaDevice, an_index_beyond_the_devices_is_refused) {
+  SteadyClock clock;
+  EXPECT_THROW(static_cast<void>(make_cuda_device(1000, clock)), DeviceError);
+  EXPECT_THROW(static_cast<void>(make_cuda_device(-1, clock)), DeviceError);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,67 @@
+#include "device/cuda/cuda_status.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string describe(int error, int driver_version, int devices = 0) {
+  return describe_cuda_problem({.error = error,
+                                .devices = devices,
+                                .driver_version = driver_version,
+                                .runtime_version = 13000,
+                                .error_name = "cudaErrorX",
+                                .error_text = "the x is broken"});
+}
+
+TEST(CudaStatus, a_device_is_no_problem) {
+  EXPECT_EQ(describe(cuda_error::kSuccess, 13000, 1), "");
+}
+
+TEST(CudaStatus, success_without_a_device_is_a_problem) {
+  EXPECT_THAT(describe(cuda_error::kSuccess, 13000, 0), HasSubstr("shows no GPU"));
+}
+
+TEST(CudaStatus, no_driver) {
+  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 0),
+              AllOf(HasSubstr("has no NVIDIA driver"), Not(HasSubstr("too old"))));
+}
+
+TEST(CudaStatus, a_driver_too_old_names_both_versions_and_the_cure) {
+  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 12020),
+              AllOf(HasSubstr("too old"), HasSubstr("12.2"), HasSubstr("13.0"),
+                    HasSubstr("update the driver"), HasSubstr("CUDA 12 toolkit")));
+  EXPECT_THAT(describe(cuda_error::kCallRequiresNewerDriver, 12020), HasSubstr("too old"));
+}
+
+TEST(CudaStatus, the_stub_library_is_no_driver) {
+  EXPECT_THAT(describe(cuda_error::kStubLibrary, 0),
+              AllOf(HasSubstr("stub"), HasSubstr("LD_LIBRARY_PATH")));
+}
+
+TEST(CudaStatus, no_device_points_at_what_hides_one) {
+  EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("CUDA_VISIBLE_DEVICES"));
+}
+
+TEST(CudaStatus, anything_else_is_told_in_cudas_own_words) {
+  EXPECT_THAT(describe(46, 13000),
+              AllOf(HasSubstr("46"), HasSubstr("cudaErrorX"), HasSubstr("the x is broken")));
+}
+
+TEST(CudaStatus, versions_read_as_people_write_them) {
+  EXPECT_EQ(cuda_version_text(13000), "13.0");
+  EXPECT_EQ(cuda_version_text(12020), "12.2");
+  EXPECT_EQ(cuda_version_text(11080), "11.8");
+}
+
+TEST(CudaStatus, a_build_without_cuda_says_how_to_get_it) {
+  EXPECT_THAT(describe_build_without_cuda(), HasSubstr("-DFEEDRATE_CUDA=ON"));
+}
+
+}  // namespace
+}  // namespace feedrate

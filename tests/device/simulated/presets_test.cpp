@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "device/simulated/simulated_device.h"
+
+namespace feedrate {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+TEST(Presets, are_found_by_name) {
+  EXPECT_EQ(find_simulated_preset("a100-pcie4").h2d_rate, 25e9);
+  EXPECT_EQ(find_simulated_preset("v100-pcie3").memory_bytes, 32'000'000'000U);
+}
+
+TEST(Presets, an_unknown_one_lists_all) {
+  EXPECT_THAT([] { static_cast<void>(find_simulated_preset("a100")); },
+              ThrowsMessage<ConfigError>(
+                  AllOf(HasSubstr("a100"), HasSubstr("v100-pcie3, a100-pcie4, h100-pcie5, h200"))));
+}
+
+TEST(Presets, each_makes_a_device_and_says_where_its_figures_come_from) {
+  ManualClock clock;
+  for (const SimulatedDeviceSpec& preset : simulated_presets()) {
+    EXPECT_FALSE(preset.source.empty()) << preset.name;
+    const auto device = make_simulated_device(preset, clock);
+    EXPECT_EQ(device->info().name, "simulated: " + preset.name);
+    EXPECT_EQ(device->info().memory_bytes, preset.memory_bytes);
+    EXPECT_THAT(device->info().details, HasSubstr(preset.source));
+  }
+}
+
+TEST(Presets, pageable_is_the_slow_way_on_all) {
+  for (const SimulatedDeviceSpec& preset : simulated_presets()) {
+    EXPECT_LT(preset.pageable_rate, preset.h2d_rate) << preset.name;
+    EXPECT_LT(preset.pageable_rate, preset.d2h_rate) << preset.name;
+  }
+}
+
+TEST(Presets, an_h200_says_that_nobody_measured_it) {
+  EXPECT_THAT(find_simulated_preset("h200").source, HasSubstr("not measured yet"));
+}
+
+TEST(Spec, an_impossible_one_is_refused) {
+  ManualClock clock;
+  const auto refused = [&](auto change) {
+    SimulatedDeviceSpec spec = find_simulated_preset("a100-pcie4");
+    change(spec);
+    EXPECT_THROW(static_cast<void>(make_simulated_device(spec, clock)), ConfigError);
+  };
+  refused([](SimulatedDeviceSpec& spec) { spec.h2d_rate = 0; });
+  refused([](SimulatedDeviceSpec& spec) { spec.d2h_rate = -1; });
+  refused([](SimulatedDeviceSpec& spec) { spec.pageable_rate = 0; });
+  refused([](SimulatedDeviceSpec& spec) { spec.stage_bytes = 0; });
+  refused([](SimulatedDeviceSpec& spec) { spec.queue_depth = 0; });
+}
+
+}  // namespace
+}  // namespace feedrate
