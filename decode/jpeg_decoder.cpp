@@ -58,10 +58,11 @@ void warn(j_common_ptr info, int level) {
 void stay_silent(j_common_ptr /*info*/) {}
 
 void limit_scans(j_common_ptr info) {
-  if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > kMaxScans) {
-    info->err->msg_code = JERR_BAD_PROGRESSION;
-    fail(info);
-  }
+  if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
+  auto* const errors = reinterpret_cast<ErrorManager*>(info->err);
+  errors->base.msg_code = JERR_BAD_PROGRESSION;
+  std::snprintf(errors->text.data(), errors->text.size(), "more than %d scans", kMaxScans);
+  std::longjmp(errors->jump, 1);
 }
 
 std::string describe(const ErrorManager& errors) {

@@ -53,7 +53,7 @@ struct PipelineSpec {
   std::vector<ImageTransform> transforms;
   /// kFloat32 is ToTensor (HWC 0..255 to CHW 0..1), kUint8 PILToTensor (CHW, bytes stay).
   SampleDtype dtype = SampleDtype::kFloat32;
-  std::optional<Normalize> normalize;  ///< only with kFloat32
+  std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32
 };
 
 /// Working memory of apply(), which keeps its size. One thread.
