@@ -1,0 +1,129 @@
+#include "host/cgroup.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/mounts.h"
+#include "host/text_file.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Group {
+  bool is_v2;
+  fs::path folder;  // Below the given root.
+};
+
+bool has_word(std::string_view list, std::string_view word) {
+  while (true) {
+    const std::size_t comma = list.find(',');
+    if (list.substr(0, comma) == word) return true;
+    if (comma == std::string_view::npos) return false;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+// The group of this process: "0::/user.slice" in version 2, "4:cpu,cpuacct:/user.slice" in 1.
+std::optional<std::string> own_group(const std::string& text, std::string_view controller) {
+  for (const std::string_view line : split_lines(text)) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    const std::string_view controllers = line.substr(first + 1, second - first - 1);
+    const bool is_wanted =
+        controller.empty() ? controllers.empty() : has_word(controllers, controller);
+    if (is_wanted) return std::string(line.substr(second + 1));
+  }
+  return std::nullopt;
+}
+
+// In a container the group's name may not be seen below the mount point; what is seen then is the
+// container's own group.
+fs::path below_mount(const Mount& mount, const std::string& group) {
+  const fs::path relative = fs::path(group).lexically_relative(mount.root);
+  const bool is_outside = relative.empty() || *relative.begin() == "..";
+  return is_outside ? fs::path() : relative;
+}
+
+// The group of this process first, then those around it.
+std::vector<Group> groups_around(const fs::path& root, const Mount& mount,
+                                 const std::string& group) {
+  const bool is_v2 = mount.type == "cgroup2";
+  const fs::path top = root / fs::path(mount.point).relative_path();
+  std::vector<Group> groups;
+  for (fs::path at = below_mount(mount, group); !at.empty() && at != "."; at = at.parent_path()) {
+    groups.push_back({is_v2, top / at});
+  }
+  groups.push_back({is_v2, top});
+  return groups;
+}
+
+std::vector<Group> find_groups(const fs::path& root, std::string_view controller) {
+  const std::string text = read_text(root / "proc/self/cgroup").value_or("");
+  std::vector<Group> groups;
+  for (const Mount& mount : read_mounts(root)) {
+    const bool is_v2 = mount.type == "cgroup2";
+    if (!is_v2 && (mount.type != "cgroup" || !has_word(mount.options, controller))) continue;
+    const auto group = own_group(text, is_v2 ? std::string_view() : controller);
+    if (!group) continue;
+    const std::vector<Group> around = groups_around(root, mount, *group);
+    groups.insert(groups.end(), around.begin(), around.end());
+  }
+  return groups;
+}
+
+std::optional<double> quota_of(const Group& group) {
+  std::string quota;
+  std::string period;
+  if (group.is_v2) {
+    const std::string text = read_trimmed(group.folder / "cpu.max");
+    const std::vector<std::string_view> words = split_words(text);
+    if (words.size() != 2) return std::nullopt;
+    quota = words[0];
+    period = words[1];
+  } else {
+    quota = read_trimmed(group.folder / "cpu.cfs_quota_us");
+    period = read_trimmed(group.folder / "cpu.cfs_period_us");
+  }
+  // "max" (version 2) and "-1" (version 1) say that there is none.
+  const auto allowed = parse_unsigned(quota);
+  const auto each = parse_unsigned(period);
+  if (!allowed || !each || *allowed == 0 || *each == 0) return std::nullopt;
+  return static_cast<double>(*allowed) / static_cast<double>(*each);
+}
+
+std::optional<std::uint64_t> memory_limit_of(const Group& group) {
+  const char* const name = group.is_v2 ? "memory.max" : "memory.limit_in_bytes";
+  const auto limit = parse_unsigned(read_trimmed(group.folder / name));
+  constexpr std::uint64_t kUnlimitedInV1 = std::uint64_t{1} << 62;
+  if (!limit || *limit >= kUnlimitedInV1) return std::nullopt;
+  return limit;
+}
+
+template <typename Limit>
+std::optional<Limit> smaller(std::optional<Limit> a, std::optional<Limit> b) {
+  if (a && b) return std::min(*a, *b);
+  return a ? a : b;
+}
+
+}  // namespace
+
+std::optional<double> cgroup_cpu_quota(const fs::path& root) {
+  std::optional<double> smallest;
+  for (const Group& group : find_groups(root, "cpu")) smallest = smaller(smallest, quota_of(group));
+  return smallest;
+}
+
+std::optional<std::uint64_t> cgroup_memory_limit(const fs::path& root) {
+  std::optional<std::uint64_t> smallest;
+  for (const Group& group : find_groups(root, "memory")) {
+    smallest = smaller(smallest, memory_limit_of(group));
+  }
+  return smallest;
+}
+
+}  // namespace feedrate

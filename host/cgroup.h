@@ -1,0 +1,17 @@
+// The limits that control groups, version 2 or 1, put on this process. A limit of any group around
+// its own holds, too: the smallest counts. Any thread.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace feedrate {
+
+/// In CPUs: 1.5 is 150 ms of CPU time in 100 ms. Nothing where there is no quota.
+[[nodiscard]] std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
+
+/// Nothing where there is no limit.
+[[nodiscard]] std::optional<std::uint64_t> cgroup_memory_limit(
+    const std::filesystem::path& root = "/");
+
+}  // namespace feedrate

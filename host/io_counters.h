@@ -1,0 +1,18 @@
+// What this process has used up so far: take the difference of two calls. Any thread.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace feedrate {
+
+/// Bytes that storage had to deliver for this process, page cache hits not among them; children
+/// count once they were waited for. Nothing where the kernel does not say. Network file systems may
+/// not count here.
+[[nodiscard]] std::optional<std::uint64_t> storage_read_bytes(
+    const std::filesystem::path& root = "/");
+
+/// User and system time in seconds of all threads, and of the children that were waited for.
+[[nodiscard]] double process_cpu_seconds();
+
+}  // namespace feedrate

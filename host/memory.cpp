@@ -1,0 +1,89 @@
+#include "host/memory.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "host/cgroup.h"
+#include "host/text_file.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path proc_folder(const fs::path& root, pid_t process) {
+  return root / "proc" / std::to_string(process);
+}
+
+std::uint64_t own_status(const fs::path& root, const char* field) {
+  const std::string status = read_text(root / "proc/self/status").value_or("");
+  return find_kilobytes(status, field).value_or(0);
+}
+
+std::uint64_t pss_of(const fs::path& folder) {
+  const std::string rollup = read_text(folder / "smaps_rollup").value_or("");
+  if (const auto pss = find_kilobytes(rollup, "Pss")) return *pss;
+  return find_kilobytes(read_text(folder / "status").value_or(""), "VmRSS").value_or(0);
+}
+
+// Each thread has its own list of the children that it started.
+std::vector<pid_t> children_of(const fs::path& folder) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (fs::directory_iterator thread(folder / "task", error), end; !error && thread != end;
+       thread.increment(error)) {
+    const std::string list = read_text(thread->path() / "children").value_or("");
+    for (const std::string_view word : split_words(list)) {
+      if (const auto child = parse_unsigned(word)) children.push_back(static_cast<pid_t>(*child));
+    }
+  }
+  return children;
+}
+
+std::vector<pid_t> process_tree(const fs::path& root, pid_t process) {
+  std::vector<pid_t> tree{process};
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    for (const pid_t child : children_of(proc_folder(root, tree[i]))) {
+      // A number that was given to a new process while this looks must not make it go round.
+      if (std::find(tree.begin(), tree.end(), child) == tree.end()) tree.push_back(child);
+    }
+  }
+  return tree;
+}
+
+void read_shm(const fs::path& folder, MemoryInfo& info) {
+  struct statvfs status {};
+  if (statvfs(folder.c_str(), &status) != 0) return;
+  info.shm_size = std::uint64_t{status.f_blocks} * status.f_frsize;
+  info.shm_free = std::uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+}  // namespace
+
+MemoryInfo read_memory_info(const fs::path& root) {
+  const std::string meminfo = read_text(root / "proc/meminfo").value_or("");
+  MemoryInfo info;
+  info.total = find_kilobytes(meminfo, "MemTotal").value_or(0);
+  info.available = find_kilobytes(meminfo, "MemAvailable").value_or(0);
+  info.cgroup_limit = cgroup_memory_limit(root);
+  read_shm(root / "dev/shm", info);
+  return info;
+}
+
+std::uint64_t process_tree_pss() { return process_tree_pss("/", getpid()); }
+
+std::uint64_t process_tree_pss(const fs::path& root, pid_t process) {
+  std::uint64_t sum = 0;
+  for (const pid_t member : process_tree(root, process)) sum += pss_of(proc_folder(root, member));
+  return sum;
+}
+
+std::uint64_t process_rss(const fs::path& root) { return own_status(root, "VmRSS"); }
+
+std::uint64_t process_peak_rss(const fs::path& root) { return own_status(root, "VmHWM"); }
+
+}  // namespace feedrate

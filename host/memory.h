@@ -1,0 +1,32 @@
+// Memory of this machine and of this process. Bytes. Any thread.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include <sys/types.h>
+
+namespace feedrate {
+
+struct MemoryInfo {
+  std::uint64_t total = 0;      ///< 0 where not known
+  std::uint64_t available = 0;  ///< without swapping, as the kernel estimates it
+  std::optional<std::uint64_t> cgroup_limit;
+  std::optional<std::uint64_t> shm_size;  ///< /dev/shm; nothing where there is none
+  std::optional<std::uint64_t> shm_free;
+};
+
+[[nodiscard]] MemoryInfo read_memory_info(const std::filesystem::path& root = "/");
+
+/// Proportional set size of a process and all its descendants: a page shared by n processes counts
+/// 1/n in each, so the sum counts it once. Where a process does not show its PSS, its resident set
+/// stands in. The kernel walks the page tables for it: well below a millisecond for 100 MB, some
+/// milliseconds for many GB. Processes that end meanwhile count as nothing.
+[[nodiscard]] std::uint64_t process_tree_pss();
+[[nodiscard]] std::uint64_t process_tree_pss(const std::filesystem::path& root, pid_t process);
+
+/// Resident set of this process, now and at its peak; 0 where not known.
+[[nodiscard]] std::uint64_t process_rss(const std::filesystem::path& root = "/");
+[[nodiscard]] std::uint64_t process_peak_rss(const std::filesystem::path& root = "/");
+
+}  // namespace feedrate

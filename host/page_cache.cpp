@@ -1,0 +1,134 @@
+#include "host/page_cache.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace feedrate {
+namespace {
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(const std::filesystem::path& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() {
+    if (is_open()) ::close(descriptor_);
+  }
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+  [[nodiscard]] int value() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+class Mapping {
+ public:
+  Mapping(int descriptor, std::uint64_t offset, std::size_t size)
+      : size_(size),
+        address_(
+            ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset))) {}
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping() {
+    if (is_mapped()) ::munmap(address_, size_);
+  }
+  [[nodiscard]] bool is_mapped() const { return address_ != MAP_FAILED; }
+  [[nodiscard]] void* address() const { return address_; }
+
+ private:
+  std::size_t size_;
+  void* address_;
+};
+
+// Mapping is cheap, but one byte a page is handed back: 256 KiB for each window of a large file.
+constexpr std::uint64_t kWindow = std::uint64_t{1} << 30;
+
+std::uint64_t page_size() {
+  static const auto size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::optional<std::uint64_t> resident_in_window(int descriptor, std::uint64_t offset,
+                                                std::uint64_t size) {
+  const Mapping mapping(descriptor, offset, size);
+  if (!mapping.is_mapped()) return std::nullopt;
+  std::vector<unsigned char> pages((size + page_size() - 1) / page_size());
+  if (::mincore(mapping.address(), size, pages.data()) != 0) return std::nullopt;
+  std::uint64_t resident = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const bool is_resident = (pages[i] & 1U) != 0;
+    if (is_resident) resident += std::min(page_size(), size - i * page_size());
+  }
+  return resident;
+}
+
+std::optional<std::uint64_t> resident_bytes(int descriptor, std::uint64_t size) {
+  std::uint64_t resident = 0;
+  for (std::uint64_t offset = 0; offset < size; offset += kWindow) {
+    const auto part = resident_in_window(descriptor, offset, std::min(kWindow, size - offset));
+    if (!part) return std::nullopt;
+    resident += *part;
+  }
+  return resident;
+}
+
+// mincore tells the truth only to the owner, and to whoever may write (its manual page, NOTES).
+bool may_be_asked(const std::filesystem::path& path, const struct stat& status) {
+  return status.st_uid == geteuid() || ::access(path.c_str(), W_OK) == 0;
+}
+
+void add_file(const std::filesystem::path& path, Residency& sum) {
+  const FileDescriptor file(path);
+  struct stat status {};
+  const bool is_known = file.is_open() && ::fstat(file.value(), &status) == 0 &&
+                        S_ISREG(status.st_mode) && may_be_asked(path, status);
+  if (!is_known) {
+    ++sum.unknown_files;
+    return;
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const auto resident = resident_bytes(file.value(), size);
+  if (!resident) {
+    ++sum.unknown_files;
+    return;
+  }
+  sum.total_bytes += size;
+  sum.resident_bytes += *resident;
+}
+
+bool drop_file(const std::filesystem::path& path) {
+  const FileDescriptor file(path);
+  if (!file.is_open()) return false;
+  // Dirty pages cannot be dropped.
+  if (::fdatasync(file.value()) != 0) return false;
+  return ::posix_fadvise(file.value(), 0, 0, POSIX_FADV_DONTNEED) == 0;
+}
+
+}  // namespace
+
+double Residency::share() const {
+  if (total_bytes == 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(resident_bytes) / static_cast<double>(total_bytes);
+}
+
+Residency page_cache_residency(std::span<const std::filesystem::path> files) {
+  Residency sum;
+  for (const std::filesystem::path& path : files) add_file(path, sum);
+  return sum;
+}
+
+std::size_t drop_page_cache(std::span<const std::filesystem::path> files) {
+  return static_cast<std::size_t>(
+      std::count_if(files.begin(), files.end(),
+                    [](const std::filesystem::path& path) { return !drop_file(path); }));
+}
+
+}  // namespace feedrate

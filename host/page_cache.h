@@ -1,0 +1,32 @@
+// Which part of a dataset's files lies in the page cache, and how to get it out, without being
+// root. A file that cannot be looked at is counted, never fatal. Any thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace feedrate {
+
+struct Residency {
+  std::uint64_t total_bytes = 0;
+  std::uint64_t resident_bytes = 0;
+  /// Files left out of both sums: not readable, or neither owned nor writable by this user, for
+  /// which Linux (5.2 and later) calls every page resident.
+  std::size_t unknown_files = 0;
+
+  /// 0 to 1; not a number where nothing is known.
+  [[nodiscard]] double share() const;
+};
+
+[[nodiscard]] Residency page_cache_residency(std::span<const std::filesystem::path> files);
+
+[[nodiscard]] inline double resident_share(std::span<const std::filesystem::path> files) {
+  return page_cache_residency(files).share();
+}
+
+/// Writes what is dirty and asks the kernel to forget the rest. Pages that another process maps
+/// stay, so verify with page_cache_residency(). Returns the number of files that failed.
+std::size_t drop_page_cache(std::span<const std::filesystem::path> files);
+
+}  // namespace feedrate

@@ -1,0 +1,135 @@
+#include "host/environment.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/host/fake_root.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Nothing to doubt.
+HostState quiet_machine() {
+  HostState state;
+  state.cpu.online = 8;
+  state.cpu.allowed = 8;
+  state.cpu.governor = "performance";
+  state.memory.shm_size = std::uint64_t{8} << 30;
+  state.load_average = 0.5;
+  state.build = {"RelWithDebInfo", "GNU 12.2.0"};
+  return state;
+}
+
+std::string fact(const std::vector<HostFact>& facts, const std::string& name) {
+  const auto found = std::find_if(facts.begin(), facts.end(), [&](const HostFact& candidate) {
+    return candidate.name == name;
+  });
+  return found == facts.end() ? "missing" : found->value;
+}
+
+TEST(HostDoubts, are_none_on_a_quiet_machine) {
+  EXPECT_THAT(host_doubts(quiet_machine()), IsEmpty());
+}
+
+TEST(HostDoubts, name_a_debug_build) {
+  HostState state = quiet_machine();
+  for (const char* const type : {"Debug", ""}) {
+    state.build.build_type = type;
+    EXPECT_THAT(host_doubts(state),
+                ElementsAre("This program was built without optimisation: build "
+                            "it with the release preset."));
+  }
+}
+
+TEST(HostDoubts, name_a_load_above_half_of_the_usable_cpus) {
+  HostState state = quiet_machine();
+  state.load_average = 4.0;
+  EXPECT_THAT(host_doubts(state), IsEmpty());
+  state.load_average = 4.1;
+  EXPECT_THAT(host_doubts(state),
+              ElementsAre("The load average was 4.10 at the start, with 8 usable "
+                          "CPUs: other processes use this machine."));
+}
+
+TEST(HostDoubts, name_cpus_that_are_not_allowed) {
+  HostState state = quiet_machine();
+  state.cpu.allowed = 2;
+  EXPECT_THAT(host_doubts(state), ElementsAre("Only 2 of the machine's 8 CPUs are allowed to this "
+                                              "process; others may work on the rest."));
+}
+
+TEST(HostDoubts, name_a_quota_only_where_it_binds) {
+  HostState state = quiet_machine();
+  state.cpu.cgroup_quota = 8.0;
+  EXPECT_THAT(host_doubts(state), IsEmpty());
+  state.cpu.cgroup_quota = 2.5;
+  EXPECT_THAT(host_doubts(state), ElementsAre("A cgroup quota grants this process the time of 2.5 "
+                                              "CPUs: bursts are throttled."));
+}
+
+TEST(HostDoubts, name_the_governor_and_the_virtual_machine) {
+  HostState state = quiet_machine();
+  state.cpu.governor = "powersave";
+  state.cpu.is_virtual = true;
+  EXPECT_EQ(host_doubts(state).size(), 2U);
+  state.cpu.governor = "";
+  EXPECT_EQ(host_doubts(state).size(), 1U);
+}
+
+TEST(HostDoubts, name_a_small_or_missing_shm) {
+  HostState state = quiet_machine();
+  state.memory.shm_size = 64U << 20;
+  EXPECT_THAT(host_doubts(state), ElementsAre("/dev/shm holds only 67.1 MB: loaders with worker "
+                                              "processes pass batches through it."));
+  state.memory.shm_size = std::nullopt;
+  EXPECT_THAT(host_doubts(state), ElementsAre("There is no /dev/shm: loaders with worker processes "
+                                              "pass batches through it."));
+}
+
+TEST(HostDoubts, name_a_network_file_system) {
+  HostState state = quiet_machine();
+  state.storage = StorageInfo{.file_system = "lustre",
+                              .device = "mds:/x",
+                              .mount_point = "/x",
+                              .free_bytes = 1,
+                              .is_network = true};
+  EXPECT_EQ(host_doubts(state).size(), 1U);
+  EXPECT_EQ(fact(host_facts(state), "storage"), "lustre on mds:/x (network)");
+}
+
+TEST(HostState, comes_from_the_files_of_the_machine) {
+  const FakeRoot root;
+  root.write("proc/sys/kernel/hostname", "node7\n");
+  root.write("proc/sys/kernel/osrelease", "6.1.0\n");
+  root.write("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
+  root.write("proc/loadavg", "0.25 0.10 0.05 1/200 4711\n");
+  root.write("proc/meminfo", "MemTotal: 65536000 kB\nMemAvailable: 1000000 kB\n");
+  const std::vector<HostFact> facts =
+      host_facts(read_host_state("", {"Release", "Clang 14.0.6"}, root.path()));
+  EXPECT_EQ(fact(facts, "host_name"), "node7");
+  EXPECT_EQ(fact(facts, "kernel"), "6.1.0");
+  EXPECT_EQ(fact(facts, "os"), "Debian GNU/Linux 12 (bookworm)");
+  EXPECT_EQ(fact(facts, "load_average"), "0.25");
+  EXPECT_EQ(fact(facts, "memory_total"), "67.1 GB");
+  EXPECT_EQ(fact(facts, "cgroup_cpu_quota"), "none");
+  EXPECT_EQ(fact(facts, "compiler"), "Clang 14.0.6");
+  EXPECT_EQ(fact(facts, "cpu_model"), "missing");
+  EXPECT_EQ(fact(facts, "storage"), "missing");
+}
+
+TEST(HostState, of_this_machine_has_the_facts_every_result_needs) {
+  const std::vector<HostFact> facts =
+      host_facts(read_host_state(std::filesystem::current_path(), {"Release", "x"}));
+  for (const char* const name : {"host_name", "kernel", "cpus_online", "cpus_allowed",
+                                 "memory_total", "storage", "load_average"}) {
+    EXPECT_NE(fact(facts, name), "missing") << name;
+  }
+}
+
+}  // namespace
+}  // namespace feedrate

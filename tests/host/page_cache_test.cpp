@@ -1,0 +1,50 @@
+#include "host/page_cache.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/host/fake_root.h"
+
+namespace feedrate {
+namespace {
+
+using Files = std::vector<std::filesystem::path>;
+
+TEST(PageCache, holds_a_file_that_was_just_written) {
+  const FakeRoot root;
+  const Files files{root.write("a", std::string(100'000, 'x')), root.write("b", "y")};
+  const Residency residency = page_cache_residency(files);
+  EXPECT_EQ(residency.total_bytes, 100'001U);
+  EXPECT_EQ(residency.resident_bytes, 100'001U);
+  EXPECT_EQ(residency.unknown_files, 0U);
+  EXPECT_EQ(resident_share(files), 1.0);
+}
+
+TEST(PageCache, forgets_a_file_that_is_dropped) {
+  const FakeRoot root;
+  const Files files{root.write("a", std::string(100'000, 'x'))};
+  EXPECT_EQ(drop_page_cache(files), 0U);
+  if (resident_share(files) == 1.0) {
+    GTEST_SKIP() << "this file system keeps its files in memory, as tmpfs does: " << files[0];
+  }
+  EXPECT_EQ(resident_share(files), 0.0);
+}
+
+TEST(PageCache, counts_files_it_cannot_look_at) {
+  const FakeRoot root;
+  const Files files{root.path() / "missing", root.path(), root.write("a", "x")};
+  EXPECT_EQ(page_cache_residency(files).unknown_files, 2U);
+  EXPECT_EQ(page_cache_residency(files).share(), 1.0);
+  EXPECT_EQ(drop_page_cache(Files{root.path() / "missing"}), 1U);
+}
+
+TEST(PageCache, knows_no_share_of_nothing) {
+  const FakeRoot root;
+  EXPECT_TRUE(std::isnan(resident_share(Files{})));
+  EXPECT_TRUE(std::isnan(resident_share(Files{root.write("empty", "")})));
+}
+
+}  // namespace
+}  // namespace feedrate

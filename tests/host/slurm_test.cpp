@@ -1,0 +1,38 @@
+#include "host/slurm.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+EnvironmentLookup lookup_in(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  };
+}
+
+TEST(SlurmJobId, is_empty_outside_slurm) { EXPECT_EQ(slurm_job_id(lookup_in({})), ""); }
+
+TEST(SlurmJobId, is_the_jobs) {
+  EXPECT_EQ(slurm_job_id(lookup_in({{"SLURM_JOB_ID", "4711"}, {"SLURM_JOBID", "1"}})), "4711");
+  EXPECT_EQ(slurm_job_id(lookup_in({{"SLURM_JOBID", "4711"}})), "4711");
+}
+
+TEST(SlurmJobId, of_an_array_is_written_as_squeue_does) {
+  EXPECT_EQ(slurm_job_id(lookup_in({{"SLURM_JOB_ID", "4714"},
+                                    {"SLURM_ARRAY_JOB_ID", "4711"},
+                                    {"SLURM_ARRAY_TASK_ID", "3"}})),
+            "4711_3");
+}
+
+TEST(EnvironmentVariable, is_nothing_where_not_set) {
+  EXPECT_EQ(environment_variable("FEEDRATE_NO_SUCH_VARIABLE"), std::nullopt);
+  EXPECT_NE(environment_variable("PATH"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace feedrate
