@@ -13,7 +13,7 @@ namespace feedrate {
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   std::int64_t num_workers = 0;
-  std::optional<std::int64_t> prefetch_factor;  ///< batches in flight per worker
+  std::optional<std::int64_t> prefetch_factor = std::nullopt;  ///< batches in flight per worker
   bool persistent_workers = false;
   bool pin_memory = false;
   bool shuffle = false;

@@ -1,0 +1,113 @@
+#include "bench/commands/sweep.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "bench/dataset_shelf.h"
+#include "bench/engines/native_engine.h"
+#include "bench/environment.h"
+#include "bench/plan/plan.h"
+#include "bench/runner.h"
+#include "bench/sweep_progress.h"
+#include "core/error.h"
+#include "host/cpu.h"
+#include "host/slurm.h"
+#include "report/best.h"
+#include "report/run_writer.h"
+#include "report/table.h"
+
+namespace feedrate {
+namespace {
+
+std::string utc_now(const char* format) {
+  return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
+}
+
+std::filesystem::path results_folder(const SweepOptions& options, const SweepConfig& config) {
+  if (!options.out.empty()) return options.out;
+  return std::filesystem::path("feedrate-results") /
+         fmt::format("{}-{}", config.name, utc_now("{:%Y%m%dT%H%M%SZ}"));
+}
+
+RunResult begin_run(const SweepOptions& options, const SweepConfig& config,
+                    const std::vector<Cell>& plan) {
+  RunResult run;
+  run.config_name = config.name;
+  run.question = config.question;
+  run.config_text = config.text;
+  run.started_at = utc_now("{:%Y-%m-%dT%H:%M:%SZ}");
+  run.command = options.command_line;
+  run.jobid = slurm_job_id();
+  run.axes = varying_axes(config);
+  for (const Cell& cell : plan) {
+    CellResult result;
+    result.index = cell.index;
+    result.settings = cell.settings;
+    result.outcome = cell.skip_reason.empty() ? Outcome::kPending : Outcome::kSkipped;
+    result.reason = cell.skip_reason;
+    run.cells.push_back(std::move(result));
+  }
+  return run;
+}
+
+NativeEngineOptions engine_options(const SweepConfig& config, const DatasetShelf& shelf,
+                                   const std::function<void(const std::string&)>& on_damaged) {
+  NativeEngineOptions options;
+  options.datasets = shelf.paths();
+  options.pipeline = config.pipeline;
+  options.measure = config.measure;
+  if (config.dataset.skip_damaged) options.on_damaged = on_damaged;
+  return options;
+}
+
+int exit_code(const RunResult& run) {
+  if (run.interrupted) return kExitInterrupted;
+  const bool any_failed =
+      std::any_of(run.cells.begin(), run.cells.end(),
+                  [](const CellResult& cell) { return cell.outcome == Outcome::kFailed; });
+  return any_failed ? kExitCellFailed : kExitOk;
+}
+
+void print_results(const RunResult& run, const std::filesystem::path& folder, Console& console) {
+  print_table(console.out, run, TableStyle::kTerminal);
+  console.out << '\n';
+  print_best(console.out, run);
+  console.out << fmt::format("\nWritten: {}/cells.csv, run.json, table.md\n", folder.string());
+  console.out.flush();
+}
+
+}  // namespace
+
+int run_sweep(const SweepOptions& options, Console& console) {
+  const SweepConfig config = load_sweep(options.config, options.overrides);
+  const std::vector<Cell> plan =
+      make_plan(config, {parse_only(options.overrides), usable_cpu_count()});
+  const std::filesystem::path folder = results_folder(options, config);
+  const RunWriter writer(folder);
+  RunResult run = begin_run(options, config, plan);
+
+  DatasetShelf shelf(config, plan, console);
+  describe_environment(run, config, shelf);
+  SweepProgress progress(console, run.cells);
+  SteadyClock clock;
+  const auto engine = make_native_engine(
+      engine_options(config, shelf, [&](const std::string& what) { progress.damaged(what); }),
+      clock);
+  Runner runner({config.measure.repeats, config.measure.seed, config.measure.cell_timeout}, *engine,
+                {[&](const RunnerProgress& now) { progress.begin(now); },
+                 [&](const RunnerProgress& now) {
+                   progress.end(now);
+                   writer.write(run);
+                 }});
+  runner.run(run, console.stop);
+
+  progress.finish(run);
+  writer.write(run);
+  print_results(run, folder, console);
+  return exit_code(run);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// A time limit as a stop token.
+#pragma once
+#include <functional>
+#include <stop_token>
+#include <thread>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// Its token is triggered when the time is over or `outer` is triggered, whichever is first.
+class Deadline {
+ public:
+  Deadline(Nanos limit, const std::stop_token& outer);
+  [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::jthread timer_;
+};
+
+}  // namespace feedrate

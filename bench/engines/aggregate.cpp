@@ -1,0 +1,172 @@
+#include "bench/engines/aggregate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+
+#include "core/statistics.h"
+#include "profile/intervals.h"
+#include "report/columns.h"
+
+namespace feedrate {
+namespace {
+
+constexpr double kEmaWeight = 0.1;  // The moving average of hand-instrumented training loops.
+
+using Series = std::vector<double>;
+
+template <typename Duration>
+Series series_of(const std::vector<StepMarks>& steps, Duration duration) {
+  Series values;
+  values.reserve(steps.size());
+  for (const StepMarks& step : steps) values.push_back(to_seconds(duration(step)));
+  return values;
+}
+
+class Summary {
+ public:
+  explicit Summary(const Measurement& measurement) : measurement_(measurement) {}
+
+  Repeat finish() {
+    add_steps();
+    add_epochs();
+    add_throughput();
+    add_stages();
+    if (!measurement_.spans.empty()) add_device();
+    if (measurement_.data_readiness) add("data_readiness", *measurement_.data_readiness);
+    return std::move(repeat_);
+  }
+
+ private:
+  void add(std::string tag, double value) {
+    if (std::isfinite(value)) repeat_.metrics.push_back({std::move(tag), value});
+  }
+
+  void add_distribution(const std::string& tag, const Series& values) {
+    add(tag, mean(values));
+    add(tag + "_p50", percentile(values, 0.50));
+    add(tag + "_p90", percentile(values, 0.90));
+    add(tag + "_p99", percentile(values, 0.99));
+    add(tag + "_max", percentile(values, 1.0));
+  }
+
+  void add_steps() {
+    const std::vector<StepMarks>& kept = measurement_.kept;
+    const Series loading = series_of(kept, [](const auto& s) { return s.copied - s.asked; });
+    const Series training = series_of(kept, [](const auto& s) { return s.trained - s.copied; });
+    const Series step = series_of(kept, [](const auto& s) { return s.trained - s.asked; });
+    add_distribution("loading_time", loading);
+    add("loading_time_ema", exponential_moving_average(loading, kEmaWeight));
+    add_distribution("training_time", training);
+    add("training_time_ema", exponential_moving_average(training, kEmaWeight));
+    add_distribution("step_time", step);
+    add("wait_time", mean(series_of(kept, [](const auto& s) { return s.loaded - s.asked; })));
+    add("copy_time", mean(series_of(kept, [](const auto& s) { return s.copied - s.loaded; })));
+    repeat_.series["loading_time"] = loading;
+    repeat_.series["training_time"] = training;
+    repeat_.series["step_time"] = step;
+  }
+
+  void add_epochs() {
+    Series first_batch, end;
+    for (const EpochMarks& epoch : measurement_.epochs) {
+      first_batch.push_back(to_seconds(epoch.first_batch));
+      if (epoch.end) end.push_back(to_seconds(*epoch.end));
+    }
+    if (first_batch.empty()) return;
+    add("first_batch_time_cold", first_batch.front());
+    add("first_batch_time", median(std::span(first_batch).subspan(1)));
+    add("epoch_end_time", median(end));
+    repeat_.series["first_batch_time"] = first_batch;
+  }
+
+  double window_seconds() const {
+    return to_seconds(measurement_.kept.back().trained - measurement_.kept.front().asked);
+  }
+
+  double kept_samples() const {
+    const auto& kept = measurement_.kept;
+    return static_cast<double>(
+        std::accumulate(kept.begin(), kept.end(), std::size_t{0},
+                        [](std::size_t sum, const StepMarks& step) { return sum + step.samples; }));
+  }
+
+  void add_throughput() {
+    add("samples_per_second", kept_samples() / window_seconds());
+    add("steps", static_cast<double>(measurement_.kept.size()));
+  }
+
+  void add_stages() {
+    const double samples = kept_samples();
+    const auto per_sample = [&](const char* tag, Nanos total) {
+      if (total > Nanos(0)) add(tag, to_seconds(total) / samples);
+    };
+    per_sample("read_time", measurement_.stages.read);
+    per_sample("decode_time", measurement_.stages.decode);
+    per_sample("transform_time", measurement_.stages.transform);
+    add("cpu_time", measurement_.cpu_seconds / samples);
+  }
+
+  void add_device() {
+    std::vector<TimeInterval> compute, copies;
+    Nanos compute_sum{}, copy_sum{};
+    for (const DeviceSpans& span : measurement_.spans) {
+      compute.push_back({span.compute_begin, span.compute_end});
+      copies.push_back({span.copy_begin, span.copy_end});
+      compute_sum += span.compute_end - span.compute_begin;
+      copy_sum += span.copy_end - span.copy_begin;
+    }
+    const auto steps = static_cast<double>(measurement_.spans.size());
+    const TimeInterval window{measurement_.kept.front().asked, measurement_.kept.back().trained};
+    add("au", std::min(1.0, to_seconds(compute_sum) / window_seconds()));
+    add("gpu_busy", to_seconds(total_length(intersection(compute, {window}))) / window_seconds());
+    add("copy_overlap",
+        to_seconds(total_length(intersection(compute, copies))) / to_seconds(total_length(copies)));
+    add("compute_time_device", to_seconds(compute_sum) / steps);
+    add("copy_time_device", to_seconds(copy_sum) / steps);
+  }
+
+  const Measurement& measurement_;
+  Repeat repeat_;
+};
+
+constexpr std::array<std::string_view, 2> kPeaks{"memory", "pinned_memory"};
+constexpr std::array<std::string_view, 2> kSums{"steps", "storage_read_bytes"};
+
+bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
+  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+double combined(std::string_view tag, const Series& values) {
+  if (is_in(kPeaks, tag)) return *std::max_element(values.begin(), values.end());
+  if (is_in(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
+  return mean(values);
+}
+
+}  // namespace
+
+Repeat summarize(const Measurement& measurement) { return Summary(measurement).finish(); }
+
+std::vector<Metric> combine(const std::vector<Repeat>& repeats) {
+  std::vector<Metric> metrics;
+  for (const Column& column : metric_columns()) {
+    const std::string tag(column.tag);
+    Series values;
+    for (const Repeat& repeat : repeats) {
+      if (const double* value = find_metric(repeat.metrics, tag)) values.push_back(*value);
+    }
+    if (values.empty()) continue;
+    metrics.push_back({tag, combined(tag, values)});
+    if (tag == "samples_per_second" && values.size() >= 2) {
+      const Interval interval = confidence_interval(values, 0.95);
+      metrics.push_back({"samples_per_second_low", std::max(0.0, interval.low)});
+      metrics.push_back({"samples_per_second_high", interval.high});
+    }
+  }
+  metrics.push_back({"repeats", static_cast<double>(repeats.size())});
+  return metrics;
+}
+
+}  // namespace feedrate

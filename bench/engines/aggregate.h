@@ -1,0 +1,18 @@
+// From marks to metrics: a measurement becomes a repeat, repeats become a cell's figures. The
+// definitions are those of docs/columns.md. Pure functions.
+#pragma once
+#include <vector>
+
+#include "bench/engines/protocol.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+[[nodiscard]] Repeat summarize(const Measurement& measurement);
+
+/// The mean over the repeats of each metric; peaks (memory) are the largest, counts (steps) sums.
+/// Adds `repeats`, and with two repeats or more the 95 % interval of samples_per_second: Student's
+/// t over loader starts, since steps within a start are not independent.
+[[nodiscard]] std::vector<Metric> combine(const std::vector<Repeat>& repeats);
+
+}  // namespace feedrate

@@ -1,0 +1,19 @@
+// Runs cells. The native engine uses our own loaders.
+#pragma once
+#include <stop_token>
+
+#include "bench/plan/cell_spec.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+/// One thread.
+class CellEngine {
+ public:
+  virtual ~CellEngine() = default;
+  /// One start of the loader, measured. Throws FormatError, DeviceError, ConfigError or SystemError
+  /// if this cell cannot be measured, Cancelled once `stop` is requested.
+  [[nodiscard]] virtual Repeat run(const CellSpec& cell, const std::stop_token& stop) = 0;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,116 @@
+#include "bench/engines/native_engine.h"
+
+#include <fmt/format.h>
+
+#include "bench/engines/aggregate.h"
+#include "bench/engines/peak_memory.h"
+#include "bench/engines/protocol.h"
+#include "core/error.h"
+#include "device/open.h"
+#include "formats/registry.h"
+#include "host/page_cache.h"
+#include "host/io_counters.h"
+#include "loaders/loader.h"
+#include "loaders/record_dataset.h"
+
+namespace feedrate {
+namespace {
+
+struct OpenDataset {
+  std::shared_ptr<const RecordReader> reader;
+  std::unique_ptr<Dataset> dataset;
+};
+
+class NativeEngine final : public CellEngine {
+ public:
+  NativeEngine(NativeEngineOptions options, Clock& clock)
+      : options_(std::move(options)), clock_(clock) {}
+
+  Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    const OpenDataset& data = dataset(cell.format);
+    Device& device = this->device(cell.device);
+    check_epoch_is_not_empty(*data.dataset, cell.loader);
+    const double cached_before = resident_share(data.reader->files());
+    const std::optional<std::uint64_t> read_before = storage_read_bytes();
+    PeakMemory memory;
+
+    const auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
+                                           : make_loader(*data.dataset, cell.loader, device);
+    const auto trainer = make_trainer(cell, *data.dataset, device);
+    const Measurement measurement =
+        measure(*loader, *trainer, device.clock(), protocol_of(cell), stop);
+
+    Repeat repeat = summarize(measurement);
+    const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
+    add("memory", static_cast<double>(memory.peak()));
+    add("pinned_memory", static_cast<double>(device.pinned_bytes()));
+    add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
+    add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
+    add("cached_before", cached_before);
+    if (const auto read_after = storage_read_bytes(); read_before && read_after) {
+      add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
+    }
+    return repeat;
+  }
+
+ private:
+  const OpenDataset& dataset(const std::string& format) {
+    OpenDataset& open = datasets_[format];
+    if (!open.dataset) {
+      open.reader = open_dataset(options_.datasets.at(format));
+      open.dataset = make_record_dataset(open.reader, options_.pipeline, options_.measure.seed,
+                                         options_.on_damaged);
+    }
+    return open;
+  }
+
+  Device& device(const std::string& name) {
+    std::unique_ptr<Device>& open = devices_[name];
+    if (!open) open = open_device(name, clock_);
+    return *open;
+  }
+
+  static void check_epoch_is_not_empty(const Dataset& dataset,
+                                       const ResolvedLoaderOptions& loader) {
+    if (!loader.drop_last || dataset.size() >= loader.batch_size) return;
+    throw ConfigError(
+        fmt::format("drop_last: the dataset has {} records, fewer than batch_size {}: no batch is "
+                    "left",
+                    dataset.size(), loader.batch_size));
+  }
+
+  static std::uint64_t dropped_samples(const Dataset& dataset,
+                                       const ResolvedLoaderOptions& loader) {
+    return loader.drop_last ? dataset.size() % loader.batch_size : 0;
+  }
+
+  std::unique_ptr<Trainer> make_trainer(const CellSpec& cell, const Dataset& dataset,
+                                        Device& device) const {
+    if (!cell.burn) return make_discard_trainer(device.clock());
+    DeviceTrainerOptions transfer = cell.transfer;
+    transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
+    return make_device_trainer(device, transfer,
+                               make_burn_work(cell.burn->step, cell.burn->reference_batch));
+  }
+
+  ProtocolOptions protocol_of(const CellSpec& cell) const {
+    return {.steps = options_.measure.steps,
+            .warmup = options_.measure.warmup,
+            .short_epochs = options_.measure.epochs,
+            .num_workers = cell.loader.num_workers,
+            .max_outstanding = cell.loader.max_outstanding()};
+  }
+
+  NativeEngineOptions options_;
+  Clock& clock_;
+  std::map<std::string, std::unique_ptr<Device>> devices_;
+  std::map<std::string, OpenDataset> datasets_;
+};
+
+}  // namespace
+
+std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options, Clock& clock) {
+  return std::make_unique<NativeEngine>(std::move(options), clock);
+}
+
+}  // namespace feedrate

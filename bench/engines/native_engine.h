@@ -1,0 +1,27 @@
+// The engine that loads with feedrate's own readers, decoders and loaders.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "bench/engines/engine.h"
+#include "bench/plan/config.h"
+
+namespace feedrate {
+
+struct NativeEngineOptions {
+  /// The dataset in each format that the cells name; "" is the dataset as it is.
+  std::map<std::string, std::filesystem::path> datasets;
+  PipelineSpec pipeline;
+  MeasureConfig measure;
+  /// Called for each damaged record, from any thread; if empty, a damaged record fails its cell.
+  std::function<void(const std::string&)> on_damaged;
+};
+
+/// Keeps datasets and devices open from cell to cell. `clock` outlives it.
+[[nodiscard]] std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options,
+                                                             Clock& clock);
+
+}  // namespace feedrate

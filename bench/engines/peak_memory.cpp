@@ -1,0 +1,40 @@
+#include "bench/engines/peak_memory.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "host/memory.h"
+
+namespace feedrate {
+namespace {
+
+// Reading it costs the kernel a walk over the page tables: rare enough to stay unseen.
+constexpr auto kInterval = std::chrono::milliseconds(250);
+
+}  // namespace
+
+PeakMemory::PeakMemory()
+    : sampler_([this](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any never;
+        std::unique_lock lock(mutex);
+        while (!stop.stop_requested()) {
+          sample();
+          never.wait_for(lock, stop, kInterval, [] { return false; });
+        }
+      }) {}
+
+std::uint64_t PeakMemory::peak() {
+  sample();
+  return peak_.load();
+}
+
+void PeakMemory::sample() {
+  const std::uint64_t now = process_tree_pss();
+  std::uint64_t seen = peak_.load();
+  while (seen < now && !peak_.compare_exchange_weak(seen, now)) {
+  }
+}
+
+}  // namespace feedrate

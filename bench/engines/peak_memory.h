@@ -1,0 +1,23 @@
+// The largest memory of the process tree while it lives.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace feedrate {
+
+/// Samples the PSS of the process tree a few times a second on a thread of its own.
+class PeakMemory {
+ public:
+  PeakMemory();
+  /// Bytes; takes one more sample.
+  [[nodiscard]] std::uint64_t peak();
+
+ private:
+  void sample();
+
+  std::atomic<std::uint64_t> peak_ = 0;
+  std::jthread sampler_;
+};
+
+}  // namespace feedrate

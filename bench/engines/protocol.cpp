@@ -1,0 +1,110 @@
+#include "bench/engines/protocol.h"
+
+#include <algorithm>
+
+#include "host/io_counters.h"
+
+namespace feedrate {
+namespace {
+
+class Protocol {
+ public:
+  Protocol(Loader& loader, Trainer& trainer, const Clock& clock, const ProtocolOptions& options,
+           const std::stop_token& stop)
+      : loader_(loader), trainer_(trainer), clock_(clock), options_(options), stop_(stop) {}
+
+  Measurement run() {
+    for (std::size_t i = 0; i < options_.short_epochs; ++i) run_short_epoch();
+    start_long_epoch();
+    warm_up();
+    measure_window();
+    place_on_device();
+    return std::move(result_);
+  }
+
+ private:
+  void run_short_epoch() {
+    start_epoch(options_.short_epoch_batches());
+    const Nanos asked = [&] {
+      for (;;) {
+        const Nanos before = clock_.now();
+        std::optional<Batch> batch = loader_.next(stop_);
+        if (!batch) return before;
+        trainer_.step(std::move(*batch));
+      }
+    }();
+    result_.epochs.back().end = clock_.now() - asked;
+  }
+
+  void start_long_epoch() { start_epoch(options_.discarded_steps() + options_.kept_steps() + 1); }
+
+  // The first batch pays for the start; it is trained on, but its step is never kept.
+  void start_epoch(std::size_t batches) {
+    const Nanos start = clock_.now();
+    loader_.start_epoch(result_.epochs.size(), batches);
+    Batch batch = *loader_.next(stop_);
+    result_.epochs.push_back({clock_.now() - start, std::nullopt});
+    trainer_.step(std::move(batch));
+  }
+
+  void warm_up() {
+    for (std::size_t i = 0; i < options_.discarded_steps(); ++i) run_step();
+  }
+
+  void measure_window() {
+    result_.stages = {};
+    const double cpu_before = process_cpu_seconds();
+    for (std::size_t i = 0; i < options_.kept_steps(); ++i) result_.kept.push_back(run_step());
+    result_.cpu_seconds = process_cpu_seconds() - cpu_before;
+    result_.data_readiness = loader_.data_readiness();
+  }
+
+  StepMarks run_step() {
+    StepMarks marks;
+    marks.asked = clock_.now();
+    Batch batch = *loader_.next(stop_);
+    marks.loaded = clock_.now();
+    marks.samples = batch.samples();
+    result_.stages += batch.times;
+    const StepTiming timing = trainer_.step(std::move(batch));
+    marks.copied = timing.copied;
+    marks.trained = timing.trained;
+    return marks;
+  }
+
+  // Asked for only now: waiting for the device within the window would change it.
+  void place_on_device() {
+    std::vector<DeviceSpans> spans = trainer_.finish();
+    const std::size_t kept = std::min(spans.size(), result_.kept.size());
+    result_.spans.assign(spans.end() - static_cast<std::ptrdiff_t>(kept), spans.end());
+  }
+
+  Loader& loader_;
+  Trainer& trainer_;
+  const Clock& clock_;
+  const ProtocolOptions& options_;
+  const std::stop_token& stop_;
+  Measurement result_;
+};
+
+}  // namespace
+
+std::size_t ProtocolOptions::discarded_steps() const noexcept {
+  return std::max({warmup, 2 * num_workers, max_outstanding});
+}
+
+std::size_t ProtocolOptions::kept_steps() const noexcept {
+  const std::size_t round = std::max<std::size_t>(num_workers, 1);
+  return (steps + round - 1) / round * round;
+}
+
+std::size_t ProtocolOptions::short_epoch_batches() const noexcept {
+  return std::max<std::size_t>(num_workers, 1);
+}
+
+Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
+                    const ProtocolOptions& options, const std::stop_token& stop) {
+  return Protocol(loader, trainer, clock, options, stop).run();
+}
+
+}  // namespace feedrate

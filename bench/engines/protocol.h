@@ -1,0 +1,58 @@
+// The measuring protocol of one start of a loader: short epochs for what an epoch's start costs,
+// then one long epoch whose first steps are discarded and whose others are the window.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/clock.h"
+#include "loaders/loader.h"
+#include "trainers/trainer.h"
+
+namespace feedrate {
+
+/// The marks t0 to t3 of measurement.md.
+struct StepMarks {
+  Nanos asked{};    ///< t0: before next()
+  Nanos loaded{};   ///< t1: the batch is in host memory
+  Nanos copied{};   ///< t2: the copy call returned
+  Nanos trained{};  ///< t3: after the step
+  std::size_t samples = 0;
+};
+
+struct EpochMarks {
+  Nanos first_batch{};       ///< from start_epoch() to the first batch
+  std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
+};
+
+struct ProtocolOptions {
+  std::size_t steps = 60;
+  std::size_t warmup = 5;
+  std::size_t short_epochs = 2;
+  std::size_t num_workers = 0;
+  std::size_t max_outstanding = 0;  ///< batches that the loader may have ready
+
+  /// Discarded: batches come in bursts of num_workers, and max_outstanding of them may be ready
+  /// before the clock starts, so the larger of warmup, 2 num_workers and max_outstanding.
+  [[nodiscard]] std::size_t discarded_steps() const noexcept;
+  /// Kept: whole rounds of num_workers.
+  [[nodiscard]] std::size_t kept_steps() const noexcept;
+  /// Batches of a short epoch: one a worker.
+  [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
+};
+
+struct Measurement {
+  std::vector<EpochMarks> epochs;  ///< the first is of a fresh loader; the last is the long one
+  std::vector<StepMarks> kept;
+  std::vector<DeviceSpans> spans;  ///< of the kept steps; empty without a device
+  StageNanos stages;               ///< summed over the kept samples
+  double cpu_seconds = 0.0;        ///< user + system of the process, over the kept steps
+  std::optional<double> data_readiness;
+};
+
+/// Throws what the loader and the trainer throw; Cancelled once `stop` is requested.
+[[nodiscard]] Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
+                                  const ProtocolOptions& options, const std::stop_token& stop);
+
+}  // namespace feedrate

@@ -1,0 +1,78 @@
+#include "bench/runner.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/deadline.h"
+#include "bench/engines/aggregate.h"
+#include "core/error.h"
+#include "core/random.h"
+#include "report/format.h"
+
+namespace feedrate {
+namespace {
+
+bool still_runs(const CellResult& cell) {
+  return cell.outcome == Outcome::kPending || cell.outcome == Outcome::kOk;
+}
+
+}  // namespace
+
+Runner::Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events)
+    : options_(options), engine_(engine), events_(std::move(events)) {}
+
+void Runner::run(RunResult& run, const std::stop_token& stop) {
+  progress_ = {};
+  for (const CellResult& cell : run.cells) {
+    if (still_runs(cell)) progress_.total += options_.repeats;
+  }
+  for (std::size_t repeat = 0; repeat < options_.repeats; ++repeat) run_repeat(run, repeat, stop);
+  run.interrupted = stop.stop_requested();
+}
+
+void Runner::run_repeat(RunResult& run, std::size_t repeat, const std::stop_token& stop) {
+  progress_.repeat = repeat;
+  for (CellResult* cell : in_random_order(run, repeat)) {
+    if (stop.stop_requested()) return;
+    progress_.cell = cell;
+    events_.on_begin(progress_);
+    run_cell(*cell, stop);
+    if (stop.stop_requested()) return;
+    // A failed cell's other repeats will not come.
+    progress_.done += cell->outcome == Outcome::kFailed ? options_.repeats - repeat : 1;
+    events_.on_end(progress_);
+  }
+}
+
+void Runner::run_cell(CellResult& cell, const std::stop_token& stop) {
+  const auto fail = [&](std::string reason) {
+    cell.outcome = Outcome::kFailed;
+    cell.reason = std::move(reason);
+  };
+  Deadline deadline(options_.cell_timeout, stop);
+  try {
+    const CellSpec spec = make_cell_spec(cell.settings, options_.seed);
+    cell.repeats.push_back(engine_.run(spec, deadline.token()));
+    cell.metrics = combine(cell.repeats);
+    cell.outcome = Outcome::kOk;
+  } catch (const Cancelled&) {
+    if (stop.stop_requested()) return;
+    fail(fmt::format("took longer than measure.cell_timeout_s, {}",
+                     format_duration(to_seconds(options_.cell_timeout))));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+std::vector<CellResult*> Runner::in_random_order(RunResult& run, std::size_t repeat) const {
+  std::vector<CellResult*> cells;
+  for (CellResult& cell : run.cells) {
+    if (still_runs(cell)) cells.push_back(&cell);
+  }
+  RandomStream random = sample_stream(options_.seed, repeat, 0);
+  for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[random.below(i)]);
+  return cells;
+}
+
+}  // namespace feedrate

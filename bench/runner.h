@@ -1,0 +1,53 @@
+// Runs every cell of a plan, repeat by repeat, and keeps what is known whatever happens.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+#include "bench/engines/engine.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+struct RunnerOptions {
+  std::size_t repeats = 3;
+  std::uint64_t seed = 0;  ///< of the transforms, the shuffle, and the order of cells
+  Nanos cell_timeout = std::chrono::minutes(10);
+};
+
+/// What is going on, for progress. Called from the runner's thread.
+struct RunnerProgress {
+  std::size_t done = 0;   ///< repeats of cells measured or failed
+  std::size_t total = 0;  ///< to be done in all
+  std::size_t repeat = 0;
+  const CellResult* cell = nullptr;  ///< the one that begins, or has just ended
+};
+
+struct RunnerEvents {
+  std::function<void(const RunnerProgress&)> on_begin;
+  std::function<void(const RunnerProgress&)> on_end;  ///< results may be saved here
+};
+
+/// One thread drives it.
+class Runner {
+ public:
+  Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events);
+
+  /// Measures the pending cells of `run` and fills their results in. Within each repeat the cells
+  /// run in a random order of their own, so that a drift of the machine does not become a
+  /// difference between settings. A cell that throws fails and is not tried again; the others go
+  /// on. Returns early, with run.interrupted set, once `stop` is requested.
+  void run(RunResult& run, const std::stop_token& stop);
+
+ private:
+  void run_repeat(RunResult& run, std::size_t repeat, const std::stop_token& stop);
+  void run_cell(CellResult& cell, const std::stop_token& stop);
+  [[nodiscard]] std::vector<CellResult*> in_random_order(RunResult& run, std::size_t repeat) const;
+
+  RunnerOptions options_;
+  CellEngine& engine_;
+  RunnerEvents events_;
+  RunnerProgress progress_;
+};
+
+}  // namespace feedrate

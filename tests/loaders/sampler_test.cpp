@@ -1,0 +1,92 @@
+#include "loaders/sampler.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using Order = std::vector<std::uint64_t>;
+
+// torch.randperm(n, generator=torch.Generator().manual_seed(seed)), torch 1.13.1.
+TEST(EpochOrder, is_torch_randperm) {
+  EXPECT_EQ(epoch_order(10, true, 0, 0), (Order{4, 1, 7, 5, 3, 9, 0, 8, 6, 2}));
+  EXPECT_EQ(epoch_order(10, true, 1, 0), (Order{5, 6, 1, 2, 0, 8, 9, 3, 7, 4}));
+  EXPECT_EQ(epoch_order(17, true, 12345, 0),
+            (Order{13, 6, 2, 1, 9, 3, 14, 15, 5, 11, 8, 12, 0, 10, 16, 7, 4}));
+  EXPECT_EQ(epoch_order(5, true, (std::uint64_t{1} << 33) + 7, 0), (Order{0, 1, 3, 2, 4}));
+}
+
+TEST(EpochOrder, adds_the_epoch_to_the_seed_as_distributed_sampler_does) {
+  EXPECT_EQ(epoch_order(10, true, 0, 1), epoch_order(10, true, 1, 0));
+}
+
+TEST(EpochOrder, without_shuffle_is_the_datasets_own) {
+  EXPECT_EQ(epoch_order(4, false, 9, 9), (Order{0, 1, 2, 3}));
+}
+
+std::vector<Order> all_batches(BatchSampler& sampler) {
+  std::vector<Order> batches;
+  while (auto task = sampler.next()) batches.push_back(task->indices);
+  return batches;
+}
+
+TEST(BatchSampler, keeps_the_incomplete_last_batch) {
+  BatchSampler sampler({.records = 5, .batch_size = 2});
+  sampler.start(0);
+  EXPECT_EQ(sampler.batches_per_epoch(), 3U);
+  EXPECT_THAT(all_batches(sampler), ElementsAre(Order{0, 1}, Order{2, 3}, Order{4}));
+}
+
+TEST(BatchSampler, drops_it_on_request) {
+  BatchSampler sampler({.records = 5, .batch_size = 2, .drop_last = true});
+  sampler.start(0);
+  EXPECT_EQ(sampler.batches_per_epoch(), 2U);
+  EXPECT_THAT(all_batches(sampler), ElementsAre(Order{0, 1}, Order{2, 3}));
+}
+
+TEST(BatchSampler, numbers_its_tasks_from_zero_at_each_start) {
+  BatchSampler sampler({.records = 4, .batch_size = 2});
+  sampler.start(0);
+  all_batches(sampler);
+  sampler.start(1);
+  const auto task = sampler.next();
+  EXPECT_EQ(task->sequence, 0U);
+  EXPECT_EQ(task->epoch, 1U);
+}
+
+TEST(BatchSampler, may_end_before_its_epoch_does) {
+  BatchSampler sampler({.records = 100, .batch_size = 2});
+  sampler.start(0, 3);
+  EXPECT_EQ(all_batches(sampler).size(), 3U);
+}
+
+TEST(BatchSampler, may_go_on_with_the_next_epochs) {
+  BatchSampler sampler({.records = 3, .batch_size = 2, .shuffle = true, .seed = 5});
+  sampler.start(7, 4);
+  Order first, second;
+  for (int i = 0; i < 4; ++i) {
+    const auto task = sampler.next();
+    ASSERT_TRUE(task);
+    EXPECT_EQ(task->sequence, static_cast<std::uint64_t>(i));
+    EXPECT_EQ(task->epoch, i < 2 ? 7U : 8U);
+    Order& epoch = i < 2 ? first : second;
+    epoch.insert(epoch.end(), task->indices.begin(), task->indices.end());
+  }
+  EXPECT_FALSE(sampler.next());
+  EXPECT_EQ(first, epoch_order(3, true, 5, 7));
+  EXPECT_EQ(second, epoch_order(3, true, 5, 8));
+}
+
+TEST(BatchSampler, has_nothing_when_drop_last_leaves_nothing) {
+  BatchSampler sampler({.records = 3, .batch_size = 4, .drop_last = true});
+  sampler.start(0, 10);
+  EXPECT_FALSE(sampler.next());
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,25 @@
+// A simulated device with round figures: 1 GB/s either way, pageable copies at half of it, no
+// latencies, so that what a test expects can be worked out by hand.
+#pragma once
+#include <memory>
+
+#include "device/simulated/simulated_device.h"
+
+namespace feedrate::testing {
+
+inline SimulatedDeviceSpec ideal_device_spec() {
+  SimulatedDeviceSpec spec{};
+  spec.name = "ideal";
+  spec.source = "made up for tests";
+  spec.h2d_rate = 1e9;
+  spec.d2h_rate = 1e9;
+  spec.pageable_rate = 0.5e9;
+  spec.memory_bytes = std::size_t{1} << 34;
+  return spec;
+}
+
+inline std::unique_ptr<Device> make_ideal_device(Clock& clock) {
+  return make_simulated_device(ideal_device_spec(), clock);
+}
+
+}  // namespace feedrate::testing

@@ -1,0 +1,112 @@
+// On the ideal device: 1 GB/s pinned, 0.5 GB/s pageable, so that 10 MB take 10 or 20 ms.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_device.h"
+#include "trainers/trainer.h"
+
+namespace feedrate {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kBatchBytes = 10'000'000;
+
+class DeviceTrainer : public ::testing::Test {
+ protected:
+  std::unique_ptr<Trainer> make(DeviceTrainerOptions options, Nanos step = milliseconds(30)) {
+    options.batch_bytes = kBatchBytes;
+    return make_device_trainer(*device_, options, make_burn_work(step, 8));
+  }
+
+  Batch batch(HostMemory kind, std::size_t samples = 8) {
+    Batch made;
+    made.buffer = std::make_shared<const HostBuffer>(device_->allocate_host(kBatchBytes, kind));
+    made.bytes_used = kBatchBytes * samples / 8;
+    made.labels.resize(samples);
+    return made;
+  }
+
+  ManualClock clock_;
+  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+};
+
+TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
+  const auto trainer = make({.non_blocking = false});
+  Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(std::move(pinned));
+  EXPECT_EQ(timing.copied - start, milliseconds(10));
+  EXPECT_EQ(timing.trained - start, milliseconds(40));
+}
+
+TEST_F(DeviceTrainer, non_blocking_moves_the_copy_out_of_the_copy_call) {
+  const auto trainer = make({.non_blocking = true});
+  Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(std::move(pinned));
+  EXPECT_EQ(timing.copied, start);
+  EXPECT_EQ(timing.trained - start, milliseconds(40));
+}
+
+TEST_F(DeviceTrainer, says_where_each_step_lay_on_the_device) {
+  const auto trainer = make({.non_blocking = true});
+  Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  static_cast<void>(trainer->step(std::move(pinned)));
+  const std::vector<DeviceSpans> spans = trainer->finish();
+  ASSERT_EQ(spans.size(), 1U);
+  EXPECT_EQ(spans[0].copy_begin, start);
+  EXPECT_EQ(spans[0].copy_end, start + milliseconds(10));
+  EXPECT_EQ(spans[0].compute_begin, start + milliseconds(10));
+  EXPECT_EQ(spans[0].compute_end, start + milliseconds(40));
+  EXPECT_TRUE(trainer->finish().empty());
+}
+
+TEST_F(DeviceTrainer, an_incomplete_batch_burns_its_share) {
+  const auto trainer = make({});
+  static_cast<void>(trainer->step(batch(HostMemory::kPinned, 2)));
+  const DeviceSpans span = trainer->finish().front();
+  EXPECT_EQ(span.compute_end - span.compute_begin, Nanos(7'500'000));
+  EXPECT_EQ(span.copy_end - span.copy_begin, Nanos(2'500'000));
+}
+
+TEST_F(DeviceTrainer, waits_for_the_device_every_n_steps) {
+  const auto trainer = make({.non_blocking = true, .sync_every = 2});
+  Batch first = batch(HostMemory::kPinned), second = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  EXPECT_EQ(trainer->step(std::move(first)).trained, start);
+  EXPECT_EQ(trainer->step(std::move(second)).trained, start + milliseconds(80));
+}
+
+TEST_F(DeviceTrainer, host_overhead_takes_the_hosts_time) {
+  const auto trainer =
+      make({.non_blocking = true, .sync_every = 0, .host_overhead = milliseconds(3)});
+  Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  EXPECT_EQ(trainer->step(std::move(pinned)).trained, start + milliseconds(3));
+}
+
+TEST_F(DeviceTrainer, the_host_runs_ahead_of_the_copies_by_four_batches_at_most) {
+  const auto trainer = make({.non_blocking = true, .sync_every = 0}, milliseconds(0));
+  std::vector<Batch> batches;
+  for (int i = 0; i < 5; ++i) batches.push_back(batch(HostMemory::kPinned));
+  const std::vector<Batch> keep = batches;  // Freeing pinned memory would wait for the device.
+  const Nanos start = clock_.now();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(trainer->step(std::move(batches[static_cast<std::size_t>(i)])).trained, start);
+  }
+  EXPECT_EQ(trainer->step(std::move(batches[4])).trained, start + milliseconds(10));
+}
+
+TEST_F(DeviceTrainer, holds_a_batch_until_its_copy_is_done) {
+  const auto trainer = make({.non_blocking = true, .sync_every = 0});
+  Batch pinned = batch(HostMemory::kPinned);
+  const std::weak_ptr<const HostBuffer> memory = pinned.buffer;
+  static_cast<void>(trainer->step(std::move(pinned)));
+  EXPECT_FALSE(memory.expired());
+  static_cast<void>(trainer->finish());
+  EXPECT_TRUE(memory.expired());
+}
+
+}  // namespace
+}  // namespace feedrate
