@@ -22,7 +22,7 @@ struct Record {
   /// The sample's name without extension, unique in the dataset: "000123", "cat/0007".
   std::string_view key;
   Payload kind = Payload::kEncoded;
-  ImageShape shape;  ///< only for kPixels
+  ImageShape shape = {};  ///< only for kPixels
 };
 
 }  // namespace feedrate

@@ -28,8 +28,8 @@ struct Format {
 /// Throws ConfigError listing the known names.
 [[nodiscard]] const Format& find_format(std::string_view name);
 
-/// Opens a dataset of any known format, told by its path and content. Throws ConfigError if there is
-/// nothing at `path` or it is of no known format, FormatError if it is damaged or empty.
+/// Opens a dataset of any known format, told by its path and content. Throws ConfigError if there
+/// is nothing at `path` or it is of no known format, FormatError if it is damaged or empty.
 [[nodiscard]] std::unique_ptr<RecordReader> open_dataset(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -1,0 +1,48 @@
+#include "formats/class_list.h"
+
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "formats/file.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
+
+}  // namespace
+
+std::vector<std::string> read_class_list(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return {};
+  const std::string text = read_text_file(path.string(), kMaxClassListBytes);
+  std::vector<std::string> names;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    names.emplace_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return names;
+}
+
+void write_class_list(const std::filesystem::path& path, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::string text;
+  for (const std::string& name : names) {
+    if (name.find_first_of("\r\n") != std::string::npos) {
+      throw FormatError({.file = path.string()},
+                        fmt::format("class name \"{}\" has a line break, which a list of one name "
+                                    "a line cannot hold",
+                                    name));
+    }
+    text += name + '\n';
+  }
+  write_new_file(path.string(), text);
+}
+
+}  // namespace feedrate

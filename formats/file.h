@@ -1,0 +1,75 @@
+// Files of the system, with every result checked. Functions may be called from any thread; a
+// descriptor belongs to whoever holds its UniqueFd.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// Owns a file descriptor.
+class UniqueFd {
+ public:
+  UniqueFd() = default;
+  explicit UniqueFd(int fd) noexcept : fd_(fd) {}
+  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~UniqueFd();
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+struct OpenFile {
+  UniqueFd fd;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+};
+
+/// Throws SystemError if it cannot be opened, FormatError if it is no regular file.
+[[nodiscard]] OpenFile open_regular_file(const std::string& path);
+
+/// Reads at `offset` until `out` is full or the file ends; returns the bytes read.
+[[nodiscard]] std::size_t read_at(int fd, MutableBytes out, std::uint64_t offset,
+                                  const std::string& path);
+
+/// A whole file as text. Throws FormatError if it is longer than `limit`.
+[[nodiscard]] std::string read_text_file(const std::string& path, std::uint64_t limit);
+
+/// Creates a new file and writes it whole. Throws SystemError, with EEXIST if it is there already.
+void write_new_file(const std::string& path, Bytes bytes);
+void write_new_file(const std::string& path, std::string_view text);
+
+/// Waits until a file or folder, or everything on the filesystem of `path`, is on storage.
+void sync_path(const std::filesystem::path& path);
+void sync_filesystem(const std::filesystem::path& path);
+
+/// Memory that only grows, so that a cursor allocates nothing after its largest record.
+class ReadBuffer {
+ public:
+  /// The content is unspecified. Invalidates what was taken before.
+  [[nodiscard]] MutableBytes take(std::size_t size) {
+    if (size > capacity_) {
+      bytes_ = std::make_unique_for_overwrite<std::byte[]>(size);
+      capacity_ = size;
+    }
+    return {bytes_.get(), size};
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,168 @@
+#include "formats/folder/listing.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "core/error.h"
+#include "formats/class_list.h"
+#include "formats/file.h"
+#include "formats/folder/labels_csv.h"
+#include "formats/keys.h"
+#include "formats/record.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxCsvBytes = std::uint64_t{1} << 30;
+
+struct Names {
+  std::vector<std::string> images;
+  std::vector<std::string> folders;
+};
+
+// Follows symbolic links, as ImageFolder does.
+Names names_in(const fs::path& folder) {
+  Names names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code dangling;
+    if (entry->is_directory(dangling)) {
+      names.folders.push_back(name);
+    } else if (image_stem(name)) {
+      names.images.push_back(name);
+    }
+  }
+  if (error) throw SystemError(folder.string(), "cannot list", error.value());
+  return names;
+}
+
+using FolderId = std::pair<dev_t, ino_t>;
+
+FolderId identify(const fs::path& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) {
+    throw SystemError(folder.string(), "cannot stat", errno);
+  }
+  return {status.st_dev, status.st_ino};
+}
+
+struct Found {
+  std::string folder;  ///< relative to the root
+  std::string name;
+};
+
+// `ancestors` ends the walk where a symbolic link leads back up.
+void collect(const fs::path& root, const std::string& folder, std::vector<FolderId>& ancestors,
+             std::vector<Found>& found) {
+  const FolderId id = identify(root / folder);
+  if (std::find(ancestors.begin(), ancestors.end(), id) != ancestors.end()) return;
+  ancestors.push_back(id);
+  Names names = names_in(root / folder);
+  for (std::string& name : names.images) found.push_back({folder, std::move(name)});
+  for (const std::string& name : names.folders)
+    collect(root, folder + '/' + name, ancestors, found);
+  ancestors.pop_back();
+}
+
+FolderListing list_classes(const fs::path& root, std::vector<std::string> class_names) {
+  std::sort(class_names.begin(), class_names.end());
+  FolderListing listing;
+  for (std::size_t label = 0; label < class_names.size(); ++label) {
+    std::vector<Found> found;
+    std::vector<FolderId> ancestors;
+    collect(root, class_names[label], ancestors, found);
+    // ImageFolder's order: by the path of the folder, then by name.
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+      return std::tie(a.folder, a.name) < std::tie(b.folder, b.name);
+    });
+    for (const Found& file : found) {
+      listing.entries.push_back(
+          {file.folder + '/' + file.name, {}, static_cast<std::int64_t>(label)});
+    }
+  }
+  listing.layout = fmt::format("one file per image, in {} class folders", class_names.size());
+  listing.class_names = std::move(class_names);
+  return listing;
+}
+
+FolderListing list_flat(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  FolderListing listing{
+      .entries = {}, .class_names = {}, .layout = "one file per image, no labels"};
+  for (std::string& name : names) listing.entries.push_back({std::move(name), {}, kNoLabel});
+  return listing;
+}
+
+FolderListing list_csv(const fs::path& root) {
+  const std::string path = (root / "labels.csv").string();
+  LabelsCsv csv = parse_labels_csv(read_text_file(path, kMaxCsvBytes),
+                                   read_class_list(root / "classes.txt"), path);
+  FolderListing listing{.entries = {},
+                        .class_names = std::move(csv.class_names),
+                        .layout = "one file per image, labels in labels.csv"};
+  for (LabelledFile& file : csv.files) {
+    listing.entries.push_back({std::move(file.filename), {}, file.label});
+  }
+  return listing;
+}
+
+FolderListing list_directories(const fs::path& root) {
+  Names names = names_in(root);
+  FolderListing listing;
+  if (!names.folders.empty()) listing = list_classes(root, std::move(names.folders));
+  if (listing.entries.empty()) listing = list_flat(std::move(names.images));
+  return listing;
+}
+
+void refuse_pickle(const fs::path& root) {
+  std::error_code error;
+  const fs::path pickle = root / "labels.pkl";
+  if (!fs::exists(pickle, error)) return;
+  throw ConfigError(fmt::format(
+      "{}: pickled labels are not read, because unpickling runs code; write labels.csv (columns "
+      "filename,label) beside the images instead. For a pickled dict of filename to label, run in "
+      "{}: python3 -c \"import csv, pickle; csv.writer(open('labels.csv', 'w', "
+      "newline='')).writerows("
+      "[('filename', 'label'), *pickle.load(open('labels.pkl', 'rb')).items()])\"",
+      pickle.string(), root.string()));
+}
+
+void set_keys(FolderListing& listing) {
+  std::vector<std::string> keys;
+  keys.reserve(listing.entries.size());
+  for (const FolderEntry& entry : listing.entries) {
+    keys.emplace_back(image_stem(entry.path).value_or(entry.path));
+  }
+  // Paths differ, so this cannot fail.
+  (void)make_keys_unique(keys, [&](std::size_t i) { return listing.entries[i].path; });
+  for (std::size_t i = 0; i < keys.size(); ++i) listing.entries[i].key = std::move(keys[i]);
+}
+
+}  // namespace
+
+FolderListing list_folder(const fs::path& folder) {
+  std::error_code error;
+  const bool has_csv = fs::exists(folder / "labels.csv", error);
+  if (!has_csv) refuse_pickle(folder);
+  FolderListing listing = has_csv ? list_csv(folder) : list_directories(folder);
+  if (listing.entries.empty()) {
+    throw FormatError({.file = folder.string()},
+                      has_csv ? "no records: labels.csv lists no file"
+                              : "no records: no .jpg, .jpeg or .png file in the folder or in a "
+                                "folder per class below it");
+  }
+  set_keys(listing);
+  return listing;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,82 @@
+#include "formats/hdf5/hdf5_call.h"
+
+#include <cerrno>
+#include <charconv>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+namespace feedrate {
+namespace {
+
+static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer is needed");
+
+std::recursive_mutex& library_mutex() {
+  // HDF5 is one library with one state in the process, so this is the one lock of it.
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+bool library_is_threadsafe() {
+  hbool_t threadsafe = 0;
+  return H5is_library_threadsafe(&threadsafe) >= 0 && threadsafe;
+}
+
+void silence_this_thread() {
+  // The setting belongs to the thread where HDF5 is thread-safe.
+  thread_local bool silent = false;
+  if (!silent) silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
+}
+
+herr_t keep_innermost(unsigned n, const H5E_error2_t* error, void* text) {
+  if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+  return 0;
+}
+
+std::string innermost_message() {
+  std::string text;
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text) < 0 || text.empty()) {
+    text = "HDF5 gives no reason";
+  }
+  return text;
+}
+
+// HDF5's file driver writes "…, errno = 28, error message = 'No space left on device', …".
+int errno_in(std::string_view text) {
+  constexpr std::string_view kMark = "errno = ";
+  const std::size_t at = text.find(kMark);
+  if (at == std::string_view::npos) return 0;
+  int number = 0;
+  const std::string_view digits = text.substr(at + kMark.size());
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
+}  // namespace
+
+Hdf5Session::Hdf5Session() {
+  static const bool threadsafe = library_is_threadsafe();
+  if (!threadsafe) lock_ = std::unique_lock(library_mutex());
+  silence_this_thread();
+}
+
+int Hdf5Handle::close() noexcept {
+  if (id_ < 0) return 0;
+  const Hdf5Session session;
+  return close_(std::exchange(id_, -1));
+}
+
+void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action) {
+  if (result >= 0) return;
+  throw FormatError(location, fmt::format("{}: {}", action, innermost_message()));
+}
+
+void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action) {
+  if (result >= 0) return;
+  const std::string reason = innermost_message();
+  if (const int number = errno_in(reason); number != 0) throw SystemError(path, action, number);
+  throw FormatError({.file = path}, fmt::format("{}: {}", action, reason));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,230 @@
+#include "formats/hdf5/hdf5_contents.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "formats/file.h"
+#include "formats/hdf5/hdf5_describe.h"
+#include "formats/hdf5/hdf5_values.h"
+#include "formats/keys.h"
+#include "formats/payload.h"
+
+namespace feedrate {
+namespace {
+
+/// Deflate packs at most 1032 to 1. A file that claims more than this lies about its size.
+constexpr std::uint64_t kMaxPacking = 1100;
+
+constexpr std::array<std::string_view, 9> kImageNames{
+    "images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x"};
+constexpr std::array<std::string_view, 10> kLabelNames{
+    "labels", "label",   "targets", "target",       "y",
+    "Y",      "y_train", "Y_train", "train_labels", "train_y"};
+
+constexpr std::string_view kExpected =
+    "expected are images as variable-length uint8 (encoded) or uint8 N×H×W×3 (pixels)";
+
+bool is_channel_count(std::uint64_t size) { return size == 1 || size == 3; }
+
+bool holds_images(const Hdf5Dataset& dataset) {
+  const auto& shape = dataset.shape;
+  if (dataset.type == Hdf5Type::kVlenUint8) return shape.size() == 1;
+  if (dataset.type != Hdf5Type::kUint8) return false;
+  return shape.size() == 3 || (shape.size() == 4 && is_channel_count(shape[3]));
+}
+
+bool has_channels_first(const Hdf5Dataset& dataset) {
+  const auto& shape = dataset.shape;
+  return dataset.type == Hdf5Type::kUint8 && shape.size() == 4 && is_channel_count(shape[1]) &&
+         !is_channel_count(shape[3]);
+}
+
+const Hdf5Dataset* find_named(const std::vector<Hdf5Dataset>& datasets,
+                              std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto found = std::find_if(datasets.begin(), datasets.end(),
+                                    [&](const Hdf5Dataset& d) { return d.name == name; });
+    if (found != datasets.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::string list(const std::vector<Hdf5Dataset>& datasets) {
+  if (datasets.empty()) return "there is no dataset";
+  std::string text = "found";
+  for (const Hdf5Dataset& dataset : datasets) {
+    text += fmt::format("{} {}", &dataset == datasets.data() ? "" : ",", to_string(dataset));
+  }
+  return text;
+}
+
+[[noreturn]] void fail_without_images(const std::vector<Hdf5Dataset>& datasets,
+                                      const std::string& path) {
+  const auto transposed = std::find_if(datasets.begin(), datasets.end(), has_channels_first);
+  if (transposed != datasets.end()) {
+    throw FormatError({.file = path},
+                      fmt::format("{} has its channels first; images must be N×H×W×C. In Python: "
+                                  "f2[\"images\"] = f[\"{}\"][:].transpose(0, 2, 3, 1)",
+                                  to_string(*transposed), transposed->name));
+  }
+  throw FormatError(
+      {.file = path},
+      fmt::format("no records: no dataset holds images; {}; {}, named \"images\" or the "
+                  "only one of its kind",
+                  list(datasets), kExpected));
+}
+
+const Hdf5Dataset& choose_images(const std::vector<Hdf5Dataset>& datasets,
+                                 const std::string& path) {
+  if (const Hdf5Dataset* named = find_named(datasets, kImageNames)) {
+    if (holds_images(*named)) return *named;
+    fail_without_images(datasets, path);
+  }
+  if (std::count_if(datasets.begin(), datasets.end(), holds_images) != 1) {
+    fail_without_images(datasets, path);
+  }
+  return *std::find_if(datasets.begin(), datasets.end(), holds_images);
+}
+
+std::uint64_t elements(const Hdf5Dataset& dataset, const std::string& path) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t size : dataset.shape) {
+    if (__builtin_mul_overflow(product, size, &product)) {
+      throw FormatError({.file = path}, fmt::format("{}: is impossibly large", to_string(dataset)));
+    }
+  }
+  return product;
+}
+
+// Before memory is allocated by what a dataset claims to hold.
+void require_plausible(const Hdf5Dataset& dataset, std::uint64_t file_bytes,
+                       const std::string& path) {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(elements(dataset, path), std::uint64_t{dataset.element_bytes},
+                             &bytes) ||
+      bytes / kMaxPacking > file_bytes) {
+    throw FormatError({.file = path}, fmt::format("{}: does not fit in a file of {} bytes",
+                                                  to_string(dataset), file_bytes));
+  }
+}
+
+Hdf5Handle open_dataset_named(hid_t file, const std::string& name, const std::string& path) {
+  Hdf5Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+  check_hdf5_read(dataset.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
+  return dataset;
+}
+
+void describe_shape(const Hdf5Dataset& images, Hdf5Contents& contents, const std::string& path) {
+  contents.images = images.name;
+  contents.records = images.shape.front();
+  contents.rank = images.shape.size();
+  if (images.type == Hdf5Type::kVlenUint8) return;
+  contents.kind = Hdf5Kind::kDecoded;
+  std::uint64_t bytes = 1;
+  for (const std::uint64_t size : std::span(images.shape).subspan(1)) {
+    if (size == 0 || size > std::uint64_t{std::numeric_limits<int>::max()}) {
+      throw FormatError({.file = path}, fmt::format("{}: no such images", to_string(images)));
+    }
+    if (__builtin_mul_overflow(bytes, size, &bytes)) bytes = kMaxRecordBytes + 1;
+    require_plausible_size(bytes, {.file = path});
+  }
+  contents.shape = {.height = static_cast<int>(images.shape[1]),
+                    .width = static_cast<int>(images.shape[2]),
+                    .channels = contents.rank == 4 ? static_cast<int>(images.shape[3]) : 1};
+}
+
+void describe_storage(hid_t dataset, Hdf5Contents& contents, const std::string& path) {
+  const Hdf5Handle plan(H5Dget_create_plist(dataset), H5Pclose);
+  check_hdf5_read(plan.get(), {.file = path}, "cannot read the layout of images");
+  const H5D_layout_t layout = H5Pget_layout(plan.get());
+  if (layout == H5D_CHUNKED) {
+    std::vector<hsize_t> chunk(contents.rank);
+    check_hdf5_read(H5Pget_chunk(plan.get(), static_cast<int>(chunk.size()), chunk.data()),
+                    {.file = path}, "cannot read the chunks of images");
+    contents.chunk.assign(chunk.begin(), chunk.end());
+  }
+  if (layout == H5D_CONTIGUOUS && contents.kind == Hdf5Kind::kDecoded) {
+    contents.kind = Hdf5Kind::kContiguous;
+    const haddr_t offset = H5Dget_offset(dataset);
+    if (offset != HADDR_UNDEF) contents.first_byte = offset;
+  }
+}
+
+void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
+                 Hdf5Contents& contents, const std::string& path) {
+  const Hdf5Dataset* labels = find_named(datasets, kLabelNames);
+  if (labels == nullptr) {
+    contents.labels.assign(contents.records, kNoLabel);
+    return;
+  }
+  const bool integers = labels->type == Hdf5Type::kInteger || labels->type == Hdf5Type::kUint8;
+  if (!integers || elements(*labels, path) != contents.records) {
+    throw FormatError({.file = path}, fmt::format("{}: expected {} integers, one per record",
+                                                  to_string(*labels), contents.records));
+  }
+  require_plausible(*labels, file_bytes, path);
+  contents.labels = read_hdf5_integers(open_dataset_named(file, labels->name, path).get(),
+                                       contents.records, path);
+}
+
+void read_keys(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
+               Hdf5Contents& contents, const std::string& path) {
+  constexpr std::array<std::string_view, 1> kNames{"keys"};
+  const Hdf5Dataset* keys = find_named(datasets, kNames);
+  if (keys == nullptr) {
+    for (std::size_t i = 0; i < contents.records; ++i)
+      contents.keys.push_back(fmt::format("{:06}", i));
+    return;
+  }
+  if (keys->type != Hdf5Type::kString || elements(*keys, path) != contents.records) {
+    throw FormatError({.file = path}, fmt::format("{}: expected {} strings, one per record",
+                                                  to_string(*keys), contents.records));
+  }
+  require_plausible(*keys, file_bytes, path);
+  contents.keys =
+      read_hdf5_strings(open_dataset_named(file, keys->name, path).get(), contents.records, path);
+  const auto repeated = make_keys_unique(
+      contents.keys, [&](std::size_t i) { return fmt::format("{}#{}", contents.keys[i], i); });
+  if (repeated) {
+    throw FormatError({.file = path, .record = *repeated}, "two records have the same key");
+  }
+}
+
+}  // namespace
+
+Hdf5Handle open_hdf5_file(const std::string& path) {
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  check_hdf5_read(access.get(), {.file = path}, "cannot open");
+#if H5_VERSION_GE(1, 10, 7)
+  check_hdf5_read(H5Pset_file_locking(access.get(), 0, 1), {.file = path}, "cannot open");
+#endif
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+  check_hdf5_read(file.get(), {.file = path}, "cannot open as HDF5");
+  return file;
+}
+
+Hdf5Contents read_hdf5_contents(const std::string& path) {
+  const std::uint64_t file_bytes = open_regular_file(path).size;
+  const Hdf5Session session;
+  const Hdf5Handle file = open_hdf5_file(path);
+  const std::vector<Hdf5Dataset> datasets = list_hdf5_datasets(file.get(), path);
+  const Hdf5Dataset& images = choose_images(datasets, path);
+  require_plausible(images, file_bytes, path);
+  Hdf5Contents contents;
+  describe_shape(images, contents, path);
+  if (contents.records == 0) {
+    throw FormatError({.file = path}, fmt::format("no records: {} is empty", to_string(images)));
+  }
+  describe_storage(open_dataset_named(file.get(), images.name, path).get(), contents, path);
+  read_labels(file.get(), datasets, file_bytes, contents, path);
+  read_keys(file.get(), datasets, file_bytes, contents, path);
+  contents.class_names = read_hdf5_string_attribute(file.get(), "class_names", path);
+  return contents;
+}
+
+}  // namespace feedrate

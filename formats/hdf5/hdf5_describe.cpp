@@ -1,0 +1,106 @@
+#include "formats/hdf5/hdf5_describe.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "core/error.h"
+#include "formats/hdf5/hdf5_call.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 4096;
+
+std::string link_name(hid_t group, hsize_t index, const std::string& path) {
+  std::string name(kMaxNameBytes, '\0');
+  const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index,
+                                            name.data(), name.size(), H5P_DEFAULT);
+  check_hdf5_read(length, {.file = path}, "cannot list datasets");
+  name.resize(std::min(static_cast<std::size_t>(length), name.size() - 1));
+  return name;
+}
+
+bool is_hard_link(hid_t group, const std::string& name) {
+  H5L_info_t info{};
+  return H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+}
+
+void describe_integer(hid_t type, Hdf5Dataset& dataset) {
+  const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
+  dataset.type = dataset.element_bytes == 1 && !is_signed ? Hdf5Type::kUint8 : Hdf5Type::kInteger;
+  dataset.type_name = fmt::format("{}int{}", is_signed ? "" : "u", 8 * dataset.element_bytes);
+}
+
+void describe_vlen(hid_t type, Hdf5Dataset& dataset) {
+  const Hdf5Handle base(H5Tget_super(type), H5Tclose);
+  const bool bytes = base.get() >= 0 && H5Tget_class(base.get()) == H5T_INTEGER &&
+                     H5Tget_size(base.get()) == 1 && H5Tget_sign(base.get()) == H5T_SGN_NONE;
+  dataset.type = bytes ? Hdf5Type::kVlenUint8 : Hdf5Type::kOther;
+  dataset.type_name = bytes ? "variable-length uint8" : "variable-length";
+}
+
+void describe_type(hid_t type, Hdf5Dataset& dataset) {
+  dataset.element_bytes = H5Tget_size(type);
+  switch (H5Tget_class(type)) {
+    case H5T_INTEGER:
+      describe_integer(type, dataset);
+      break;
+    case H5T_FLOAT:
+      dataset.type = Hdf5Type::kFloat;
+      dataset.type_name = fmt::format("float{}", 8 * dataset.element_bytes);
+      break;
+    case H5T_STRING:
+      dataset.type = Hdf5Type::kString;
+      dataset.type_name = "string";
+      break;
+    case H5T_VLEN:
+      describe_vlen(type, dataset);
+      break;
+    default:
+      dataset.type_name = "another type";
+  }
+}
+
+Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
+  Hdf5Dataset dataset{.name = std::move(name)};
+  const DataLocation location{.file = path};
+  const Hdf5Handle type(H5Dget_type(id), H5Tclose);
+  check_hdf5_read(type.get(), location, "cannot read a dataset's type");
+  describe_type(type.get(), dataset);
+  const Hdf5Handle space(H5Dget_space(id), H5Sclose);
+  check_hdf5_read(space.get(), location, "cannot read a dataset's shape");
+  const int rank = H5Sget_simple_extent_ndims(space.get());
+  check_hdf5_read(rank, location, "cannot read a dataset's shape");
+  std::vector<hsize_t> shape(static_cast<std::size_t>(rank));
+  check_hdf5_read(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr), location,
+                  "cannot read a dataset's shape");
+  dataset.shape.assign(shape.begin(), shape.end());
+  return dataset;
+}
+
+}  // namespace
+
+std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file, const std::string& path) {
+  H5G_info_t info{};
+  check_hdf5_read(H5Gget_info(file, &info), {.file = path}, "cannot list datasets");
+  std::vector<Hdf5Dataset> datasets;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    const std::string name = link_name(file, i, path);
+    if (!is_hard_link(file, name)) continue;
+    const Hdf5Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
+    check_hdf5_read(object.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
+    if (H5Iget_type(object.get()) == H5I_DATASET)
+      datasets.push_back(describe(object.get(), name, path));
+  }
+  return datasets;
+}
+
+std::string to_string(const Hdf5Dataset& dataset) {
+  return fmt::format("{}: {} {}", dataset.name, dataset.type_name, shape_text(dataset.shape));
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape) {
+  return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "×"));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,197 @@
+#include "formats/hdf5/hdf5_reader.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "formats/file.h"
+#include "formats/hdf5/hdf5_call.h"
+#include "formats/hdf5/hdf5_contents.h"
+#include "formats/hdf5/hdf5_describe.h"
+#include "formats/payload.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The images of an open file, of which one at a time is selected.
+class ImageDataset {
+ public:
+  ImageDataset(const std::string& path, const Hdf5Contents& contents)
+      : path_(path), rank_(contents.rank) {
+    file_ = open_hdf5_file(path);
+    dataset_ = Hdf5Handle(H5Dopen2(file_.get(), contents.images.c_str(), H5P_DEFAULT), H5Dclose);
+    check(dataset_.get(), "cannot open the images");
+    space_ = Hdf5Handle(H5Dget_space(dataset_.get()), H5Sclose);
+    check(space_.get(), "cannot open the images");
+    count_ = {1, static_cast<hsize_t>(contents.shape.height),
+              static_cast<hsize_t>(contents.shape.width),
+              static_cast<hsize_t>(contents.shape.channels)};
+    memory_ =
+        Hdf5Handle(H5Screate_simple(static_cast<int>(rank_), count_.data(), nullptr), H5Sclose);
+    check(memory_.get(), "cannot open the images");
+  }
+
+  void read(std::size_t index, std::int64_t type, std::int64_t transfer, void* out) {
+    const std::array<hsize_t, 4> start{index, 0, 0, 0};
+    const DataLocation location{.file = path_, .record = index};
+    check_hdf5_read(H5Sselect_hyperslab(space_.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                        count_.data(), nullptr),
+                    location, "cannot select");
+    check_hdf5_read(H5Dread(dataset_.get(), type, memory_.get(), space_.get(), transfer, out),
+                    location, "cannot read");
+  }
+
+ private:
+  void check(std::int64_t result, std::string_view action) const {
+    check_hdf5_read(result, {.file = path_}, action);
+  }
+
+  const std::string& path_;
+  std::size_t rank_;
+  Hdf5Handle file_;
+  Hdf5Handle dataset_;
+  Hdf5Handle space_;
+  Hdf5Handle memory_;
+  std::array<hsize_t, 4> count_{};
+};
+
+/// HDF5 asks for the memory of a variable-length value; it gets the cursor's own.
+void* take_from_buffer(std::size_t size, void* buffer) {
+  if (size > kMaxRecordBytes) return nullptr;
+  return static_cast<ReadBuffer*>(buffer)->take(size).data();
+}
+
+void leave_in_buffer(void* /*memory*/, void* /*buffer*/) {}
+
+class EncodedCursor final : public RecordCursor {
+ public:
+  EncodedCursor(const std::string& path, const Hdf5Contents& contents)
+      : path_(path), contents_(contents) {
+    const Hdf5Session session;
+    images_.emplace(path, contents);
+    type_ = Hdf5Handle(H5Tvlen_create(H5T_NATIVE_UINT8), H5Tclose);
+    check_hdf5_read(type_.get(), {.file = path}, "cannot create a type");
+    transfer_ = Hdf5Handle(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+    check_hdf5_read(transfer_.get(), {.file = path}, "cannot prepare reading");
+    check_hdf5_read(H5Pset_vlen_mem_manager(transfer_.get(), take_from_buffer, &buffer_,
+                                            leave_in_buffer, &buffer_),
+                    {.file = path}, "cannot prepare reading");
+  }
+
+  Record read(std::size_t index) override {
+    const Hdf5Session session;
+    hvl_t value{};
+    images_->read(index, type_.get(), transfer_.get(), &value);
+    if (value.len == 0) {
+      throw FormatError({.file = path_, .record = index}, "is empty; an image would be right");
+    }
+    return {.payload = {static_cast<const std::byte*>(value.p), value.len},
+            .label = contents_.labels[index],
+            .key = contents_.keys[index]};
+  }
+
+ private:
+  const std::string& path_;
+  const Hdf5Contents& contents_;
+  ReadBuffer buffer_;
+  std::optional<ImageDataset> images_;
+  Hdf5Handle type_;
+  Hdf5Handle transfer_;
+};
+
+class PixelCursor final : public RecordCursor {
+ public:
+  PixelCursor(const std::string& path, const Hdf5Contents& contents) : contents_(contents) {
+    const Hdf5Session session;
+    images_.emplace(path, contents);
+  }
+
+  Record read(std::size_t index) override {
+    const Hdf5Session session;
+    const MutableBytes pixels = buffer_.take(contents_.shape.size());
+    images_->read(index, H5T_NATIVE_UINT8, H5P_DEFAULT, pixels.data());
+    return {.payload = pixels,
+            .label = contents_.labels[index],
+            .key = contents_.keys[index],
+            .kind = Payload::kPixels,
+            .shape = contents_.shape};
+  }
+
+ private:
+  const Hdf5Contents& contents_;
+  ReadBuffer buffer_;
+  std::optional<ImageDataset> images_;
+};
+
+/// Holds no file open: each cursor opens its own.
+class Hdf5Reader final : public RecordReader {
+ public:
+  explicit Hdf5Reader(const fs::path& path)
+      : path_(path.string()), contents_(read_hdf5_contents(path_)) {}
+
+  std::string_view format() const noexcept override {
+    switch (contents_.kind) {
+      case Hdf5Kind::kEncoded:
+        return "hdf5";
+      case Hdf5Kind::kDecoded:
+        return "hdf5-decoded";
+      case Hdf5Kind::kContiguous:
+        break;
+    }
+    return "hdf5-contiguous";
+  }
+
+  std::size_t size() const noexcept override { return contents_.records; }
+
+  Payload payload() const noexcept override {
+    return contents_.kind == Hdf5Kind::kEncoded ? Payload::kEncoded : Payload::kPixels;
+  }
+
+  const std::vector<std::string>& class_names() const noexcept override {
+    return contents_.class_names;
+  }
+
+  std::vector<fs::path> files() const override { return {path_}; }
+
+  DataLocation locate(std::size_t index) const override {
+    DataLocation location{.file = path_, .record = index};
+    if (contents_.first_byte) {
+      location.offset = *contents_.first_byte + std::uint64_t{index} * contents_.shape.size();
+    }
+    return location;
+  }
+
+  std::string layout() const override {
+    const std::string what = contents_.kind == Hdf5Kind::kEncoded
+                                 ? "variable-length bytes"
+                                 : fmt::format("pixels of {}×{}×{}", contents_.shape.height,
+                                               contents_.shape.width, contents_.shape.channels);
+    if (contents_.chunk.empty()) return what + ", contiguous";
+    if (contents_.kind == Hdf5Kind::kEncoded) {
+      return fmt::format("{}, chunks of {} references", what, contents_.chunk.front());
+    }
+    return fmt::format("{}, chunks of {}", what, shape_text(contents_.chunk));
+  }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    if (contents_.kind == Hdf5Kind::kEncoded)
+      return std::make_unique<EncodedCursor>(path_, contents_);
+    return std::make_unique<PixelCursor>(path_, contents_);
+  }
+
+ private:
+  std::string path_;
+  Hdf5Contents contents_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_hdf5_reader(const fs::path& path) {
+  return std::make_unique<Hdf5Reader>(path);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// Writes HDF5 files of images: encoded, as chunked pixels, as contiguous pixels.
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "formats/record_writer.h"
+
+namespace feedrate {
+
+/// All throw ConfigError if `path` exists or `options` lacks what the format needs.
+
+[[nodiscard]] std::unique_ptr<RecordWriter> create_hdf5_encoded_writer(
+    const std::filesystem::path& path, const WriterOptions& options);
+
+/// Needs options.shape; `options.chunk` samples a chunk.
+[[nodiscard]] std::unique_ptr<RecordWriter> create_hdf5_decoded_writer(
+    const std::filesystem::path& path, const WriterOptions& options);
+
+/// Needs options.shape and options.records.
+[[nodiscard]] std::unique_ptr<RecordWriter> create_hdf5_contiguous_writer(
+    const std::filesystem::path& path, const WriterOptions& options);
+
+}  // namespace feedrate

@@ -1,0 +1,37 @@
+// The names of records. They survive every conversion, so that two copies of a dataset can be
+// compared record by record.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace feedrate {
+
+/// Whether `path` names something below a folder and nothing else: no empty part, no "." or "..",
+/// not absolute, no NUL.
+[[nodiscard]] bool is_safe_relative_path(std::string_view path) noexcept;
+
+/// `name` without its extension .jpg, .jpeg or .png of any case; empty if it has none of these or
+/// nothing before it.
+[[nodiscard]] std::optional<std::string_view> image_stem(std::string_view name) noexcept;
+
+/// Gives every record whose key another one shares its full name instead, until all differ. Returns
+/// a record whose full name is taken too, if there is one.
+[[nodiscard]] std::optional<std::size_t> make_keys_unique(
+    std::vector<std::string>& keys, const std::function<std::string(std::size_t)>& full_name);
+
+/// The keys written so far. One thread.
+class WrittenKeys {
+ public:
+  /// Throws FormatError, naming `path`, if `key` is empty or was added before.
+  void add(std::string_view key, const std::string& path);
+
+ private:
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,81 @@
+#include "formats/lmdb/layout.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 16;
+constexpr std::string_view kMagic = "FRR1";
+constexpr int kVersion = 1;
+
+// Little-endian, whatever the machine.
+template <typename T>
+void store(std::byte* out, T value) noexcept {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    out[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
+  }
+}
+
+std::uint64_t load(Bytes bytes) noexcept {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  return value;
+}
+
+}  // namespace
+
+std::string lmdb_key(std::size_t index) { return fmt::format("{:0{}}", index, kLmdbIndexDigits); }
+
+std::vector<std::byte> encode_lmdb_value(const Record& record) {
+  const Bytes key = std::as_bytes(std::span(record.key));
+  std::vector<std::byte> value(kHeaderBytes + key.size() + record.payload.size());
+  std::memcpy(value.data(), kMagic.data(), kMagic.size());
+  store(value.data() + 4, static_cast<std::uint32_t>(key.size()));
+  store(value.data() + 8, record.label);
+  std::copy(key.begin(), key.end(), value.data() + kHeaderBytes);
+  std::copy(record.payload.begin(), record.payload.end(), value.data() + kHeaderBytes + key.size());
+  return value;
+}
+
+std::optional<Record> decode_lmdb_value(Bytes value) noexcept {
+  if (value.size() < kHeaderBytes || std::memcmp(value.data(), kMagic.data(), kMagic.size()) != 0) {
+    return std::nullopt;
+  }
+  const auto key_size = static_cast<std::size_t>(load(value.subspan(4, 4)));
+  if (key_size > value.size() - kHeaderBytes) return std::nullopt;
+  const Bytes key = value.subspan(kHeaderBytes, key_size);
+  return Record{.payload = value.subspan(kHeaderBytes + key_size),
+                .label = static_cast<std::int64_t>(load(value.subspan(8, 8))),
+                .key = {reinterpret_cast<const char*>(key.data()), key.size()}};
+}
+
+std::string format_lmdb_manifest(const LmdbManifest& manifest) {
+  const nlohmann::ordered_json json{
+      {"version", kVersion}, {"records", manifest.records}, {"class_names", manifest.class_names}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path) {
+  try {
+    const auto parsed = nlohmann::json::parse(json);
+    const auto version = parsed.at("version").get<int>();
+    if (version != kVersion) {
+      throw FormatError({.file = path}, fmt::format("has layout version {}; this program reads {}",
+                                                    version, kVersion));
+    }
+    return {.records = parsed.at("records").get<std::uint64_t>(),
+            .class_names = parsed.at("class_names").get<std::vector<std::string>>()};
+  } catch (const nlohmann::json::exception& error) {
+    throw FormatError({.file = path}, fmt::format("the value of {} is damaged: {}",
+                                                  kLmdbManifestKey, error.what()));
+  }
+}
+
+}  // namespace feedrate

@@ -1,0 +1,121 @@
+#include "formats/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "formats/file.h"
+#include "formats/folder/folder_reader.h"
+#include "formats/folder/folder_writer.h"
+#include "formats/hdf5/hdf5_reader.h"
+#include "formats/hdf5/hdf5_writer.h"
+#include "formats/lmdb/lmdb_reader.h"
+#include "formats/lmdb/lmdb_writer.h"
+#include "formats/tar/tar_reader.h"
+#include "formats/tar/tar_writer.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool has_suffix(const fs::path& path, std::string_view suffix) {
+  return (path.has_filename() ? path : path.parent_path()).filename().string().ends_with(suffix);
+}
+
+bool has_magic(const fs::path& path, std::uint64_t offset, std::string_view magic) {
+  try {
+    const std::string name = path.string();
+    const OpenFile file = open_regular_file(name);
+    std::string bytes(magic.size(), '\0');
+    return read_at(file.fd.get(), std::as_writable_bytes(std::span(bytes)), offset, name) ==
+               magic.size() &&
+           bytes == magic;
+  } catch (const Error&) {
+    return false;  // Then it does not look like it; opening it says why.
+  }
+}
+
+bool looks_like_lmdb(const fs::path& path) {
+  std::error_code error;
+  if (has_suffix(path, ".lmdb")) return true;
+  return is_folder(path) ? fs::exists(path / "data.mdb", error)
+                         : has_magic(path, 16, "\xDE\xC0\xEF\xBE");
+}
+
+bool looks_like_tar(const fs::path& path) {
+  if (is_folder(path)) return is_shard_folder(path);
+  constexpr std::array<std::string_view, 6> kSuffixes{".tar",     ".tar.gz",  ".tgz",
+                                                      ".tar.zst", ".tar.bz2", ".tar.xz"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](std::string_view suffix) { return has_suffix(path, suffix); }) ||
+         has_magic(path, 257, "ustar");
+}
+
+bool looks_like_hdf5(const fs::path& path) {
+  if (is_folder(path)) return false;
+  return has_suffix(path, ".h5") || has_suffix(path, ".hdf5") ||
+         has_magic(path, 0, "\x89HDF\r\n\x1A\n");
+}
+
+bool looks_like_folder(const fs::path& path) {
+  return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path);
+}
+
+constexpr std::array<Format, 6> kFormats{{
+    {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
+     looks_like_folder, open_folder_reader, create_folder_writer},
+    {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded,
+     looks_like_tar, open_tar_reader, create_tar_writer},
+    {"lmdb", "a memory-mapped B+ tree", ".lmdb", Payload::kEncoded, looks_like_lmdb,
+     open_lmdb_reader, create_lmdb_writer},
+    {"hdf5", "HDF5, encoded images of variable length", ".h5", Payload::kEncoded, looks_like_hdf5,
+     open_hdf5_reader, create_hdf5_encoded_writer},
+    {"hdf5-decoded", "HDF5, pixels in chunks", ".h5", Payload::kPixels, looks_like_hdf5,
+     open_hdf5_reader, create_hdf5_decoded_writer},
+    {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, looks_like_hdf5,
+     open_hdf5_reader, create_hdf5_contiguous_writer},
+}};
+
+std::string known_names() {
+  std::string names;
+  for (const Format& format : kFormats)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+const Format& find_format(std::string_view name) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const Format& format) { return format.name == name; });
+  if (found == kFormats.end()) {
+    throw ConfigError(
+        fmt::format("format \"{}\": is not known; known are {}", name, known_names()));
+  }
+  return *found;
+}
+
+std::unique_ptr<RecordReader> open_dataset(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw ConfigError(fmt::format("{}: there is no such dataset", path.string()));
+  }
+  for (const Format& format : kFormats) {
+    if (format.detect(path)) return format.open(path);
+  }
+  throw ConfigError(
+      fmt::format("{}: is of no known format; known are {}", path.string(), known_names()));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,35 @@
+// A dataset in the making: it grows under a hidden name beside its target and takes its place only
+// when it is whole.
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace feedrate {
+
+/// Owns the hidden folder; its destructor removes it with all that was not published. One thread.
+class Staging {
+ public:
+  /// Throws ConfigError if `target` exists or the folder that shall hold it does not, SystemError
+  /// if the system refuses.
+  explicit Staging(const std::filesystem::path& target);
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  ~Staging();
+
+  /// The final path of the dataset, without a trailing slash.
+  [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
+  /// Where the writer builds what publish() will move to `target() + suffix`.
+  [[nodiscard]] std::filesystem::path draft(const std::string& suffix = {}) const;
+
+  /// Moves draft(suffix) to its place, durably. The caller has synced its content.
+  void publish(const std::string& suffix = {});
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path folder_;
+};
+
+/// Throws ConfigError if there is anything at `path`.
+void require_absent(const std::filesystem::path& path);
+
+}  // namespace feedrate

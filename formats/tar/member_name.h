@@ -1,0 +1,24 @@
+// WebDataset's naming rule: members whose names agree up to the first dot of the last path
+// component are one sample. Pure functions; any thread.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace feedrate {
+
+struct MemberName {
+  std::string_view stem;       ///< "train/000123" of "train/000123.seg.png"
+  std::string_view extension;  ///< "seg.png"
+};
+
+/// Empty for names that WebDataset leaves out: no dot, nothing before it, "__meta__" names.
+[[nodiscard]] std::optional<MemberName> split_member_name(std::string_view name) noexcept;
+
+/// A key may have dots in its last component, a stem must not: there "." is kept as "%2E" and "%"
+/// as
+/// "%25".
+[[nodiscard]] std::string stem_of_key(std::string_view key);
+[[nodiscard]] std::string key_of_stem(std::string_view stem);
+
+}  // namespace feedrate

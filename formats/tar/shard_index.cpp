@@ -1,0 +1,215 @@
+#include "formats/tar/shard_index.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "formats/keys.h"
+#include "formats/payload.h"
+#include "formats/tar/member_name.h"
+#include "formats/tar/tar_walk.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::string_view kMagic = "FRTIDX01";
+/// A label of 64 bits in decimal, with room for spaces.
+constexpr std::uint64_t kMaxLabelBytes = 64;
+
+std::int64_t read_label(const OpenFile& shard, const TarMember& member, const std::string& path) {
+  std::string text(std::min(member.size, kMaxLabelBytes), '\0');
+  text.resize(read_at(shard.fd.get(), std::as_writable_bytes(std::span(text)), member.data, path));
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
+  const std::size_t last = text.find_last_not_of(kSpace);
+  const char* end = text.data() + (last == std::string::npos ? begin : last + 1);
+  std::int64_t label = 0;
+  const auto [stop, error] = std::from_chars(text.data() + begin, end, label);
+  if (member.size > kMaxLabelBytes || error != std::errc{} || stop != end) {
+    throw FormatError({.file = path, .offset = member.data},
+                      fmt::format("label \"{}\" is not a decimal integer", member.name));
+  }
+  return label;
+}
+
+class IndexBuilder {
+ public:
+  IndexBuilder(const OpenFile& shard, const std::string& path) : shard_(shard), path_(path) {}
+
+  void visit(const TarMember& member) {
+    const auto name = split_member_name(member.name);
+    if (member.is_file && name && name->extension == "cls") {
+      labels_[std::string(name->stem)] = read_label(shard_, member, path_);
+    } else if (member.is_file && name && image_stem(member.name)) {
+      require_plausible_size(member.size, {.file = path_, .offset = member.header});
+      index_.records.push_back({member.name, member.data, member.size, kNoLabel});
+    } else {
+      ++index_.ignored;
+    }
+  }
+
+  ShardIndex finish() {
+    for (ShardRecord& record : index_.records) {
+      const auto label = labels_.find(std::string(split_member_name(record.name)->stem));
+      if (label != labels_.end()) record.label = label->second;
+    }
+    return std::move(index_);
+  }
+
+ private:
+  const OpenFile& shard_;
+  const std::string& path_;
+  ShardIndex index_;
+  std::unordered_map<std::string, std::int64_t> labels_;  // By stem: labels may come before images.
+};
+
+std::uint64_t fnv1a(std::string_view bytes) noexcept {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
+template <typename T>
+void put(std::string& out, T value) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  out.append(bytes, sizeof(T));
+}
+
+/// Takes values off the front; remembers whether there was ever too little.
+class Source {
+ public:
+  explicit Source(std::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  T number() {
+    T value{};
+    const std::string_view bytes = text(sizeof(T));
+    if (bytes.size() == sizeof(T)) std::memcpy(&value, bytes.data(), sizeof(T));
+    return value;
+  }
+
+  std::string_view text(std::size_t length) {
+    if (length > rest_.size()) {
+      good_ = false;
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  [[nodiscard]] bool good() const { return good_; }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+std::optional<ShardRecord> parse_record(Source& source, std::uint64_t shard_size) {
+  ShardRecord record{{},
+                     source.number<std::uint64_t>(),
+                     source.number<std::uint64_t>(),
+                     source.number<std::int64_t>()};
+  record.name = source.text(source.number<std::uint32_t>());
+  const bool fits = record.offset <= shard_size && record.size <= shard_size - record.offset;
+  if (!source.good() || !fits || !split_member_name(record.name)) return std::nullopt;
+  return record;
+}
+
+std::optional<ShardIndex> load(const std::string& index_path, const OpenFile& shard) {
+  std::error_code error;
+  if (!std::filesystem::exists(index_path, error)) return std::nullopt;
+  try {
+    // A record takes at least three blocks of the shard and far less of the index.
+    return parse_shard_index(read_text_file(index_path, shard.size + kMagic.size()), shard);
+  } catch (const Error&) {
+    return std::nullopt;  // An index that cannot be read is as good as none.
+  }
+}
+
+// Somebody else's file may bear the name: only our own is replaced.
+bool may_replace(const std::string& index_path) {
+  std::error_code error;
+  if (!std::filesystem::exists(index_path, error)) return true;
+  try {
+    const OpenFile file = open_regular_file(index_path);
+    std::string magic(kMagic.size(), '\0');
+    magic.resize(read_at(file.fd.get(), std::as_writable_bytes(std::span(magic)), 0, index_path));
+    return magic == kMagic;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void save(const std::string& index_path, const ShardIndex& index, const OpenFile& shard) {
+  if (!may_replace(index_path)) return;
+  const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
+  std::error_code error;
+  try {
+    write_new_file(draft, format_shard_index(index, shard));
+    std::filesystem::rename(draft, index_path, error);
+  } catch (const SystemError&) {
+    // A read-only dataset works without; it is walked again next time.
+    if (!std::filesystem::exists(draft, error)) return;
+  }
+  std::filesystem::remove(draft, error);
+}
+
+}  // namespace
+
+std::string format_shard_index(const ShardIndex& index, const OpenFile& shard) {
+  std::string bytes(kMagic);
+  put(bytes, shard.size);
+  put(bytes, shard.mtime_ns);
+  put(bytes, index.ignored);
+  put(bytes, std::uint64_t{index.records.size()});
+  for (const ShardRecord& record : index.records) {
+    put(bytes, record.offset);
+    put(bytes, record.size);
+    put(bytes, record.label);
+    put(bytes, static_cast<std::uint32_t>(record.name.size()));
+    bytes += record.name;
+  }
+  put(bytes, fnv1a(bytes));
+  return bytes;
+}
+
+std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const OpenFile& shard) {
+  constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
+  if (bytes.size() < kChecksumBytes) return std::nullopt;
+  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
+  if (Source(bytes.substr(body.size())).number<std::uint64_t>() != fnv1a(body)) return std::nullopt;
+  Source source(body);
+  if (source.text(kMagic.size()) != kMagic || source.number<std::uint64_t>() != shard.size ||
+      source.number<std::int64_t>() != shard.mtime_ns) {
+    return std::nullopt;
+  }
+  ShardIndex index{.records = {}, .ignored = source.number<std::uint64_t>()};
+  for (auto count = source.number<std::uint64_t>(); count > 0; --count) {
+    auto record = parse_record(source, shard.size);
+    if (!record) return std::nullopt;
+    index.records.push_back(*std::move(record));
+  }
+  if (!source.good() || !source.at_end()) return std::nullopt;
+  return index;
+}
+
+ShardIndex open_shard_index(const OpenFile& shard, const std::string& path) {
+  const std::string index_path = path + ".idx";
+  if (auto cached = load(index_path, shard)) return *std::move(cached);
+  IndexBuilder builder(shard, path);
+  walk_tar(shard, path, [&](const TarMember& member) { builder.visit(member); });
+  ShardIndex index = builder.finish();
+  save(index_path, index, shard);
+  return index;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,45 @@
+// One 512-byte block of a tar file, field by field. Pure functions; any thread.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace feedrate {
+
+inline constexpr std::size_t kTarBlock = 512;
+
+/// A header block as it lies in the file (POSIX ustar and GNU agree on these offsets).
+class TarHeader {
+ public:
+  [[nodiscard]] char* data() noexcept { return block_.data(); }
+
+  [[nodiscard]] bool is_zero() const noexcept;
+  [[nodiscard]] bool checksum_matches() const noexcept;
+  [[nodiscard]] char type() const noexcept { return block_[156]; }
+  /// With the prefix field of POSIX headers; GNU headers use that place for other things.
+  [[nodiscard]] std::string name() const;
+  /// Octal or base-256; empty if it is neither or negative.
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept;
+
+ private:
+  [[nodiscard]] std::string_view field(std::size_t offset, std::size_t length) const noexcept {
+    return {block_.data() + offset, length};
+  }
+
+  std::array<char, kTarBlock> block_{};
+};
+
+/// What pax records ("17 path=some/name\n") change of the next member.
+struct PaxRecords {
+  std::optional<std::string> path;
+  std::optional<std::uint64_t> size;
+  bool sparse = false;
+};
+
+/// Empty if `text` is malformed.
+[[nodiscard]] std::optional<PaxRecords> parse_pax(std::string_view text);
+
+}  // namespace feedrate

@@ -1,0 +1,169 @@
+#include "formats/tar/tar_reader.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "formats/class_list.h"
+#include "formats/file.h"
+#include "formats/keys.h"
+#include "formats/payload.h"
+#include "formats/tar/member_name.h"
+#include "formats/tar/shard_index.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Shard {
+  std::string path;
+  OpenFile file;
+};
+
+struct Entry {
+  std::string key;
+  std::uint64_t offset;
+  std::uint64_t size;
+  std::int64_t label;
+  std::size_t shard;
+};
+
+std::vector<fs::path> shard_paths(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return {path};
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".tar") paths.push_back(entry->path());
+  }
+  if (error) throw SystemError(path.string(), "cannot list", error.value());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+fs::path class_list_of(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? path / "classes.txt"
+                                       : fs::path(path.string() + ".classes.txt");
+}
+
+class TarCursor final : public RecordCursor {
+ public:
+  TarCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries)
+      : shards_(shards), entries_(entries) {}
+
+  Record read(std::size_t index) override {
+    const Entry& entry = entries_[index];
+    const Shard& shard = shards_[entry.shard];
+    const MutableBytes bytes = buffer_.take(entry.size);
+    if (read_at(shard.file.fd.get(), bytes, entry.offset, shard.path) < bytes.size()) {
+      throw FormatError({.file = shard.path, .record = index, .offset = entry.offset},
+                        "the file ends inside the record; it was truncated after it was opened");
+    }
+    return {.payload = bytes, .label = entry.label, .key = entry.key};
+  }
+
+ private:
+  const std::vector<Shard>& shards_;
+  const std::vector<Entry>& entries_;
+  ReadBuffer buffer_;
+};
+
+class TarReader final : public RecordReader {
+ public:
+  explicit TarReader(const fs::path& path) : class_names_(read_class_list(class_list_of(path))) {
+    std::vector<std::string> names;
+    for (const fs::path& shard : shard_paths(path)) add_shard(shard.string(), names);
+    if (entries_.empty()) {
+      throw FormatError({.file = path.string()},
+                        fmt::format("no records: no .jpg, .jpeg or .png among the members ({} of "
+                                    "other kinds)",
+                                    ignored_));
+    }
+    set_keys(names);
+  }
+
+  std::string_view format() const noexcept override { return "tar"; }
+  std::size_t size() const noexcept override { return entries_.size(); }
+  Payload payload() const noexcept override { return Payload::kEncoded; }
+  const std::vector<std::string>& class_names() const noexcept override { return class_names_; }
+
+  std::vector<fs::path> files() const override {
+    std::vector<fs::path> paths;
+    for (const Shard& shard : shards_) paths.emplace_back(shard.path);
+    return paths;
+  }
+
+  DataLocation locate(std::size_t index) const override {
+    const Entry& entry = entries_[index];
+    return {.file = shards_[entry.shard].path, .record = index, .offset = entry.offset};
+  }
+
+  std::string layout() const override {
+    std::string text =
+        fmt::format("{} shard{} of tar", shards_.size(), shards_.size() == 1 ? "" : "s");
+    if (ignored_ > 0) text += fmt::format(", {} members ignored", ignored_);
+    return text;
+  }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<TarCursor>(shards_, entries_);
+  }
+
+ private:
+  void add_shard(const std::string& path, std::vector<std::string>& names) {
+    OpenFile file = open_regular_file(path);
+    ShardIndex index = open_shard_index(file, path);
+    ignored_ += index.ignored;
+    for (ShardRecord& record : index.records) {
+      entries_.push_back({key_of_stem(split_member_name(record.name)->stem), record.offset,
+                          record.size, record.label, shards_.size()});
+      names.push_back(std::move(record.name));
+    }
+    shards_.push_back({path, std::move(file)});
+  }
+
+  void set_keys(const std::vector<std::string>& names) {
+    std::vector<std::string> keys;
+    for (Entry& entry : entries_) keys.push_back(std::move(entry.key));
+    const auto repeated = make_keys_unique(keys, [&](std::size_t i) {
+      if (shards_.size() == 1) return names[i];
+      return fs::path(shards_[entries_[i].shard].path).stem().string() + '/' + names[i];
+    });
+    if (repeated) {
+      throw FormatError(locate(*repeated), fmt::format("the shard has two members named \"{}\"; "
+                                                       "names must differ",
+                                                       names[*repeated]));
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) entries_[i].key = std::move(keys[i]);
+  }
+
+  std::vector<std::string> class_names_;
+  std::vector<Shard> shards_;
+  std::vector<Entry> entries_;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_tar_reader(const fs::path& path) {
+  return std::make_unique<TarReader>(path);
+}
+
+bool is_shard_folder(const fs::path& path) {
+  std::error_code error;
+  bool has_shard = false;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code dangling;
+    if (entry->is_directory(dangling) || image_stem(entry->path().filename().string()))
+      return false;
+    has_shard = has_shard || entry->path().extension() == ".tar";
+  }
+  return has_shard && !error;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,155 @@
+#include "formats/tar/tar_walk.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "formats/tar/tar_header.h"
+
+namespace feedrate {
+namespace {
+
+/// Of a long name or of pax records: far above any path, far below memory.
+constexpr std::uint64_t kMaxExtensionBytes = 1U << 20;
+
+struct Compression {
+  std::string_view magic;
+  std::string_view name;
+  std::string_view command;
+};
+
+constexpr std::array<Compression, 4> kCompressions{{
+    {"\x1F\x8B", "gzip", "gunzip"},
+    {"\x28\xB5\x2F\xFD", "zstd", "zstd -d"},
+    {"BZh", "bzip2", "bunzip2"},
+    {"\xFD"
+     "7zXZ",
+     "xz", "unxz"},
+}};
+
+void refuse_compression(std::string_view start, const std::string& path) {
+  for (const Compression& compression : kCompressions) {
+    if (!start.starts_with(compression.magic)) continue;
+    throw FormatError(
+        {.file = path},
+        fmt::format("is compressed with {}, which leaves no random access; decompress "
+                    "it: {} {}",
+                    compression.name, compression.command, path));
+  }
+}
+
+class TarWalk {
+ public:
+  TarWalk(const OpenFile& file, const std::string& path) : file_(file), path_(path) {}
+
+  void run(const std::function<void(const TarMember&)>& visit) {
+    while (read_header()) {
+      const std::uint64_t size = announced_size();
+      switch (header_.type()) {
+        case 'L':
+          long_name_ = extension(size);
+          break;
+        case 'x':
+          pax_ = parsed_pax(extension(size));
+          break;
+        case 'K':  // the target of a link
+        case 'g':  // comments and defaults; nobody sets path or size for all members
+        case 'X':  // Solaris' own
+          skip(size);
+          break;
+        default:
+          visit(member(size));
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::uint64_t offset, std::string_view problem) const {
+    throw FormatError({.file = path_, .offset = offset}, problem);
+  }
+
+  // False at the end mark.
+  bool read_header() {
+    at_ = next_;
+    const MutableBytes block = std::as_writable_bytes(std::span(header_.data(), kTarBlock));
+    const std::size_t count = read_at(file_.fd.get(), block, at_, path_);
+    if (at_ == 0) refuse_compression({header_.data(), count}, path_);
+    if (count == 0) fail(at_, "the file ends without a tar's end mark of zeros; it is truncated");
+    if (count < kTarBlock) fail(at_, "the file ends inside a tar header; it is truncated");
+    if (header_.is_zero()) return false;
+    if (!header_.checksum_matches()) {
+      fail(at_, at_ == 0 ? "is not a tar file" : "the checksum of a tar header is wrong");
+    }
+    next_ = at_ + kTarBlock;
+    return true;
+  }
+
+  std::uint64_t announced_size() const {
+    const auto size = header_.size();
+    if (!size) fail(at_, "the size in a tar header is no number");
+    return *size;
+  }
+
+  void skip(std::uint64_t size) {
+    if (next_ > file_.size || size > file_.size - next_) {
+      fail(at_, fmt::format("a member of {} bytes does not fit in the file of {} bytes; it is "
+                            "truncated",
+                            size, file_.size));
+    }
+    next_ += (size + kTarBlock - 1) / kTarBlock * kTarBlock;
+  }
+
+  std::string extension(std::uint64_t size) {
+    if (size > kMaxExtensionBytes) fail(at_, fmt::format("a name of {} bytes", size));
+    const std::uint64_t data = next_;
+    skip(size);
+    std::string text(size, '\0');
+    text.resize(read_at(file_.fd.get(), std::as_writable_bytes(std::span(text)), data, path_));
+    return text;
+  }
+
+  PaxRecords parsed_pax(const std::string& text) const {
+    auto records = parse_pax(text);
+    if (!records) fail(at_, "malformed pax records");
+    return *std::move(records);
+  }
+
+  TarMember member(std::uint64_t size) {
+    const char type = header_.type();
+    if (type == 'S' || pax_.sparse) {
+      fail(at_, "a sparse member; pack the archive again without --sparse");
+    }
+    TarMember member{.name = pax_.path    ? *pax_.path
+                             : long_name_ ? long_name_->substr(0, long_name_->find('\0'))
+                                          : header_.name(),
+                     .header = at_,
+                     .data = next_,
+                     .size = pax_.size.value_or(size),
+                     .is_file = type == '0' || type == '\0' || type == '7'};
+    const bool is_bodiless = type >= '1' && type <= '6';  // links, devices, folders
+    if (!is_bodiless) skip(member.size);
+    long_name_.reset();
+    pax_ = {};
+    return member;
+  }
+
+  const OpenFile& file_;
+  const std::string& path_;
+  std::uint64_t at_ = 0;    // of the present header
+  std::uint64_t next_ = 0;  // of what follows it
+  TarHeader header_;
+  std::optional<std::string> long_name_;
+  PaxRecords pax_;
+};
+
+}  // namespace
+
+void walk_tar(const OpenFile& file, const std::string& path,
+              const std::function<void(const TarMember&)>& visit) {
+  TarWalk(file, path).run(visit);
+}
+
+}  // namespace feedrate
