@@ -1,0 +1,35 @@
+// A dataset in the format that a sweep asks for: converted once, into a folder beside it.
+//
+//   data/photos                             the dataset, here a folder of files
+//   data/photos.feedrate/                   its cache; may be deleted at any time
+//   data/photos.feedrate/tar/photos.tar     the same records in another format
+//   data/photos.feedrate/tar/source.txt     what it was made of, and which records were left out
+//   data/photos.feedrate/tar.lock           held (flock) by the process that converts
+//
+// Functions may be called from any thread and any number of processes.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/datasets/job.h"
+
+namespace feedrate {
+
+struct PreparedDataset {
+  std::filesystem::path path;  ///< open this
+  bool converted = false;      ///< by this call; otherwise it was there
+  /// Records that the dataset at `path` lacks because they cannot be decoded, one message each: the
+  /// two datasets then differ. Known for a reused copy too.
+  std::vector<std::string> skipped;
+};
+
+/// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,
+/// made anew if it is missing or the dataset has changed since. An interrupted or failed conversion
+/// leaves nothing. Throws ConfigError if the cache cannot be written, FormatError if the dataset
+/// cannot be held by the format.
+[[nodiscard]] PreparedDataset prepare_dataset(const std::filesystem::path& path,
+                                              std::string_view wanted, const Job& job);
+
+}  // namespace feedrate

@@ -1,0 +1,55 @@
+#include "bench/datasets/record_pixels.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "decode/pixel_limit.h"
+
+namespace feedrate {
+namespace {
+
+ImageShape checked_rgb_shape(const Record& record) {
+  const ImageShape& shape = record.shape;
+  check_pixel_count("record", shape.height, shape.width);
+  if (shape.channels != 1 && shape.channels != 3) {
+    throw FormatError(
+        fmt::format("record has {} channels; 1 (grey) and 3 (RGB) are supported", shape.channels));
+  }
+  if (record.payload.size() != shape.size()) {
+    throw FormatError(fmt::format("record holds {} bytes; its shape needs {}",
+                                  record.payload.size(), shape.size()));
+  }
+  return {shape.height, shape.width, 3};
+}
+
+void copy_pixels(const Record& record, Image& image) {
+  image.reset(checked_rgb_shape(record));
+  if (record.shape.channels == 3) {
+    std::memcpy(image.pixels.data(), record.payload.data(), record.payload.size());
+    return;
+  }
+  std::uint8_t* pixel = image.pixels.data();
+  for (const std::byte grey : record.payload) {
+    for (int channel = 0; channel < 3; ++channel) *pixel++ = std::to_integer<std::uint8_t>(grey);
+  }
+}
+
+}  // namespace
+
+const Image& RecordPixels::decode(const Record& record) {
+  if (record.kind == Payload::kPixels) {
+    copy_pixels(record, image_);
+  } else {
+    decoder_->decode(record.payload, image_);
+  }
+  return image_;
+}
+
+ImageShape RecordPixels::shape(const Record& record) {
+  return record.kind == Payload::kPixels ? checked_rgb_shape(record)
+                                         : decoder_->shape(record.payload);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,21 @@
+#include "bench/datasets/record_source.h"
+
+#include "core/error.h"
+
+namespace feedrate {
+
+std::variant<Record, Problem> RecordSource::read(std::size_t index) const {
+  try {
+    return cursor_->read(index);
+  } catch (const FormatError& error) {
+    return Problem{error.what()};
+  } catch (const SystemError& error) {
+    return problem(index, error.what());
+  }
+}
+
+Problem RecordSource::problem(std::size_t index, std::string_view text) const {
+  return {FormatError(reader_.locate(index), text).what()};
+}
+
+}  // namespace feedrate

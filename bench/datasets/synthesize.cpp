@@ -1,0 +1,136 @@
+#include "bench/datasets/synthesize.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/datasets/in_order.h"
+#include "core/error.h"
+#include "core/random.h"
+#include "decode/encoder.h"
+#include "decode/pixel_limit.h"
+#include "formats/registry.h"
+
+namespace feedrate {
+namespace {
+
+/// Streams of one image, apart so that its size does not change what is drawn.
+enum Stream : std::uint64_t { kSizeStream = 0, kContentStream = 1 };
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw ConfigError(message);
+}
+
+std::vector<std::string> name_classes(const MakeOptions& options, const Preset& preset) {
+  const std::size_t sensible =
+      std::clamp<std::size_t>(options.count / preset.images_per_class, 1, preset.classes);
+  std::vector<std::string> names(options.classes.value_or(sensible));
+  for (std::size_t label = 0; label < names.size(); ++label)
+    names[label] = preset.class_name(label);
+  return names;
+}
+
+void check(const MakeOptions& options) {
+  require(options.count > 0, "--count 0: makes no dataset; at least 1 is right");
+  const int quality = options.quality.value_or(90);
+  require(quality >= 1 && quality <= 100,
+          fmt::format("--quality {}: is out of range; 1 to 100 is right", quality));
+  const std::size_t classes = options.classes.value_or(1);
+  constexpr std::size_t kMaxClasses = 99999;  // More digits would not sort.
+  require(classes >= 1 && classes <= kMaxClasses,
+          fmt::format("--classes {}: is out of range; 1 to {} is right", classes, kMaxClasses));
+  if (!options.size) return;
+  const ImageSize size = *options.size;
+  constexpr int kMaxSide = 65500;  // JPEG's
+  require(size.width >= 1 && size.height >= 1 && size.width <= kMaxSide &&
+              size.height <= kMaxSide && std::int64_t{size.width} * size.height <= kMaxPixels,
+          fmt::format("--size {}x{}: is out of range; sides of 1 to {} and at most {} pixels are "
+                      "right",
+                      size.width, size.height, kMaxSide, kMaxPixels));
+}
+
+ImageSize size_of(const DatasetPlan& plan, std::size_t index) {
+  auto dice = sample_stream(plan.seed, kSizeStream, index).below(100);
+  for (const SizeShare& share : plan.sizes) {
+    if (dice < share.percent) return share.size;
+    dice -= share.percent;
+  }
+  return plan.sizes.front().size;
+}
+
+std::vector<std::byte> encode(const DatasetPlan& plan, const Image& image) {
+  return plan.encoding == ImageEncoding::kPng ? encode_png(image)
+                                              : encode_jpeg(image, plan.quality);
+}
+
+std::vector<std::byte> pixels_of(const Image& image) {
+  const Bytes bytes = std::as_bytes(std::span(image.pixels)).first(image.shape.size());
+  return {bytes.begin(), bytes.end()};
+}
+
+std::optional<ImageShape> common_shape(const DatasetPlan& plan, const Format& format) {
+  if (format.payload == Payload::kEncoded) return std::nullopt;
+  const ImageSize size = plan.sizes.front().size;
+  require(plan.sizes.size() == 1,
+          fmt::format("format {}: holds images of one size only; give one, for example --size "
+                      "{}x{}",
+                      format.name, size.width, size.height));
+  return ImageShape{size.height, size.width, 3};
+}
+
+}  // namespace
+
+DatasetPlan resolve(const MakeOptions& options) {
+  const Preset& preset = find_preset(options.preset);
+  check(options);
+  DatasetPlan plan{.count = options.count,
+                   .seed = options.seed,
+                   .encoding = options.encoding.value_or(preset.encoding),
+                   .quality = options.quality.value_or(preset.quality),
+                   .sizes = {preset.sizes.begin(), preset.sizes.end()},
+                   .class_names = name_classes(options, preset),
+                   .style = preset.style};
+  if (options.size) plan.sizes = {{*options.size, 100}};
+  return plan;
+}
+
+OwnedRecord make_record(const DatasetPlan& plan, std::size_t index, Payload kind) {
+  const ImageSize size = size_of(plan, index);
+  const std::size_t label = index % plan.class_names.size();
+  Image image;
+  draw_synthetic_image({size.height, size.width, 3}, plan.style,
+                       sample_stream(plan.seed, kContentStream, index), image);
+  return {.payload = kind == Payload::kPixels ? pixels_of(image) : encode(plan, image),
+          .label = static_cast<std::int64_t>(label),
+          .key = fmt::format("{}/{:07}", plan.class_names[label], index),
+          .kind = kind,
+          .shape = image.shape};
+}
+
+MakeResult make_dataset(const MakeOptions& options, const std::filesystem::path& path,
+                        std::string_view format_name, const Job& job) {
+  const Format& format = find_format(format_name);
+  const DatasetPlan plan = resolve(options);
+  const auto writer = format.create(path, {.class_names = plan.class_names,
+                                           .records = plan.count,
+                                           .shape = common_shape(plan, format),
+                                           .shard_bytes = options.shard_bytes,
+                                           .chunk = options.chunk});
+  MakeResult result{.classes = plan.class_names.size()};
+  const auto make_worker = [&]() -> std::function<OwnedRecord(std::size_t)> {
+    return [&](std::size_t index) { return make_record(plan, index, format.payload); };
+  };
+  in_order<OwnedRecord>("making", plan.count, job, make_worker,
+                        [&](std::size_t, const OwnedRecord& record) {
+                          writer->append(record.view());
+                          ++result.records;
+                          result.bytes += record.payload.size();
+                        });
+  writer->finish();
+  return result;
+}
+
+}  // namespace feedrate
