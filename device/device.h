@@ -1,6 +1,6 @@
 // The accelerator, real (device/cuda) or modelled (device/simulated). Small on purpose: both
 // implement these verbs with the meaning that CUDA gives them, and one contract suite
-// (tests/device/contract_test.cpp) holds them to it.
+// (tests/device/contract.h) holds them to it.
 //
 // Calls are safe from any thread. Streams, events and buffers must die before their device and are
 // used only with it. Every call throws DeviceError if the device refuses.

@@ -16,7 +16,6 @@ void make_resident(std::byte* data, std::size_t size) {
 SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock)
     : spec_(std::move(spec)),
       clock_(clock),
-      real_time_(dynamic_cast<SteadyClock*>(&clock) != nullptr),
       timeline_(spec_),
       memory_(spec_.memory_bytes, spec_.move_bytes) {}
 
@@ -131,7 +130,7 @@ void SimulatedDriver::synchronize() {
   clock_.sleep_until(done);
 }
 
-// A full queue blocks the caller; then the call costs its thread what it costs in a real driver.
+// A full queue blocks the caller; then the call burns its thread's CPU, as in a real driver.
 void SimulatedDriver::begin_call(StreamId stream, Nanos cost) {
   Nanos room;
   {
@@ -139,15 +138,7 @@ void SimulatedDriver::begin_call(StreamId stream, Nanos cost) {
     room = timeline_.room_at(stream, clock_.now());
   }
   clock_.sleep_until(room);
-  spend(cost);
-}
-
-// A sleep of microseconds ends tens of microseconds late, and a driver call burns CPU anyway.
-void SimulatedDriver::spend(Nanos cost) {
-  const Nanos done = clock_.now() + cost;
-  if (!real_time_) return clock_.sleep_until(done);
-  while (clock_.now() < done) {
-  }
+  clock_.spin_until(clock_.now() + cost);
 }
 
 bool SimulatedDriver::is_pinned(Bytes range) const {

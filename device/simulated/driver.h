@@ -42,14 +42,12 @@ class SimulatedDriver {
 
  private:
   void begin_call(StreamId stream, Nanos cost);
-  void spend(Nanos cost);
   [[nodiscard]] bool is_pinned(Bytes range) const;
   void finish_staged(StreamId stream, CopyDirection direction, std::size_t size);
   void queue_copy(StreamId stream, CopyDirection direction, std::size_t size);
 
   const SimulatedDeviceSpec spec_;
   Clock& clock_;
-  const bool real_time_;
   mutable std::mutex mutex_;
   Timeline timeline_;
   PinnedMemory pinned_;

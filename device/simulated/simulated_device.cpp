@@ -27,7 +27,7 @@ class SimulatedEvent final : public DeviceEvent {
   [[nodiscard]] Nanos happens_at() const noexcept { return Nanos(at_); }
 
  private:
-  static constexpr Nanos::rep kNever = Nanos::min().count();
+  static constexpr Nanos::rep kNever = -1;  // clocks begin at zero
   Clock& clock_;
   std::atomic<Nanos::rep> at_ = kNever;
 };

@@ -74,7 +74,7 @@ TEST_F(TimelineTest, a_stream_goes_on_when_the_awaited_event_happens) {
 }
 
 TEST_F(TimelineTest, waiting_for_the_past_delays_nothing) {
-  timeline_.wait(two_, Nanos::min(), kNow);
+  timeline_.wait(two_, Nanos(-1), kNow);
   EXPECT_EQ(timeline_.ready(two_), kNow);
 }
 

@@ -1,0 +1,58 @@
+#include "tests/device/contract.h"
+
+#include <cstring>
+
+#include "device/cuda/cuda_device.h"
+#include "device/open.h"
+#include "device/simulated/simulated_device.h"
+
+namespace feedrate {
+namespace {
+
+std::unique_ptr<Device> make_moving_device(Clock& clock) {
+  SimulatedDeviceSpec spec = find_simulated_preset("a100-pcie4");
+  spec.move_bytes = true;
+  return make_simulated_device(spec, clock);
+}
+
+}  // namespace
+
+std::vector<Backend> backends() {
+  const auto always = [] { return std::string(); };
+  const auto steady = [] { return std::make_unique<SteadyClock>(); };
+  const auto manual = [] { return std::make_unique<ManualClock>(); };
+  return {{"simulated_on_a_manual_clock", manual, make_moving_device, always},
+          {"simulated_in_real_time", steady, make_moving_device, always},
+          {"cuda", steady, [](Clock& clock) { return make_cuda_device(0, clock); }, why_no_cuda}};
+}
+
+void DeviceContract::SetUp() {
+  const std::string why_not = GetParam().why_not();
+  if (!why_not.empty()) GTEST_SKIP() << GetParam().name << ": " << why_not;
+  clock_ = GetParam().make_clock();
+  device_ = GetParam().make_device(*clock_);
+}
+
+HostBuffer DeviceContract::host(std::size_t size, HostMemory kind, int fill) {
+  HostBuffer buffer = device_->allocate_host(size, kind);
+  std::memset(buffer.bytes().data(), fill, size);
+  return buffer;
+}
+
+std::unique_ptr<DeviceEvent> DeviceContract::recorded(DeviceStream& stream) {
+  auto event = device_->create_event();
+  stream.record(*event);
+  return event;
+}
+
+void DeviceContract::expect_pending(const DeviceEvent& event, Nanos earliest) {
+  const bool done = event.query();
+  if (clock_->now() < earliest) {
+    EXPECT_FALSE(done);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, DeviceContract, testing::ValuesIn(backends()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace feedrate

@@ -1,0 +1,44 @@
+// What every Device must do is tested once, over each of them: contract_streams_test.cpp and
+// contract_memory_test.cpp. On a device that runs in real time a slow machine may see work finished
+// that "should" be pending, so "not done yet" is demanded only while the clock proves it.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/clock.h"
+#include "device/device.h"
+
+namespace feedrate {
+
+inline constexpr std::size_t kKiB = 1024;
+inline constexpr std::size_t kMiB = 1024 * kKiB;
+inline constexpr Nanos kBurn = std::chrono::milliseconds(40);
+
+struct Backend {
+  std::string name;
+  std::function<std::unique_ptr<Clock>()> make_clock;
+  std::function<std::unique_ptr<Device>(Clock&)> make_device;
+  std::function<std::string()> why_not;  ///< empty if it can run here
+};
+
+[[nodiscard]] std::vector<Backend> backends();
+
+class DeviceContract : public testing::TestWithParam<Backend> {
+ protected:
+  void SetUp() override;
+
+  [[nodiscard]] HostBuffer host(std::size_t size, HostMemory kind, int fill);
+  [[nodiscard]] std::unique_ptr<DeviceEvent> recorded(DeviceStream& stream);
+  /// Demands that `event` is pending, unless the clock has already passed `earliest`.
+  void expect_pending(const DeviceEvent& event, Nanos earliest);
+
+  std::unique_ptr<Clock> clock_;
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace feedrate
