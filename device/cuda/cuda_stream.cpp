@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -91,6 +92,7 @@ class CudaStream final : public DeviceStream {
   void burn(Nanos duration) override {
     context_.enter();
     const auto length = static_cast<std::uint64_t>(std::max(duration, Nanos::zero()).count());
+    const std::lock_guard lock(burn_mutex_);
     context_.check(launch_burn(length, burn_blocks_, scratch_.get(), stream_), "timed_burn");
   }
 
@@ -117,6 +119,8 @@ class CudaStream final : public DeviceStream {
 
   const CudaContext& context_;
   int burn_blocks_;
+  std::mutex
+      burn_mutex_;  // a burn is a reset of the scratch and a kernel: no other may come between
   OwnedScratch scratch_;
   OwnedStream owned_;
   cudaStream_t stream_;
