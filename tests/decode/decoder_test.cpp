@@ -174,6 +174,28 @@ TEST(JpegDecoder, rejects_a_marker_within_the_pixels) {
               ThrowsMessage<FormatError>(HasSubstr("premature end of data segment")));
 }
 
+TEST(JpegDecoder, rejects_a_code_that_the_tables_lack) {
+  const std::vector<std::byte> data = golden::read("420.jpg");
+  const std::string_view ones("\xFF\0\xFF\0\xFF\0\xFF\0", 8);  // No code is all ones.
+  EXPECT_THAT([&] { decode(inserted(data, data.size() / 2, ones)); },
+              ThrowsMessage<FormatError>(HasSubstr("bad Huffman code")));
+}
+
+TEST(JpegDecoder, rejects_pixels_without_the_restarts_that_were_announced) {
+  const std::vector<std::byte> data = golden::read("420.jpg");
+  const std::string_view restart_interval("\xFF\xDD\0\4\0\2", 6);
+  EXPECT_THAT([&] { decode(inserted(data, find(data, "\xFF\xDA"), restart_interval)); },
+              ThrowsMessage<FormatError>(HasSubstr("instead of RST0")));
+}
+
+TEST(JpegDecoder, takes_an_unknown_revision_of_jfif) {
+  std::vector<std::byte> data = golden::read("420.jpg");
+  data[find(data, "JFIF") + 5] = std::byte{9};
+  Image image;
+  make_decoder()->decode(data, image);
+  EXPECT_EQ(golden::checksum(image), golden::checksum(golden::decode("420.jpg")));
+}
+
 TEST(JpegDecoder, rejects_huge_dimensions_before_it_allocates) {
   std::vector<std::byte> data = golden::read("420.jpg");
   const std::size_t size = find(data, "\xFF\xC0") + 5;
