@@ -42,6 +42,7 @@ TEST(CgroupV2, obeys_the_tightest_group_around_it) {
 TEST(CgroupV2, falls_back_to_the_mount_in_a_container) {
   const FakeRoot root = v2_root("/../outside");
   root.write("sys/fs/cgroup/cpu.max", "300000 100000\n");
+  root.write("sys/fs/outside/cpu.max", "100000 100000\n");
   EXPECT_EQ(cgroup_cpu_quota(root.path()), 3.0);
 }
 

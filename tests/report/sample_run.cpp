@@ -74,13 +74,6 @@ CellResult measured_cell(std::size_t index, Settings settings, double rate, doub
   return cell;
 }
 
-CellResult* find_cell(RunResult& run, std::size_t index) {
-  for (CellResult& cell : run.cells) {
-    if (cell.index == index) return &cell;
-  }
-  return nullptr;
-}
-
 RunResult sample_run() {
   RunResult run;
   run.config_name = "sample";

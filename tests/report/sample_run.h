@@ -11,7 +11,4 @@ namespace feedrate {
 [[nodiscard]] CellResult measured_cell(std::size_t index, Settings settings, double rate,
                                        double half = 0.0);
 
-/// Null where the run has no such cell.
-[[nodiscard]] CellResult* find_cell(RunResult& run, std::size_t index);
-
 }  // namespace feedrate
