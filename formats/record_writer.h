@@ -13,9 +13,10 @@ namespace feedrate {
 /// What a writer may need to know before the first record. A writer ignores what does not concern
 /// it.
 struct WriterOptions {
-  std::vector<std::string> class_names;  ///< by label; may be empty
-  std::size_t records = 0;               ///< how many will come, 0 where unknown
-  std::optional<ImageShape> shape;       ///< of every record; formats of pixels require it
+  std::vector<std::string> class_names = {};  ///< by label; may be empty
+  std::size_t records = 0;                    ///< how many will come, 0 where unknown
+  std::optional<ImageShape> shape =
+      std::nullopt;  ///< of every record; formats of pixels require it
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar: start a new shard beyond this
   std::size_t chunk = 1;                           ///< hdf5-decoded: samples a chunk
 };

@@ -18,9 +18,17 @@ std::recursive_mutex& library_mutex() {
   return mutex;
 }
 
+// HDF5 tidies up at exit, and crashes there if a full disk kept it from closing a file. All that is
+// opened here is closed by its owner, so there is nothing to tidy. Only the first call of HDF5 can
+// say so.
+bool start_library() {
+  (void)H5dont_atexit();
+  return H5open() >= 0;
+}
+
 bool library_is_threadsafe() {
   hbool_t threadsafe = 0;
-  return H5is_library_threadsafe(&threadsafe) >= 0 && threadsafe;
+  return start_library() && H5is_library_threadsafe(&threadsafe) >= 0 && threadsafe;
 }
 
 void silence_this_thread() {
@@ -29,14 +37,17 @@ void silence_this_thread() {
   if (!silent) silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
 }
 
-herr_t keep_innermost(unsigned n, const H5E_error2_t* error, void* text) {
-  if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+// The innermost message is the cause, but for a missing filter: below it HDF5 only tells where it
+// looked for plugins.
+herr_t keep_cause(unsigned n, const H5E_error2_t* error, void* text) {
+  const std::string_view message = error->desc == nullptr ? "" : error->desc;
+  if (n == 0 || message.starts_with("required filter")) *static_cast<std::string*>(text) = message;
   return 0;
 }
 
-std::string innermost_message() {
+std::string cause_of_failure() {
   std::string text;
-  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text) < 0 || text.empty()) {
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_cause, &text) < 0 || text.empty()) {
     text = "HDF5 gives no reason";
   }
   return text;
@@ -69,12 +80,12 @@ int Hdf5Handle::close() noexcept {
 
 void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action) {
   if (result >= 0) return;
-  throw FormatError(location, fmt::format("{}: {}", action, innermost_message()));
+  throw FormatError(location, fmt::format("{}: {}", action, cause_of_failure()));
 }
 
 void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action) {
   if (result >= 0) return;
-  const std::string reason = innermost_message();
+  const std::string reason = cause_of_failure();
   if (const int number = errno_in(reason); number != 0) throw SystemError(path, action, number);
   throw FormatError({.file = path}, fmt::format("{}: {}", action, reason));
 }

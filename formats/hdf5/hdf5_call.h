@@ -48,7 +48,7 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Throws FormatError with HDF5's own innermost message if `result` is negative.
+/// Throws FormatError with HDF5's own words if `result` is negative.
 void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action);
 /// Same for writing: SystemError where the system refused.
 void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action);

@@ -1,0 +1,267 @@
+// What every format promises, asked of every row of the registry.
+#include <algorithm>
+#include <csignal>
+#include <latch>
+#include <thread>
+
+#include <sys/resource.h>
+
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::OwnedRecord;
+using testing::TempFolder;
+
+const std::vector<std::string> kClasses{"cat", "dog"};
+
+class FormatContract : public ::testing::TestWithParam<Format> {
+ protected:
+  const Format& format() const { return GetParam(); }
+  fs::path path() const { return folder_ / ("data" + std::string(format().suffix)); }
+
+  // In class folders, in sorted order: the one arrangement whose order every format can keep.
+  std::vector<OwnedRecord> records() const {
+    std::vector<OwnedRecord> records;
+    for (std::size_t i = 0; i < 7; ++i) {
+      const std::int64_t label = i < 4 ? 0 : 1;
+      const std::string key = kClasses[i < 4 ? 0 : 1] + "/000" + std::to_string(i);
+      records.push_back(testing::sample_record(format().payload, key, label, i));
+    }
+    return records;
+  }
+
+  void write(const std::vector<OwnedRecord>& records, std::vector<std::string> class_names = {}) {
+    testing::write_dataset(format(), path(), records,
+                           testing::options_for(records, std::move(class_names)));
+  }
+
+  std::vector<std::string> names_in_folder() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_P(FormatContract, returns_the_records_in_the_order_in_which_they_were_written) {
+  write(records(), kClasses);
+  EXPECT_EQ(testing::read_all(*open_dataset(path())), records());
+}
+
+TEST_P(FormatContract, opens_as_the_format_it_was_written_in) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  EXPECT_EQ(reader->format(), format().name);
+  EXPECT_EQ(reader->payload(), format().payload);
+  EXPECT_EQ(reader->size(), records().size());
+  EXPECT_FALSE(reader->layout().empty());
+  EXPECT_EQ(testing::read_all(*format().open(path())), records());
+}
+
+TEST_P(FormatContract, keeps_class_names) {
+  write(records(), kClasses);
+  EXPECT_EQ(open_dataset(path())->class_names(), kClasses);
+}
+
+TEST_P(FormatContract, keeps_class_names_that_are_not_sorted) {
+  const std::vector<std::string> unsorted{"zebra", "ant, \"red\"", "mole"};
+  write(records(), unsorted);
+  const auto reader = open_dataset(path());
+  EXPECT_EQ(reader->class_names(), unsorted);
+  EXPECT_EQ(testing::read_all(*reader), records());
+}
+
+TEST_P(FormatContract, keeps_labels_without_class_names) {
+  auto labelled = records();
+  labelled[2].label = 1'000'000'000'000;
+  write(labelled);
+  const auto reader = open_dataset(path());
+  EXPECT_EQ(testing::read_all(*reader), labelled);
+  EXPECT_TRUE(reader->class_names().empty());
+}
+
+TEST_P(FormatContract, keeps_records_without_labels) {
+  auto unlabelled = records();
+  for (OwnedRecord& record : unlabelled) record.label = kNoLabel;
+  write(unlabelled);
+  EXPECT_EQ(testing::read_all(*open_dataset(path())), unlabelled);
+}
+
+TEST_P(FormatContract, keeps_keys_with_dots_percents_spaces_and_letters_beyond_ascii) {
+  std::vector<OwnedRecord> odd;
+  for (const char* key : {"a.b.c", "b%2E%25", "c d,\"e\"", "d/e.f/g", "zürich/é", "~.png"}) {
+    odd.push_back(testing::sample_record(format().payload, key, 3, odd.size()));
+  }
+  write(odd);
+  EXPECT_EQ(testing::read_all(*open_dataset(path())), odd);
+}
+
+TEST_P(FormatContract, keeps_long_keys) {
+  const std::string part(90, 'x');
+  std::vector<OwnedRecord> records;
+  for (const std::string& end :
+       {part, part + "/" + part, part + "/" + part + "/" + part + "/" + part}) {
+    records.push_back(testing::sample_record(format().payload, "k/" + end, 3, records.size()));
+  }
+  write(records);
+  EXPECT_EQ(testing::read_all(*open_dataset(path())), records);
+}
+
+TEST_P(FormatContract, reads_at_random) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  const auto cursor = reader->open_cursor();
+  for (const std::size_t index : {6U, 0U, 3U, 3U, 5U, 1U}) {
+    EXPECT_EQ(testing::own(cursor->read(index)), records()[index]);
+  }
+}
+
+TEST_P(FormatContract, lets_two_threads_read_at_once) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  const auto expected = records();
+  std::latch ready(2);
+  const auto read_repeatedly = [&](std::size_t stride) {
+    const auto cursor = reader->open_cursor();
+    ready.arrive_and_wait();
+    for (std::size_t i = 0; i < 200; ++i) {
+      const std::size_t index = i * stride % expected.size();
+      ASSERT_EQ(testing::own(cursor->read(index)), expected[index]);
+    }
+  };
+  std::jthread other(read_repeatedly, 3U);
+  read_repeatedly(5U);
+}
+
+TEST_P(FormatContract, lets_a_cursor_be_opened_by_one_thread_and_used_by_another) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  const auto here = reader->open_cursor();
+  const auto cursor = reader->open_cursor();
+  EXPECT_EQ(testing::own(here->read(0)), records()[0]);
+  std::jthread([&] { EXPECT_EQ(testing::own(cursor->read(1)), records()[1]); }).join();
+}
+
+TEST_P(FormatContract, lists_files_that_exist_and_locates_records_in_them) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  const auto files = reader->files();
+  ASSERT_FALSE(files.empty());
+  for (const fs::path& file : files) EXPECT_TRUE(fs::is_regular_file(file)) << file;
+  for (std::size_t i = 0; i < reader->size(); ++i) {
+    const DataLocation location = reader->locate(i);
+    EXPECT_NE(std::find(files.begin(), files.end(), fs::path(location.file)), files.end());
+    EXPECT_EQ(location.record, i);
+    if (!location.offset) continue;
+    EXPECT_EQ(
+        testing::read_file(location.file).substr(*location.offset, records()[i].payload.size()),
+        records()[i].payload);
+  }
+}
+
+TEST_P(FormatContract, leaves_nothing_when_it_is_not_finished) {
+  {
+    const auto writer = format().create(path(), testing::options_for(records()));
+    writer->append(records()[0].view());
+  }
+  EXPECT_TRUE(names_in_folder().empty());
+}
+
+TEST_P(FormatContract, shows_nothing_under_the_final_name_until_it_is_finished) {
+  const auto one = std::vector{records()[0]};
+  const auto writer = format().create(path(), testing::options_for(one));
+  writer->append(one[0].view());
+  EXPECT_FALSE(fs::exists(path()));
+  writer->finish();
+  EXPECT_EQ(testing::read_all(*open_dataset(path())), one);
+}
+
+TEST_P(FormatContract, leaves_no_temporary_files_beside_a_finished_dataset) {
+  write(records(), kClasses);
+  for (const std::string& name : names_in_folder()) EXPECT_NE(name.front(), '.') << name;
+}
+
+TEST_P(FormatContract, refuses_to_replace_what_exists) {
+  testing::write_file(path(), "precious");
+  EXPECT_THAT(message_of<ConfigError>(
+                  [&] { (void)format().create(path(), testing::options_for(records())); }),
+              HasSubstr("exists; choose another name or remove it"));
+  EXPECT_EQ(testing::read_file(path()), "precious");
+}
+
+TEST_P(FormatContract, refuses_a_target_in_a_folder_that_is_missing) {
+  EXPECT_THAT(message_of<ConfigError>([&] {
+                (void)format().create(folder_ / "nowhere/data", testing::options_for(records()));
+              }),
+              HasSubstr("nowhere: is not a folder"));
+}
+
+TEST_P(FormatContract, refuses_to_finish_without_records) {
+  const auto writer = format().create(path(), testing::options_for(records()));
+  EXPECT_THAT(message_of<FormatError>([&] { writer->finish(); }), HasSubstr("no records"));
+}
+
+TEST_P(FormatContract, refuses_a_key_that_came_before) {
+  const auto writer = format().create(path(), testing::options_for(records()));
+  writer->append(records()[0].view());
+  EXPECT_THAT(message_of<FormatError>([&] { writer->append(records()[0].view()); }),
+              HasSubstr("two records have the key \"cat/0000\""));
+}
+
+TEST_P(FormatContract, refuses_the_other_kind_of_payload) {
+  const Payload other = format().payload == Payload::kPixels ? Payload::kEncoded : Payload::kPixels;
+  const auto writer = format().create(path(), testing::options_for(records()));
+  EXPECT_THROW(writer->append(testing::sample_record(other, "a").view()), FormatError);
+}
+
+TEST_P(FormatContract, reports_a_full_disk) {
+  // A limit on the size of files stands in for it: the same calls fail, with EFBIG.
+  const OwnedRecord big = format().payload == Payload::kPixels
+                              ? OwnedRecord{"big",
+                                            std::string(3 << 20, 'p'),
+                                            0,
+                                            Payload::kPixels,
+                                            {.height = 1024, .width = 1024, .channels = 3}}
+                              : OwnedRecord{"big", testing::fake_image(0, 3 << 20), 0};
+  WriterOptions options{.records = 1};
+  options.shape = big.shape;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{.rlim_cur = 1 << 20, .rlim_max = before.rlim_max};
+  ASSERT_NE(std::signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::string message;
+  {
+    const auto writer = format().create(path(), options);
+    message = message_of<SystemError>([&] {
+      writer->append(big.view());
+      writer->finish();
+    });
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_THAT(message, HasSubstr("cannot write"));
+  EXPECT_TRUE(names_in_folder().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, FormatContract,
+                         ::testing::ValuesIn(formats().begin(), formats().end()),
+                         [](const auto& row) {
+                           std::string name(row.param.name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+
+// For GoogleTest's messages.
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
+
+}  // namespace feedrate

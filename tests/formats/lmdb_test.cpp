@@ -1,0 +1,224 @@
+#include <filesystem>
+#include <utility>
+
+#include <lmdb.h>
+
+#include "formats/lmdb/layout.h"
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::fake_image;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::OwnedRecord;
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+/// A database as another program would make it.
+void write_foreign(const fs::path& path, const Pairs& pairs, unsigned env_flags = 0,
+                   unsigned database_flags = 0) {
+  if ((env_flags & MDB_NOSUBDIR) == 0) fs::create_directories(path);
+  MDB_env* env = nullptr;
+  MDB_txn* txn = nullptr;
+  MDB_dbi dbi = 0;
+  ASSERT_EQ(mdb_env_create(&env), 0);
+  ASSERT_EQ(mdb_env_set_mapsize(env, 16U << 20), 0);
+  ASSERT_EQ(mdb_env_open(env, path.c_str(), env_flags | MDB_NOLOCK, 0644), 0);
+  ASSERT_EQ(mdb_txn_begin(env, nullptr, 0, &txn), 0);
+  ASSERT_EQ(mdb_dbi_open(txn, nullptr, database_flags, &dbi), 0);
+  for (auto [key, value] : pairs) {
+    MDB_val k{key.size(), key.data()};
+    MDB_val v{value.size(), value.data()};
+    ASSERT_EQ(mdb_put(txn, dbi, &k, &v, 0), 0);
+  }
+  ASSERT_EQ(mdb_txn_commit(txn), 0);
+  mdb_env_close(env);
+}
+
+class LmdbFormat : public ::testing::Test {
+ protected:
+  fs::path path() const { return folder_ / "a.lmdb"; }
+  fs::path file() const { return path() / "data.mdb"; }
+  std::unique_ptr<RecordReader> open() const { return open_dataset(path()); }
+  std::string error() const {
+    return message_of<FormatError>([&] { (void)open(); });
+  }
+
+  std::string write_own(std::size_t count, std::size_t size) const {
+    std::vector<OwnedRecord> records;
+    for (std::size_t i = 0; i < count; ++i)
+      records.push_back({"k" + std::to_string(i), fake_image(i, size), 1});
+    testing::write_dataset(find_format("lmdb"), path(), records, {});
+    return testing::read_file(file());
+  }
+
+  testing::TempFolder folder_;
+};
+
+TEST_F(LmdbFormat, grows_its_map_beyond_the_first_size) {
+  const std::string large = fake_image(0, 9 << 20);
+  const auto writer = find_format("lmdb").create(path(), {});
+  for (int i = 0; i < 16; ++i)
+    writer->append(OwnedRecord{"k" + std::to_string(i), large, i}.view());
+  writer->finish();
+  const auto reader = open();
+  EXPECT_EQ(reader->size(), 16U);
+  const auto cursor = reader->open_cursor();
+  EXPECT_EQ(testing::own(cursor->read(15)), (OwnedRecord{"k15", large, 15}));
+}
+
+TEST_F(LmdbFormat, writes_a_folder_without_a_lock_file) {
+  write_own(2, 100);
+  EXPECT_TRUE(fs::is_regular_file(file()));
+  EXPECT_FALSE(fs::exists(path() / "lock.mdb"));
+}
+
+TEST_F(LmdbFormat, reads_integer_keys_in_the_order_of_their_numbers) {
+  Pairs pairs{
+      {"length", "12"}, {"num-samples", "12"}, {"__len__", "12"}, {"__keys__", "\x80\x04x"}};
+  for (std::size_t i = 0; i < 12; ++i) pairs.emplace_back(std::to_string(i), fake_image(i, 100));
+  write_foreign(path(), pairs);
+  const auto reader = open();
+  const auto records = testing::read_all(*reader);
+  ASSERT_EQ(records.size(), 12U);
+  for (std::size_t i = 0; i < 12; ++i) {
+    // Names that are no numbers are skipped before the order is decided.
+    EXPECT_EQ(records[i], (OwnedRecord{std::to_string(i), fake_image(i, 100), kNoLabel}));
+  }
+  EXPECT_EQ(reader->layout(), "LMDB, one image file per value, no labels, 4 other values skipped");
+}
+
+TEST_F(LmdbFormat, reads_any_keys_in_the_order_of_the_database) {
+  write_foreign(path(), {{"n01/b.JPEG", fake_image(0, 100)},
+                         {"n01/a.JPEG", fake_image(2, 5000)},
+                         {std::string("\0\1", 2), fake_image(4, 30)}});
+  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("0x0001", "n01/a.JPEG", "n01/b.JPEG"));
+}
+
+TEST_F(LmdbFormat, reads_a_database_that_is_one_file) {
+  write_foreign(path(), {{"a", fake_image(0, 100)}}, MDB_NOSUBDIR);
+  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("a"));
+}
+
+TEST_F(LmdbFormat, shows_two_keys_when_no_value_is_an_image) {
+  write_foreign(path(), {{"first", "text"}, {"second", "text"}, {"third", "text"}});
+  EXPECT_THAT(error(),
+              AllOf(HasSubstr("no records: none of the 3 values"), HasSubstr("first, second"),
+                    HasSubstr("values that are image files are understood")));
+}
+
+TEST_F(LmdbFormat, recognises_pickled_values) {
+  write_foreign(path(), {{"0", "\x80\x04\x95something"}});
+  EXPECT_THAT(error(), HasSubstr("Python pickles"));
+}
+
+TEST_F(LmdbFormat, refuses_an_empty_database) {
+  write_foreign(path(), {});
+  EXPECT_THAT(error(), HasSubstr("no records"));
+}
+
+TEST_F(LmdbFormat, refuses_duplicate_and_integer_keys) {
+  write_foreign(path(), {{"a", "x"}, {"a", "y"}}, 0, MDB_DUPSORT);
+  EXPECT_THAT(error(), HasSubstr("MDB_DUPSORT"));
+}
+
+TEST_F(LmdbFormat, names_the_offset_where_a_truncated_file_ends) {
+  const std::string whole = write_own(40, 5000);
+  fs::resize_file(file(), whole.size() / 2);
+  EXPECT_THAT(error(),
+              AllOf(HasSubstr("data.mdb"), HasSubstr("the file is truncated: it should have")));
+  fs::resize_file(file(), 5000);
+  EXPECT_THAT(error(), HasSubstr("truncated"));
+  fs::resize_file(file(), 0);
+  EXPECT_THAT(error(), HasSubstr("byte 0: the file ends inside a meta page"));
+}
+
+TEST_F(LmdbFormat, refuses_zeroed_meta_pages_and_garbage) {
+  std::string whole = write_own(4, 5000);
+  whole.replace(4096, 4096, 4096, '\0');
+  testing::write_file(file(), whole);
+  EXPECT_THAT(error(),
+              HasSubstr("byte 4096: is not an LMDB database, or its meta page is damaged"));
+  whole.replace(0, 4096, 4096, 'g');
+  testing::write_file(file(), whole);
+  EXPECT_THAT(error(), HasSubstr("byte 0: is not an LMDB database"));
+}
+
+TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
+  fs::create_directory(path());
+  EXPECT_THAT(message_of<SystemError>([&] { (void)open(); }), HasSubstr("data.mdb: cannot open"));
+}
+
+TEST_F(LmdbFormat, survives_any_truncation_and_any_changed_byte) {
+  // Small values lie in the page of keys, one large value in pages of its own.
+  std::vector<OwnedRecord> records{{"large", fake_image(0, 5000), 1}};
+  for (std::size_t i = 0; i < 200; ++i)
+    records.push_back({"k" + std::to_string(i), fake_image(i, 30), 1});
+  testing::write_dataset(find_format("lmdb"), path(), records, {});
+  const std::string whole = testing::read_file(file());
+  for (std::size_t length = 0; length < whole.size(); length += 509) {
+    testing::write_file(file(), whole.substr(0, length));
+    EXPECT_THROW((void)open(), FormatError) << length;
+  }
+  for (std::size_t at = 0; at < whole.size(); at += at % 4096 < 512 ? 1 : 37) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    testing::write_file(file(), damaged);
+    try {
+      (void)testing::read_all(*open());
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST_F(LmdbFormat, refuses_a_manifest_that_does_not_match) {
+  for (const char* json : {"{}", "nonsense", R"({"version": 2, "records": 1, "class_names": []})",
+                           R"({"version": 1, "records": 2, "class_names": []})",
+                           R"({"version": 1, "records": 0, "class_names": []})",
+                           R"({"version": 1, "records": 1, "class_names": [7]})"}) {
+    const auto name = folder_ / "m.lmdb";
+    write_foreign(name, {{std::string(kLmdbManifestKey), json}, {lmdb_key(0), "FRR1"}});
+    EXPECT_THROW((void)open_dataset(name), FormatError) << json;
+    fs::remove_all(name);
+  }
+}
+
+TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {
+  const std::string manifest = format_lmdb_manifest({.records = 2, .class_names = {}});
+  write_foreign(
+      path(), {{std::string(kLmdbManifestKey), manifest}, {lmdb_key(0), "FRR1 short"}, {"x", "y"}});
+  const auto reader = open();
+  const auto cursor = reader->open_cursor();
+  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
+              HasSubstr("record 0: the header of the value is damaged"));
+  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(1); }),
+              HasSubstr("record 1: there is no key \"0000000001\""));
+}
+
+TEST(LmdbLayout, of_a_value_is_as_documented) {
+  const auto bytes = encode_lmdb_value(OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}.view());
+  EXPECT_EQ(testing::text_of(bytes), std::string("FRR1"
+                                                 "\x05\0\0\0"
+                                                 "\x02\x01\0\0\0\0\0\0"
+                                                 "cat/7\xFF\xD8\xFF",
+                                                 24));
+  EXPECT_EQ(testing::own(*decode_lmdb_value(bytes)), (OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}));
+  EXPECT_EQ(lmdb_key(42), "0000000042");
+}
+
+TEST(LmdbLayout, refuses_values_that_are_too_short_or_lie_about_their_key) {
+  auto bytes = encode_lmdb_value(OwnedRecord{"cat", "", 1}.view());
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(decode_lmdb_value(Bytes(bytes).first(length))) << length;
+  }
+  bytes[7] = std::byte{0xFF};
+  EXPECT_FALSE(decode_lmdb_value(bytes));
+}
+
+}  // namespace
+}  // namespace feedrate

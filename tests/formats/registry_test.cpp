@@ -1,0 +1,79 @@
+#include "formats/registry.h"
+
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TempFolder;
+
+TEST(Registry, lists_all_formats_when_asked_for_an_unknown_one) {
+  EXPECT_EQ(find_format("lmdb").name, "lmdb");
+  EXPECT_THAT(message_of<ConfigError>([] { (void)find_format("zip"); }),
+              AllOf(HasSubstr("\"zip\": is not known"),
+                    HasSubstr("folder, tar, lmdb, hdf5, hdf5-decoded, hdf5-contiguous")));
+}
+
+TEST(Registry, says_that_a_dataset_is_missing) {
+  EXPECT_THAT(message_of<ConfigError>([] { (void)open_dataset("/nowhere/at/all"); }),
+              HasSubstr("/nowhere/at/all: there is no such dataset"));
+}
+
+TEST(Registry, refuses_a_file_of_no_known_format) {
+  const TempFolder folder;
+  testing::write_file(folder / "notes.txt", "hello");
+  EXPECT_THAT(message_of<ConfigError>([&] { (void)open_dataset(folder / "notes.txt"); }),
+              HasSubstr("is of no known format"));
+}
+
+TEST(Registry, tells_a_format_by_its_content_where_the_name_says_nothing) {
+  const TempFolder folder;
+  const std::vector records{testing::encoded_record("a", 1)};
+  for (const char* name : {"tar", "hdf5"}) {
+    const Format& format = find_format(name);
+    const auto path = folder / ("x" + std::string(format.suffix));
+    testing::write_dataset(format, path, records, testing::options_for(records));
+    std::filesystem::rename(path, folder / name);
+    EXPECT_EQ(open_dataset(folder / name)->format(), name);
+  }
+  testing::write_dataset(find_format("lmdb"), folder / "database", records,
+                         testing::options_for(records));
+  EXPECT_EQ(open_dataset(folder / "database")->format(), "lmdb");
+  EXPECT_EQ(open_dataset(folder / "database/data.mdb")->format(), "lmdb");
+}
+
+TEST(Registry, takes_a_folder_with_tar_files_and_class_folders_for_a_folder) {
+  const TempFolder folder;
+  testing::write_file(folder / "data/n01.tar", "left over from a download");
+  testing::write_file(folder / "data/n01/a.jpg", testing::fake_image(0, 50));
+  EXPECT_EQ(open_dataset(folder / "data")->format(), "folder");
+}
+
+// What the verification of a conversion relies on.
+TEST(Conversion, keeps_every_record_under_its_key_through_all_encoded_formats_and_back) {
+  const TempFolder folder;
+  const std::vector<std::string> classes{"cat", "dog"};
+  testing::write_file(folder / "0/cat/1.jpg", testing::fake_image(0, 100));
+  testing::write_file(folder / "0/cat/1.png", testing::fake_image(1, 101));
+  testing::write_file(folder / "0/cat/deep/2.x.JPEG", testing::fake_image(2, 102));
+  testing::write_file(folder / "0/dog/1.jpg", testing::fake_image(4, 103));
+  std::filesystem::path source = folder / "0";
+  const auto original = testing::read_all(*open_dataset(source));
+  ASSERT_EQ(original.size(), 4U);
+  for (const char* name : {"tar", "folder", "lmdb", "hdf5", "folder", "tar", "folder"}) {
+    const auto reader = open_dataset(source);
+    const Format& format = find_format(name);
+    const auto target = source.string() + "x" + std::string(format.suffix);
+    testing::write_dataset(format, target, testing::read_all(*reader),
+                           testing::options_for(original, reader->class_names()));
+    EXPECT_EQ(testing::read_all(*open_dataset(target)), original) << name;
+    EXPECT_EQ(open_dataset(target)->class_names(), classes) << name;
+    source = target;
+  }
+}
+
+}  // namespace
+}  // namespace feedrate

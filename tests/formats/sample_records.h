@@ -1,0 +1,142 @@
+// Records for tests of formats: bytes that begin like an image, or pixels, all different.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "formats/record_reader.h"
+#include "formats/record_writer.h"
+#include "formats/registry.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate::testing {
+
+inline constexpr std::string_view kJpegStart = "\xFF\xD8\xFF\xE0";
+inline constexpr std::string_view kPngStart = "\x89PNG\r\n\x1A\n";
+inline constexpr ImageShape kSampleShape{.height = 4, .width = 5, .channels = 3};
+
+/// A record that owns what it shows.
+struct OwnedRecord {
+  std::string key;
+  std::string payload;
+  std::int64_t label = kNoLabel;
+  Payload kind = Payload::kEncoded;
+  ImageShape shape = {};
+
+  [[nodiscard]] Record view() const {
+    return {.payload = std::as_bytes(std::span(payload)),
+            .label = label,
+            .key = key,
+            .kind = kind,
+            .shape = shape};
+  }
+  friend bool operator==(const OwnedRecord&, const OwnedRecord&) = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const OwnedRecord& record) {
+  return out << record.key << " (label " << record.label << ", " << record.payload.size()
+             << " bytes)";
+}
+
+inline std::string text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+inline OwnedRecord own(const Record& record) {
+  return {std::string(record.key), text_of(record.payload), record.label, record.kind,
+          record.shape};
+}
+
+/// `size` bytes that begin like JPEG, or PNG for odd numbers, and differ by `number`.
+inline std::string fake_image(std::size_t number, std::size_t size) {
+  std::string bytes(number % 2 == 0 ? kJpegStart : kPngStart);
+  while (bytes.size() < size) bytes.push_back(static_cast<char>(number * 7 + bytes.size() * 31));
+  return bytes;
+}
+
+inline OwnedRecord encoded_record(std::string key, std::int64_t label = kNoLabel,
+                                  std::size_t number = 0) {
+  return {std::move(key), fake_image(number, 40 + number * 997), label};
+}
+
+inline OwnedRecord pixel_record(std::string key, std::int64_t label = kNoLabel,
+                                std::size_t number = 0) {
+  std::string pixels;
+  for (std::size_t i = 0; i < kSampleShape.size(); ++i)
+    pixels.push_back(static_cast<char>(number + i));
+  return {std::move(key), std::move(pixels), label, Payload::kPixels, kSampleShape};
+}
+
+inline OwnedRecord sample_record(Payload kind, std::string key, std::int64_t label = kNoLabel,
+                                 std::size_t number = 0) {
+  return kind == Payload::kPixels ? pixel_record(std::move(key), label, number)
+                                  : encoded_record(std::move(key), label, number);
+}
+
+inline WriterOptions options_for(const std::vector<OwnedRecord>& records,
+                                 std::vector<std::string> class_names = {}) {
+  return {.class_names = std::move(class_names), .records = records.size(), .shape = kSampleShape};
+}
+
+inline void write_dataset(const Format& format, const std::filesystem::path& path,
+                          const std::vector<OwnedRecord>& records, const WriterOptions& options) {
+  const auto writer = format.create(path, options);
+  for (const OwnedRecord& record : records) writer->append(record.view());
+  writer->finish();
+}
+
+inline std::vector<OwnedRecord> read_all(const RecordReader& reader) {
+  std::vector<OwnedRecord> records;
+  const auto cursor = reader.open_cursor();
+  for (std::size_t i = 0; i < reader.size(); ++i) records.push_back(own(cursor->read(i)));
+  return records;
+}
+
+inline std::vector<std::string> keys_of(const RecordReader& reader) {
+  std::vector<std::string> keys;
+  for (const OwnedRecord& record : read_all(reader)) keys.push_back(record.key);
+  return keys;
+}
+
+/// The message of the E that `action` throws.
+template <typename E>
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const E& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another exception: " << error.what();
+    return {};
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+/// That every prefix of `bytes` and every copy with one byte changed, as a file named like `path`,
+/// either opens and reads or throws an Error.
+inline void expect_survives_damage(const std::filesystem::path& path, const std::string& bytes,
+                                   std::size_t step) {
+  const auto try_it = [&](const std::string& damaged) {
+    write_file(path, damaged);
+    try {
+      (void)read_all(*open_dataset(path));
+    } catch (const Error&) {
+    }
+  };
+  for (std::size_t length = 0; length < bytes.size(); length += step)
+    try_it(bytes.substr(0, length));
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    try_it(damaged);
+  }
+}
+
+}  // namespace feedrate::testing

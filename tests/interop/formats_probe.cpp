@@ -1,0 +1,68 @@
+// What the tests in Python ask of the readers and writers.
+//
+//   formats_probe list PATH              the format, then a line per record: key, label, shape,
+//   bytes, CRC-32 formats_probe copy SOURCE TARGET FORMAT
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "formats/registry.h"
+
+namespace feedrate {
+namespace {
+
+// zlib.crc32 of Python.
+std::uint32_t crc32(Bytes bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (const std::byte byte : bytes) {
+    crc ^= std::to_integer<std::uint32_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (0xEDB88320U & (0U - (crc & 1U)));
+  }
+  return ~crc;
+}
+
+void list(const char* path) {
+  const auto reader = open_dataset(path);
+  std::printf("%s\t%s\n", std::string(reader->format()).c_str(), reader->layout().c_str());
+  for (const std::string& name : reader->class_names()) std::printf("class\t%s\n", name.c_str());
+  const auto cursor = reader->open_cursor();
+  for (std::size_t i = 0; i < reader->size(); ++i) {
+    const Record record = cursor->read(i);
+    std::printf("%s\t%lld\t%dx%dx%d\t%zu\t%08x\n", std::string(record.key).c_str(),
+                static_cast<long long>(record.label), record.shape.height, record.shape.width,
+                record.shape.channels, record.payload.size(), crc32(record.payload));
+  }
+}
+
+void copy(const char* source, const char* target, const char* name) {
+  const auto reader = open_dataset(source);
+  const auto cursor = reader->open_cursor();
+  WriterOptions options{.class_names = reader->class_names(), .records = reader->size()};
+  if (reader->payload() == Payload::kPixels) options.shape = cursor->read(0).shape;
+  const auto writer = find_format(name).create(target, options);
+  for (std::size_t i = 0; i < reader->size(); ++i) writer->append(cursor->read(i));
+  writer->finish();
+}
+
+}  // namespace
+}  // namespace feedrate
+
+int main(int argc, char** argv) {
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  try {
+    if (verb == "list" && argc == 3) {
+      feedrate::list(argv[2]);
+    } else if (verb == "copy" && argc == 5) {
+      feedrate::copy(argv[2], argv[3], argv[4]);
+    } else {
+      std::fputs("usage: formats_probe list PATH | copy SOURCE TARGET FORMAT\n", stderr);
+      return 2;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "formats_probe: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
