@@ -11,7 +11,7 @@ namespace feedrate {
 struct DataConvertOptions {
   std::filesystem::path source;  ///< SRC: a dataset of any format, told by its path and content
   std::filesystem::path target;  ///< DST: the new dataset; must not exist
-  std::string format;            ///< --format; empty: told by the suffix of DST, else folder
+  std::string format = {};       ///< --format; empty: told by the suffix of DST, else folder
   bool strict = false;           ///< --strict: the first record that cannot be decoded is an error
   bool decode_check = true;      ///< --no-decode-check: copy images without decoding them once
   std::size_t chunk = 1;         ///< --chunk: samples a chunk of hdf5-decoded

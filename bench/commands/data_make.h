@@ -12,12 +12,12 @@ namespace feedrate {
 
 struct DataMakeOptions {
   std::filesystem::path target;         ///< DST: the new dataset; must not exist
-  std::string format;                   ///< --format; empty: told by the suffix of DST, else folder
+  std::string format = {};              ///< --format; empty: told by the suffix of DST, else folder
   std::string preset = "cifar10-like";  ///< --preset: what it resembles, a name of presets()
   std::size_t count = 10000;            ///< --count: images
   std::uint64_t seed = 0;               ///< --seed: other seeds give other images
-  std::string size;                     ///< --size WxH or N (square); empty: the preset's
-  std::string encoding;                 ///< --encoding png|jpeg; empty: the preset's
+  std::string size = {};                ///< --size WxH or N (square); empty: the preset's
+  std::string encoding = {};            ///< --encoding png|jpeg; empty: the preset's
   std::optional<int> quality;           ///< --quality of JPEG, 1 to 100; default the preset's, 90
   std::optional<std::size_t> classes;   ///< --classes; default the preset's
   std::size_t chunk = 1;                ///< --chunk: samples a chunk of hdf5-decoded

@@ -22,7 +22,7 @@ struct PreparedDataset {
   bool converted = false;      ///< by this call; otherwise it was there
   /// Records that the dataset at `path` lacks because they cannot be decoded, one message each: the
   /// two datasets then differ. Known for a reused copy too.
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped = {};
 };
 
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,

@@ -13,7 +13,7 @@
 namespace feedrate {
 
 struct ConvertOptions {
-  std::string format;        ///< a name of the registry
+  std::string format = {};   ///< a name of the registry
   bool decode_check = true;  ///< whether images that stay encoded must decode
   bool strict = false;       ///< the first record that cannot be used ends it with FormatError
   std::size_t chunk = 1;     ///< hdf5-decoded: samples a chunk

@@ -15,7 +15,7 @@ struct OwnedRecord {
   std::int64_t label = kNoLabel;
   std::string key;
   Payload kind = Payload::kEncoded;
-  ImageShape shape;
+  ImageShape shape = {};
 
   /// Valid as long as this is.
   [[nodiscard]] Record view() const {

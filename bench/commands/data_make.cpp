@@ -1,0 +1,75 @@
+#include "bench/commands/data_make.h"
+
+#include <charconv>
+#include <chrono>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "bench/commands/data_job.h"
+#include "bench/commands/data_text.h"
+#include "bench/datasets/convert.h"
+#include "bench/datasets/synthesize.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+std::optional<int> parse_side(std::string_view text) {
+  int side = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return side;
+}
+
+std::optional<ImageSize> parse_size(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t cross = text.find('x');
+  const std::optional<int> width = parse_side(text.substr(0, cross));
+  const std::optional<int> height =
+      cross == std::string_view::npos ? width : parse_side(text.substr(cross + 1));
+  if (!width || !height) {
+    throw ConfigError(
+        fmt::format("--size {}: is no size; WIDTHxHEIGHT or one number is right", text));
+  }
+  return ImageSize{*width, *height};
+}
+
+std::optional<ImageEncoding> parse_encoding(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "png") return ImageEncoding::kPng;
+  if (text == "jpeg" || text == "jpg") return ImageEncoding::kJpeg;
+  throw ConfigError(fmt::format("--encoding {}: is not known; known are png, jpeg", text));
+}
+
+MakeOptions images_of(const DataMakeOptions& options) {
+  return {.preset = options.preset,
+          .count = options.count,
+          .seed = options.seed,
+          .size = parse_size(options.size),
+          .encoding = parse_encoding(options.encoding),
+          .quality = options.quality,
+          .classes = options.classes,
+          .chunk = options.chunk,
+          .shard_bytes = options.shard_bytes};
+}
+
+}  // namespace
+
+int run_data_make(const DataMakeOptions& options, Console& console) {
+  const std::string format =
+      options.format.empty() ? std::string(guess_format(options.target)) : options.format;
+  const auto start = std::chrono::steady_clock::now();
+  const MakeResult made = make_dataset(images_of(options), options.target, format,
+                                       console_job(console, options.threads));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  console.out << fmt::format(
+      "{}: {} images in {} classes, {}, {} each on average, as {}, in {}\n",
+      options.target.string(), count_text(made.records), count_text(made.classes),
+      bytes_text(static_cast<double>(made.bytes)),
+      bytes_text(static_cast<double>(made.bytes) / static_cast<double>(made.records)), format,
+      format_value(took.count(), Unit::kSeconds));
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,36 @@
+// What the data commands print alike.
+#pragma once
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/format.h"
+
+namespace feedrate {
+
+inline std::string count_text(std::size_t count) {
+  return count < 1000 ? std::to_string(count) : format_number(static_cast<double>(count));
+}
+
+inline std::string bytes_text(double bytes) { return format_value(bytes, Unit::kBytes); }
+
+/// "3 records skipped:" and the messages, the first 20 of them.
+inline void list_records(std::ostream& err, std::string_view what,
+                         const std::vector<std::string>& messages) {
+  constexpr std::size_t kMaxListed = 20;
+  if (messages.empty()) return;
+  err << fmt::format("{} record{} {}:\n", count_text(messages.size()),
+                     messages.size() == 1 ? "" : "s", what);
+  for (std::size_t i = 0; i < messages.size() && i < kMaxListed; ++i) {
+    err << "  " << messages[i] << '\n';
+  }
+  if (messages.size() > kMaxListed) {
+    err << fmt::format("  … and {} more\n", count_text(messages.size() - kMaxListed));
+  }
+}
+
+}  // namespace feedrate

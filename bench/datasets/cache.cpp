@@ -1,0 +1,151 @@
+#include "bench/datasets/cache.h"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "bench/datasets/convert.h"
+#include "bench/datasets/file_lock.h"
+#include "bench/datasets/source_stamp.h"
+#include "core/error.h"
+#include "formats/file.h"
+#include "formats/registry.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSkippedHeading = "skipped\n";
+constexpr std::uint64_t kMaxStampBytes = std::uint64_t{1} << 30;
+
+/// Without a trailing slash, and with a name of its own.
+fs::path named_path(const fs::path& path) {
+  const fs::path named = path.has_filename() ? path : path.parent_path();
+  const bool has_name = named.has_filename() && named.filename() != "." && named.filename() != "..";
+  return has_name ? named : fs::canonical(path);
+}
+
+/// Removes what a conversion leaves when it does not get to its end.
+class Draft {
+ public:
+  explicit Draft(fs::path folder) : folder_(std::move(folder)) {
+    remove();  // of a process that was killed
+    std::error_code error;
+    fs::create_directory(folder_, error);
+    if (error) throw SystemError(folder_.string(), "cannot create folder", error.value());
+  }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+  ~Draft() { remove(); }
+
+  [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  fs::path folder_;
+};
+
+/// One format of one dataset in its cache.
+class CacheEntry {
+ public:
+  CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format)
+      : dataset_(named_path(dataset)),
+        source_(source),
+        format_(format),
+        cache_(dataset_.string() + ".feedrate"),
+        folder_(cache_ / std::string(format.name)),
+        data_name_(dataset_.filename().string() + std::string(format.suffix)),
+        stamp_(source_stamp(source, dataset_)) {}
+
+  std::optional<PreparedDataset> find() const {
+    std::error_code error;
+    const fs::path stamp_file = folder_ / kStampName;
+    if (!fs::exists(stamp_file, error) || !fs::exists(folder_ / data_name_, error)) {
+      return std::nullopt;
+    }
+    const std::string text = read_text_file(stamp_file.string(), kMaxStampBytes);
+    const std::string expected = stamp_ + kSkippedHeading;
+    if (!text.starts_with(expected)) return std::nullopt;
+    PreparedDataset result{.path = folder_ / data_name_};
+    std::istringstream lines(text.substr(expected.size()));
+    for (std::string line; std::getline(lines, line);) result.skipped.push_back(line);
+    return result;
+  }
+
+  PreparedDataset build(const Job& job) const {
+    const std::optional<FileLock> lock = take_lock(job);
+    if (std::optional<PreparedDataset> other = find()) return *other;  // made while this waited
+    const Draft draft(cache_ / fmt::format(".{}.part", format_.name));
+    const ConvertResult converted = convert_dataset(source_, draft.folder() / data_name_,
+                                                    {.format = std::string(format_.name)}, job);
+    write_stamp(draft.folder(), converted.skipped);
+    publish(draft.folder());
+    return {.path = folder_ / data_name_, .converted = true, .skipped = converted.skipped};
+  }
+
+ private:
+  static constexpr const char* kStampName = "source.txt";
+
+  std::optional<FileLock> take_lock(const Job& job) const try {
+    return std::optional<FileLock>(std::in_place, cache_ / fmt::format("{}.lock", format_.name),
+                                   job.stop);
+  } catch (const SystemError& error) {
+    throw ConfigError(fmt::format(
+        "{}; the copy of {} in format {} belongs there: make it writable, or run \"feedrate data "
+        "convert {} DST --format {}\" and name DST as the dataset's path",
+        error.what(), dataset_.string(), format_.name, dataset_.string(), format_.name));
+  }
+
+  void write_stamp(const fs::path& folder, const std::vector<std::string>& skipped) const {
+    std::string text = stamp_ + kSkippedHeading;
+    for (std::string message : skipped) {
+      std::replace(message.begin(), message.end(), '\n', ' ');
+      text += message + '\n';
+    }
+    write_new_file((folder / kStampName).string(), text);
+  }
+
+  // A stale copy goes only when the new one is whole.
+  void publish(const fs::path& made) const {
+    const Draft old(cache_ / fmt::format(".{}.old", format_.name));
+    std::error_code error;
+    if (fs::exists(folder_, error)) rename(folder_, old.folder() / "copy");
+    rename(made, folder_);
+    sync_path(cache_);
+  }
+
+  static void rename(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error) throw SystemError(to.string(), "cannot move into place", error.value());
+  }
+
+  fs::path dataset_;
+  const RecordReader& source_;
+  const Format& format_;
+  fs::path cache_;
+  fs::path folder_;
+  std::string data_name_;
+  std::string stamp_;
+};
+
+}  // namespace
+
+PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, const Job& job) {
+  const Format& format = find_format(wanted);
+  const std::unique_ptr<RecordReader> source = open_dataset(path);
+  if (source->format() == format.name) return {.path = path};
+  const CacheEntry entry(path, *source, format);
+  if (std::optional<PreparedDataset> present = entry.find()) return *present;
+  return entry.build(job);
+}
+
+}  // namespace feedrate
