@@ -28,9 +28,9 @@ class TarFile {
   explicit TarFile(fs::path path)
       : path_(path.string()), archive_(archive_write_new()), entry_(archive_entry_new()) {
     if (!archive_ || !entry_) throw SystemError(path_, "cannot create", ENOMEM);
-    check(archive_write_set_format_pax_restricted(archive_.get()));
-    // Names are bytes, whatever the locale says.
-    check(archive_write_set_options(archive_.get(), "hdrcharset=BINARY"));
+    // GNU's format is ustar until a name is long, and takes names as bytes, whatever the locale;
+    // pax would add two blocks to every member to say so.
+    check(archive_write_set_format_gnutar(archive_.get()));
     check(archive_write_set_bytes_in_last_block(archive_.get(), static_cast<int>(kTarBlock)));
     check(archive_write_open_filename(archive_.get(), path_.c_str()));
   }
