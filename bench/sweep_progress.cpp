@@ -1,38 +1,22 @@
 #include "bench/sweep_progress.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "bench/commands/data_text.h"
+#include "report/cell_text.h"
 #include "report/format.h"
 
 namespace feedrate {
-namespace {
 
-constexpr std::size_t kMostNamed = 10;
-
-std::vector<std::string> differing_settings(const std::vector<CellResult>& cells) {
-  std::vector<std::string> names;
-  if (cells.empty()) return names;
-  for (std::size_t i = 0; i < cells.front().settings.size(); ++i) {
-    const bool differs = std::any_of(cells.begin(), cells.end(), [&](const CellResult& cell) {
-      return cell.settings[i] != cells.front().settings[i];
-    });
-    if (differs) names.push_back(cells.front().settings[i].name);
-  }
-  return names;
-}
-
-}  // namespace
-
-SweepProgress::SweepProgress(Console& console, const std::vector<CellResult>& cells)
+SweepProgress::SweepProgress(Console& console, const RunResult& run)
     : console_(console),
       start_(std::chrono::steady_clock::now()),
-      axes_(differing_settings(cells)) {}
+      varying_(varying_settings(run)) {}
 
 void SweepProgress::begin(const RunnerProgress& now) {
   if (!console_.err_is_terminal) return;
-  console_.err << fmt::format("\r[{}/{}] {} …\033[K", now.done + 1, now.total, describe(*now.cell))
+  console_.err << fmt::format("\r[{}/{}] {} …\033[K", now.done + 1, now.total,
+                              name_cell(*now.cell, varying_))
                << std::flush;
 }
 
@@ -46,7 +30,7 @@ void SweepProgress::end(const RunnerProgress& now) {
       failed ? nullptr : find_metric(now.cell->repeats.back().metrics, "samples_per_second");
   console_.err << fmt::format(
       "{}[{}/{}] {}: {} · {} left{}\n", console_.err_is_terminal ? "\r" : "", now.done, now.total,
-      describe(*now.cell),
+      name_cell(*now.cell, varying_),
       failed ? "failed: " + now.cell->reason
              : (rate ? format_value(*rate, Unit::kSamplesPerSecond) : std::string(kMissing)),
       format_duration(left), console_.err_is_terminal ? "\033[K" : "");
@@ -55,34 +39,14 @@ void SweepProgress::end(const RunnerProgress& now) {
 
 void SweepProgress::damaged(const std::string& what) {
   const std::lock_guard lock(mutex_);
-  ++damaged_[what];
+  damaged_.insert(what);
 }
 
 void SweepProgress::finish(const RunResult& run) {
   if (console_.err_is_terminal) console_.err << "\r\033[K";
   if (run.interrupted) console_.err << "interrupted: what is known is kept\n";
   const std::lock_guard lock(mutex_);
-  if (damaged_.empty()) return;
-  console_.err << fmt::format("{} damaged record{} (zeros instead):\n", damaged_.size(),
-                              damaged_.size() == 1 ? "" : "s");
-  std::size_t named = 0;
-  for (const auto& [what, times] : damaged_) {
-    if (named++ == kMostNamed) break;
-    console_.err << "  " << what << '\n';
-  }
-  if (damaged_.size() > kMostNamed) {
-    console_.err << fmt::format("  … and {} more\n", damaged_.size() - kMostNamed);
-  }
-}
-
-std::string SweepProgress::describe(const CellResult& cell) const {
-  std::string text;
-  for (const std::string& axis : axes_) {
-    const std::string value = to_string(*find_setting(cell.settings, axis));
-    if (value.empty()) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", axis, value);
-  }
-  return text.empty() ? "the only cell" : text;
+  list_records(console_.err, "damaged (zeros instead)", {damaged_.begin(), damaged_.end()});
 }
 
 }  // namespace feedrate

@@ -1,8 +1,8 @@
 // What a sweep says on stderr while it runs.
 #pragma once
 #include <chrono>
-#include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace feedrate {
 /// begin(), end() and finish() from the runner's thread, damaged() from any.
 class SweepProgress {
  public:
-  SweepProgress(Console& console, const std::vector<CellResult>& cells);
+  SweepProgress(Console& console, const RunResult& run);
 
   void begin(const RunnerProgress& now);
   void end(const RunnerProgress& now);
@@ -24,13 +24,11 @@ class SweepProgress {
   void finish(const RunResult& run);
 
  private:
-  [[nodiscard]] std::string describe(const CellResult& cell) const;
-
   Console& console_;
   const std::chrono::steady_clock::time_point start_;
-  std::vector<std::string> axes_;  // Settings that differ between cells.
+  const std::vector<std::string> varying_;  // What tells the cells apart.
   std::mutex mutex_;
-  std::map<std::string, std::size_t> damaged_;  // Guarded by mutex_. How often each was met.
+  std::set<std::string> damaged_;  // Guarded by mutex_.
 };
 
 }  // namespace feedrate

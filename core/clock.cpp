@@ -8,10 +8,21 @@
 namespace feedrate {
 namespace {
 
-// The kernel may end a sleep up to 50 us late by default, which is a visible part of a short step.
+// The kernel ends a sleep late, by up to 50 us of slack and the time to wake up: a visible part of
+// a short step. So the last stretch is spun away, as a CUDA synchronisation does.
+constexpr Nanos kSpin = std::chrono::microseconds(120);
+
 void ask_for_precise_sleep() {
   thread_local const int done = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   static_cast<void>(done);
+}
+
+void sleep_by_the_kernel(Nanos deadline) {
+  ask_for_precise_sleep();
+  constexpr Nanos::rep kSecond = 1'000'000'000;
+  const timespec until{deadline.count() / kSecond, deadline.count() % kSecond};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
 }
 
 }  // namespace
@@ -19,12 +30,8 @@ void ask_for_precise_sleep() {
 Nanos SteadyClock::now() const { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 void SteadyClock::sleep_until(Nanos deadline) {
-  if (deadline <= now()) return;
-  ask_for_precise_sleep();
-  constexpr Nanos::rep kSecond = 1'000'000'000;
-  const timespec until{deadline.count() / kSecond, deadline.count() % kSecond};
-  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
-  }
+  if (deadline > now() + kSpin) sleep_by_the_kernel(deadline - kSpin);
+  spin_until(deadline);
 }
 
 void SteadyClock::spin_until(Nanos deadline) {

@@ -54,13 +54,15 @@ std::vector<double> block_means(std::span<const double> values, std::size_t bloc
   return means;
 }
 
+double student_t(double confidence, double freedom) {
+  return boost::math::quantile(boost::math::students_t(freedom), 0.5 + confidence / 2.0);
+}
+
 Interval confidence_interval(std::span<const double> values, double confidence) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (values.size() < 2) return {-kInfinity, kInfinity};
   const auto count = static_cast<double>(values.size());
-  const boost::math::students_t distribution(count - 1.0);
-  const double t = boost::math::quantile(distribution, 0.5 + confidence / 2.0);
-  const double half = t * sample_stddev(values) / std::sqrt(count);
+  const double half = student_t(confidence, count - 1.0) * sample_stddev(values) / std::sqrt(count);
   return {mean(values) - half, mean(values) + half};
 }
 

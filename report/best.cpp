@@ -16,6 +16,7 @@
 namespace feedrate {
 namespace {
 
+constexpr double kConfidence = 0.95;
 constexpr double kTieWithoutInterval = 0.05;
 
 double rate_of(const CellResult& cell) {
@@ -35,11 +36,37 @@ std::vector<const CellResult*> candidates(const RunResult& run) {
   return choosable.empty() ? cells : choosable;
 }
 
-bool is_tied(const CellResult& cell, const CellResult& best) {
-  const std::optional<Interval> its = rate_interval(cell);
-  const std::optional<Interval> bests = rate_interval(best);
-  if (its && bests) return its->high >= bests->low && its->low <= bests->high;
-  return rate_of(cell) >= (1.0 - kTieWithoutInterval) * rate_of(best);
+// How many starts of the loader the cell's interval stands on; below two there is none.
+double starts_of(const CellResult& cell) {
+  const double* const repeats = find_metric(cell.metrics, "repeats");
+  return repeats == nullptr || !rate_interval(cell) ? 0.0 : *repeats;
+}
+
+// The scatter of loader starts, pooled over all cells: few starts a cell say little, all of them
+// together much. Relative, since the cells' rates differ.
+struct Noise {
+  double deviation = 0.0;
+  double freedom = 0.0;
+};
+
+Noise pooled_noise(std::span<const CellResult* const> cells) {
+  double squares = 0.0, freedom = 0.0;
+  for (const CellResult* cell : cells) {
+    const double starts = starts_of(*cell);
+    if (starts < 2.0) continue;
+    const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
+    const double deviation = half * std::sqrt(starts) / student_t(kConfidence, starts - 1.0);
+    squares += (starts - 1.0) * deviation * deviation;
+    freedom += starts - 1.0;
+  }
+  return freedom == 0.0 ? Noise{} : Noise{std::sqrt(squares / freedom), freedom};
+}
+
+bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise) {
+  const double loss = 1.0 - rate_of(cell) / rate_of(best);
+  if (starts_of(cell) < 2.0 || starts_of(best) < 2.0) return loss <= kTieWithoutInterval;
+  const double spread = noise.deviation * std::sqrt(1.0 / starts_of(cell) + 1.0 / starts_of(best));
+  return loss <= student_t(kConfidence, noise.freedom) * spread;
 }
 
 std::int64_t workers_of(const CellResult& cell) {
@@ -83,6 +110,7 @@ std::string loader_line(const CellResult& cell) {
   for (const Knob& knob : kLoaderKnobs) {
     const SettingValue* const value = find_setting(cell.settings, knob.name);
     if (value == nullptr || (knob.needs_workers && workers_of(cell) == 0)) continue;
+    if (to_string(*value).empty()) continue;
     line += fmt::format(", {}={}", knob.name, python(*value));
   }
   // New in PyTorch 2.6, so it is named only where it matters.
@@ -185,7 +213,8 @@ std::vector<const CellResult*> tied_with_best(const RunResult& run) {
   std::vector<const CellResult*> cells = candidates(run);
   if (cells.empty()) return cells;
   const CellResult& best = *cells.front();
-  std::erase_if(cells, [&](const CellResult* cell) { return !is_tied(*cell, best); });
+  const Noise noise = pooled_noise(cells);
+  std::erase_if(cells, [&](const CellResult* cell) { return !is_tied(*cell, best, noise); });
   std::sort(cells.begin(), cells.end(), is_cheaper);
   return cells;
 }

@@ -23,10 +23,10 @@ namespace feedrate {
 [[nodiscard]] const CellResult* best_cell(const RunResult& run);
 
 /// The best cell and all tied with it, the cheapest first: fewest workers, then least memory.
-/// Tied: the 95 % intervals of samples_per_second overlap; where either cell has no interval (one
-/// loader start), the rate is within 5 % of the best. Overlap calls more cells tied than a test of
-/// the difference would (Schenker and Gentleman, The American Statistician 55, 2001): it errs on
-/// the side of not claiming a winner.
+/// Tied: the loss against the best is no larger than the least significant difference at 95 %,
+/// t sqrt(s^2/n + s^2/m), with the relative deviation s of loader starts pooled over all cells
+/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). Where either cell had one start
+/// only: within 5 % of the best.
 [[nodiscard]] std::vector<const CellResult*> tied_with_best(const RunResult& run);
 
 /// The 95 % interval of samples_per_second; nothing where it is missing or not finite.

@@ -7,10 +7,15 @@
 namespace feedrate {
 namespace {
 
+// An empty value says that the knob has no meaning in that cell: not a value of its own.
 bool varies(const RunResult& run, const std::string& name) {
-  return std::any_of(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
-    return setting_text(cell, name) != setting_text(run.cells.front(), name);
-  });
+  std::string value;
+  for (const CellResult& cell : run.cells) {
+    const std::string text = setting_text(cell, name);
+    if (value.empty()) value = text;
+    if (!text.empty() && text != value) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> select_settings(const RunResult& run, bool varying) {
@@ -30,7 +35,7 @@ std::string describe(const CellResult& cell, std::span<const std::string> names)
   std::string text;
   for (const std::string& name : names) {
     const SettingValue* const value = find_setting(cell.settings, name);
-    if (value == nullptr) continue;
+    if (value == nullptr || to_string(*value).empty()) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_string(*value));
   }
   return text;

@@ -12,13 +12,14 @@ namespace feedrate {
 /// Empty where the cell has no setting `name`.
 [[nodiscard]] std::string setting_text(const CellResult& cell, const std::string& name);
 
-/// "num_workers=2 format=lmdb"; names the cell does not have are left out.
+/// "num_workers=2 format=lmdb"; what the cell does not have, or has empty, is left out.
 [[nodiscard]] std::string describe(const CellResult& cell, std::span<const std::string> names);
 
 /// All settings in the plan's order. Every cell of a run has the same; the first one is asked.
 [[nodiscard]] std::vector<std::string> setting_names(const RunResult& run);
 
-/// Those that differ between any two cells, in the plan's order.
+/// Those that have different values in any two cells where they have a meaning, in the plan's
+/// order.
 [[nodiscard]] std::vector<std::string> varying_settings(const RunResult& run);
 
 /// Those that have one and the same value in all cells, in the plan's order.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -21,6 +22,8 @@
 
 namespace feedrate {
 namespace {
+
+using Shelf = std::map<std::string, ShelvedDataset>;
 
 std::string utc_now(const char* format) {
   return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
@@ -53,14 +56,27 @@ RunResult begin_run(const SweepOptions& options, const SweepConfig& config,
   return run;
 }
 
-NativeEngineOptions engine_options(const SweepConfig& config, const DatasetShelf& shelf,
+NativeEngineOptions engine_options(const SweepConfig& config, const Shelf& shelf,
                                    const std::function<void(const std::string&)>& on_damaged) {
   NativeEngineOptions options;
-  options.datasets = shelf.paths();
+  options.datasets = shelf;
   options.pipeline = config.pipeline;
   options.measure = config.measure;
   if (config.dataset.skip_damaged) options.on_damaged = on_damaged;
   return options;
+}
+
+void describe(RunResult& run, const SweepConfig& config, const Shelf& shelf) {
+  run.environment = machine_environment(config.dataset.path);
+  std::set<std::string> devices;
+  for (const CellResult& cell : run.cells) {
+    devices.insert(std::get<std::string>(*find_setting(cell.settings, "device")));
+  }
+  add_devices(run, devices);
+  for (const auto& [format, dataset] : shelf) {
+    add_dataset(run, format, dataset.records, dataset.bytes);
+  }
+  add_plan_doubts(run, config.measure.steps, config.measure.repeats);
 }
 
 int exit_code(const RunResult& run) {
@@ -84,14 +100,15 @@ void print_results(const RunResult& run, const std::filesystem::path& folder, Co
 int run_sweep(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
   const std::vector<Cell> plan =
-      make_plan(config, {parse_only(options.overrides), usable_cpu_count()});
+      make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
   const std::filesystem::path folder = results_folder(options, config);
   const RunWriter writer(folder);
   RunResult run = begin_run(options, config, plan);
 
-  DatasetShelf shelf(config, plan, console);
-  describe_environment(run, config, shelf);
-  SweepProgress progress(console, run.cells);
+  const Shelf shelf = shelve_datasets(config, plan, console);
+  describe(run, config, shelf);
+  writer.write(run);
+  SweepProgress progress(console, run);
   SteadyClock clock;
   const auto engine = make_native_engine(
       engine_options(config, shelf, [&](const std::string& what) { progress.damaged(what); }),

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "bench/engines/aggregate.h"
+#include "bench/engines/cell_protocol.h"
 #include "bench/engines/peak_memory.h"
-#include "bench/engines/protocol.h"
 #include "core/error.h"
 #include "device/open.h"
 #include "formats/registry.h"
-#include "host/page_cache.h"
 #include "host/io_counters.h"
+#include "host/page_cache.h"
 #include "loaders/loader.h"
 #include "loaders/record_dataset.h"
 
@@ -38,7 +38,7 @@ class NativeEngine final : public CellEngine {
                                            : make_loader(*data.dataset, cell.loader, device);
     const auto trainer = make_trainer(cell, *data.dataset, device);
     const Measurement measurement =
-        measure(*loader, *trainer, device.clock(), protocol_of(cell), stop);
+        measure(*loader, *trainer, device.clock(), protocol_of(cell, options_.measure), stop);
 
     Repeat repeat = summarize(measurement);
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
@@ -57,7 +57,9 @@ class NativeEngine final : public CellEngine {
   const OpenDataset& dataset(const std::string& format) {
     OpenDataset& open = datasets_[format];
     if (!open.dataset) {
-      open.reader = open_dataset(options_.datasets.at(format));
+      const ShelvedDataset& shelved = options_.datasets.at(format);
+      if (!shelved.problem.empty()) throw FormatError(shelved.problem);
+      open.reader = open_dataset(shelved.path);
       open.dataset = make_record_dataset(open.reader, options_.pipeline, options_.measure.seed,
                                          options_.on_damaged);
     }
@@ -91,14 +93,6 @@ class NativeEngine final : public CellEngine {
     transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
     return make_device_trainer(device, transfer,
                                make_burn_work(cell.burn->step, cell.burn->reference_batch));
-  }
-
-  ProtocolOptions protocol_of(const CellSpec& cell) const {
-    return {.steps = options_.measure.steps,
-            .warmup = options_.measure.warmup,
-            .short_epochs = options_.measure.epochs,
-            .num_workers = cell.loader.num_workers,
-            .max_outstanding = cell.loader.max_outstanding()};
   }
 
   NativeEngineOptions options_;

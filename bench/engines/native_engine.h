@@ -1,11 +1,11 @@
 // The engine that loads with feedrate's own readers, decoders and loaders.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "bench/dataset_shelf.h"
 #include "bench/engines/engine.h"
 #include "bench/plan/config.h"
 
@@ -13,7 +13,7 @@ namespace feedrate {
 
 struct NativeEngineOptions {
   /// The dataset in each format that the cells name; "" is the dataset as it is.
-  std::map<std::string, std::filesystem::path> datasets;
+  std::map<std::string, ShelvedDataset> datasets;
   PipelineSpec pipeline;
   MeasureConfig measure;
   /// Called for each damaged record, from any thread; if empty, a damaged record fails its cell.

@@ -10,7 +10,7 @@ namespace feedrate {
 namespace {
 
 // Reading it costs the kernel a walk over the page tables: rare enough to stay unseen.
-constexpr auto kInterval = std::chrono::milliseconds(250);
+constexpr auto kInterval = std::chrono::milliseconds(500);
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 
 namespace feedrate {
 
-/// Samples the PSS of the process tree a few times a second on a thread of its own.
+/// Samples the PSS of the process tree twice a second on a thread of its own.
 class PeakMemory {
  public:
   PeakMemory();

@@ -36,7 +36,7 @@ class Protocol {
     result_.epochs.back().end = clock_.now() - asked;
   }
 
-  void start_long_epoch() { start_epoch(options_.discarded_steps() + options_.kept_steps() + 1); }
+  void start_long_epoch() { start_epoch(1 + options_.discarded_steps() + options_.kept_steps()); }
 
   // The first batch pays for the start; it is trained on, but its step is never kept.
   void start_epoch(std::size_t batches) {
@@ -100,6 +100,10 @@ std::size_t ProtocolOptions::kept_steps() const noexcept {
 
 std::size_t ProtocolOptions::short_epoch_batches() const noexcept {
   return std::max<std::size_t>(num_workers, 1);
+}
+
+std::size_t ProtocolOptions::total_steps() const noexcept {
+  return short_epochs * short_epoch_batches() + 1 + discarded_steps() + kept_steps();
 }
 
 Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,

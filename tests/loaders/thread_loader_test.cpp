@@ -35,9 +35,9 @@ class Gate {
     open_ = true;
     changed_.notify_all();
   }
-  void wait_until_begun(std::uint64_t task) {
+  void wait_until_begun(std::size_t tasks) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return begun_.contains(task); });
+    changed_.wait(lock, [&] { return begun_.size() >= tasks; });
   }
   std::map<std::uint64_t, std::size_t> begun() {
     const std::lock_guard lock(mutex_);
@@ -83,11 +83,11 @@ TEST_F(ThreadLoader, never_has_more_than_prefetch_factor_times_workers_outstandi
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 3});
   loader->start_epoch(0, 50);
-  gate_.wait_until_begun(5);  // All of the first six can be made without the consumer …
+  gate_.wait_until_begun(6);  // All of the first six can be made without the consumer …
   EXPECT_EQ(gate_.begun().size(), 6U);
   for (std::uint64_t returned = 1; returned <= 44; ++returned) {
     ASSERT_TRUE(loader->next({}));
-    gate_.wait_until_begun(5 + returned);  // … and exactly one more for each batch returned.
+    gate_.wait_until_begun(6 + returned);  // … and exactly one more for each batch returned.
     EXPECT_EQ(gate_.begun().size(), 6U + returned);
   }
 }
@@ -96,12 +96,11 @@ TEST_F(ThreadLoader, a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
   loader->start_epoch(0, 10);
   gate_.let_go(1);  // Worker 1 is done, worker 0 is not.
-  gate_.wait_until_begun(0);
-  gate_.wait_until_begun(1);
+  gate_.wait_until_begun(2);
   EXPECT_EQ(gate_.begun().size(), 2U);
   gate_.let_go(0);
   EXPECT_EQ(loader->next({})->sequence, 0U);
-  gate_.wait_until_begun(2);
+  gate_.wait_until_begun(3);
   EXPECT_EQ(gate_.begun().size(), 3U);
   gate_.open();
 }

@@ -17,11 +17,18 @@ std::vector<std::size_t> indices(const std::vector<const CellResult*>& cells) {
   return result;
 }
 
-TEST(TiedWithBest, holds_cells_whose_intervals_overlap) {
+// Three starts with a relative deviation of 2 %: the interval's half is t(0.975, 2) 2 % / sqrt(3) =
+// 4.302653 * 0.02 / 1.732051 = 4.9683 %.
+CellResult three_starts(std::size_t index, std::int64_t num_workers, double rate) {
+  CellResult cell = measured_cell(index, workers(num_workers), rate, 0.049683 * rate);
+  cell.metrics.push_back({"repeats", 3.0});
+  return cell;
+}
+
+// Pooled over three such cells: t(0.975, 6) 2 % sqrt(2 / 3) = 2.446912 * 0.02 * 0.816497 = 3.996 %.
+TEST(TiedWithBest, holds_cells_that_lose_less_than_the_pooled_noise_can_tell) {
   RunResult run;
-  run.cells = {measured_cell(0, workers(4), 1000.0, 50.0),
-               measured_cell(1, workers(2), 920.0, 31.0),
-               measured_cell(2, workers(1), 920.0, 29.0)};
+  run.cells = {three_starts(0, 4, 1000.0), three_starts(1, 2, 960.5), three_starts(2, 1, 959.5)};
   EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{1, 0}));
 }
 

@@ -1,0 +1,234 @@
+#include "bench/cli.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "bench/build_info.h"
+#include "bench/commands/compare.h"
+#include "bench/commands/data_convert.h"
+#include "bench/commands/data_info.h"
+#include "bench/commands/data_make.h"
+#include "bench/commands/data_verify.h"
+#include "bench/commands/env.h"
+#include "bench/commands/sweep.h"
+#include "bench/plan/knobs.h"
+#include "device/open.h"
+#include "formats/registry.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 ok · 1 a cell failed, or data is damaged or differs · 2 usage or configuration "
+    "·\n"
+    "3 compare found a regression · 130 interrupted (what is known is written first)\n\n"
+    "Start here:\n"
+    "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
+    "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
+    "  feedrate compare feedrate-results/A B       did it get better or worse?";
+
+// Called with a command when its subcommand was named.
+using Chosen = std::function<void(Command)>;
+
+std::string join_formats() {
+  std::string names;
+  for (const Format& format : formats())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+std::string knob_help() {
+  std::string text = "Knobs (YAML section.key = --axis and --only name = CSV column):\n";
+  for (const Knob& knob : knobs()) {
+    text += fmt::format("  {:<19} {}\n", knob.name, knob.help);
+  }
+  text += fmt::format("Formats: {}\nDevices: {}", join_formats(), fmt::join(known_devices(), ", "));
+  return text;
+}
+
+void add_overrides(CLI::App& command, SweepOptions& options) {
+  command.add_option("config", options.config, "the sweep, a YAML file")->required();
+  SweepOverrides& overrides = options.overrides;
+  command.add_option("--axis", overrides.axes,
+                     "values for a knob instead of the file's: --axis num_workers=0,2,4");
+  command.add_option("--only", overrides.only,
+                     "only cells with these values: --only format=lmdb,tar");
+  command.add_option("--device", overrides.device,
+                     "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
+  command.add_option("--steps", overrides.steps, "kept steps of a repeat")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--repeats", overrides.repeats, "starts of the loader per cell")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--seed", overrides.seed,
+                     "of the shuffle, the random transforms and the order of cells");
+  command.footer(knob_help());
+}
+
+void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "sweep", "Measure every cell of a sweep; print the table and the best settings.");
+  const auto options = std::make_shared<SweepOptions>();
+  options->command_line = command_line;
+  add_overrides(*command, *options);
+  command->add_option("--out", options->out,
+                      "results folder; default: feedrate-results/<config>-<time>");
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_sweep(*options, console); }); });
+}
+
+void add_plan(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("plan",
+                         "List the cells of a sweep, what is skipped and why, and the time "
+                         "and memory it will take; run nothing.");
+  const auto options = std::make_shared<SweepOptions>();
+  add_overrides(*command, *options);
+  command->callback([=] { chosen([=](Console& console) { return run_plan(*options, console); }); });
+}
+
+void add_compare(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare two results cell by cell; exit code 3 if B is slower than A.");
+  const auto options = std::make_shared<CompareOptions>();
+  command->add_option("a", options->a, "results folder, run.json or cells.csv")->required();
+  command->add_option("b", options->b, "the same, later or elsewhere")->required();
+  command
+      ->add_option("--threshold", options->threshold,
+                   "loss of samples/s that counts as a regression; default 0.05, 5 %")
+      ->check(CLI::Range(0.0, 0.999));
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_compare(*options, console); }); });
+}
+
+void add_env(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "env", "Print this machine and every reason to doubt numbers taken on it.");
+  const auto options = std::make_shared<EnvOptions>();
+  command->add_option("--dataset", options->dataset, "also look at the storage of this path");
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([=] { chosen([=](Console& console) { return run_env(*options, console); }); });
+}
+
+// What the formats' writers take.
+template <typename Options>
+void add_writer_options(CLI::App& command, Options& options) {
+  command.add_option("--format", options.format,
+                     "storage format; default: told by the suffix of DST, else folder");
+  command.add_option("--chunk", options.chunk, "hdf5-decoded: samples a chunk; default 1")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--shard-bytes", options.shard_bytes,
+                  "tar into a folder: begin a new shard beyond this; default 1 GiB")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
+}
+
+template <typename Options>
+void add_threads(CLI::App& command, Options& options) {
+  command.add_option("--threads", options.threads, "default: one for each usable CPU");
+}
+
+void add_data_make(CLI::App& data, const Chosen& chosen) {
+  CLI::App* command = data.add_subcommand(
+      "make", "Make a dataset of seeded synthetic images that compress as photographs do.");
+  const auto options = std::make_shared<DataMakeOptions>();
+  command->add_option("dst", options->target, "the new dataset; must not exist")->required();
+  add_writer_options(*command, *options);
+  command->add_option("--preset", options->preset,
+                      "what it resembles: cifar10-like (the default) or imagenet-like");
+  command->add_option("--count", options->count, "images; default 10000")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "other seeds give other images; default 0");
+  command->add_option("--size", options->size, "WxH, or N for N×N; default: the preset's sizes");
+  command->add_option("--encoding", options->encoding, "png or jpeg; default: the preset's");
+  command->add_option("--quality", options->quality, "of JPEG, 1 to 100; default: the preset's");
+  command->add_option("--classes", options->classes, "default: the preset's");
+  add_threads(*command, *options);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_data_make(*options, console); }); });
+}
+
+void add_data_convert(CLI::App& data, const Chosen& chosen) {
+  CLI::App* command = data.add_subcommand(
+      "convert", "Write a dataset anew in another format: your own folder of images, too.");
+  const auto options = std::make_shared<DataConvertOptions>();
+  command->add_option("src", options->source, "a dataset of any format")->required();
+  command->add_option("dst", options->target, "the new dataset; must not exist")->required();
+  add_writer_options(*command, *options);
+  command->add_flag("--strict", options->strict,
+                    "a record that cannot be decoded is an error; otherwise it is named and left "
+                    "out");
+  command->add_flag("!--no-decode-check", options->decode_check,
+                    "copy encoded images without decoding each once");
+  add_threads(*command, *options);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_data_convert(*options, console); }); });
+}
+
+void add_data_info(CLI::App& data, const Chosen& chosen) {
+  CLI::App* command = data.add_subcommand("info", "Say what a dataset is.");
+  const auto options = std::make_shared<DataInfoOptions>();
+  command->add_option("path", options->path, "a dataset of any format")->required();
+  command->add_option("--sample", options->sample, "records looked at; default 1000")
+      ->check(CLI::PositiveNumber);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_data_info(*options, console); }); });
+}
+
+void add_data_verify(CLI::App& data, const Chosen& chosen) {
+  CLI::App* command = data.add_subcommand(
+      "verify", "Prove that two datasets deliver identical bytes or pixels, record by record.");
+  const auto options = std::make_shared<DataVerifyOptions>();
+  command->add_option("a", options->a, "a dataset of any format")->required();
+  command->add_option("b", options->b, "another one")->required();
+  add_threads(*command, *options);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_data_verify(*options, console); }); });
+}
+
+void add_data(CLI::App& app, const Chosen& chosen) {
+  CLI::App* data = app.add_subcommand("data", "Make, convert, inspect and verify datasets.");
+  data->require_subcommand(1);
+  data->footer(fmt::format("Formats: {}", join_formats()));
+  add_data_make(*data, chosen);
+  add_data_convert(*data, chosen);
+  add_data_info(*data, chosen);
+  add_data_verify(*data, chosen);
+}
+
+std::string join_arguments(int argc, const char* const* argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
+  return line;
+}
+
+}  // namespace
+
+ParsedCommand parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("feedrate finds the DataLoader settings that keep a GPU fed, and proves it.",
+               "feedrate");
+  app.set_version_flag("--version", fmt::format("feedrate {}", kVersion));
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  ParsedCommand parsed;
+  const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
+  add_sweep(app, join_arguments(argc, argv), chosen);
+  add_plan(app, chosen);
+  add_compare(app, chosen);
+  add_env(app, chosen);
+  add_data(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    const bool asked = app.exit(error, out, err) == 0;
+    parsed.run = nullptr;
+    parsed.text = asked ? out.str() : err.str();
+    parsed.exit_code = asked ? kExitOk : kExitUsage;
+  }
+  return parsed;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,15 @@
+#include "bench/commands/compare.h"
+
+#include "report/compare.h"
+#include "report/load_run.h"
+
+namespace feedrate {
+
+int run_compare(const CompareOptions& options, Console& console) {
+  const Comparison comparison =
+      compare_runs(load_run(options.a), load_run(options.b), options.threshold);
+  print_comparison(console.out, comparison);
+  return comparison.has_regression() ? kExitRegression : kExitOk;
+}
+
+}  // namespace feedrate

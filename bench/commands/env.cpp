@@ -1,0 +1,60 @@
+#include "bench/commands/env.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/environment.h"
+#include "core/clock.h"
+#include "device/open.h"
+
+namespace feedrate {
+namespace {
+
+Environment gather(const EnvOptions& options) {
+  Environment environment = machine_environment(
+      options.dataset.empty() ? std::filesystem::current_path() : options.dataset);
+  const std::string problem = why_no_cuda();
+  environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
+  const std::string automatic = resolve_device_name("auto");
+  SteadyClock clock;
+  const DeviceInfo info = open_device(automatic, clock)->info();
+  environment.facts.push_back(
+      {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
+  if (info.simulated) {
+    environment.doubts.push_back("no GPU is used: sweeps run on a simulated device and say so");
+  }
+  return environment;
+}
+
+void print_json(std::ostream& out, const Environment& environment) {
+  nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+  for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
+  out << nlohmann::ordered_json{{"environment", facts}, {"doubts", environment.doubts}}.dump(2)
+      << '\n';
+}
+
+void print_text(std::ostream& out, const Environment& environment) {
+  std::size_t width = 0;
+  for (const Fact& fact : environment.facts) width = std::max(width, fact.name.size());
+  for (const Fact& fact : environment.facts) {
+    out << fmt::format("{:<{}}  {}\n", fact.name, width, fact.value);
+  }
+  if (environment.doubts.empty()) {
+    out << "\nNothing that would make numbers taken here doubtful was found.\n";
+    return;
+  }
+  out << "\nReasons to doubt numbers taken here:\n";
+  for (const std::string& doubt : environment.doubts) out << fmt::format("  - {}\n", doubt);
+}
+
+}  // namespace
+
+int run_env(const EnvOptions& options, Console& console) {
+  const Environment environment = gather(options);
+  options.json ? print_json(console.out, environment) : print_text(console.out, environment);
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,91 @@
+#include "bench/dataset_shelf.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "bench/commands/data_job.h"
+#include "bench/datasets/cache.h"
+#include "bench/datasets/synthesize.h"
+#include "core/error.h"
+#include "formats/registry.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> wanted_formats(const std::vector<Cell>& plan) {
+  std::set<std::string> formats;
+  for (const Cell& cell : plan) {
+    if (!cell.skip_reason.empty()) continue;
+    formats.insert(std::get<std::string>(*find_setting(cell.settings, "format")));
+  }
+  return formats;
+}
+
+void make_if_missing(const DatasetConfig& config, Console& console) {
+  if (fs::exists(config.path)) return;
+  if (!config.make_preset) {
+    throw ConfigError(fmt::format(
+        "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
+        "data make {}`",
+        config.path.string(), config.path.string()));
+  }
+  console.err << fmt::format("making {}: {} images like {}\n", config.path.string(),
+                             config.make_count, *config.make_preset);
+  if (config.path.has_parent_path()) fs::create_directories(config.path.parent_path());
+  MakeOptions options;
+  options.preset = *config.make_preset;
+  options.count = config.make_count;
+  make_dataset(options, config.path, "folder", console_job(console));
+}
+
+fs::path prepare(const fs::path& source, const std::string& format, Console& console) {
+  if (format.empty()) return source;
+  const PreparedDataset prepared = prepare_dataset(source, format, console_job(console));
+  if (prepared.converted) {
+    console.err << fmt::format("converted to {}: {}\n", format, prepared.path.string());
+  }
+  if (!prepared.skipped.empty()) {
+    console.err << fmt::format("{} lacks {} record{} of {} that cannot be decoded, as: {}\n",
+                               prepared.path.string(), prepared.skipped.size(),
+                               prepared.skipped.size() == 1 ? "" : "s", source.string(),
+                               prepared.skipped.front());
+  }
+  return prepared.path;
+}
+
+ShelvedDataset look_at(const fs::path& path) {
+  ShelvedDataset shelved;
+  shelved.path = path;
+  const auto reader = open_dataset(path);
+  shelved.records = reader->size();
+  for (const fs::path& file : reader->files()) {
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(file, unknown);
+    if (!unknown) shelved.bytes += size;
+  }
+  return shelved;
+}
+
+}  // namespace
+
+std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
+                                                      const std::vector<Cell>& plan,
+                                                      Console& console) {
+  make_if_missing(config.dataset, console);
+  std::map<std::string, ShelvedDataset> shelf;
+  for (const std::string& format : wanted_formats(plan)) {
+    ShelvedDataset& shelved = shelf[format];
+    shelved.path = config.dataset.path;
+    try {
+      shelved = look_at(prepare(config.dataset.path, format, console));
+    } catch (const FormatError& error) {
+      shelved.problem = error.what();
+    }
+  }
+  return shelf;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,29 @@
+// The dataset of a sweep in every format that its cells name: made, converted and looked at before
+// anything is measured.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bench/console.h"
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+
+namespace feedrate {
+
+struct ShelvedDataset {
+  std::filesystem::path path;
+  std::string problem;  ///< why it cannot be read; its cells will fail with it
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// By format; "" is the dataset as it is. Makes the dataset where the configuration says how and
+/// nothing is there, converts what is missing into the cache beside it, with progress on
+/// console.err. Throws ConfigError if there is no dataset, Cancelled on Ctrl-C.
+[[nodiscard]] std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
+                                                                    const std::vector<Cell>& plan,
+                                                                    Console& console);
+
+}  // namespace feedrate

@@ -1,0 +1,24 @@
+// How a cell is going to be measured, and what that costs as far as it is known beforehand.
+#pragma once
+#include <cstddef>
+
+#include "bench/engines/protocol.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/config.h"
+
+namespace feedrate {
+
+[[nodiscard]] ProtocolOptions protocol_of(const CellSpec& cell, const MeasureConfig& measure);
+
+struct CellEstimate {
+  /// The trainer's steps alone: the loader's share is what the sweep is to find out.
+  double seconds_at_least = 0.0;
+  /// Host memory for batches: those that may be outstanding, and the one in use.
+  std::size_t batch_bytes = 0;
+};
+
+/// `sample_bytes` is 0 where the dataset is not there yet; batch_bytes is then 0, too.
+[[nodiscard]] CellEstimate estimate(const CellSpec& cell, const MeasureConfig& measure,
+                                    std::size_t sample_bytes);
+
+}  // namespace feedrate

@@ -1,0 +1,94 @@
+#include "bench/environment.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/build_info.h"
+#include "core/clock.h"
+#include "device/open.h"
+#include "device/simulated/simulated_device.h"
+#include "host/cpu.h"
+#include "host/environment.h"
+#include "host/memory.h"
+#include "report/format.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kFewSteps = 50;
+
+std::int64_t most_workers(const RunResult& run) {
+  std::int64_t most = 0;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome == Outcome::kSkipped) continue;
+    most = std::max(most, std::get<std::int64_t>(*find_setting(cell.settings, "num_workers")));
+  }
+  return most;
+}
+
+}  // namespace
+
+Environment machine_environment(const std::filesystem::path& dataset) {
+  const HostState state = read_host_state(dataset, {kBuildType, kCompiler});
+  Environment environment;
+  environment.facts.push_back({"feedrate", kVersion});
+  for (HostFact& fact : host_facts(state)) {
+    environment.facts.push_back({std::move(fact.name), std::move(fact.value)});
+  }
+  environment.doubts = host_doubts(state);
+  return environment;
+}
+
+void add_devices(RunResult& run, const std::set<std::string>& device_names) {
+  SteadyClock clock;
+  for (const std::string& name : device_names) {
+    const auto device = open_device(name, clock);
+    const DeviceInfo& info = device->info();
+    run.environment.facts.push_back(
+        {fmt::format("device {}", name), fmt::format("{} ({})", info.name, info.details)});
+    if (!info.simulated) continue;
+    run.simulated = true;
+    run.environment.doubts.push_back(fmt::format(
+        "{} is a model, not a GPU: copies and steps take the preset's times; no GPU was measured",
+        name));
+  }
+}
+
+void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
+  std::vector<std::string>& doubts = run.environment.doubts;
+  if (steps < kFewSteps) {
+    doubts.push_back(
+        fmt::format("{} steps a repeat are few; measure.steps of {} or more are "
+                    "better",
+                    steps, kFewSteps));
+  }
+  if (repeats < 2) {
+    doubts.push_back(
+        "one start of the loader only: there is no interval; set measure.repeats to 3 "
+        "or more");
+  }
+  const int cpus = usable_cpus();
+  if (const std::int64_t workers = most_workers(run); workers > cpus) {
+    doubts.push_back(
+        fmt::format("up to {} workers share {} usable CPU{}", workers, cpus, cpus == 1 ? "" : "s"));
+  }
+}
+
+void add_dataset(RunResult& run, const std::string& format, std::uint64_t records,
+                 std::uint64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  run.environment.facts.push_back(
+      {fmt::format("dataset {}", format),
+       fmt::format("{} records, {}", format_number(static_cast<double>(records)),
+                   format_value(size, Unit::kBytes))});
+  const MemoryInfo memory = read_memory_info();
+  if (memory.total == 0 || bytes > memory.total) return;
+  const std::string doubt =
+      "the dataset is smaller than memory: after the first pass it is read from the page cache, "
+      "not from storage";
+  std::vector<std::string>& doubts = run.environment.doubts;
+  if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) doubts.push_back(doubt);
+}
+
+}  // namespace feedrate

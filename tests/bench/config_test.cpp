@@ -1,0 +1,94 @@
+#include "bench/plan/config.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr const char* kSmall = "# Does it work?\ndataset: {path: data/x}\n";
+
+const Axis& axis(const SweepConfig& config, const std::string& name) {
+  return *std::find_if(config.axes.begin(), config.axes.end(),
+                       [&](const Axis& candidate) { return candidate.name == name; });
+}
+
+void expect_error(const std::string& text, const char* message) {
+  EXPECT_THAT([&] { static_cast<void>(parse_config(text, "s.yaml")); },
+              ThrowsMessage<ConfigError>(HasSubstr(message)));
+}
+
+TEST(SweepConfig, begins_with_its_question) {
+  const SweepConfig config = parse_config(kSmall, "dir/s.yaml");
+  EXPECT_EQ(config.question, "Does it work?");
+  EXPECT_EQ(config.name, "s");
+  EXPECT_EQ(config.dataset.path, "data/x");
+}
+
+TEST(SweepConfig, has_pytorchs_defaults) {
+  const SweepConfig config = parse_config(kSmall, "s.yaml");
+  EXPECT_THAT(axis(config, "num_workers").values, ElementsAre(SettingValue(std::int64_t{0})));
+  EXPECT_THAT(axis(config, "prefetch_factor").values, ElementsAre(SettingValue(std::int64_t{2})));
+  EXPECT_THAT(axis(config, "pin_memory").values, ElementsAre(SettingValue(false)));
+  EXPECT_THAT(axis(config, "in_order").values, ElementsAre(SettingValue(true)));
+  EXPECT_THAT(axis(config, "format").values, ElementsAre(SettingValue(std::string())));
+}
+
+TEST(SweepConfig, takes_lists_as_axes) {
+  const SweepConfig config = parse_config(
+      std::string(kSmall) + "loader: {num_workers: [0, 2, 4]}\ndevice: {name: 'sim:a100-pcie4'}\n",
+      "s.yaml");
+  EXPECT_THAT(axis(config, "num_workers").values,
+              ElementsAre(SettingValue(std::int64_t{0}), SettingValue(std::int64_t{2}),
+                          SettingValue(std::int64_t{4})));
+  EXPECT_THAT(axis(config, "device").values,
+              ElementsAre(SettingValue(std::string("sim:a100-pcie4"))));
+}
+
+TEST(SweepConfig, names_file_line_key_and_cure) {
+  expect_error("dataset: {path: x}\nloder: {}\n",
+               "s.yaml:2: loder: unknown key; did you mean loader?");
+  expect_error("dataset: {path: x}\nloader:\n  num_worker: 2\n",
+               "s.yaml:3: loader.num_worker: unknown key; did you mean num_workers?");
+  expect_error("dataset: {path: x}\nloader: {num_workers: four}\n",
+               "s.yaml:2: loader.num_workers: 'four' is not a whole number");
+  expect_error("dataset: {path: x}\nloader: {num_workers: [0, -1]}\n",
+               "s.yaml:2: loader.num_workers: -1 is out of range; 0 to 4096");
+  expect_error("dataset: {path: x}\nloader: {pin_memory: yes please}\n",
+               "loader.pin_memory: 'yes please' is not true or false");
+  expect_error("dataset: {path: x}\nloader: {num_workers: []}\n", "is an empty list");
+  expect_error("dataset: {path: x}\nloader: {num_workers: [1, 1]}\n", "1 stands in the list twice");
+  expect_error("dataset: {path: x, format: zip}\n", "s.yaml:1: dataset.format: ");
+  expect_error("dataset: {path: x}\ndevice: {name: tpu}\n", "s.yaml:2: device.name: ");
+  expect_error("dataset: {path: x}\nmeasure: {steps: 0}\n", "measure.steps: 0 is out of range");
+  expect_error("dataset: {format: tar}\n", "s.yaml: dataset.path: is missing");
+  expect_error("dataset: {path: x, make: {preset: cifar10-like}}\n", "needs preset and count");
+}
+
+TEST(ParseAxis, takes_a_name_and_values) {
+  const Axis parsed = parse_axis("num_workers=0,2");
+  EXPECT_EQ(parsed.name, "num_workers");
+  EXPECT_THAT(parsed.values,
+              ElementsAre(SettingValue(std::int64_t{0}), SettingValue(std::int64_t{2})));
+}
+
+TEST(ParseAxis, refuses_what_is_not_an_axis) {
+  const auto refuses = [](const char* text, const char* message) {
+    EXPECT_THAT([&] { static_cast<void>(parse_axis(text)); },
+                ThrowsMessage<ConfigError>(HasSubstr(message)));
+  };
+  refuses("num_workers", "must be NAME=VALUE");
+  refuses("workers=1", "workers: no such knob; the knobs are num_workers");
+  refuses("num_workers=", "'' is not a whole number");
+}
+
+}  // namespace
+}  // namespace feedrate

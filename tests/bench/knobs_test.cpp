@@ -1,0 +1,42 @@
+#include "bench/plan/knobs.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
+  std::set<std::string_view> names;
+  for (const Knob& knob : knobs()) {
+    EXPECT_TRUE(names.insert(knob.name).second) << knob.name;
+    if (!knob.fallback.empty()) {
+      EXPECT_NO_THROW(static_cast<void>(parse_knob(knob, std::string(knob.fallback), knob.name)))
+          << knob.name;
+    }
+  }
+}
+
+TEST(Knobs, parse_to_their_type) {
+  EXPECT_EQ(parse_knob(find_knob("pin_memory"), "true", "x"), SettingValue(true));
+  EXPECT_EQ(parse_knob(find_knob("num_workers"), "8", "x"), SettingValue(std::int64_t{8}));
+  EXPECT_EQ(parse_knob(find_knob("step_ms"), "2.5", "x"), SettingValue(2.5));
+  EXPECT_EQ(parse_knob(find_knob("copy_stream"), "side", "x"), SettingValue(std::string("side")));
+}
+
+TEST(Knobs, refuse_other_types_and_values) {
+  for (const auto& [name, text] : {std::pair{"pin_memory", "1"}, std::pair{"num_workers", "1.5"},
+                                   std::pair{"num_workers", "5000"}, std::pair{"step_ms", "nan"},
+                                   std::pair{"step_ms", "-1"}, std::pair{"copy_stream", "other"},
+                                   std::pair{"format", "zip"}, std::pair{"device", "sim:x"}}) {
+    EXPECT_THROW(static_cast<void>(parse_knob(find_knob(name), text, "x")), ConfigError)
+        << name << '=' << text;
+  }
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,81 @@
+// A loader of 35 ms a batch against a step of 30 ms: what accelerator utilisation must come out.
+//   inline:       30 / (35 + 30) = 46.2 %   load and step take turns
+//   one worker:   30 / 35        = 85.7 %   the loader is the slower one
+//   two workers:  ≈ 100 %                   a batch every 17.5 ms: the step is the slower one
+#include <gtest/gtest.h>
+
+#include "bench/engines/aggregate.h"
+#include "bench/engines/protocol.h"
+#include "tests/support/scripted_dataset.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kBatch = 4;
+
+// Each worker delivers a batch every 35 ms from when it began, without adding up the little that a
+// sleep is late.
+class Metronome {
+ public:
+  explicit Metronome(Clock& clock) : clock_(clock) {}
+
+  void work(std::size_t fetcher) {
+    const Nanos now = clock_.now();
+    Nanos& due = due_[fetcher % kMostFetchers];
+    const bool waited_for_work = now - due > milliseconds(5);
+    due = (waited_for_work ? now : due) + milliseconds(35);
+    clock_.sleep_until(due);
+  }
+
+ private:
+  static constexpr std::size_t kMostFetchers = 64;
+  Clock& clock_;
+  std::array<Nanos, kMostFetchers> due_{};
+};
+
+double utilisation(Clock& clock, std::int64_t num_workers) {
+  const auto device = testing::make_ideal_device(clock);
+  Metronome metronome(clock);
+  const testing::ScriptedDataset dataset(
+      1000, [&](std::size_t fetcher, const BatchTask&) { metronome.work(fetcher); });
+  const ResolvedLoaderOptions options = resolve({.batch_size = kBatch, .num_workers = num_workers});
+  const auto loader = make_loader(dataset, options, *device);
+  const auto trainer =
+      make_device_trainer(*device, {.batch_bytes = kBatch * dataset.sample_bytes()},
+                          make_burn_work(milliseconds(30), kBatch));
+  const Measurement measurement = measure(*loader, *trainer, clock,
+                                          {.steps = 30,
+                                           .warmup = 4,
+                                           .short_epochs = 1,
+                                           .num_workers = options.num_workers,
+                                           .max_outstanding = options.max_outstanding()},
+                                          {});
+  return *find_metric(summarize(measurement).metrics, "au");
+}
+
+TEST(KnownAnswers, inline_is_exact_on_the_manual_clock) {
+  ManualClock clock;
+  // 64 bytes at 1 GB/s are 64 ns on top of the 65 ms.
+  EXPECT_DOUBLE_EQ(utilisation(clock, 0), 30e6 / (65e6 + 64));
+}
+
+TEST(KnownAnswers, inline_in_real_time) {
+  SteadyClock clock;
+  EXPECT_NEAR(utilisation(clock, 0), 0.462, 0.005);
+}
+
+TEST(KnownAnswers, one_worker_in_real_time) {
+  SteadyClock clock;
+  EXPECT_NEAR(utilisation(clock, 1), 0.857, 0.005);
+}
+
+TEST(KnownAnswers, two_workers_in_real_time) {
+  SteadyClock clock;
+  EXPECT_GE(utilisation(clock, 2), 0.995);
+}
+
+}  // namespace
+}  // namespace feedrate

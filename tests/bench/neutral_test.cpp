@@ -1,0 +1,67 @@
+#include "bench/plan/neutral.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+// The settings of the only cell of a sweep with these overrides, before anything is neutralized.
+Settings settings(std::initializer_list<const char*> axes) {
+  SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
+  for (const char* axis : axes) override_axis(config, parse_axis(axis));
+  Settings cell;
+  for (const Axis& axis : config.axes) cell.push_back({axis.name, axis.values.front()});
+  return cell;
+}
+
+std::string text(const Settings& cell, const char* name) {
+  return to_string(*find_setting(cell, name));
+}
+
+TEST(Neutralize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
+  Settings cell = settings({"num_workers=0", "persistent_workers=true", "in_order=false"});
+  const auto reasons = neutralize(cell);
+  EXPECT_EQ(text(cell, "prefetch_factor"), "");
+  EXPECT_EQ(text(cell, "persistent_workers"), "false");
+  EXPECT_EQ(text(cell, "in_order"), "true");
+  EXPECT_EQ(reasons.size(), 3U);
+}
+
+TEST(Neutralize, leaves_a_cell_where_everything_has_meaning) {
+  Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true"});
+  EXPECT_THAT(neutralize(cell), IsEmpty());
+}
+
+TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
+  Settings cell = settings({"num_workers=2", "non_blocking=true"});
+  EXPECT_THAT(neutralize(cell),
+              UnorderedElementsAre("non_blocking has no effect on a copy from pageable memory"));
+  EXPECT_EQ(text(cell, "non_blocking"), "false");
+}
+
+TEST(Neutralize, a_discarded_batch_goes_to_no_device) {
+  Settings cell = settings({"num_workers=2", "trainer=discard", "copy_stream=side"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "copy_stream"), "same");
+  EXPECT_EQ(text(cell, "step_ms"), "");
+  EXPECT_EQ(text(cell, "sync_every"), "");
+}
+
+TEST(Neutralize, a_cached_batch_needs_no_workers_and_no_format) {
+  Settings cell = settings({"num_workers=2", "loader=cached", "format=tar", "shuffle=true"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "num_workers"), "0");
+  EXPECT_EQ(text(cell, "prefetch_factor"), "");
+  EXPECT_EQ(text(cell, "format"), "");
+  EXPECT_EQ(text(cell, "shuffle"), "false");
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,107 @@
+#include "bench/plan/plan.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+SweepConfig config(const char* sections) {
+  return parse_config(std::string("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n") + sections,
+                      "s.yaml");
+}
+
+std::size_t running(const std::vector<Cell>& plan) {
+  return static_cast<std::size_t>(std::count_if(
+      plan.begin(), plan.end(), [](const Cell& cell) { return cell.skip_reason.empty(); }));
+}
+
+std::string text(const Cell& cell, const char* name) {
+  return to_string(*find_setting(cell.settings, name));
+}
+
+TEST(Plan, is_the_product_of_the_axes) {
+  const auto plan = make_plan(
+      config(
+          "loader: {num_workers: [1, 2, 4], prefetch_factor: [2, 4], pin_memory: [false, true]}"),
+      {});
+  EXPECT_EQ(plan.size(), 12U);
+  EXPECT_EQ(running(plan), 12U);
+  for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].index, i);
+  EXPECT_EQ(text(plan[0], "num_workers"), "1");
+  EXPECT_EQ(text(plan[1], "prefetch_factor"), "4");  // The last axis varies fastest.
+  EXPECT_EQ(text(plan[11], "num_workers"), "4");
+}
+
+TEST(Plan, runs_equal_cells_once_and_says_which) {
+  const auto plan = make_plan(config("loader: {num_workers: [0, 2], prefetch_factor: [2, 4]}"), {});
+  ASSERT_EQ(plan.size(), 4U);
+  EXPECT_THAT(plan[0].skip_reason, IsEmpty());
+  EXPECT_EQ(text(plan[0], "prefetch_factor"), "");
+  EXPECT_EQ(plan[1].skip_reason,
+            "same as cell 0: prefetch_factor has no meaning without workers (PyTorch refuses it)");
+  EXPECT_EQ(text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
+  EXPECT_EQ(running(plan), 3U);
+}
+
+TEST(Plan, runs_a_cell_without_workers_beside_a_constant_prefetch_factor) {
+  const auto plan =
+      make_plan(config("loader: {num_workers: [0, 2], persistent_workers: true}"), {});
+  EXPECT_EQ(running(plan), 2U);
+  EXPECT_EQ(text(plan[0], "persistent_workers"), "false");
+  EXPECT_EQ(text(plan[1], "persistent_workers"), "true");
+}
+
+TEST(Plan, takes_step_ms_for_the_first_batch_size) {
+  const auto plan = make_plan(config("loader: {batch_size: [128, 64]}"), {});
+  EXPECT_EQ(text(plan[0], "reference_batch"), "128");
+  EXPECT_EQ(text(plan[1], "reference_batch"), "128");
+}
+
+TEST(Plan, keeps_only_what_is_asked_for) {
+  PlanOptions options;
+  options.only = {parse_axis("num_workers=2")};
+  const auto plan =
+      make_plan(config("loader: {num_workers: [0, 2], prefetch_factor: [2, 4]}"), options);
+  EXPECT_EQ(plan.size(), 2U);
+  EXPECT_EQ(running(plan), 2U);
+}
+
+TEST(Plan, skips_more_workers_than_the_machine_should_carry) {
+  PlanOptions options;
+  options.usable_cpus = 2;
+  const auto plan =
+      make_plan(config("loader: {num_workers: [4, 8, 16], max_workers_per_cpu: 4}"), options);
+  EXPECT_EQ(running(plan), 2U);
+  EXPECT_EQ(plan[2].skip_reason, "more than max_workers_per_cpu 4 on 2 usable CPUs");
+}
+
+TEST(Plan, without_a_cell_to_run_is_an_error) {
+  PlanOptions nothing;
+  nothing.only = {parse_axis("num_workers=7")};
+  EXPECT_THAT([&] { static_cast<void>(make_plan(config(""), nothing)); },
+              ThrowsMessage<ConfigError>(HasSubstr("--only: no cell")));
+  PlanOptions options;
+  EXPECT_THAT(
+      [&] {
+        static_cast<void>(
+            make_plan(config("loader: {num_workers: 64, max_workers_per_cpu: 1}"), options));
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("every cell is skipped")));
+}
+
+TEST(VaryingAxes, are_those_with_more_than_one_value) {
+  EXPECT_THAT(varying_axes(config("loader: {num_workers: [0, 2], batch_size: 8}")),
+              ::testing::ElementsAre("num_workers"));
+}
+
+}  // namespace
+}  // namespace feedrate

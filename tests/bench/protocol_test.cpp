@@ -1,0 +1,89 @@
+#include "bench/engines/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/scripted_dataset.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(ProtocolOptions, discards_bursts_and_what_was_ready_before) {
+  EXPECT_EQ((ProtocolOptions{.warmup = 5}.discarded_steps()), 5U);
+  EXPECT_EQ((ProtocolOptions{.warmup = 5, .num_workers = 8}.discarded_steps()), 16U);
+  EXPECT_EQ(
+      (ProtocolOptions{.warmup = 5, .num_workers = 8, .max_outstanding = 32}.discarded_steps()),
+      32U);
+}
+
+TEST(ProtocolOptions, keeps_whole_rounds_of_workers) {
+  EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 0}.kept_steps()), 60U);
+  EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 8}.kept_steps()), 64U);
+}
+
+class Measuring : public ::testing::Test {
+ protected:
+  Measurement run(const ProtocolOptions& options) {
+    const auto loader = make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_);
+    const auto trainer =
+        make_device_trainer(*device_, {.batch_bytes = 64}, make_burn_work(milliseconds(30), 4));
+    return measure(*loader, *trainer, clock_, options, {});
+  }
+
+  ManualClock clock_;
+  std::size_t fetched_ = 0;
+  testing::ScriptedDataset dataset_{10, [this](std::size_t, const BatchTask&) {
+                                      clock_.sleep_for(milliseconds(35));
+                                      ++fetched_;
+                                    }};
+  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+};
+
+TEST_F(Measuring, marks_each_kept_step) {
+  const Measurement result = run({.steps = 7, .warmup = 2, .short_epochs = 0});
+  ASSERT_EQ(result.kept.size(), 7U);
+  for (const StepMarks& step : result.kept) {
+    EXPECT_EQ(step.loaded - step.asked, milliseconds(35));
+    const auto samples = static_cast<Nanos::rep>(step.samples);  // 4, or 2 at the dataset's end
+    EXPECT_EQ(step.trained - step.copied, Nanos(samples * 7'500'000));
+  }
+  ASSERT_EQ(result.spans.size(), 7U);
+  EXPECT_EQ(result.spans[0].compute_begin, result.kept[0].copied);
+}
+
+TEST_F(Measuring, runs_no_more_steps_than_it_says) {
+  const ProtocolOptions options{.steps = 7, .warmup = 2, .short_epochs = 2};
+  static_cast<void>(run(options));
+  EXPECT_EQ(fetched_, options.total_steps());
+}
+
+TEST_F(Measuring, times_the_first_batch_of_each_epoch_apart) {
+  const Measurement result = run({.steps = 3, .warmup = 0, .short_epochs = 2});
+  ASSERT_EQ(result.epochs.size(), 3U);
+  for (const EpochMarks& epoch : result.epochs) EXPECT_EQ(epoch.first_batch, milliseconds(35));
+  EXPECT_TRUE(result.epochs[0].end);
+  EXPECT_FALSE(result.epochs[2].end);
+}
+
+TEST_F(Measuring, goes_on_over_the_end_of_the_datasets_epoch) {
+  const Measurement result = run({.steps = 20, .warmup = 0, .short_epochs = 0});
+  std::size_t samples = 0;
+  for (const StepMarks& step : result.kept) samples += step.samples;
+  // Steps 2 to 21 of batches 4, 4, 2, 4, 4, 2, …: the incomplete ones at their natural share.
+  EXPECT_EQ(samples, 20U / 3 * 10 + 4 + 2);
+}
+
+TEST_F(Measuring, ends_when_it_is_told_to) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto loader = make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_);
+  const auto trainer = make_discard_trainer(clock_);
+  EXPECT_THROW(static_cast<void>(measure(*loader, *trainer, clock_, {}, stop.get_token())),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace feedrate

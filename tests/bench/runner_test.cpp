@@ -1,0 +1,150 @@
+#include "bench/runner.h"
+
+#include <set>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/plan/plan.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A run of pending cells num_workers = 0 … cells - 1.
+RunResult pending_run(std::size_t cells) {
+  SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
+  Axis workers{"num_workers", {}};
+  for (std::size_t i = 0; i < cells; ++i) workers.values.emplace_back(static_cast<std::int64_t>(i));
+  override_axis(config, workers);
+  RunResult run;
+  for (const Cell& cell : make_plan(config, {})) {
+    CellResult result;
+    result.index = cell.index;
+    result.settings = cell.settings;
+    run.cells.push_back(result);
+  }
+  return run;
+}
+
+// An engine by a function of num_workers.
+class ScriptedEngine final : public CellEngine {
+ public:
+  using Script = std::function<Repeat(std::size_t num_workers, const std::stop_token&)>;
+  explicit ScriptedEngine(Script script) : script_(std::move(script)) {}
+  Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    return script_(cell.loader.num_workers, stop);
+  }
+
+ private:
+  Script script_;
+};
+
+Repeat rate(double samples_per_second) {
+  return {{{"samples_per_second", samples_per_second}}, {}};
+}
+
+RunnerEvents no_events() {
+  return {[](const RunnerProgress&) {}, [](const RunnerProgress&) {}};
+}
+
+TEST(Runner, measures_every_cell_once_a_repeat_and_in_another_order_each_time) {
+  std::vector<std::size_t> order;
+  ScriptedEngine engine([&](std::size_t workers, const std::stop_token&) {
+    order.push_back(workers);
+    return rate(static_cast<double>(workers));
+  });
+  RunResult run = pending_run(8);
+  Runner({.repeats = 2, .seed = 1}, engine, no_events()).run(run, {});
+  ASSERT_EQ(order.size(), 16U);
+  const std::vector<std::size_t> first(order.begin(), order.begin() + 8);
+  const std::vector<std::size_t> second(order.begin() + 8, order.end());
+  EXPECT_THAT(first, ::testing::UnorderedElementsAreArray(second));
+  EXPECT_NE(first, second);
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk);
+    EXPECT_EQ(cell.repeats.size(), 2U);
+    EXPECT_EQ(*find_metric(cell.metrics, "samples_per_second"), static_cast<double>(cell.index));
+  }
+}
+
+TEST(Runner, has_the_same_order_for_the_same_seed) {
+  std::vector<std::vector<std::size_t>> orders;
+  for (int i = 0; i < 2; ++i) {
+    orders.emplace_back();
+    ScriptedEngine engine([&](std::size_t workers, const std::stop_token&) {
+      orders.back().push_back(workers);
+      return rate(1);
+    });
+    RunResult run = pending_run(8);
+    Runner({.repeats = 1, .seed = 7}, engine, no_events()).run(run, {});
+  }
+  EXPECT_EQ(orders[0], orders[1]);
+}
+
+TEST(Runner, a_cell_that_throws_fails_alone_and_is_not_tried_again) {
+  int tries = 0;
+  ScriptedEngine engine([&](std::size_t workers, const std::stop_token&) {
+    if (workers != 1) return rate(1);
+    ++tries;
+    throw FormatError("a.tar: record 3 at byte 512: damaged");
+  });
+  RunResult run = pending_run(3);
+  std::vector<std::size_t> done;
+  Runner(
+      {.repeats = 3}, engine,
+      {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { done.push_back(now.done); }})
+      .run(run, {});
+  EXPECT_EQ(tries, 1);
+  EXPECT_EQ(run.cells[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(run.cells[1].reason, "a.tar: record 3 at byte 512: damaged");
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kOk);
+  EXPECT_EQ(run.cells[2].repeats.size(), 3U);
+  EXPECT_EQ(done.back(), 9U);  // Of 9: what the failed cell will not do counts as done.
+}
+
+TEST(Runner, a_cell_that_takes_too_long_fails) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token& stop) -> Repeat {
+    while (!stop.stop_requested()) std::this_thread::yield();
+    throw Cancelled();
+  });
+  RunResult run = pending_run(1);
+  Runner({.repeats = 1, .cell_timeout = std::chrono::milliseconds(5)}, engine, no_events())
+      .run(run, {});
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kFailed);
+  EXPECT_THAT(run.cells[0].reason, HasSubstr("measure.cell_timeout_s"));
+  EXPECT_FALSE(run.interrupted);
+}
+
+TEST(Runner, keeps_what_is_known_when_it_is_interrupted) {
+  std::stop_source stop;
+  int cells = 0;
+  ScriptedEngine engine([&](std::size_t, const std::stop_token&) -> Repeat {
+    if (++cells < 3) return rate(1);
+    stop.request_stop();
+    throw Cancelled();
+  });
+  RunResult run = pending_run(5);
+  Runner({.repeats = 1}, engine, no_events()).run(run, stop.get_token());
+  EXPECT_TRUE(run.interrupted);
+  std::multiset<Outcome> outcomes;
+  for (const CellResult& cell : run.cells) outcomes.insert(cell.outcome);
+  EXPECT_EQ(outcomes.count(Outcome::kOk), 2U);
+  EXPECT_EQ(outcomes.count(Outcome::kPending), 3U);
+}
+
+TEST(Runner, leaves_skipped_cells_alone) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(2);
+  run.cells[0].outcome = Outcome::kSkipped;
+  run.cells[0].reason = "same as cell 1";
+  Runner({.repeats = 1}, engine, no_events()).run(run, {});
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kSkipped);
+  EXPECT_TRUE(run.cells[0].repeats.empty());
+}
+
+}  // namespace
+}  // namespace feedrate
