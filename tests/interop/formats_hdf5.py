@@ -48,7 +48,8 @@ def reads_pixels_however_they_are_stored(probe, folder):
 def names_the_filter_that_plain_hdf5_lacks(probe, folder):
     with h5py.File(folder / "a.h5", "w") as file:  # LZF is h5py's own
         file.create_dataset("images", data=numpy.zeros((6, 8, 9, 3), "u1"), compression="lzf")
-    assert "record 0: cannot read: required filter 'lzf' is not registered" in probe.error(folder / "a.h5")
+    error = probe.error(folder / "a.h5")
+    assert "record 0: cannot read: required filter 'lzf' is not registered" in error, error
 
 
 def explains_what_it_cannot_read(probe, folder):
