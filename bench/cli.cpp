@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/build_info.h"
+#include "bench/commands/columns.h"
 #include "bench/commands/compare.h"
 #include "bench/commands/data_convert.h"
 #include "bench/commands/data_info.h"
@@ -109,6 +110,11 @@ void add_env(CLI::App& app, const Chosen& chosen) {
   command->add_option("--dataset", options->dataset, "also look at the storage of this path");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([=] { chosen([=](Console& console) { return run_env(*options, console); }); });
+}
+
+void add_columns(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("columns", "Print what each column of a result means.");
+  command->callback([=] { chosen(run_columns); });
 }
 
 // What the formats' writers take.
@@ -218,6 +224,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_plan(app, chosen);
   add_compare(app, chosen);
   add_env(app, chosen);
+  add_columns(app, chosen);
   add_data(app, chosen);
   try {
     app.parse(argc, argv);

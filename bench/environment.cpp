@@ -50,7 +50,7 @@ void add_devices(RunResult& run, const std::set<std::string>& device_names) {
     if (!info.simulated) continue;
     run.simulated = true;
     run.environment.doubts.push_back(fmt::format(
-        "{} is a model, not a GPU: copies and steps take the preset's times; no GPU was measured",
+        "{} is a model, not a GPU: copies and steps take the preset's times; no GPU was measured.",
         name));
   }
 }
@@ -60,18 +60,18 @@ void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
   if (steps < kFewSteps) {
     doubts.push_back(
         fmt::format("{} steps a repeat are few; measure.steps of {} or more are "
-                    "better",
+                    "better.",
                     steps, kFewSteps));
   }
   if (repeats < 2) {
     doubts.push_back(
-        "one start of the loader only: there is no interval; set measure.repeats to 3 "
-        "or more");
+        "One start of the loader only: there is no interval; set measure.repeats to 3 "
+        "or more.");
   }
   const int cpus = usable_cpus();
   if (const std::int64_t workers = most_workers(run); workers > cpus) {
-    doubts.push_back(
-        fmt::format("up to {} workers share {} usable CPU{}", workers, cpus, cpus == 1 ? "" : "s"));
+    doubts.push_back(fmt::format("Up to {} workers share {} usable CPU{}.", workers, cpus,
+                                 cpus == 1 ? "" : "s"));
   }
 }
 
@@ -85,8 +85,9 @@ void add_dataset(RunResult& run, const std::string& format, std::uint64_t record
   const MemoryInfo memory = read_memory_info();
   if (memory.total == 0 || bytes > memory.total) return;
   const std::string doubt =
-      "the dataset is smaller than memory: after the first pass it is read from the page cache, "
-      "not from storage";
+      "The dataset is smaller than memory: after the first pass it is read from the page cache, "
+      "not "
+      "from storage.";
   std::vector<std::string>& doubts = run.environment.doubts;
   if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) doubts.push_back(doubt);
 }

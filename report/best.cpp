@@ -106,6 +106,7 @@ constexpr std::array<Knob, 7> kLoaderKnobs{{{"batch_size", false},
                                             {"drop_last", false}}};
 
 std::string loader_line(const CellResult& cell) {
+  if (setting_text(cell, "loader") == "cached") return {};
   std::string line = "loader = DataLoader(dataset";
   for (const Knob& knob : kLoaderKnobs) {
     const SettingValue* const value = find_setting(cell.settings, knob.name);
@@ -119,6 +120,7 @@ std::string loader_line(const CellResult& cell) {
 }
 
 std::string copy_lines(const CellResult& cell) {
+  if (setting_text(cell, "trainer") == "discard") return {};
   std::string lines;
   if (setting_text(cell, "copy_stream") == "side") {
     lines =

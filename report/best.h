@@ -35,7 +35,8 @@ namespace feedrate {
 /// "12,345 ± 3 %": the rate and half its interval, relative.
 [[nodiscard]] std::string rate_text(const CellResult& cell);
 
-/// The lines of Python that use these settings: DataLoader(…) and .to(…).
+/// The lines of Python that use these settings: DataLoader(…) and .to(…); without the one whose
+/// part was played by a mock.
 [[nodiscard]] std::string paste_ready(const CellResult& cell);
 
 /// Best, ties and the lines to paste for the cheapest of them.

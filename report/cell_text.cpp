@@ -56,6 +56,13 @@ std::vector<std::string> constant_settings(const RunResult& run) {
   return select_settings(run, false);
 }
 
+std::string constant_text(const RunResult& run, const std::string& name) {
+  for (const CellResult& cell : run.cells) {
+    if (std::string text = setting_text(cell, name); !text.empty()) return text;
+  }
+  return {};
+}
+
 std::string name_cell(const CellResult& cell, std::span<const std::string> varying) {
   const std::string text = describe(cell, varying);
   return text.empty() ? fmt::format("cell {}", cell.index) : text;

@@ -85,7 +85,6 @@ constexpr auto kColumns = std::to_array<Column>({
      "Share of the window in which a batch lay ready. 1: the next batch was always there; 0: the "
      "trainer always found the queue empty."},
     {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
-    {"device_memory", kBytes, false, "Device memory held by batches: peak."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
      "Samples an epoch leaves out because drop_last drops the incomplete batch."},

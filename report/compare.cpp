@@ -107,8 +107,8 @@ class Comparer {
     const std::vector<std::string> constant_b = constant_settings(b_);
     for (const std::string& name : constant_settings(a_)) {
       if (!contains(constant_b, name)) continue;
-      const std::string of_a = setting_text(a_.cells.front(), name);
-      const std::string of_b = setting_text(b_.cells.front(), name);
+      const std::string of_a = constant_text(a_, name);
+      const std::string of_b = constant_text(b_, name);
       if (of_a != of_b) result_.constants.push_back({name, of_a, of_b});
     }
   }

@@ -61,7 +61,9 @@ class TablePrinter {
     std::string line = "constant:";
     const std::size_t bare = line.size();
     for (const std::string& name : constant_settings(run_)) {
-      const std::string item = fmt::format(" {}={}", name, setting_text(run_.cells.front(), name));
+      const std::string value = constant_text(run_, name);
+      if (value.empty()) continue;
+      const std::string item = fmt::format(" {}={}", name, value);
       if (line.size() > bare && display_width(line) + display_width(item) > kLineWidth) {
         out_ << one_line(line, TableStyle::kTerminal) << '\n';
         line = std::string(bare, ' ');

@@ -1,5 +1,7 @@
 #include "bench/datasets/record_source.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 
 namespace feedrate {
@@ -10,7 +12,8 @@ std::variant<Record, Problem> RecordSource::read(std::size_t index) const {
   } catch (const FormatError& error) {
     return Problem{error.what()};
   } catch (const SystemError& error) {
-    return problem(index, error.what());
+    return Problem{
+        fmt::format("{} (record {})", error.what(), index)};  // It names the file itself.
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace feedrate {
 namespace {
 
@@ -54,18 +52,18 @@ SettingValue& setting(Settings& settings, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> neutralize(Settings& settings) {
-  std::vector<std::string> reasons;
+std::vector<Neutralized> neutralize(Settings& settings) {
+  std::vector<Neutralized> changed;
   for (const Rule& rule : rules()) {
     if (setting(settings, rule.knob) != rule.value) continue;
     for (const Setting& neutral : rule.neutral) {
       SettingValue& value = setting(settings, neutral.name);
       if (value == neutral.value) continue;
       value = neutral.value;
-      reasons.push_back(fmt::format("{} {}", neutral.name, rule.reason));
+      changed.push_back({neutral.name, rule.reason});
     }
   }
-  return reasons;
+  return changed;
 }
 
 }  // namespace feedrate

@@ -7,8 +7,13 @@
 
 namespace feedrate {
 
-/// Sets every knob that has no meaning in these settings to its neutral value and returns why, a
-/// phrase a knob that changed: "prefetch_factor has no meaning without workers".
-std::vector<std::string> neutralize(Settings& settings);
+struct Neutralized {
+  std::string knob;
+  std::string reason;  ///< "has no meaning without workers"
+};
+
+/// Sets every knob that has no meaning in these settings to its neutral value and returns those that
+/// changed.
+std::vector<Neutralized> neutralize(Settings& settings);
 
 }  // namespace feedrate

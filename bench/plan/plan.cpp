@@ -1,7 +1,7 @@
 #include "bench/plan/plan.h"
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -70,14 +70,15 @@ std::string key_of(const Settings& settings) {
   return key;
 }
 
-// Cells that run, by their settings, and their indices.
-using Running = std::map<std::string, std::size_t>;
-
-std::string same_as_earlier(const Settings& settings, std::size_t index,
-                            const std::vector<std::string>& reasons, Running& running) {
-  const auto [same, is_new] = running.emplace(key_of(settings), index);
-  if (is_new) return {};
-  return fmt::format("same as cell {}: {}", same->second, fmt::join(reasons, "; "));
+// Names what makes the cell equal to another one: a knob of one value only cannot.
+std::string why_equal(const std::vector<Neutralized>& changed,
+                      const std::vector<std::string>& varying) {
+  std::string text = "counted once:";
+  for (const Neutralized& knob : changed) {
+    if (std::find(varying.begin(), varying.end(), knob.knob) == varying.end()) continue;
+    text += fmt::format("{} {} {}", text.back() == ':' ? "" : ";", knob.knob, knob.reason);
+  }
+  return text;
 }
 
 }  // namespace
@@ -86,16 +87,17 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   std::vector<Axis> axes = config.axes;
   resolve_reference_batch(axes);
   std::vector<Cell> cells;
-  Running running;
+  const std::vector<std::string> varying = varying_axes(config);
+  std::set<std::string> running;  // The settings of the cells that run.
   const std::size_t count = count_cells(axes);
   for (std::size_t point = 0; point < count; ++point) {
     Cell cell{cells.size(), product_cell(axes, point), {}};
     Settings effective = cell.settings;
-    const std::vector<std::string> reasons = neutralize(effective);
+    const std::vector<Neutralized> changed = neutralize(effective);
     if (!wanted(effective, options.only)) continue;
     cell.skip_reason = too_many_workers(effective, config, options.usable_cpus);
-    if (cell.skip_reason.empty()) {
-      cell.skip_reason = same_as_earlier(effective, cell.index, reasons, running);
+    if (cell.skip_reason.empty() && !running.insert(key_of(effective)).second) {
+      cell.skip_reason = why_equal(changed, varying);
     }
     if (cell.skip_reason.empty()) cell.settings = std::move(effective);
     cells.push_back(std::move(cell));

@@ -24,7 +24,7 @@ struct PlanOptions {
 
 /// The cartesian product of the axes; the last axis varies fastest. A knob that has no meaning in a
 /// cell (prefetch_factor without workers) takes its neutral value there, and a cell that thereby
-/// equals an earlier one is skipped. Throws ConfigError if no cell is left to run.
+/// equals an earlier one is skipped, with the reason. Throws ConfigError if no cell is left to run.
 [[nodiscard]] std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options);
 
 /// The knobs that take more than one value.

@@ -47,7 +47,7 @@ TEST(Plan, runs_equal_cells_once_and_says_which) {
   EXPECT_THAT(plan[0].skip_reason, IsEmpty());
   EXPECT_EQ(text(plan[0], "prefetch_factor"), "");
   EXPECT_EQ(plan[1].skip_reason,
-            "same as cell 0: prefetch_factor has no meaning without workers (PyTorch refuses it)");
+            "counted once: prefetch_factor has no meaning without workers (PyTorch refuses it)");
   EXPECT_EQ(text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
   EXPECT_EQ(running(plan), 3U);
 }
