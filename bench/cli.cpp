@@ -52,10 +52,13 @@ std::string knob_help() {
 void add_overrides(CLI::App& command, SweepOptions& options) {
   command.add_option("config", options.config, "the sweep, a YAML file")->required();
   SweepOverrides& overrides = options.overrides;
-  command.add_option("--axis", overrides.axes,
-                     "values for a knob instead of the file's: --axis num_workers=0,2,4");
-  command.add_option("--only", overrides.only,
-                     "only cells with these values: --only format=lmdb,tar");
+  command
+      .add_option("--axis", overrides.axes,
+                  "values for a knob instead of the file's: --axis num_workers=0,2,4")
+      ->allow_extra_args(false);
+  command
+      .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
+      ->allow_extra_args(false);
   command.add_option("--device", overrides.device,
                      "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
   command.add_option("--steps", overrides.steps, "kept steps of a repeat")

@@ -6,6 +6,7 @@
 
 #include "bench/build_info.h"
 #include "core/clock.h"
+#include "core/error.h"
 #include "device/open.h"
 #include "device/simulated/simulated_device.h"
 #include "host/cpu.h"
@@ -40,18 +41,32 @@ Environment machine_environment(const std::filesystem::path& dataset) {
   return environment;
 }
 
-void add_devices(RunResult& run, const std::set<std::string>& device_names) {
+std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan) {
   SteadyClock clock;
-  for (const std::string& name : device_names) {
-    const auto device = open_device(name, clock);
-    const DeviceInfo& info = device->info();
+  std::map<std::string, DeviceInfo> devices;
+  for (const Cell& cell : plan) {
+    const auto& name = std::get<std::string>(*find_setting(cell.settings, "device"));
+    if (!cell.skip_reason.empty() || devices.contains(name)) continue;
+    try {
+      devices.emplace(name, open_device(name, clock)->info());
+    } catch (const DeviceError& error) {
+      throw ConfigError(
+          fmt::format("device {}: {}; `--device auto` takes what there is", name, error.what()));
+    }
+  }
+  return devices;
+}
+
+void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices) {
+  for (const auto& [name, info] : devices) {
     run.environment.facts.push_back(
         {fmt::format("device {}", name), fmt::format("{} ({})", info.name, info.details)});
     if (!info.simulated) continue;
     run.simulated = true;
-    run.environment.doubts.push_back(fmt::format(
-        "{} is a model, not a GPU: copies and steps take the preset's times; no GPU was measured.",
-        name));
+    run.environment.doubts.push_back(
+        fmt::format("{} is a model, not a GPU: copies and steps take the preset's times; no GPU "
+                    "was measured.",
+                    name));
   }
 }
 

@@ -1,9 +1,12 @@
 // What a result says about where it was taken, and why it may be doubted.
 #pragma once
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "bench/plan/plan.h"
+#include "device/device.h"
 #include "report/result.h"
 
 namespace feedrate {
@@ -11,8 +14,12 @@ namespace feedrate {
 /// Of this machine; `dataset` may be empty.
 [[nodiscard]] Environment machine_environment(const std::filesystem::path& dataset);
 
+/// The devices that the cells to be measured name, each opened once. Throws ConfigError if one is
+/// not to be had, before anything is written or measured.
+[[nodiscard]] std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan);
+
 /// Adds the devices' facts, and the doubt where one is simulated.
-void add_devices(RunResult& run, const std::set<std::string>& device_names);
+void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
 
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);

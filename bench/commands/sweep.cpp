@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -66,12 +65,9 @@ NativeEngineOptions engine_options(const SweepConfig& config, const Shelf& shelf
   return options;
 }
 
-void describe(RunResult& run, const SweepConfig& config, const Shelf& shelf) {
+void describe(RunResult& run, const SweepConfig& config,
+              const std::map<std::string, DeviceInfo>& devices, const Shelf& shelf) {
   run.environment = machine_environment(config.dataset.path);
-  std::set<std::string> devices;
-  for (const CellResult& cell : run.cells) {
-    devices.insert(std::get<std::string>(*find_setting(cell.settings, "device")));
-  }
   add_devices(run, devices);
   for (const auto& [format, dataset] : shelf) {
     add_dataset(run, format, dataset.records, dataset.bytes);
@@ -101,12 +97,13 @@ int run_sweep(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
   const std::vector<Cell> plan =
       make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
+  const std::map<std::string, DeviceInfo> devices = look_at_devices(plan);
   const std::filesystem::path folder = results_folder(options, config);
   const RunWriter writer(folder);
   RunResult run = begin_run(options, config, plan);
 
   const Shelf shelf = shelve_datasets(config, plan, console);
-  describe(run, config, shelf);
+  describe(run, config, devices, shelf);
   writer.write(run);
   SweepProgress progress(console, run);
   SteadyClock clock;
