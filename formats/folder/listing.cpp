@@ -69,8 +69,9 @@ void collect(const fs::path& root, const std::string& folder, std::vector<Folder
   ancestors.push_back(id);
   Names names = names_in(root / folder);
   for (std::string& name : names.images) found.push_back({folder, std::move(name)});
-  for (const std::string& name : names.folders)
-    collect(root, folder + '/' + name, ancestors, found);
+  for (const std::string& name : names.folders) {
+    collect(root, fmt::format("{}/{}", folder, name), ancestors, found);
+  }
   ancestors.pop_back();
 }
 

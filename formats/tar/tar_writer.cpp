@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 /// One tar file that is being written.
 class TarFile {
  public:
-  explicit TarFile(fs::path path)
+  explicit TarFile(const fs::path& path)
       : path_(path.string()), archive_(archive_write_new()), entry_(archive_entry_new()) {
     if (!archive_ || !entry_) throw SystemError(path_, "cannot create", ENOMEM);
     // GNU's format is ustar until a name is long, and takes names as bytes, whatever the locale;
