@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it: a step is one line on stderr with its time; its output goes to a
+# log that is shown only if the step fails.
+
+fail() {  # fail EXIT_CODE LINE...
+  local code=$1
+  shift
+  printf '%s\n' "$@" >&2
+  exit "$code"
+}
+
+step() {  # step TITLE LOG COMMAND...
+  local title=$1 log=$2 begin=$EPOCHREALTIME code=0
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  printf '%-44s ' "$title" >&2
+  "$@" >"$log" 2>&1 || code=$?
+  if ((code != 0)); then
+    printf 'failed after %s\n\n' "$(seconds_since "$begin")" >&2
+    # Compilers name the error before the lines that follow from it.
+    { grep -m 5 -E '(^|[^a-z])(error|fatal error|E):|CMake Error' "$log" || true; tail -n 40 "$log"; } >&2
+    fail 1 '' "This failed: $*" "All of its output: $log"
+  fi
+  seconds_since "$begin" >&2
+}
+
+seconds_since() {  # seconds_since BEGIN, a value of EPOCHREALTIME
+  local microseconds=$((${EPOCHREALTIME/[^0-9]/} - ${1/[^0-9]/}))
+  printf '%d.%d s\n' $((microseconds / 1000000)) $((microseconds / 100000 % 10))
+}
+
+jobs_to_use() {  # As many as CPUs, as long as each compiler has 1 GiB.
+  local by_memory
+  by_memory=$(awk '/^MemAvailable:/ {print int($2 / 1048576)}' /proc/meminfo)
+  local cpus
+  cpus=$(nproc)
+  echo $((by_memory < 1 ? 1 : by_memory < cpus ? by_memory : cpus))
+}
