@@ -4,7 +4,7 @@
 
 namespace feedrate {
 
-enum class Unit { kNone, kSeconds, kBytes, kSamplesPerSecond, kBytesPerSecond, kRatio, kCount };
+enum class Unit { kNone, kSeconds, kBytes, kSamplesPerSecond, kRatio, kCount };
 
 /// `tag` is stable: it is the column in CSV and the key in JSON. `value` is in the base unit
 /// (seconds, bytes, ratio 0..1); only reporters scale for people. What each tag means stands in

@@ -46,14 +46,6 @@ double exponential_moving_average(std::span<const double> values, double alpha) 
   return average;
 }
 
-std::vector<double> block_means(std::span<const double> values, std::size_t block) {
-  std::vector<double> means;
-  for (std::size_t begin = 0; begin + block <= values.size(); begin += block) {
-    means.push_back(mean(values.subspan(begin, block)));
-  }
-  return means;
-}
-
 double student_t(double confidence, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), 0.5 + confidence / 2.0);
 }

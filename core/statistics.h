@@ -21,9 +21,6 @@ namespace feedrate {
 /// e_i = e_{i-1} + alpha (x_i - e_{i-1}).
 [[nodiscard]] double exponential_moving_average(std::span<const double> values, double alpha);
 
-/// Means of consecutive blocks of `block` values; an incomplete last block is left out.
-[[nodiscard]] std::vector<double> block_means(std::span<const double> values, std::size_t block);
-
 /// The two-sided critical value of Student's t: t(0.975, freedom) for a confidence of 0.95.
 /// REQUIRES: 0 < confidence < 1, freedom >= 1
 [[nodiscard]] double student_t(double confidence, double freedom);

@@ -19,11 +19,6 @@ fs::path proc_folder(const fs::path& root, pid_t process) {
   return root / "proc" / std::to_string(process);
 }
 
-std::uint64_t own_status(const fs::path& root, const char* field) {
-  const std::string status = read_text(root / "proc/self/status").value_or("");
-  return find_kilobytes(status, field).value_or(0);
-}
-
 std::uint64_t pss_of(const fs::path& folder) {
   const std::string rollup = read_text(folder / "smaps_rollup").value_or("");
   if (const auto pss = find_kilobytes(rollup, "Pss")) return *pss;
@@ -81,9 +76,5 @@ std::uint64_t process_tree_pss(const fs::path& root, pid_t process) {
   for (const pid_t member : process_tree(root, process)) sum += pss_of(proc_folder(root, member));
   return sum;
 }
-
-std::uint64_t process_rss(const fs::path& root) { return own_status(root, "VmRSS"); }
-
-std::uint64_t process_peak_rss(const fs::path& root) { return own_status(root, "VmHWM"); }
 
 }  // namespace feedrate

@@ -26,8 +26,4 @@ struct MemoryInfo {
 [[nodiscard]] std::uint64_t process_tree_pss();
 [[nodiscard]] std::uint64_t process_tree_pss(const std::filesystem::path& root, pid_t process);
 
-/// Resident set of this process, now and at its peak; 0 where not known.
-[[nodiscard]] std::uint64_t process_rss(const std::filesystem::path& root = "/");
-[[nodiscard]] std::uint64_t process_peak_rss(const std::filesystem::path& root = "/");
-
 }  // namespace feedrate

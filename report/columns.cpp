@@ -107,8 +107,6 @@ std::string_view unit_name(Unit unit) {
       return "bytes";
     case kSamplesPerSecond:
       return "samples/s";
-    case kBytesPerSecond:
-      return "bytes/s";
     case kRatio:
       return "ratio";
     case kCount:

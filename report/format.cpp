@@ -69,8 +69,6 @@ std::string format_value(double value, Unit unit) {
       return value < kRoundsUp * 1e3 ? format_count(value) + " B" : scaled(value, kByteScales);
     case Unit::kSamplesPerSecond:
       return format_number(value) + "/s";
-    case Unit::kBytesPerSecond:
-      return scaled(value, kByteScales) + "/s";
     case Unit::kRatio:
       return fmt::format("{:.1f} %", 100.0 * value);
     case Unit::kCount:

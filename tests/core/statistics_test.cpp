@@ -2,13 +2,10 @@
 
 #include <cmath>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
 
 const std::vector<double> kEight{2, 4, 4, 4,
                                  5, 5, 7, 9};  // mean 5, squares of deviations sum to 32
@@ -36,10 +33,6 @@ TEST(Statistics, nothing_gives_not_a_number_never_zero) {
 
 TEST(Statistics, exponential_moving_average_by_hand) {
   EXPECT_DOUBLE_EQ(exponential_moving_average(std::vector<double>{10, 20, 20}, 0.5), 17.5);
-}
-
-TEST(Statistics, block_means_leave_out_the_incomplete_block) {
-  EXPECT_THAT(block_means(std::vector<double>{1, 3, 5, 7, 100}, 2), ElementsAre(2.0, 6.0));
 }
 
 // t(0.975, 7) = 2.364624; half width = 2.364624 * sqrt(32/7) / sqrt(8) = 1.787489.
