@@ -68,6 +68,8 @@ NativeEngineOptions engine_options(const SweepConfig& config, const Shelf& shelf
 void describe(RunResult& run, const SweepConfig& config,
               const std::map<std::string, DeviceInfo>& devices, const Shelf& shelf) {
   run.environment = machine_environment(config.dataset.path);
+  run.environment.facts.push_back(
+      {"engine", "native: feedrate's own readers, decoders and loaders; workers are threads"});
   add_devices(run, devices);
   for (const auto& [format, dataset] : shelf) {
     add_dataset(run, format, dataset.records, dataset.bytes);

@@ -34,7 +34,7 @@ class ReorderWindow {
   [[nodiscard]] std::optional<std::size_t> claim(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop,
-                  [&] { return claimed_ == count_ || true; });
+                  [&] { return claimed_ == count_ || claimed_ < taken_ + slots_.size(); });
     if (stop.stop_requested() || claimed_ == count_) return std::nullopt;
     return claimed_++;
   }
