@@ -23,7 +23,8 @@ std::int64_t most_workers(const RunResult& run) {
   std::int64_t most = 0;
   for (const CellResult& cell : run.cells) {
     if (cell.outcome == Outcome::kSkipped) continue;
-    most = std::max(most, std::get<std::int64_t>(*find_setting(cell.settings, "num_workers")));
+    const auto* workers = std::get_if<std::int64_t>(find_setting(cell.settings, "num_workers"));
+    if (workers) most = std::max(most, *workers);
   }
   return most;
 }

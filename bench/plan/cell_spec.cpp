@@ -3,12 +3,16 @@
 namespace feedrate {
 namespace {
 
+// A knob that has no meaning in this cell is empty; whoever reads it gets `otherwise`.
 template <typename T>
-const T& value(const Settings& settings, const char* name) {
-  return std::get<T>(*find_setting(settings, name));
+T value(const Settings& settings, const char* name, T otherwise = {}) {
+  const T* held = std::get_if<T>(find_setting(settings, name));
+  return held ? *held : otherwise;
 }
 
-bool flag(const Settings& settings, const char* name) { return value<bool>(settings, name); }
+bool flag(const Settings& settings, const char* name, bool otherwise = false) {
+  return value<bool>(settings, name, otherwise);
+}
 
 std::int64_t integer(const Settings& settings, const char* name) {
   return value<std::int64_t>(settings, name);
@@ -23,7 +27,7 @@ LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   options.pin_memory = flag(settings, "pin_memory");
   options.shuffle = flag(settings, "shuffle");
   options.drop_last = flag(settings, "drop_last");
-  options.in_order = flag(settings, "in_order");
+  options.in_order = flag(settings, "in_order", true);
   options.seed = seed;
   return options;
 }

@@ -5,6 +5,9 @@
 namespace feedrate {
 namespace {
 
+// An empty value: shown as an empty field, taken as "not asked for".
+const SettingValue kNothing = std::string();
+
 struct Rule {
   const char* knob;    ///< where this knob …
   SettingValue value;  ///< … has this value …
@@ -12,30 +15,31 @@ struct Rule {
   std::vector<Setting> neutral;  ///< … these mean nothing, and stand at these values.
 };
 
-const std::string kNone;  // Python's None: shown as an empty field.
-
 const std::vector<Rule>& rules() {
   static const std::vector<Rule> table{
       {"loader",
        std::string("cached"),
        "has no meaning with the cached loader",
-       {{"num_workers", std::int64_t{0}},
-        {"drop_last", false},
-        {"format", kNone},
-        {"shuffle", false}}},
+       {{"num_workers", kNothing},
+        {"persistent_workers", kNothing},
+        {"prefetch_factor", kNothing},
+        {"drop_last", kNothing},
+        {"format", kNothing},
+        {"shuffle", kNothing},
+        {"in_order", kNothing}}},
       {"num_workers",
        std::int64_t{0},
        "has no meaning without workers (PyTorch refuses it)",
-       {{"persistent_workers", false}, {"prefetch_factor", kNone}, {"in_order", true}}},
+       {{"persistent_workers", kNothing}, {"prefetch_factor", kNothing}, {"in_order", kNothing}}},
       {"trainer",
        std::string("discard"),
        "has no meaning with the discard trainer",
-       {{"non_blocking", false},
-        {"copy_stream", std::string("same")},
-        {"step_ms", kNone},
-        {"reference_batch", kNone},
-        {"host_overhead_us", kNone},
-        {"sync_every", kNone}}},
+       {{"non_blocking", kNothing},
+        {"copy_stream", kNothing},
+        {"step_ms", kNothing},
+        {"reference_batch", kNothing},
+        {"host_overhead_us", kNothing},
+        {"sync_every", kNothing}}},
       {"pin_memory",
        false,
        "has no effect on a copy from pageable memory",
@@ -58,7 +62,7 @@ std::vector<Neutralized> neutralize(Settings& settings) {
     if (setting(settings, rule.knob) != rule.value) continue;
     for (const Setting& neutral : rule.neutral) {
       SettingValue& value = setting(settings, neutral.name);
-      if (value == neutral.value) continue;
+      if (value == neutral.value || value == kNothing) continue;
       value = neutral.value;
       changed.push_back({neutral.name, rule.reason});
     }

@@ -54,12 +54,16 @@ bool wanted(const Settings& settings, const std::vector<Axis>& only) {
   });
 }
 
-std::string too_many_workers(const Settings& settings, const SweepConfig& config,
-                             std::size_t usable_cpus) {
-  if (!config.max_workers_per_cpu) return {};
-  const auto workers = std::get<std::int64_t>(*find_setting(settings, "num_workers"));
+// Why a cell is not to be run, whatever the others are; empty if it is.
+std::string why_not(const Settings& settings, const SweepConfig& config, std::size_t usable_cpus) {
+  const auto text = [&](const char* name) { return to_string(*find_setting(settings, name)); };
+  if (text("loader") == "cached" && text("trainer") == "discard") {
+    return "nothing to measure: neither a loader nor a trainer";
+  }
+  const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
+  if (!workers || !config.max_workers_per_cpu) return {};
   const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
-  if (static_cast<double>(workers) <= most) return {};
+  if (static_cast<double>(*workers) <= most) return {};
   return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}",
                      *config.max_workers_per_cpu, usable_cpus, usable_cpus == 1 ? "" : "s");
 }
@@ -95,7 +99,7 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
     Settings effective = cell.settings;
     const std::vector<Neutralized> changed = neutralize(effective);
     if (!wanted(effective, options.only)) continue;
-    cell.skip_reason = too_many_workers(effective, config, options.usable_cpus);
+    cell.skip_reason = why_not(effective, config, options.usable_cpus);
     if (cell.skip_reason.empty() && !running.insert(key_of(effective)).second) {
       cell.skip_reason = why_equal(changed, varying);
     }

@@ -56,7 +56,7 @@ TEST(Plan, runs_a_cell_without_workers_beside_a_constant_prefetch_factor) {
   const auto plan =
       make_plan(config("loader: {num_workers: [0, 2], persistent_workers: true}"), {});
   EXPECT_EQ(running(plan), 2U);
-  EXPECT_EQ(text(plan[0], "persistent_workers"), "false");
+  EXPECT_EQ(text(plan[0], "persistent_workers"), "");
   EXPECT_EQ(text(plan[1], "persistent_workers"), "true");
 }
 
@@ -82,6 +82,13 @@ TEST(Plan, skips_more_workers_than_the_machine_should_carry) {
       make_plan(config("loader: {num_workers: [4, 8, 16], max_workers_per_cpu: 4}"), options);
   EXPECT_EQ(running(plan), 2U);
   EXPECT_EQ(plan[2].skip_reason, "more than max_workers_per_cpu 4 on 2 usable CPUs");
+}
+
+TEST(Plan, skips_a_cell_without_loader_and_trainer) {
+  const auto plan = make_plan(
+      config("loader: {kind: [dataloader, cached]}\ntrainer: {kind: [burn, discard]}"), {});
+  EXPECT_EQ(running(plan), 3U);
+  EXPECT_EQ(plan[3].skip_reason, "nothing to measure: neither a loader nor a trainer");
 }
 
 TEST(Plan, without_a_cell_to_run_is_an_error) {

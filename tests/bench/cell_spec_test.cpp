@@ -1,0 +1,57 @@
+#include "bench/plan/cell_spec.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/plan/plan.h"
+
+namespace feedrate {
+namespace {
+
+// The spec of the first cell of a sweep with these overrides.
+CellSpec spec(std::initializer_list<const char*> axes) {
+  SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
+  for (const char* axis : axes) override_axis(config, parse_axis(axis));
+  return make_cell_spec(make_plan(config, {}).front().settings, 7);
+}
+
+TEST(CellSpec, hands_every_knob_on) {
+  const CellSpec cell =
+      spec({"num_workers=3", "prefetch_factor=4", "persistent_workers=true", "pin_memory=true",
+            "shuffle=true", "drop_last=true", "in_order=false", "batch_size=32",
+            "non_blocking=true", "copy_stream=side", "sync_every=5", "host_overhead_us=250",
+            "step_ms=2.5", "reference_batch=16", "format=tar"});
+  EXPECT_EQ(cell.format, "tar");
+  EXPECT_FALSE(cell.cached_loader);
+  EXPECT_EQ(cell.device, "sim:h200");
+  EXPECT_EQ(cell.loader.num_workers, 3U);
+  EXPECT_EQ(cell.loader.prefetch_factor, 4U);
+  EXPECT_TRUE(cell.loader.persistent_workers);
+  EXPECT_EQ(cell.loader.memory, HostMemory::kPinned);
+  EXPECT_TRUE(cell.loader.shuffle);
+  EXPECT_TRUE(cell.loader.drop_last);
+  EXPECT_FALSE(cell.loader.in_order);
+  EXPECT_EQ(cell.loader.batch_size, 32U);
+  EXPECT_EQ(cell.loader.seed, 7U);
+  EXPECT_TRUE(cell.transfer.non_blocking);
+  EXPECT_EQ(cell.transfer.copy_stream, CopyStream::kSide);
+  EXPECT_EQ(cell.transfer.sync_every, 5U);
+  EXPECT_EQ(cell.transfer.host_overhead, std::chrono::microseconds(250));
+  ASSERT_TRUE(cell.burn);
+  EXPECT_EQ(cell.burn->step, std::chrono::microseconds(2500));
+  EXPECT_EQ(cell.burn->reference_batch, 16U);
+}
+
+TEST(CellSpec, takes_what_has_no_meaning_as_not_asked_for) {
+  const CellSpec inline_cell = spec({"num_workers=0"});
+  EXPECT_EQ(inline_cell.loader.num_workers, 0U);
+  EXPECT_TRUE(inline_cell.loader.in_order);
+  const CellSpec cached = spec({"loader=cached", "num_workers=4"});
+  EXPECT_TRUE(cached.cached_loader);
+  EXPECT_EQ(cached.loader.num_workers, 0U);
+  EXPECT_EQ(cached.format, "");
+}
+
+TEST(CellSpec, discards_without_a_burn) { EXPECT_FALSE(spec({"trainer=discard"}).burn); }
+
+}  // namespace
+}  // namespace feedrate
