@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "report/format.h"
 
 namespace feedrate {
@@ -23,13 +21,13 @@ inline void list_records(std::ostream& err, std::string_view what,
                          const std::vector<std::string>& messages) {
   constexpr std::size_t kMaxListed = 20;
   if (messages.empty()) return;
-  err << fmt::format("{} record{} {}:\n", count_text(messages.size()),
-                     messages.size() == 1 ? "" : "s", what);
+  err << count_text(messages.size()) << (messages.size() == 1 ? " record " : " records ") << what
+      << ":\n";
   for (std::size_t i = 0; i < messages.size() && i < kMaxListed; ++i) {
     err << "  " << messages[i] << '\n';
   }
   if (messages.size() > kMaxListed) {
-    err << fmt::format("  … and {} more\n", count_text(messages.size() - kMaxListed));
+    err << "  … and " << count_text(messages.size() - kMaxListed) << " more\n";
   }
 }
 
