@@ -1,6 +1,8 @@
 #include "bench/cli.h"
 
+#include <cstdlib>
 #include <memory>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -49,6 +51,15 @@ std::string knob_help() {
   return text;
 }
 
+// CLI11's own names the largest double when it refuses 0.
+CLI::Validator positive() {
+  return {[](const std::string& text) {
+            return std::strtod(text.c_str(), nullptr) > 0.0 ? std::string()
+                                                            : text + ": must be 1 or more";
+          },
+          "POSITIVE"};
+}
+
 void add_overrides(CLI::App& command, SweepOptions& options) {
   command.add_option("config", options.config, "the sweep, a YAML file")->required();
   SweepOverrides& overrides = options.overrides;
@@ -61,10 +72,9 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--device", overrides.device,
                      "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
-  command.add_option("--steps", overrides.steps, "kept steps of a repeat")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--steps", overrides.steps, "kept steps of a repeat")->check(positive());
   command.add_option("--repeats", overrides.repeats, "starts of the loader per cell")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--seed", overrides.seed,
                      "of the shuffle, the random transforms and the order of cells");
   command.footer(knob_help());
@@ -126,12 +136,12 @@ void add_writer_options(CLI::App& command, Options& options) {
   command.add_option("--format", options.format,
                      "storage format; default: told by the suffix of DST, else folder");
   command.add_option("--chunk", options.chunk, "hdf5-decoded: samples a chunk; default 1")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--shard-bytes", options.shard_bytes,
                   "tar into a folder: begin a new shard beyond this; default 1 GiB")
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 template <typename Options>
@@ -147,8 +157,7 @@ void add_data_make(CLI::App& data, const Chosen& chosen) {
   add_writer_options(*command, *options);
   command->add_option("--preset", options->preset,
                       "what it resembles: cifar10-like (the default) or imagenet-like");
-  command->add_option("--count", options->count, "images; default 10000")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--count", options->count, "images; default 10000")->check(positive());
   command->add_option("--seed", options->seed, "other seeds give other images; default 0");
   command->add_option("--size", options->size, "WxH, or N for N×N; default: the preset's sizes");
   command->add_option("--encoding", options->encoding, "png or jpeg; default: the preset's");
@@ -181,7 +190,7 @@ void add_data_info(CLI::App& data, const Chosen& chosen) {
   const auto options = std::make_shared<DataInfoOptions>();
   command->add_option("path", options->path, "a dataset of any format")->required();
   command->add_option("--sample", options->sample, "records looked at; default 1000")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command->callback(
       [=] { chosen([=](Console& console) { return run_data_info(*options, console); }); });
 }
@@ -213,6 +222,30 @@ std::string join_arguments(int argc, const char* const* argv) {
   return line;
 }
 
+const CLI::App& innermost(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : innermost(*named.front());
+}
+
+// CLI11 would only say that a command is missing; the argument that was not understood says more.
+std::string name_stranger(const CLI::App& app) {
+  const std::vector<std::string> strangers = app.remaining(true);
+  if (strangers.empty()) return {};
+  const CLI::App& at = innermost(app);
+  std::vector<std::string> commands;
+  for (const CLI::App* command : at.get_subcommands({})) commands.push_back(command->get_name());
+  return commands.empty() ? fmt::format("feedrate: {}: not an option of {}; `--help` lists them\n",
+                                        strangers.front(), at.get_name())
+                          : fmt::format("feedrate: {}: no such command; there are {}\n",
+                                        strangers.front(), fmt::join(commands, ", "));
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string stranger = name_stranger(app);
+  if (!stranger.empty()) return stranger;
+  return fmt::format("feedrate: {}\nRun with --help for more information.\n", error.what());
+}
+
 }  // namespace
 
 ParsedCommand parse_command_line(int argc, const char* const* argv) {
@@ -232,10 +265,10 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::ostringstream out, err;
-    const bool asked = app.exit(error, out, err) == 0;
+    std::ostringstream out, ignored;
+    const bool asked = app.exit(error, out, ignored) == 0;
     parsed.run = nullptr;
-    parsed.text = asked ? out.str() : err.str();
+    parsed.text = asked ? out.str() : explain(app, error);
     parsed.exit_code = asked ? kExitOk : kExitUsage;
   }
   return parsed;

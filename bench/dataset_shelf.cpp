@@ -24,17 +24,20 @@ std::set<std::string> wanted_formats(const std::vector<Cell>& plan) {
   return formats;
 }
 
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return;
+  throw ConfigError(fmt::format(
+      "{}: cannot be created for the dataset: {}; dataset.path must name a place to write to",
+      folder.string(), error.message()));
+}
+
 void make_if_missing(const DatasetConfig& config, Console& console) {
   if (fs::exists(config.path)) return;
-  if (!config.make_preset) {
-    throw ConfigError(fmt::format(
-        "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
-        "data make {}`",
-        config.path.string(), config.path.string()));
-  }
   console.err << fmt::format("making {}: {} images like {}\n", config.path.string(),
                              config.make_count, *config.make_preset);
-  if (config.path.has_parent_path()) fs::create_directories(config.path.parent_path());
+  if (config.path.has_parent_path()) create_folder(config.path.parent_path());
   MakeOptions options;
   options.preset = *config.make_preset;
   options.count = config.make_count;
@@ -71,9 +74,18 @@ ShelvedDataset look_at(const fs::path& path) {
 
 }  // namespace
 
+void require_dataset(const DatasetConfig& config) {
+  if (config.make_preset || fs::exists(config.path)) return;
+  throw ConfigError(fmt::format(
+      "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
+      "data make {}`",
+      config.path.string(), config.path.string()));
+}
+
 std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
                                                       const std::vector<Cell>& plan,
                                                       Console& console) {
+  require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
   std::map<std::string, ShelvedDataset> shelf;
   for (const std::string& format : wanted_formats(plan)) {

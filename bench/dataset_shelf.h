@@ -19,9 +19,12 @@ struct ShelvedDataset {
   std::uint64_t bytes = 0;
 };
 
+/// Throws ConfigError if there is no dataset and the configuration does not say how to make one.
+void require_dataset(const DatasetConfig& config);
+
 /// By format; "" is the dataset as it is. Makes the dataset where the configuration says how and
 /// nothing is there, converts what is missing into the cache beside it, with progress on
-/// console.err. Throws ConfigError if there is no dataset, Cancelled on Ctrl-C.
+/// console.err. Throws ConfigError if the cache cannot be written, Cancelled on Ctrl-C.
 [[nodiscard]] std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
                                                                     const std::vector<Cell>& plan,
                                                                     Console& console);

@@ -52,7 +52,7 @@ std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan)
       devices.emplace(name, open_device(name, clock)->info());
     } catch (const DeviceError& error) {
       throw ConfigError(
-          fmt::format("device {}: {}; `--device auto` takes what there is", name, error.what()));
+          fmt::format("device {}; `--device auto` takes what there is", error.what()));
     }
   }
   return devices;

@@ -18,7 +18,9 @@ int run(const ParsedCommand& command, Console& console) {
     return code;
   };
   try {
-    return command.run(console);
+    const int code = command.run(console);
+    if (!console.out.flush()) throw Error("stdout: cannot be written; is it full, or closed?");
+    return code;
   } catch (const Cancelled&) {
     console.err << "feedrate: interrupted\n";
     return kExitInterrupted;

@@ -43,6 +43,7 @@ RunResult begin_run(const SweepOptions& options, const SweepConfig& config,
   run.started_at = utc_now("{:%Y-%m-%dT%H:%M:%SZ}");
   run.command = options.command_line;
   run.jobid = slurm_job_id();
+  run.interrupted = true;  // what the files say if the runner does not get to its end
   run.axes = varying_axes(config);
   for (const Cell& cell : plan) {
     CellResult result;
@@ -85,28 +86,15 @@ int exit_code(const RunResult& run) {
   return any_failed ? kExitCellFailed : kExitOk;
 }
 
-void print_results(const RunResult& run, const std::filesystem::path& folder, Console& console) {
+void print_results(const RunResult& run, Console& console) {
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
   print_best(console.out, run);
-  console.out << fmt::format("\nWritten: {}/cells.csv, run.json, table.md\n", folder.string());
   console.out.flush();
 }
 
-}  // namespace
-
-int run_sweep(const SweepOptions& options, Console& console) {
-  const SweepConfig config = load_sweep(options.config, options.overrides);
-  const std::vector<Cell> plan =
-      make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
-  const std::map<std::string, DeviceInfo> devices = look_at_devices(plan);
-  const std::filesystem::path folder = results_folder(options, config);
-  const RunWriter writer(folder);
-  RunResult run = begin_run(options, config, plan);
-
-  const Shelf shelf = shelve_datasets(config, plan, console);
-  describe(run, config, devices, shelf);
-  writer.write(run);
+void measure(RunResult& run, const SweepConfig& config, const Shelf& shelf, const RunWriter& writer,
+             Console& console) {
   SweepProgress progress(console, run);
   SteadyClock clock;
   const auto engine = make_native_engine(
@@ -119,10 +107,35 @@ int run_sweep(const SweepOptions& options, Console& console) {
                    writer.write(run);
                  }});
   runner.run(run, console.stop);
-
   progress.finish(run);
   writer.write(run);
-  print_results(run, folder, console);
+}
+
+}  // namespace
+
+int run_sweep(const SweepOptions& options, Console& console) {
+  const SweepConfig config = load_sweep(options.config, options.overrides);
+  const std::vector<Cell> plan =
+      make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
+  const std::map<std::string, DeviceInfo> devices = look_at_devices(plan);
+  require_dataset(config.dataset);
+  const std::filesystem::path folder = results_folder(options, config);
+  const RunWriter writer(folder);
+  RunResult run = begin_run(options, config, plan);
+  // Complete files from here on, whatever ends the program.
+  describe(run, config, devices, {});
+  writer.write(run);
+
+  const Shelf shelf = shelve_datasets(config, plan, console);
+  describe(run, config, devices, shelf);
+  try {
+    measure(run, config, shelf, writer, console);
+  } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
+    print_results(run, console);
+    throw;
+  }
+  print_results(run, console);
+  console.out << fmt::format("\nWritten: {}/cells.csv, run.json, table.md\n", folder.string());
   return exit_code(run);
 }
 

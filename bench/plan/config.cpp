@@ -1,14 +1,15 @@
 #include "bench/plan/config.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "bench/datasets/presets.h"
 #include "bench/plan/knobs.h"
 #include "bench/plan/pipeline_config.h"
 #include "bench/plan/values.h"
+#include "core/error.h"
+#include "report/durable_file.h"
 
 namespace feedrate {
 namespace {
@@ -65,6 +66,16 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
   return axis;
 }
 
+std::string preset_name(const ConfigNode& node, std::string_view key) {
+  const std::string& name = text_value(node, key);
+  try {
+    static_cast<void>(find_preset(name));
+  } catch (const ConfigError& error) {
+    throw config_error(node, key, error.what());
+  }
+  return name;
+}
+
 void read_make(const ConfigNode& dataset, DatasetConfig& config) {
   const ConfigNode* make = dataset.find("make");
   if (!make) return;
@@ -72,7 +83,7 @@ void read_make(const ConfigNode& dataset, DatasetConfig& config) {
   const ConfigNode* preset = make->find("preset");
   const ConfigNode* count = make->find("count");
   if (!preset || !count) throw config_error(*make, "dataset.make", "needs preset and count");
-  config.make_preset = text_value(*preset, "dataset.make.preset");
+  config.make_preset = preset_name(*preset, "dataset.make.preset");
   config.make_count =
       static_cast<std::uint64_t>(integer_value(*count, "dataset.make.count", 1, kMany));
 }
@@ -151,13 +162,12 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
 }
 
 SweepConfig load_config(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) {
-    throw ConfigError(
-        fmt::format("{}: cannot read this configuration; sweeps that come with feedrate are in "
-                    "configs/",
-                    file.string()));
+  std::string text;
+  try {
+    text = read_whole_file(file);
+  } catch (const SystemError& error) {
+    throw ConfigError(fmt::format(
+        "{}; name a YAML file: sweeps that come with feedrate are in configs/", error.what()));
   }
   return parse_config(text, file.string());
 }
@@ -165,7 +175,7 @@ SweepConfig load_config(const std::filesystem::path& file) {
 Axis parse_axis(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw ConfigError(fmt::format("'{}': must be NAME=VALUE[,VALUE…], as num_workers=0,2,4", text));
+    throw ConfigError("must be NAME=VALUE[,VALUE…], as num_workers=0,2,4");
   }
   const Knob& knob = find_knob(text.substr(0, equals));
   Axis axis{std::string(knob.name), {}};
