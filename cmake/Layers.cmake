@@ -32,11 +32,12 @@ function(feedrate_layer)
     PRIVATE ${ARG_LINKS} feedrate_flags)
 endfunction()
 
-# feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>])
+# feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>] [SERIAL])
 #
-# One GoogleTest program per folder, mirroring the sources; every test case is a ctest test.
+# One GoogleTest program per folder, mirroring the sources; every test case is a ctest test. SERIAL:
+# no other test runs beside these, because they measure in real time.
 function(feedrate_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;USES;LINKS" ${ARGN})
   add_executable(${ARG_NAME}_test ${ARG_SOURCES})
   list(TRANSFORM ARG_USES PREPEND feedrate::)
   target_include_directories(${ARG_NAME}_test PRIVATE ${PROJECT_SOURCE_DIR})
@@ -45,5 +46,6 @@ function(feedrate_test)
                                                  feedrate_flags)
   target_compile_definitions(${ARG_NAME}_test PRIVATE
     FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST)
+  gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST
+                       PROPERTIES RUN_SERIAL ${ARG_SERIAL})
 endfunction()

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Backend {
   std::function<std::unique_ptr<Device>(Clock&)> make_device;
   std::function<std::string()> why_not;  ///< empty if it can run here
 };
+
+/// For the names of tests.
+inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
 [[nodiscard]] std::vector<Backend> backends();
 

@@ -22,6 +22,8 @@ struct Variant {
   LoaderOptions options;
 };
 
+void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
+
 LoaderOptions workers(std::int64_t count, std::int64_t prefetch, bool persistent = false,
                       bool in_order = true) {
   return {.num_workers = count,
