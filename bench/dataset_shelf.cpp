@@ -1,5 +1,6 @@
 #include "bench/dataset_shelf.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -75,11 +76,16 @@ ShelvedDataset look_at(const fs::path& path) {
 }  // namespace
 
 void require_dataset(const DatasetConfig& config) {
-  if (config.make_preset || fs::exists(config.path)) return;
-  throw ConfigError(fmt::format(
-      "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
-      "data make {}`",
-      config.path.string(), config.path.string()));
+  if (!fs::exists(config.path)) {
+    if (config.make_preset) return;
+    throw ConfigError(fmt::format(
+        "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
+        "data make {}`",
+        config.path.string(), config.path.string()));
+  }
+  const bool known = std::any_of(formats().begin(), formats().end(),
+                                 [&](const Format& format) { return format.detect(config.path); });
+  if (!known) static_cast<void>(open_dataset(config.path));  // It says which are known.
 }
 
 std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,

@@ -19,7 +19,8 @@ struct ShelvedDataset {
   std::uint64_t bytes = 0;
 };
 
-/// Throws ConfigError if there is no dataset and the configuration does not say how to make one.
+/// Throws ConfigError if there is no dataset and the configuration does not say how to make one, or
+/// if it is of no known format. A damaged one fails its cells later.
 void require_dataset(const DatasetConfig& config);
 
 /// By format; "" is the dataset as it is. Makes the dataset where the configuration says how and
