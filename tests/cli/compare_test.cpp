@@ -1,0 +1,87 @@
+// feedrate compare: the exit code that a CI job acts on.
+#include <fstream>
+
+#include "report/csv.h"
+#include "tests/cli/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Compare : public Workspace {
+ protected:
+  void SetUp() override {
+    make_images();
+    write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]"));
+    prepare("sweep s.yaml --out a");
+  }
+
+  // The rows of a/cells.csv with their rate multiplied.
+  void write_scaled(std::string_view name, double factor) const {
+    RunResult run = read_cells_csv(path("a/cells.csv"));
+    for (CellResult& cell : run.cells) {
+      for (Metric& metric : cell.metrics) {
+        if (metric.tag == "samples_per_second") metric.value *= factor;
+      }
+    }
+    std::ofstream file(path(name));
+    write_cells_csv(file, run);
+  }
+};
+
+TEST_F(Compare, a_run_with_itself_is_no_regression) {
+  const Finished done = feedrate("compare a a");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("1.000"), HasSubstr("No regression")));
+}
+
+TEST_F(Compare, half_the_rate_is_a_regression) {
+  write_scaled("slower.csv", 0.5);
+  const Finished done = feedrate("compare a slower.csv");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("0.500"), HasSubstr("num_workers=0")));
+}
+
+TEST_F(Compare, twice_the_rate_is_no_regression) {
+  write_scaled("faster.csv", 2.0);
+  EXPECT_EQ(feedrate("compare a faster.csv").exit_code, 0);
+}
+
+TEST_F(Compare, a_loss_within_the_threshold_is_no_regression) {
+  write_scaled("slower.csv", 0.5);
+  EXPECT_EQ(feedrate("compare a slower.csv --threshold 0.6").exit_code, 0);
+}
+
+TEST_F(Compare, folder_json_and_csv_of_one_run_are_equal) {
+  EXPECT_EQ(feedrate("compare a/run.json a/cells.csv").exit_code, 0);
+}
+
+TEST_F(Compare, says_that_both_are_simulated) {
+  EXPECT_THAT(feedrate("compare a a").out, HasSubstr("simulated device: sim:a100-pcie4"));
+}
+
+TEST_F(Compare, a_result_that_is_not_there_is_named) {
+  const Finished done = feedrate("compare a nothing");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("nothing: does not exist"));
+}
+
+TEST_F(Compare, a_damaged_csv_is_named_with_its_line) {
+  std::filesystem::resize_file(path("a/cells.csv"),
+                               std::filesystem::file_size(path("a/cells.csv")) - 20);
+  const Finished done = feedrate("compare a a/cells.csv");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("a/cells.csv: line 3"));
+}
+
+TEST_F(Compare, a_damaged_json_is_named) {
+  cut_in_half("a/run.json");
+  const Finished done = feedrate("compare a a");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("a/run.json"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,63 @@
+// Every configuration that comes with feedrate: it asks a question, it plans, it runs.
+#include <regex>
+
+#include "report/load_run.h"
+#include "tests/cli/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+std::vector<std::string> configs() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(FEEDRATE_SOURCE_DIR "/configs")) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Config : public Workspace, public ::testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    text_ =
+        read_file(std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs" / (GetParam() + ".yaml"));
+  }
+  std::string text_;
+};
+
+TEST_P(Config, begins_with_the_question_that_it_answers) {
+  EXPECT_THAT(text_.substr(0, text_.find('\n')), MatchesRegex("# [A-Z].*\\?"));
+}
+
+TEST_P(Config, can_be_planned) {
+  write("c.yaml", text_);
+  const Finished done = feedrate("plan c.yaml --device sim:a100-pcie4");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("cells to measure"));
+}
+
+TEST_P(Config, runs_on_the_simulated_device) {
+  const std::string small = std::regex_replace(text_, std::regex("count: [0-9]+"), "count: 8");
+  ASSERT_NE(small, text_);
+  write("c.yaml", small);
+  const Finished done = feedrate(
+      "sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "
+      "--axis batch_size=4 --axis step_ms=1 --axis num_workers=0,1");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  for (const CellResult& cell : load_run(path("results")).cells) {
+    EXPECT_TRUE(cell.outcome == Outcome::kOk || cell.outcome == Outcome::kSkipped) << cell.reason;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, Config, ::testing::ValuesIn(configs()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,199 @@
+// Sweeps and plans that go well.
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "report/csv.h"
+#include "report/load_run.h"
+#include "tests/cli/workspace.h"
+#include "tests/report/golden.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kMake = "path: ds, make: {preset: cifar10-like, count: 16}";
+constexpr const char* kWorkers = "batch_size: 4, num_workers: [0, 1]";
+
+class Sweep : public Workspace {
+ protected:
+  void SetUp() override {
+    write("s.yaml", sweep_config(std::string(kMake) + ", format: [folder, tar]", kWorkers));
+  }
+
+  RunResult sweep(std::string_view options = "", std::string_view out = "results") const {
+    finished_ = feedrate(fmt::format("sweep s.yaml --out {} {}", out, options));
+    EXPECT_EQ(finished_.exit_code, 0) << finished_.err;
+    return load_run(path(out));
+  }
+
+  std::string first_line(std::string_view file) const {
+    const std::string text = read(file);
+    return text.substr(0, text.find('\n') + 1);
+  }
+
+  // The cells in the order in which they were measured.
+  std::string progress() const {
+    std::string cells;
+    std::istringstream lines(finished_.err);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("[")) cells += line.substr(0, line.rfind(": ")) + '\n';
+    }
+    return cells;
+  }
+
+  mutable Finished finished_;
+};
+
+TEST_F(Sweep, makes_the_dataset_and_measures_every_cell) {
+  const RunResult run = sweep();
+  ASSERT_EQ(run.cells.size(), 4U);
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    ASSERT_NE(find_metric(cell.metrics, "samples_per_second"), nullptr);
+    EXPECT_GT(*find_metric(cell.metrics, "samples_per_second"), 0.0);
+  }
+  EXPECT_FALSE(run.interrupted);
+}
+
+TEST_F(Sweep, leaves_its_three_files_the_dataset_and_the_cache_and_nothing_else) {
+  static_cast<void>(sweep());
+  EXPECT_THAT(listing(), ElementsAre("ds", "ds.feedrate", "results", "s.yaml"));
+  EXPECT_THAT(listing("results"), ElementsAre("cells.csv", "run.json", "table.md"));
+}
+
+TEST_F(Sweep, prints_the_question_the_table_and_the_best_to_stdout) {
+  static_cast<void>(sweep());
+  EXPECT_THAT(finished_.out, StartsWith("Does the loader keep up?"));
+  EXPECT_THAT(finished_.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("Best: "),
+                                   HasSubstr("DataLoader("), HasSubstr("Written: results/")));
+}
+
+TEST_F(Sweep, cells_csv_has_the_columns_of_the_golden_file_in_this_order) {
+  static_cast<void>(sweep());
+  expect_golden(first_line("results/cells.csv"), "tests/golden/cli/cells_header.csv");
+}
+
+TEST_F(Sweep, cells_csv_and_run_json_tell_the_same) {
+  const RunResult run = sweep();
+  const RunResult csv = read_cells_csv(path("results/cells.csv"));
+  ASSERT_EQ(csv.cells.size(), run.cells.size());
+  for (std::size_t i = 0; i < csv.cells.size(); ++i) {
+    ASSERT_NE(find_metric(csv.cells[i].metrics, "au"), nullptr);
+    EXPECT_EQ(*find_metric(csv.cells[i].metrics, "au"), *find_metric(run.cells[i].metrics, "au"));
+  }
+}
+
+TEST_F(Sweep, a_second_run_has_the_same_header_rows_and_settings) {
+  const RunResult first = sweep("", "a");
+  const RunResult second = sweep("", "b");
+  EXPECT_EQ(first_line("a/cells.csv"), first_line("b/cells.csv"));
+  ASSERT_EQ(first.cells.size(), second.cells.size());
+  for (std::size_t i = 0; i < first.cells.size(); ++i) {
+    EXPECT_EQ(first.cells[i].index, second.cells[i].index);
+    EXPECT_EQ(first.cells[i].settings, second.cells[i].settings);
+  }
+}
+
+TEST_F(Sweep, every_output_says_that_the_device_is_simulated) {
+  EXPECT_TRUE(sweep().simulated);
+  EXPECT_TRUE(read_cells_csv(path("results/cells.csv")).simulated);
+  EXPECT_THAT(finished_.out, HasSubstr("simulated device: sim:a100-pcie4"));
+  EXPECT_THAT(read("results/table.md"), HasSubstr("simulated device: sim:a100-pcie4"));
+  EXPECT_THAT(read("results/run.json"), HasSubstr("\"simulated\": true"));
+}
+
+TEST_F(Sweep, run_json_has_a_schema_version_the_configuration_and_the_command) {
+  static_cast<void>(sweep());
+  const auto json = nlohmann::json::parse(read("results/run.json"));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("config_text"), read("s.yaml"));
+  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("sweep s.yaml --out results"));
+}
+
+TEST_F(Sweep, progress_goes_to_stderr) {
+  static_cast<void>(sweep());
+  EXPECT_THAT(finished_.err, AllOf(HasSubstr("making ds: 16 images"), HasSubstr("converted to tar"),
+                                   HasSubstr("[4/4] ")));
+}
+
+TEST_F(Sweep, without_out_the_results_go_to_a_folder_named_by_the_config) {
+  EXPECT_EQ(feedrate("sweep s.yaml").exit_code, 0);
+  const std::vector<std::string> runs = listing("feedrate-results");
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_THAT(runs[0], StartsWith("s-2"));
+}
+
+TEST_F(Sweep, axis_replaces_the_values_of_the_file) {
+  const RunResult run = sweep("--axis num_workers=2 --axis batch_size=2,8");
+  ASSERT_EQ(run.cells.size(), 4U);
+  EXPECT_EQ(cells_with(run, "num_workers", "2").size(), 4U);
+  EXPECT_EQ(cells_with(run, "batch_size", "8").size(), 2U);
+}
+
+TEST_F(Sweep, only_keeps_the_cells_with_these_values) {
+  const RunResult run = sweep("--only format=tar --only num_workers=1");
+  ASSERT_EQ(run.cells.size(), 1U);
+  EXPECT_EQ(cells_with(run, "format", "tar").size(), 1U);
+  EXPECT_EQ(cells_with(run, "num_workers", "1").size(), 1U);
+}
+
+TEST_F(Sweep, steps_and_repeats_replace_those_of_the_file) {
+  const RunResult run = sweep("--steps 3 --repeats 2 --only format=folder");
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(*find_metric(cell.metrics, "repeats"), 2.0);
+    ASSERT_EQ(cell.repeats.size(), 2U);
+    EXPECT_EQ(cell.repeats.front().series.at("step_time").size(), 3U);
+  }
+}
+
+TEST_F(Sweep, device_replaces_that_of_the_file) {
+  const RunResult run = sweep("--device sim:h200");
+  EXPECT_EQ(cells_with(run, "device", "sim:h200").size(), 4U);
+  EXPECT_THAT(finished_.out, HasSubstr("simulated device: sim:h200"));
+}
+
+TEST_F(Sweep, the_seed_decides_the_order_of_the_cells) {
+  static_cast<void>(sweep("--axis batch_size=1,2,4 --seed 1", "a"));
+  const std::string first = progress();
+  static_cast<void>(sweep("--axis batch_size=1,2,4 --seed 1", "b"));
+  EXPECT_EQ(progress(), first);
+  static_cast<void>(sweep("--axis batch_size=1,2,4 --seed 2", "c"));
+  EXPECT_NE(progress(), first);
+}
+
+TEST_F(Sweep, a_skipped_cell_is_listed_with_its_reason) {
+  const RunResult run = sweep("--axis prefetch_factor=2,4");
+  const CellResult same = cells_with(run, "num_workers", "0").back();
+  EXPECT_EQ(same.outcome, Outcome::kSkipped);
+  EXPECT_THAT(same.reason, HasSubstr("prefetch_factor"));
+  EXPECT_THAT(finished_.out, HasSubstr(same.reason));
+}
+
+using Plan = Sweep;
+
+TEST_F(Plan, lists_the_cells_and_runs_nothing) {
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("4 cells to measure, 0 skipped"), HasSubstr("Time: ")));
+  EXPECT_THAT(listing(), ElementsAre("s.yaml"));
+}
+
+TEST_F(Plan, names_why_a_cell_is_skipped) {
+  const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("6 cells to measure, 2 skipped"),
+                              HasSubstr("skipped: counted once: prefetch_factor")));
+}
+
+TEST_F(Plan, knows_the_memory_once_the_dataset_is_there) {
+  EXPECT_THAT(feedrate("plan s.yaml").out, HasSubstr("Memory: not known"));
+  make_images();
+  EXPECT_THAT(feedrate("plan s.yaml").out, HasSubstr("Memory: up to "));
+}
+
+}  // namespace
+}  // namespace feedrate::testing
