@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,8 +36,8 @@ std::string closest(std::string_view word, const std::vector<std::string_view>& 
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [&](const auto& entry) { return entry.first == key; });
-  return found == entries.end() ? nullptr : &found->second;
+                                  [&](const ConfigEntry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 ConfigError config_error(const ConfigNode& where, std::string_view key, std::string_view problem) {

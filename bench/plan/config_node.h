@@ -5,25 +5,31 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/error.h"
 
 namespace feedrate {
 
+struct ConfigEntry;
+
 struct ConfigNode {
   enum class Kind { kNothing, kScalar, kList, kMap };
 
   Kind kind = Kind::kNothing;
   std::string scalar;
-  std::vector<ConfigNode> items;                            ///< kList
-  std::vector<std::pair<std::string, ConfigNode>> entries;  ///< kMap, in the file's order
+  std::vector<ConfigNode> items;     ///< kList
+  std::vector<ConfigEntry> entries;  ///< kMap, in the file's order
   std::shared_ptr<const std::string> file;
   int line = 0;  ///< from 1
 
   /// Null where there is no such entry.
   [[nodiscard]] const ConfigNode* find(std::string_view key) const;
+};
+
+struct ConfigEntry {
+  std::string key;
+  ConfigNode value;
 };
 
 /// "quickstart.yaml:7: loader.num_workers: …"

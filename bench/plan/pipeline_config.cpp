@@ -164,7 +164,7 @@ PipelineSpec parse_pipeline(const ConfigNode& section) {
       nothing.line = item.line;
       parser.add(item.scalar, nothing);
     } else if (item.kind == ConfigNode::Kind::kMap && item.entries.size() == 1) {
-      parser.add(item.entries.front().first, item.entries.front().second);
+      parser.add(item.entries.front().key, item.entries.front().value);
     } else {
       throw config_error(item, "pipeline.transforms",
                          "must be a name, or one name with its options");

@@ -15,7 +15,7 @@ ConfigNode convert(const YAML::Node& yaml, const FileName& file, int depth);
 
 void add_entry(ConfigNode& map, const std::string& key, ConfigNode value) {
   if (map.find(key)) throw config_error(value, key, "stands here a second time");
-  map.entries.emplace_back(key, std::move(value));
+  map.entries.push_back({key, std::move(value)});
 }
 
 ConfigNode convert(const YAML::Node& yaml, const FileName& file, int depth) {

@@ -18,7 +18,7 @@ void expect_error(const std::string& text, const char* start) {
 TEST(ParseYaml, keeps_lines_and_order) {
   const ConfigNode root = parse_yaml("b: 1\na:\n  - x\n  - y\n", "a.yaml");
   ASSERT_EQ(root.entries.size(), 2U);
-  EXPECT_EQ(root.entries[0].first, "b");
+  EXPECT_EQ(root.entries[0].key, "b");
   EXPECT_EQ(root.find("b")->scalar, "1");
   EXPECT_EQ(root.find("a")->items[1].line, 4);
   EXPECT_EQ(root.find("c"), nullptr);

@@ -109,13 +109,13 @@ TEST_F(ThreadLoader, as_completed_passes_by_a_slow_worker) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .in_order = false});
   loader->start_epoch(0, 6);
   std::vector<std::uint64_t> returned;
-  for (const std::uint64_t task : {1, 2, 3, 4}) {  // Task 0 holds its worker all the while.
+  for (const std::uint64_t task : {1U, 2U, 3U, 4U}) {  // Task 0 holds its worker all the while.
     gate_.let_go(task);
     returned.push_back(loader->next({})->sequence);
   }
   EXPECT_THAT(returned, ::testing::ElementsAre(1, 2, 3, 4));
   const auto begun = gate_.begun();
-  for (const std::uint64_t task : {2, 3, 4}) EXPECT_EQ(begun.at(task), begun.at(1));
+  for (const std::uint64_t task : {2U, 3U, 4U}) EXPECT_EQ(begun.at(task), begun.at(1));
   gate_.open();
 }
 
