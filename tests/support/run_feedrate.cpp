@@ -113,6 +113,8 @@ void FeedrateChild::send(int signal) const {
 Finished FeedrateChild::wait() {
   static_cast<void>(wait_until([] { return false; }));
   reap();
+  // A sanitizer's exit code may be the expected one.
+  EXPECT_EQ(finished_.err.find("Sanitizer"), std::string::npos) << finished_.err;
   return finished_;
 }
 
