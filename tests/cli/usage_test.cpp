@@ -93,6 +93,8 @@ TEST_F(Usage, output_that_cannot_be_written_is_an_error) {
 struct CommandHelp {
   const char* command;
   std::vector<std::string> flags;
+  // GoogleTest would print bytes, which differ from run to run, into the test's name.
+  friend void PrintTo(const CommandHelp& help, std::ostream* out) { *out << help.command; }
 };
 
 class HelpOf : public Workspace, public ::testing::WithParamInterface<CommandHelp> {};
