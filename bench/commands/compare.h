@@ -12,7 +12,7 @@ struct CompareOptions {
   double threshold = 0.05;  ///< the loss of samples/s that counts as a regression
 };
 
-/// kExitRegression if a cell of B is slower than the same one of A by more than the threshold.
+/// kExitUsage if the two have no measured cell in common, kExitRegression if a cell of B is slower than the same one of A by more than the threshold.
 [[nodiscard]] int run_compare(const CompareOptions& options, Console& console);
 
 }  // namespace feedrate

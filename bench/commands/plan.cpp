@@ -68,7 +68,7 @@ class PlanView {
         estimate(make_cell_spec(cell.settings, measure_.seed), measure_, sample_bytes_);
     seconds_ += cost.seconds_at_least;
     largest_ = std::max(largest_, cost.batch_bytes);
-    return {"≥ " + format_duration(cost.seconds_at_least),
+    return {"≥ " + format_value(cost.seconds_at_least, Unit::kSeconds),
             sample_bytes_ == 0 ? kMissing
                                : format_value(static_cast<double>(cost.batch_bytes), Unit::kBytes),
             ""};

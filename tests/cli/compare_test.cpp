@@ -54,6 +54,13 @@ TEST_F(Compare, a_loss_within_the_threshold_is_no_regression) {
   EXPECT_EQ(feedrate("compare a slower.csv --threshold 0.6").exit_code, 0);
 }
 
+TEST_F(Compare, runs_without_a_cell_in_common_cannot_be_compared) {
+  prepare("sweep s.yaml --axis batch_size=2 --out other");
+  const Finished done = feedrate("compare a other");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("no measured cell in common"));
+}
+
 TEST_F(Compare, folder_json_and_csv_of_one_run_are_equal) {
   EXPECT_EQ(feedrate("compare a/run.json a/cells.csv").exit_code, 0);
 }
