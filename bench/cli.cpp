@@ -51,11 +51,14 @@ std::string knob_help() {
   return text;
 }
 
-// CLI11's own names the largest double when it refuses 0.
-CLI::Validator positive() {
-  return {[](const std::string& text) {
-            return std::strtod(text.c_str(), nullptr) > 0.0 ? std::string()
-                                                            : text + ": must be 1 or more";
+// CLI11's own names the largest double when it refuses 0, and lets what is too large for 64 bits
+// pass.
+CLI::Validator positive(double most = 1e9) {
+  return {[most](const std::string& text) {
+            const double value = std::strtod(text.c_str(), nullptr);
+            return value >= 1.0 && value <= most
+                       ? std::string()
+                       : fmt::format("{}: must be 1 to {:.0f}", text, most);
           },
           "POSITIVE"};
 }
@@ -141,7 +144,7 @@ void add_writer_options(CLI::App& command, Options& options) {
       .add_option("--shard-bytes", options.shard_bytes,
                   "tar into a folder: begin a new shard beyond this; default 1 GiB")
       ->transform(CLI::AsSizeValue(false))
-      ->check(positive());
+      ->check(positive(1e18));
 }
 
 template <typename Options>

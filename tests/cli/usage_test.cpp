@@ -79,7 +79,13 @@ TEST_F(Usage, a_missing_argument_is_named) {
 TEST_F(Usage, an_option_that_must_be_positive_says_so) {
   const Finished done = feedrate("sweep x.yaml --steps 0");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("--steps: 0: must be 1 or more"));
+  EXPECT_THAT(done.err, HasSubstr("--steps: 0: must be 1 to 1000000000"));
+}
+
+TEST_F(Usage, refuses_more_repeats_than_a_life_has_time_for) {
+  const Finished done = feedrate("sweep s.yaml --repeats 99999999999999999999");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--repeats: 99999999999999999999: must be 1 to 1000000000"));
 }
 
 TEST_F(Usage, output_that_cannot_be_written_is_an_error) {
