@@ -27,7 +27,9 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
   for (const CellResult& cell : run.cells) {
     if (still_runs(cell)) progress_.total += options_.repeats;
   }
-  for (std::size_t repeat = 0; repeat < options_.repeats; ++repeat) run_repeat(run, repeat, stop);
+  for (std::size_t repeat = 0; repeat < options_.repeats && !stop.stop_requested(); ++repeat) {
+    run_repeat(run, repeat, stop);
+  }
   run.interrupted = stop.stop_requested();
 }
 

@@ -42,6 +42,11 @@ void SweepProgress::damaged(const std::string& what) {
   damaged_.insert(what);
 }
 
+std::size_t SweepProgress::damaged_records() {
+  const std::lock_guard lock(mutex_);
+  return damaged_.size();
+}
+
 void SweepProgress::finish(const RunResult& run) {
   if (console_.err_is_terminal) console_.err << "\r\033[K";
   if (run.interrupted) console_.err << "interrupted: what is known is kept\n";

@@ -20,6 +20,7 @@ class SweepProgress {
   void end(const RunnerProgress& now);
   /// A damaged record that was skipped; named once.
   void damaged(const std::string& what);
+  [[nodiscard]] std::size_t damaged_records();
   /// Clears the line and says what was damaged.
   void finish(const RunResult& run);
 

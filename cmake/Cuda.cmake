@@ -2,6 +2,9 @@
 #
 # cudart is linked statically and nothing else of the toolkit is linked, so the same program starts
 # on a machine that has neither toolkit nor driver.
+if(NOT FEEDRATE_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "FEEDRATE_CUDA=${FEEDRATE_CUDA}: must be AUTO, ON or OFF.")
+endif()
 set(FEEDRATE_HAVE_CUDA OFF)
 if(NOT FEEDRATE_CUDA STREQUAL "OFF")
   include(CheckLanguage)

@@ -10,7 +10,9 @@ class CachedLoader final : public Loader {
   CachedLoader(const Dataset& dataset, const ResolvedLoaderOptions& options, Device& device)
       : pool_(make_batch_pool(dataset, options, device)),
         batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
-        batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(), pool_)) {}
+        batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(), pool_)) {
+    batch_.times = {};  // Nothing is read or decoded for the batches that are returned.
+  }
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
     batch_.epoch = epoch;

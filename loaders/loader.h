@@ -31,8 +31,11 @@ class Loader {
 
   [[nodiscard]] virtual std::size_t batches_per_epoch() const noexcept = 0;
 
-  /// 1 - (time with no batch ready) / (time since start_epoch()): 1 when the consumer never found
-  /// the queue empty, 0 when it always did (SPDL's definition). Empty where there is no queue.
+  /// Begins the window that data_readiness() is about; start_epoch() begins one, too.
+  virtual void start_window() {}
+
+  /// 1 - (time in which the batch that is due was not ready) / window: 1 when the consumer never
+  /// had to wait, 0 when it always did (SPDL's definition). Empty where there is no queue.
   [[nodiscard]] virtual std::optional<double> data_readiness() const { return std::nullopt; }
 };
 

@@ -27,20 +27,23 @@ class ThreadLoader final : public Loader {
         options_(options),
         pool_(make_batch_pool(dataset, options, device)),
         sampler_(make_batch_sampler(dataset, options)),
-        readiness_(device.clock()),
+        readiness_(device.clock(), options.in_order),
         sequencer_(options.in_order ? make_strict_sequencer() : make_as_completed_sequencer()) {}
+
+  ~ThreadLoader() override { stop_workers(); }
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
     abandon_epoch();
     sampler_.start(epoch, batches);
     sequencer_->reset();
     next_worker_ = 0;
-    readiness_.restart();
+    readiness_.start_epoch();
     if (workers_.empty()) start_workers();
     for (std::size_t i = 0; i < options_.max_outstanding(); ++i) dispatch();
   }
 
   std::optional<Batch> next(const std::stop_token& stop) override {
+    if (stop.stop_requested()) throw Cancelled();
     if (unreturned_ == 0) {
       if (!options_.persistent_workers) stop_workers();
       return std::nullopt;
@@ -48,7 +51,7 @@ class ThreadLoader final : public Loader {
     BatchResult result = take_due(stop);
     --unreturned_;
     --workers_[result.worker]->load;
-    readiness_.remove();
+    readiness_.take(result.sequence);
     dispatch();  // Before an error is thrown, too: the next batches are on their way.
     if (auto* error = std::get_if<std::exception_ptr>(&result.outcome)) {
       std::rethrow_exception(*error);
@@ -57,6 +60,7 @@ class ThreadLoader final : public Loader {
   }
 
   std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }
+  void start_window() override { readiness_.start_window(); }
   std::optional<double> data_readiness() const override { return readiness_.ratio(); }
 
  private:
@@ -135,7 +139,7 @@ class ThreadLoader final : public Loader {
       } catch (...) {
         result.outcome = std::current_exception();
       }
-      readiness_.add();
+      readiness_.add(task->sequence);
       results_.push(std::move(result));
     }
   }

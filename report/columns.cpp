@@ -82,8 +82,8 @@ constexpr auto kColumns = std::to_array<Column>({
      "CPU seconds a sample, user and system, of the whole process: what a sample costs, however "
      "many cores share the work."},
     {"data_readiness", kRatio, false,
-     "Share of the window in which a batch lay ready. 1: the next batch was always there; 0: the "
-     "trainer always found the queue empty."},
+     "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
+     "there; 0: the trainer always had to wait for it."},
     {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,

@@ -8,10 +8,6 @@
 namespace feedrate {
 namespace {
 
-// How many copies may be under way before the host waits for the oldest. A framework's step is many
-// kernels, so that the launch queue stops its host a few steps ahead, too.
-constexpr std::size_t kRunAhead = 4;
-
 struct StepEvents {
   std::unique_ptr<DeviceEvent> copy_begin, copy_end, compute_begin, compute_end;
 };

@@ -25,6 +25,10 @@ struct DeviceSpans {
   Nanos compute_end{};
 };
 
+/// How many copies may be under way before the host waits for the oldest. A framework's step is
+/// many kernels, so that the launch queue stops its host a few steps ahead, too.
+inline constexpr std::size_t kRunAhead = 4;
+
 /// One thread. Holds a batch for as long as the device may still read it.
 class Trainer {
  public:

@@ -18,10 +18,19 @@
 namespace feedrate {
 namespace {
 
-// From the first record's header; 0 where the dataset is not there yet.
-std::size_t sample_bytes(const SweepConfig& config) {
+// From the first record's header; 0 where the dataset is not there yet or cannot be read, of which
+// `problem` then speaks.
+std::size_t sample_bytes(const SweepConfig& config, std::string& problem) {
   if (!std::filesystem::exists(config.dataset.path)) return 0;
-  return make_record_dataset(open_dataset(config.dataset.path), config.pipeline, 0)->sample_bytes();
+  OnDamaged ignore;
+  if (config.dataset.skip_damaged) ignore = [](const std::string&) {};
+  try {
+    return make_record_dataset(open_dataset(config.dataset.path), config.pipeline, 0, ignore)
+        ->sample_bytes();
+  } catch (const FormatError& error) {
+    problem = error.what();
+    return 0;
+  }
 }
 
 // The table, and the sums below it.
@@ -76,7 +85,7 @@ class PlanView {
 
   void print_memory(std::ostream& out) const {
     if (sample_bytes_ == 0) {
-      out << "Memory: not known before the dataset is there.\n";
+      out << "Memory: not known before the dataset is there and can be read.\n";
       return;
     }
     const auto available = static_cast<double>(read_memory_info().available);
@@ -100,13 +109,15 @@ class PlanView {
 
 int run_plan(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
-  PlanView view(config, sample_bytes(config));
+  std::string problem;
+  PlanView view(config, sample_bytes(config, problem));
   for (const Cell& cell : make_plan(
            config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())})) {
     view.add(cell);
   }
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
+  if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
   return kExitOk;
 }
 

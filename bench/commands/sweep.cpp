@@ -107,6 +107,10 @@ void measure(RunResult& run, const SweepConfig& config, const Shelf& shelf, cons
                    writer.write(run);
                  }});
   runner.run(run, console.stop);
+  if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
+    run.environment.doubts.push_back(fmt::format(
+        "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
+  }
   progress.finish(run);
   writer.write(run);
 }

@@ -82,9 +82,7 @@ class Summary {
     repeat_.series["first_batch_time"] = first_batch;
   }
 
-  double window_seconds() const {
-    return to_seconds(measurement_.kept.back().trained - measurement_.kept.front().asked);
-  }
+  double window_seconds() const { return to_seconds(window().end - window().begin); }
 
   double kept_samples() const {
     const auto& kept = measurement_.kept;
@@ -110,22 +108,39 @@ class Summary {
   }
 
   void add_device() {
+    const std::vector<DeviceSpans>& all = measurement_.spans;
+    const std::size_t kept = std::min(measurement_.kept.size(), all.size());
+    const std::span<const DeviceSpans> kept_spans = std::span(all).last(kept);
     std::vector<TimeInterval> compute, copies;
+    for (const DeviceSpans& span : all) compute.push_back({span.compute_begin, span.compute_end});
     Nanos compute_sum{}, copy_sum{};
-    for (const DeviceSpans& span : measurement_.spans) {
-      compute.push_back({span.compute_begin, span.compute_end});
+    for (const DeviceSpans& span : kept_spans) {
       copies.push_back({span.copy_begin, span.copy_end});
       compute_sum += span.compute_end - span.compute_begin;
       copy_sum += span.copy_end - span.copy_begin;
     }
-    const auto steps = static_cast<double>(measurement_.spans.size());
-    const TimeInterval window{measurement_.kept.front().asked, measurement_.kept.back().trained};
-    add("au", std::min(1.0, to_seconds(compute_sum) / window_seconds()));
-    add("gpu_busy", to_seconds(total_length(intersection(compute, {window}))) / window_seconds());
+    const auto steps = static_cast<double>(kept);
+    add("au", to_seconds(sum_in_window(compute)) / window_seconds());
+    add("gpu_busy", to_seconds(total_length(intersection(compute, {window()}))) / window_seconds());
     add("copy_overlap",
         to_seconds(total_length(intersection(compute, copies))) / to_seconds(total_length(copies)));
     add("compute_time_device", to_seconds(compute_sum) / steps);
     add("copy_time_device", to_seconds(copy_sum) / steps);
+  }
+
+  TimeInterval window() const {
+    return {measurement_.kept.front().asked, measurement_.kept.back().trained};
+  }
+
+  // Unlike the union, counts what runs at the same time twice.
+  Nanos sum_in_window(const std::vector<TimeInterval>& intervals) const {
+    Nanos sum{};
+    for (const TimeInterval& interval : intervals) {
+      const Nanos begin = std::max(interval.begin, window().begin);
+      const Nanos end = std::min(interval.end, window().end);
+      if (begin < end) sum += end - begin;
+    }
+    return sum;
   }
 
   const Measurement& measurement_;
@@ -140,7 +155,8 @@ bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
 }
 
 double combined(std::string_view tag, const Series& values) {
-  if (is_in(kPeaks, tag)) return *std::max_element(values.begin(), values.end());
+  if (is_in(kPeaks, tag) || tag.ends_with("_max"))
+    return *std::max_element(values.begin(), values.end());
   if (is_in(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
   return mean(values);
 }

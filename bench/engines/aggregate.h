@@ -10,9 +10,9 @@ namespace feedrate {
 
 [[nodiscard]] Repeat summarize(const Measurement& measurement);
 
-/// The mean over the repeats of each metric; peaks (memory) are the largest, counts (steps) sums.
-/// Adds `repeats`, and with two repeats or more the 95 % interval of samples_per_second: Student's
-/// t over loader starts, since steps within a start are not independent.
+/// The mean over the repeats of each metric; peaks (memory, _max) are the largest, counts (steps)
+/// sums. Adds `repeats`, and with two repeats or more the 95 % interval of samples_per_second:
+/// Student's t over loader starts, since steps within a start are not independent.
 [[nodiscard]] std::vector<Metric> combine(const std::vector<Repeat>& repeats);
 
 }  // namespace feedrate

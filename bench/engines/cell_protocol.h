@@ -13,7 +13,8 @@ namespace feedrate {
 struct CellEstimate {
   /// The trainer's steps alone: the loader's share is what the sweep is to find out.
   double seconds_at_least = 0.0;
-  /// Host memory for batches: those that may be outstanding, and the one in use.
+  /// Host memory for batches: those that may be outstanding, the one in use, and those that
+  /// non_blocking copies may still read.
   std::size_t batch_bytes = 0;
 };
 

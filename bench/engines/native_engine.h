@@ -20,7 +20,7 @@ struct NativeEngineOptions {
   std::function<void(const std::string&)> on_damaged;
 };
 
-/// Keeps datasets and devices open from cell to cell. `clock` outlives it.
+/// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.
 [[nodiscard]] std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options,
                                                              Clock& clock);
 

@@ -1,6 +1,7 @@
 #include "bench/engines/protocol.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "host/io_counters.h"
 
@@ -18,7 +19,8 @@ class Protocol {
     start_long_epoch();
     warm_up();
     measure_window();
-    place_on_device();
+    // Asked for only now: waiting for the device within the window would change it.
+    result_.spans = trainer_.finish();
     return std::move(result_);
   }
 
@@ -53,6 +55,7 @@ class Protocol {
 
   void measure_window() {
     result_.stages = {};
+    loader_.start_window();
     const double cpu_before = process_cpu_seconds();
     for (std::size_t i = 0; i < options_.kept_steps(); ++i) result_.kept.push_back(run_step());
     result_.cpu_seconds = process_cpu_seconds() - cpu_before;
@@ -72,13 +75,6 @@ class Protocol {
     return marks;
   }
 
-  // Asked for only now: waiting for the device within the window would change it.
-  void place_on_device() {
-    std::vector<DeviceSpans> spans = trainer_.finish();
-    const std::size_t kept = std::min(spans.size(), result_.kept.size());
-    result_.spans.assign(spans.end() - static_cast<std::ptrdiff_t>(kept), spans.end());
-  }
-
   Loader& loader_;
   Trainer& trainer_;
   const Clock& clock_;
@@ -90,11 +86,12 @@ class Protocol {
 }  // namespace
 
 std::size_t ProtocolOptions::discarded_steps() const noexcept {
-  return std::max({warmup, 2 * num_workers, max_outstanding});
+  return std::max({warmup, 2 * num_workers, max_outstanding, kRunAhead + 1});
 }
 
 std::size_t ProtocolOptions::kept_steps() const noexcept {
-  const std::size_t round = std::max<std::size_t>(num_workers, 1);
+  const std::size_t round =
+      std::lcm(std::max<std::size_t>(num_workers, 1), std::max<std::size_t>(sync_every, 1));
   return (steps + round - 1) / round * round;
 }
 

@@ -32,11 +32,14 @@ struct ProtocolOptions {
   std::size_t short_epochs = 2;
   std::size_t num_workers = 0;
   std::size_t max_outstanding = 0;  ///< batches that the loader may have ready
+  std::size_t sync_every = 1;       ///< of the trainer
 
-  /// Discarded: batches come in bursts of num_workers, and max_outstanding of them may be ready
-  /// before the clock starts, so the larger of warmup, 2 num_workers and max_outstanding.
+  /// Discarded: batches come in bursts of num_workers, max_outstanding of them may be ready before
+  /// the clock starts, and the host may run ahead of the device by kRunAhead steps; so the largest
+  /// of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
   [[nodiscard]] std::size_t discarded_steps() const noexcept;
-  /// Kept: whole rounds of num_workers.
+  /// Kept: whole rounds of num_workers and of sync_every, so that the window ends with as much work
+  /// under way as it began with.
   [[nodiscard]] std::size_t kept_steps() const noexcept;
   /// Batches of a short epoch: one a worker.
   [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
@@ -47,9 +50,11 @@ struct ProtocolOptions {
 struct Measurement {
   std::vector<EpochMarks> epochs;  ///< the first is of a fresh loader; the last is the long one
   std::vector<StepMarks> kept;
-  std::vector<DeviceSpans> spans;  ///< of the kept steps; empty without a device
-  StageNanos stages;               ///< summed over the kept samples
-  double cpu_seconds = 0.0;        ///< user + system of the process, over the kept steps
+  /// Of all steps, the kept ones last; empty without a device. Kernels of discarded steps may lie
+  /// in the window, and those of kept steps behind it.
+  std::vector<DeviceSpans> spans;
+  StageNanos stages;         ///< summed over the kept samples
+  double cpu_seconds = 0.0;  ///< user + system of the process, over the kept steps
   std::optional<double> data_readiness;
 };
 

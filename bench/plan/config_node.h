@@ -40,7 +40,8 @@ struct ConfigEntry {
 void check_keys(const ConfigNode& map, std::string_view section,
                 const std::vector<std::string_view>& known);
 
-/// Parses YAML. Throws ConfigError with file and line on bad syntax, anchors and duplicate keys.
+/// Parses YAML. Throws ConfigError with file and line on bad syntax, duplicate keys, and more
+/// nesting or values than a sweep can need.
 [[nodiscard]] ConfigNode parse_yaml(const std::string& text, const std::string& file_name);
 
 }  // namespace feedrate

@@ -12,8 +12,8 @@ struct Neutralized {
   std::string reason;  ///< "has no meaning without workers"
 };
 
-/// Sets every knob that has no meaning in these settings to its neutral value and returns those that
-/// changed.
+/// Sets every knob that has no meaning in these settings to its neutral value and returns those
+/// that changed.
 std::vector<Neutralized> neutralize(Settings& settings);
 
 }  // namespace feedrate

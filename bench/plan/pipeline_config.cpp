@@ -130,6 +130,9 @@ class PipelineParser {
   void add_tensor_step(const std::string& name, const ConfigNode& options) {
     if (name == "to_tensor" || name == "pil_to_tensor") {
       if (has_tensor_) throw config_error(options, name, "the sample is a tensor already");
+      if (options.kind != ConfigNode::Kind::kNothing) {
+        throw config_error(options, name, "takes no options");
+      }
       has_tensor_ = true;
       spec_.dtype = name == "to_tensor" ? SampleDtype::kFloat32 : SampleDtype::kUint8;
     } else if (name == "normalize") {

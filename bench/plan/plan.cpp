@@ -42,9 +42,11 @@ void resolve_reference_batch(std::vector<Axis>& axes) {
     return *std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
   };
   const SettingValue first_batch_size = by_name("batch_size").values.front();
-  for (SettingValue& value : by_name("reference_batch").values) {
-    if (value == SettingValue(std::int64_t{0})) value = first_batch_size;
-  }
+  std::vector<SettingValue>& values = by_name("reference_batch").values;
+  const auto unset = std::find(values.begin(), values.end(), SettingValue(std::int64_t{0}));
+  if (unset == values.end()) return;
+  const bool is_named = std::find(values.begin(), values.end(), first_batch_size) != values.end();
+  is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
 }
 
 bool wanted(const Settings& settings, const std::vector<Axis>& only) {

@@ -54,6 +54,19 @@ TEST(Summarize, device_view_by_hand) {
   EXPECT_NEAR(metric(repeat.metrics, "copy_time_device"), 0.003, 1e-12);
 }
 
+// The first kernel belongs to a discarded step and reaches 4 ms into the window; the last one's end
+// lies 5 ms behind it.
+TEST(Summarize, counts_what_the_device_did_in_the_window_whosever_step_it_was) {
+  Measurement m = two_steps();
+  m.spans.insert(m.spans.begin(),
+                 {milliseconds(-9), milliseconds(-6), milliseconds(-6), milliseconds(4)});
+  m.spans.back().compute_end = milliseconds(45);
+  const Repeat repeat = summarize(m);
+  EXPECT_NEAR(metric(repeat.metrics, "au"), (4.0 + 10.0 + 12.0) / 40, 1e-12);
+  EXPECT_NEAR(metric(repeat.metrics, "gpu_busy"), (4.0 + 10.0 + 12.0) / 40, 1e-12);
+  EXPECT_NEAR(metric(repeat.metrics, "compute_time_device"), (10.0 + 17.0) / 2e3, 1e-12);
+}
+
 TEST(Summarize, epochs_and_stages_by_hand) {
   const Repeat repeat = summarize(two_steps());
   EXPECT_NEAR(metric(repeat.metrics, "first_batch_time_cold"), 0.050, 1e-12);
@@ -87,7 +100,11 @@ TEST(Summarize, uses_no_column_that_the_dictionary_lacks) {
 }
 
 Repeat repeat_with(double rate, double memory, double steps) {
-  return {{{"samples_per_second", rate}, {"memory", memory}, {"steps", steps}}, {}};
+  return {{{"samples_per_second", rate},
+           {"memory", memory},
+           {"steps", steps},
+           {"step_time_max", memory}},
+          {}};
 }
 
 // Mean 110, s = 10, t(0.975, 2) = 4.302653: half width 24.84138.
@@ -98,6 +115,7 @@ TEST(Combine, means_peaks_sums_and_the_interval_over_starts) {
   EXPECT_NEAR(metric(metrics, "samples_per_second_low"), 110 - 24.84138, 1e-4);
   EXPECT_NEAR(metric(metrics, "samples_per_second_high"), 110 + 24.84138, 1e-4);
   EXPECT_DOUBLE_EQ(metric(metrics, "memory"), 3e9);
+  EXPECT_DOUBLE_EQ(metric(metrics, "step_time_max"), 3e9);
   EXPECT_DOUBLE_EQ(metric(metrics, "steps"), 184.0);
   EXPECT_DOUBLE_EQ(metric(metrics, "repeats"), 3.0);
 }

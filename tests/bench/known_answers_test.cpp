@@ -58,7 +58,8 @@ double utilisation(Clock& clock, std::int64_t num_workers, DeviceTrainerOptions 
                                            .warmup = 4,
                                            .short_epochs = 1,
                                            .num_workers = options.num_workers,
-                                           .max_outstanding = options.max_outstanding()},
+                                           .max_outstanding = options.max_outstanding(),
+                                           .sync_every = transfer.sync_every},
                                           {});
   return *find_metric(summarize(measurement).metrics, "au");
 }

@@ -65,6 +65,7 @@ TEST(Pipeline, names_what_is_wrong) {
   expect_error("[random_resized_crop: {scale: [0.1, 1]}]", "needs a size");
   expect_error("[random_resized_crop: {size: 8, ratio: [2, 1]}]", "must be [smallest, largest]");
   expect_error("[horizontal_flip: {p: 2}]", "p: 2 is out of range");
+  expect_error("[to_tensor: {dtype: uint8}]", "to_tensor: takes no options");
   expect_error("to_tensor", "must be a list of transforms");
 }
 

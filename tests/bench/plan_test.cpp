@@ -66,6 +66,12 @@ TEST(Plan, takes_step_ms_for_the_first_batch_size) {
   EXPECT_EQ(text(plan[1], "reference_batch"), "128");
 }
 
+TEST(Plan, takes_a_reference_batch_that_stands_twice_once) {
+  EXPECT_EQ(
+      make_plan(config("loader: {batch_size: 16}\ntrainer: {reference_batch: [0, 16]}"), {}).size(),
+      1U);
+}
+
 TEST(Plan, keeps_only_what_is_asked_for) {
   PlanOptions options;
   options.only = {parse_axis("num_workers=2")};

@@ -38,6 +38,18 @@ TEST(ParseYaml, refuses_what_is_nested_too_deeply) {
       ThrowsMessage<ConfigError>(HasSubstr("nested too deeply")));
 }
 
+TEST(ParseYaml, refuses_aliases_that_multiply) {
+  std::string text = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (const char* line : {"b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n",
+                           "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n",
+                           "d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
+                           "e: [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n"}) {
+    text += line;
+  }
+  EXPECT_THAT([&] { static_cast<void>(parse_yaml(text, "a.yaml")); },
+              ThrowsMessage<ConfigError>(HasSubstr("too many values")));
+}
+
 TEST(CheckKeys, proposes_the_closest_key) {
   const ConfigNode root = parse_yaml("num_worker: 2\n", "a.yaml");
   EXPECT_THAT(

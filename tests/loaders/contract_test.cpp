@@ -196,6 +196,7 @@ TEST(CachedLoader, returns_one_full_batch_again_and_again) {
     const auto batch = loader->next({});
     ASSERT_TRUE(batch);
     EXPECT_EQ(batch->samples(), 4U);
+    EXPECT_EQ(batch->times.decode, Nanos(0));
     if (memory) {
       EXPECT_EQ(batch->bytes().data(), memory);
     }

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "loaders/loader.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/test_device.h"
@@ -133,15 +134,23 @@ TEST_F(ThreadLoader, starts_new_workers_each_epoch_unless_they_persist) {
   }
 }
 
-TEST_F(ThreadLoader, says_how_ready_it_was) {
+TEST_F(ThreadLoader, is_not_ready_while_the_batch_that_is_due_is_missing) {
+  const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
+  loader->start_epoch(0, 2);
+  gate_.let_go(1);
+  gate_.wait_until_begun(2);
+  EXPECT_DOUBLE_EQ(*loader->data_readiness(), 0.0);  // Task 1 is made or being made, 0 is not.
   gate_.open();
-  const auto loader = make({.num_workers = 1});
-  loader->start_epoch(0, 4);
-  while (loader->next({})) {
-  }
-  ASSERT_TRUE(loader->data_readiness());
-  EXPECT_GE(*loader->data_readiness(), 0.0);
-  EXPECT_LE(*loader->data_readiness(), 1.0);
+}
+
+TEST_F(ThreadLoader, gives_up_even_while_batches_are_ready) {
+  gate_.open();
+  const auto loader = make({.num_workers = 1, .prefetch_factor = 4});
+  loader->start_epoch(0, 8);
+  gate_.wait_until_begun(4);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(static_cast<void>(loader->next(stop.get_token())), Cancelled);
 }
 
 }  // namespace
