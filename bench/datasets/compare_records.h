@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "bench/datasets/record_pixels.h"
+#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
 #include "formats/record_reader.h"
 

@@ -10,7 +10,7 @@
 
 #include "bench/datasets/in_order.h"
 #include "bench/datasets/owned_record.h"
-#include "bench/datasets/record_pixels.h"
+#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
 #include "core/error.h"
 #include "decode/encoder.h"

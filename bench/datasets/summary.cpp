@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "bench/datasets/in_order.h"
-#include "bench/datasets/record_pixels.h"
+#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
 #include "core/error.h"
 #include "core/random.h"

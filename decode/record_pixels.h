@@ -10,9 +10,9 @@ namespace feedrate {
 /// Holds a decoder and the pixels of the last record: one per worker.
 class RecordPixels {
  public:
-  /// RGB; grey pixels are repeated, as the decoder does. Valid until the next call. Throws
-  /// FormatError, without location, if the record is damaged.
-  [[nodiscard]] const Image& decode(const Record& record);
+  /// RGB; grey pixels are repeated, as the decoder does. Valid until the next call; may be changed
+  /// in place. Throws FormatError, without location, if the record is damaged.
+  [[nodiscard]] Image& decode(const Record& record);
   /// The shape decode() would give, from the header alone.
   [[nodiscard]] ImageShape shape(const Record& record);
 

@@ -1,4 +1,4 @@
-#include "bench/datasets/record_pixels.h"
+#include "decode/record_pixels.h"
 
 #include <cstring>
 
@@ -18,8 +18,9 @@ ImageShape checked_rgb_shape(const Record& record) {
         fmt::format("record has {} channels; 1 (grey) and 3 (RGB) are supported", shape.channels));
   }
   if (record.payload.size() != shape.size()) {
-    throw FormatError(fmt::format("record holds {} bytes; its shape needs {}",
-                                  record.payload.size(), shape.size()));
+    throw FormatError(fmt::format("record holds {} bytes; {}×{}×{} pixels need {}",
+                                  record.payload.size(), shape.height, shape.width, shape.channels,
+                                  shape.size()));
   }
   return {shape.height, shape.width, 3};
 }
@@ -38,7 +39,7 @@ void copy_pixels(const Record& record, Image& image) {
 
 }  // namespace
 
-const Image& RecordPixels::decode(const Record& record) {
+Image& RecordPixels::decode(const Record& record) {
   if (record.kind == Payload::kPixels) {
     copy_pixels(record, image_);
   } else {
