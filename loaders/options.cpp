@@ -45,7 +45,11 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
           .shuffle = options.shuffle,
           .drop_last = options.drop_last,
           .in_order = options.in_order,
-          .seed = options.seed};
+          .seed = options.seed,
+          .timeout = from_seconds(options.timeout),
+          .multiprocessing_context = options.multiprocessing_context.value_or("fork"),
+          .worker_type = options.worker_type,
+          .transport = options.transport};
 }
 
 }  // namespace feedrate

@@ -4,10 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
+#include "core/units.h"
 #include "device/buffer.h"
 
 namespace feedrate {
+
+/// What a worker is. PyTorch's are processes.
+enum class WorkerType { kProcess, kThread };
+
+/// How a batch comes from a worker process.
+enum class Transport {
+  kFresh,  ///< a new unlinked segment a tensor, its descriptor sent: "file_descriptor" in PyTorch
+  kFileSystem,  ///< a new named segment a tensor: "file_system" in PyTorch
+  kRing,        ///< segments used again: what PyTorch could do
+};
 
 /// As written. An empty optional means "PyTorch's default".
 struct LoaderOptions {
@@ -20,6 +32,10 @@ struct LoaderOptions {
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;
+  double timeout = 0.0;  ///< seconds; 0: none
+  std::optional<std::string> multiprocessing_context = std::nullopt;
+  WorkerType worker_type = WorkerType::kProcess;
+  Transport transport = Transport::kFresh;
 };
 
 /// Loaders take only this; reports print only this.
@@ -33,6 +49,10 @@ struct ResolvedLoaderOptions {
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;
+  Nanos timeout{};  ///< 0: none
+  std::string multiprocessing_context = "fork";
+  WorkerType worker_type = WorkerType::kProcess;
+  Transport transport = Transport::kFresh;
 
   /// The most batches that are ever made and not yet returned: prefetch_factor * num_workers.
   [[nodiscard]] std::size_t max_outstanding() const noexcept {

@@ -18,6 +18,11 @@ std::int64_t integer(const Settings& settings, const char* name) {
   return value<std::int64_t>(settings, name);
 }
 
+Transport transport_from_string(const std::string& name) {
+  if (name == "file_system") return Transport::kFileSystem;
+  return name == "ring" ? Transport::kRing : Transport::kFresh;
+}
+
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   LoaderOptions options;
   options.batch_size = integer(settings, "batch_size");
@@ -29,6 +34,13 @@ LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   options.drop_last = flag(settings, "drop_last");
   options.in_order = flag(settings, "in_order", true);
   options.seed = seed;
+  if (options.num_workers == 0) return options;
+  options.timeout = value<double>(settings, "timeout");
+  options.multiprocessing_context = value<std::string>(settings, "multiprocessing_context");
+  options.worker_type = value<std::string>(settings, "worker_type") == "thread"
+                            ? WorkerType::kThread
+                            : WorkerType::kProcess;
+  options.transport = transport_from_string(value<std::string>(settings, "transport"));
   return options;
 }
 
@@ -46,6 +58,8 @@ DeviceTrainerOptions transfer_options(const Settings& settings) {
 
 CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   CellSpec spec;
+  if (value<std::string>(settings, "engine") == "torch") spec.engine = EngineKind::kTorch;
+  spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));

@@ -14,8 +14,12 @@ struct BurnSpec {
   std::size_t reference_batch = 1;
 };
 
+enum class EngineKind { kNative, kTorch };
+
 struct CellSpec {
-  std::string format;  ///< empty: as the dataset is
+  EngineKind engine = EngineKind::kNative;
+  std::string emulate;  ///< path of a cost profile; empty: none
+  std::string format;   ///< empty: as the dataset is
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;

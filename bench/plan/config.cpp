@@ -18,6 +18,7 @@ constexpr std::int64_t kMany = 1'000'000'000;
 
 const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
   static const ConfigNode nothing;
+  if (name.empty()) return root;
   const ConfigNode* section = root.find(name);
   return section ? *section : nothing;
 }
@@ -29,6 +30,10 @@ std::vector<std::string_view> keys_of(std::string_view section,
     if (knob.section == section) others.push_back(knob.key);
   }
   return others;
+}
+
+std::string place_of(const Knob& knob) {
+  return fmt::format("{}{}{}", knob.section, knob.section.empty() ? "" : ".", knob.key);
 }
 
 std::vector<const ConfigNode*> values_of(const ConfigNode& node, std::string_view key) {
@@ -46,18 +51,18 @@ void add_value(Axis& axis, SettingValue value, std::string_view where) {
   axis.values.push_back(std::move(value));
 }
 
-// The format's own fallback is empty: the dataset as it is.
+// An empty fallback: the dataset's format as it is, no profile.
 Axis fallback_axis(const Knob& knob) {
   const std::string fallback(knob.fallback);
-  const bool as_it_is = fallback.empty();
+  const bool nothing = fallback.empty();
   return {std::string(knob.name),
-          {as_it_is ? SettingValue(fallback) : parse_knob(knob, fallback, knob.name)}};
+          {nothing ? SettingValue(fallback) : parse_knob(knob, fallback, knob.name)}};
 }
 
 Axis read_axis(const Knob& knob, const ConfigNode& root) {
   const ConfigNode* node = section_of(root, knob.section).find(knob.key);
   if (!node) return fallback_axis(knob);
-  const std::string key = fmt::format("{}.{}", knob.section, knob.key);
+  const std::string key = place_of(knob);
   Axis axis{std::string(knob.name), {}};
   for (const ConfigNode* value : values_of(*node, key)) {
     const std::string where = fmt::format("{}:{}: {}", *value->file, value->line, key);
@@ -130,7 +135,8 @@ MeasureConfig read_measure(const ConfigNode& section) {
 }
 
 void check_sections(const ConfigNode& root) {
-  check_keys(root, "", {"dataset", "pipeline", "loader", "device", "trainer", "measure"});
+  check_keys(root, "",
+             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "measure"}));
   check_keys(section_of(root, "loader"), "loader", keys_of("loader", {"max_workers_per_cpu"}));
   check_keys(section_of(root, "device"), "device", keys_of("device", {}));
   check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));

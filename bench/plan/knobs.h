@@ -16,7 +16,7 @@ enum class KnobType { kBool, kInteger, kNumber, kText };
 
 struct Knob {
   std::string_view name;     ///< setting, CSV column, --axis
-  std::string_view section;  ///< of the YAML file …
+  std::string_view section;  ///< of the YAML file, empty at its top …
   std::string_view key;      ///< … and the key in it
   KnobType type;
   std::string_view fallback;  ///< the value where the file says nothing

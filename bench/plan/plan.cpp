@@ -62,6 +62,15 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   if (text("loader") == "cached" && text("trainer") == "discard") {
     return "nothing to measure: neither a loader nor a trainer";
   }
+  const bool torch = text("engine") == "torch";
+  if (torch && text("worker_type") == "thread") {
+    return "worker_type thread: DataLoader's workers are processes";
+  }
+  if (torch && text("transport") == "ring") return "transport ring: DataLoader has no such thing";
+  if (!torch && text("multiprocessing_context") != "fork" &&
+      !text("multiprocessing_context").empty()) {
+    return "multiprocessing_context: the native engine's workers are forked";
+  }
   const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
   if (!workers || !config.max_workers_per_cpu) return {};
   const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
