@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/units.h"
-#include "device/buffer.h"
+#include "loaders/batch_memory.h"
 
 namespace feedrate {
 
@@ -28,10 +29,13 @@ struct StageNanos {
 struct Batch {
   std::uint64_t sequence = 0;
   std::uint64_t epoch = 0;
-  std::shared_ptr<const HostBuffer> buffer;
+  std::shared_ptr<BatchMemory> buffer;
   std::size_t bytes_used = 0;        ///< samples * sample bytes, at most buffer->size()
   std::vector<std::int64_t> labels;  ///< one a sample
   StageNanos times;
+  Nanos worker_cpu{};  ///< what a worker process used; a thread's is its process's
+  /// A message for each damaged record that was replaced by zeros.
+  std::vector<std::string> damaged;
 
   [[nodiscard]] std::size_t samples() const noexcept { return labels.size(); }
   [[nodiscard]] MutableBytes bytes() const noexcept { return buffer->bytes().first(bytes_used); }

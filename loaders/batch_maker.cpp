@@ -1,5 +1,7 @@
 #include "loaders/batch_maker.h"
 
+#include <utility>
+
 namespace feedrate {
 
 BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOptions& options) {
@@ -10,18 +12,16 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
                        .seed = options.seed});
 }
 
-BufferPool make_batch_pool(const Dataset& dataset, const ResolvedLoaderOptions& options,
-                           Device& device) {
-  return BufferPool(device, options.memory, options.batch_size * dataset.sample_bytes());
-}
-
-Batch make_batch(const BatchTask& task, Fetcher& fetcher, BufferPool& pool) {
+Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchMemory> memory,
+                 const LoaderCosts& costs, Clock& clock) {
   Batch batch;
   batch.sequence = task.sequence;
   batch.epoch = task.epoch;
-  batch.buffer = pool.acquire();
+  batch.buffer = std::move(memory);
   batch.labels.reserve(task.indices.size());
   fetcher.fetch(task, batch);
+  const auto samples = static_cast<Nanos::rep>(task.indices.size());
+  clock.spin_until(clock.now() + samples * costs.sample + costs.batch);
   return batch;
 }
 

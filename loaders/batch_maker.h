@@ -1,7 +1,9 @@
-// The steps that every loader shares: its sampler, its buffers, and a task become a batch.
+// The steps that every loader shares: its sampler, and a task becomes a batch.
 #pragma once
+#include <memory>
+
+#include "core/clock.h"
 #include "loaders/batch.h"
-#include "loaders/buffer_pool.h"
 #include "loaders/dataset.h"
 #include "loaders/options.h"
 #include "loaders/sampler.h"
@@ -11,11 +13,11 @@ namespace feedrate {
 [[nodiscard]] BatchSampler make_batch_sampler(const Dataset& dataset,
                                               const ResolvedLoaderOptions& options);
 
-/// Buffers of a full batch each.
-[[nodiscard]] BufferPool make_batch_pool(const Dataset& dataset,
-                                         const ResolvedLoaderOptions& options, Device& device);
-
+/// Does in a worker what a task asks for, and adds the costs of a sample and of a batch to it.
+/// REQUIRES: `memory` holds task.indices.size() samples
 /// Thread-safe as far as each thread has its own fetcher.
-[[nodiscard]] Batch make_batch(const BatchTask& task, Fetcher& fetcher, BufferPool& pool);
+[[nodiscard]] Batch make_batch(const BatchTask& task, Fetcher& fetcher,
+                               std::shared_ptr<BatchMemory> memory, const LoaderCosts& costs,
+                               Clock& clock);
 
 }  // namespace feedrate

@@ -8,6 +8,7 @@
 
 #include "core/units.h"
 #include "device/buffer.h"
+#include "loaders/costs.h"
 
 namespace feedrate {
 
@@ -53,6 +54,7 @@ struct ResolvedLoaderOptions {
   std::string multiprocessing_context = "fork";
   WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
+  LoaderCosts costs = {};  ///< of PyTorch, to be added
 
   /// The most batches that are ever made and not yet returned: prefetch_factor * num_workers.
   [[nodiscard]] std::size_t max_outstanding() const noexcept {

@@ -14,6 +14,7 @@ namespace feedrate {
 struct BatchResult {
   std::uint64_t sequence = 0;
   std::size_t worker = 0;
+  Nanos completed{};  ///< on the host's clock: when it could be had
   std::variant<Batch, std::exception_ptr> outcome;
 };
 
