@@ -2,21 +2,70 @@
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
 
 namespace feedrate {
 
+namespace {
+
+std::vector<std::uint64_t> ascending(std::uint64_t count) {
+  std::vector<std::uint64_t> order(count);
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  return order;
+}
+
+// Also leaves the generator where torch.randperm leaves it.
+std::vector<std::uint64_t> permutation(std::uint64_t count, std::mt19937& random) {
+  std::vector<std::uint64_t> order = ascending(count);
+  for (std::uint64_t i = 0; i + 1 < count; ++i) {
+    std::swap(order[i], order[i + random() % (count - i)]);
+  }
+  return order;
+}
+
+void skip_permutation(std::uint64_t count, std::mt19937& random) {
+  if (count > 1) random.discard(count - 1);
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> epoch_order(std::uint64_t records, bool shuffle, std::uint64_t seed,
                                        std::uint64_t epoch) {
-  std::vector<std::uint64_t> order(records);
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
-  if (!shuffle) return order;
+  if (!shuffle) return ascending(records);
   // PyTorch seeds its generator with the low 32 bits.
   std::mt19937 random(static_cast<std::uint32_t>(seed + epoch));
-  for (std::uint64_t i = 0; i + 1 < records; ++i) {
-    std::swap(order[i], order[i + random() % (records - i)]);
+  return permutation(records, random);
+}
+
+std::uint64_t shard_size(std::uint64_t records, const Shard& shard) noexcept {
+  const bool tail = !shard.drop_last && records % shard.replicas != 0;
+  return records / shard.replicas + (tail ? 1 : 0);
+}
+
+std::vector<std::uint64_t> distributed_order(std::uint64_t records, bool shuffle,
+                                             std::uint64_t seed, std::uint64_t epoch,
+                                             const Shard& shard) {
+  if (shard.rank >= shard.replicas) {
+    throw ConfigError(fmt::format("rank: {} of {} replicas; ranks are 0 to replicas - 1",
+                                  shard.rank, shard.replicas));
   }
+  std::vector<std::uint64_t> order = epoch_order(records, shuffle, seed, epoch);
+  if (shard.replicas == 1) return order;
+  std::vector<std::uint64_t> share(shard_size(records, shard));
+  for (std::uint64_t i = 0; i < share.size(); ++i) {
+    share[i] = order[(shard.rank + i * shard.replicas) % records];
+  }
+  return share;
+}
+
+std::vector<std::uint64_t> SeededRandomOrder::next_epoch(bool new_iterator) {
+  if (new_iterator) random_.discard(2);  // The base seed: 64 bits.
+  std::vector<std::uint64_t> order = permutation(records_, random_);
+  skip_permutation(records_, random_);
   return order;
 }
 
@@ -32,14 +81,15 @@ void BatchSampler::start(std::uint64_t epoch, std::optional<std::size_t> batches
 std::optional<BatchTask> BatchSampler::next() {
   if (sequence_ == last_) return std::nullopt;
   const std::size_t usable = options_.drop_last ? batches_per_epoch() * options_.batch_size
-                                                : static_cast<std::size_t>(options_.records);
+                                                : shard_size(options_.records, options_.shard);
   if (position_ == usable) {
     ++epoch_;
     position_ = 0;
     order_.clear();
   }
   if (order_.empty()) {
-    order_ = epoch_order(options_.records, options_.shuffle, options_.seed, epoch_);
+    order_ = distributed_order(options_.records, options_.shuffle, options_.seed, epoch_,
+                               options_.shard);
   }
   const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(position_);
   const std::size_t count = std::min(options_.batch_size, usable - position_);
@@ -48,8 +98,9 @@ std::optional<BatchTask> BatchSampler::next() {
 }
 
 std::size_t BatchSampler::batches_per_epoch() const noexcept {
-  const std::size_t full = options_.records / options_.batch_size;
-  const bool tail = !options_.drop_last && options_.records % options_.batch_size != 0;
+  const std::uint64_t records = shard_size(options_.records, options_.shard);
+  const std::size_t full = records / options_.batch_size;
+  const bool tail = !options_.drop_last && records % options_.batch_size != 0;
   return full + (tail ? 1 : 0);
 }
 

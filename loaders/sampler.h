@@ -3,15 +3,54 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <vector>
 
 namespace feedrate {
 
 /// The records of one epoch in their order: 0..records-1, or for `shuffle` a permutation of them,
 /// the one that torch.randperm gives with a generator seeded by seed + epoch (as DistributedSampler
-/// seeds it): MT19937, forward Fisher-Yates, i swapped with i + random() mod (n - i).
+/// seeds it): MT19937, forward Fisher-Yates, i swapped with i + random() mod (n - i). That is all
+/// of PyTorch 1.13; PyTorch 2 draws otherwise from 214,748,364 records (2^32 / 20) on.
 [[nodiscard]] std::vector<std::uint64_t> epoch_order(std::uint64_t records, bool shuffle,
                                                      std::uint64_t seed, std::uint64_t epoch);
+
+/// The share of one training process, as DistributedSampler cuts it.
+struct Shard {
+  std::size_t replicas = 1;
+  std::size_t rank = 0;
+  bool drop_last = false;  ///< make the shares equal by leaving records out, not by repeating some
+};
+
+/// How many records each rank gets: records / replicas, rounded up, or down with drop_last.
+/// REQUIRES: replicas > 0
+[[nodiscard]] std::uint64_t shard_size(std::uint64_t records, const Shard& shard) noexcept;
+
+/// The order of one rank of DistributedSampler (whose own default is shuffle=True) after
+/// set_epoch(epoch): epoch_order, extended by its own head as often as needed or cut at its end
+/// until all ranks have the same number; of that, places rank, rank + replicas, …
+/// Throws ConfigError where the rank is not below the replicas.
+[[nodiscard]] std::vector<std::uint64_t> distributed_order(std::uint64_t records, bool shuffle,
+                                                           std::uint64_t seed, std::uint64_t epoch,
+                                                           const Shard& shard);
+
+/// The orders that DataLoader(dataset, shuffle=True, generator=g) yields epoch after epoch, where g
+/// was seeded once and every epoch is read to its end. All draws come from the one generator: an
+/// iterator's base seed for its workers, then the permutation, and at its end the next permutation,
+/// of which RandomSampler takes nothing. One thread.
+class SeededRandomOrder {
+ public:
+  SeededRandomOrder(std::uint64_t records, std::uint64_t seed)
+      : records_(records), random_(static_cast<std::uint32_t>(seed)) {}
+
+  /// `new_iterator`: false from the second epoch on with persistent workers, whose iterator is kept
+  /// and draws no other base seed; otherwise true, with num_workers=0, too.
+  [[nodiscard]] std::vector<std::uint64_t> next_epoch(bool new_iterator);
+
+ private:
+  std::uint64_t records_;
+  std::mt19937 random_;
+};
 
 /// One batch to make.
 struct BatchTask {
@@ -26,9 +65,11 @@ struct BatchSamplerOptions {
   bool shuffle = false;
   bool drop_last = false;
   std::uint64_t seed = 0;
+  Shard shard = {};
 };
 
-/// PyTorch's BatchSampler over a sequential or shuffled order. One thread.
+/// PyTorch's BatchSampler over a sequential or shuffled order, or over one rank's share of it. One
+/// thread.
 class BatchSampler {
  public:
   explicit BatchSampler(BatchSamplerOptions options) : options_(options) {}
@@ -42,7 +83,7 @@ class BatchSampler {
   /// PyTorch does.
   [[nodiscard]] std::optional<BatchTask> next();
 
-  /// Batches of one epoch: floor or ceil of records / batch_size.
+  /// Batches of one epoch: floor or ceil of shard_size / batch_size.
   [[nodiscard]] std::size_t batches_per_epoch() const noexcept;
 
  private:

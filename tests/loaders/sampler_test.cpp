@@ -1,10 +1,12 @@
 #include "loaders/sampler.h"
 
-#include <algorithm>
-#include <numeric>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/sampler_case.h"
 
 namespace feedrate {
 namespace {
@@ -27,6 +29,44 @@ TEST(EpochOrder, adds_the_epoch_to_the_seed_as_distributed_sampler_does) {
 
 TEST(EpochOrder, without_shuffle_is_the_datasets_own) {
   EXPECT_EQ(epoch_order(4, false, 9, 9), (Order{0, 1, 2, 3}));
+}
+
+// tests/interop/samplers_torch.py writes the file, and holds it to the PyTorch that is installed.
+TEST(Samplers, yield_what_pytorch_yields) {
+  std::ifstream file(FEEDRATE_SOURCE_DIR "/tests/golden/loaders/sampler_orders.txt");
+  ASSERT_TRUE(file);
+  std::size_t cases = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    const std::string text = line.substr(0, line.find(" : "));
+    EXPECT_EQ(testing::answer_sampler_case(text), line.substr(text.size() + 3)) << text;
+    ++cases;
+  }
+  EXPECT_GE(cases, 50U);
+}
+
+TEST(DistributedOrder, gives_every_record_to_one_rank_and_repeats_the_head) {
+  Order together;
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    const Order share = distributed_order(10, true, 3, 1, {.replicas = 4, .rank = rank});
+    EXPECT_EQ(share.size(), 3U);
+    together.insert(together.end(), share.begin(), share.end());
+  }
+  const Order order = epoch_order(10, true, 3, 1);
+  Order expected = order;
+  expected.insert(expected.end(), order.begin(), order.begin() + 2);
+  EXPECT_THAT(together, ::testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(DistributedOrder, refuses_a_rank_that_does_not_exist) {
+  EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 2, .rank = 2}), ConfigError);
+  EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 0}), ConfigError);
+}
+
+TEST(SeededRandomOrder, draws_a_base_seed_for_each_new_iterator_only) {
+  SeededRandomOrder persistent(10, 5), fresh(10, 5);
+  EXPECT_EQ(persistent.next_epoch(true), fresh.next_epoch(true));
+  EXPECT_NE(persistent.next_epoch(false), fresh.next_epoch(true));
 }
 
 std::vector<Order> all_batches(BatchSampler& sampler) {

@@ -1,0 +1,19 @@
+// What the test in Python asks of the samplers: a case a line in, its batches a line out.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "tests/support/sampler_case.h"
+
+int main() {
+  try {
+    for (std::string line; std::getline(std::cin, line);) {
+      std::cout << feedrate::testing::answer_sampler_case(line) << '\n';
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
