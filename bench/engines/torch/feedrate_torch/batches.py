@@ -1,0 +1,47 @@
+"""What a batch holds, whatever a collate function made of it."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from .failures import Mistake
+
+
+def tensors(batch: Any) -> Iterator[torch.Tensor]:
+    """Every tensor of a batch: in mappings, sequences, and in objects that bring their own to() or pin_memory()."""
+    if isinstance(batch, torch.Tensor):
+        yield batch
+    elif isinstance(batch, Mapping):
+        for value in batch.values():
+            yield from tensors(value)
+    elif isinstance(batch, Sequence) and not isinstance(batch, (str, bytes)):
+        for value in batch:
+            yield from tensors(value)
+    elif (hasattr(batch, "to") or hasattr(batch, "pin_memory")) and hasattr(batch, "__dict__"):
+        for value in vars(batch).values():
+            yield from tensors(value)
+
+
+def tensors_of(batch: Any) -> list[torch.Tensor]:
+    """REQUIRES at least one, because there is nothing to copy otherwise."""
+    found = list(tensors(batch))
+    if not found:
+        raise Mistake(
+            f"dataset.torch: its batches hold no tensors (the first is a {type(batch).__name__}); return tensors, numpy "
+            "arrays or numbers, or make tensors of the samples in dataset.collate_fn"
+        )
+    return found
+
+
+def bytes_of(found: list[torch.Tensor]) -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in found)
+
+
+def samples_of(batch: Any) -> int:
+    """Where no sampler knows: the first dimension of the first tensor that has one."""
+    for tensor in tensors(batch):
+        if tensor.dim() > 0:
+            return tensor.shape[0]
+    return 1

@@ -1,0 +1,48 @@
+"""The socket to feedrate. A line of JSON an event; feedrate answers some of them with one byte, once it has acted."""
+from __future__ import annotations
+
+import json
+import os
+import socket
+from typing import Any
+
+
+class ParentGone(Exception):
+    """feedrate has ended: nobody is interested any more."""
+
+
+class Channel:
+    """Used by the main thread of the child only; forked workers close their copy, so that its end is the child's end."""
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_inheritable(descriptor, False)
+        self._socket = socket.socket(fileno=descriptor)
+        self._socket.setblocking(True)
+        os.register_at_fork(after_in_child=self._socket.close)
+
+    def send(self, event: str, **fields: Any) -> None:
+        line = json.dumps({"event": event, **fields}, separators=(",", ":")) + "\n"
+        try:
+            self._socket.sendall(line.encode())
+        except OSError as error:
+            raise ParentGone from error
+
+    def ask(self, event: str, **fields: Any) -> None:
+        """Sends, and returns when feedrate has acted on it."""
+        self.send(event, **fields)
+        self._receive(1)
+
+    def receive_job(self) -> dict[str, Any]:
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            line += self._receive(65536)
+        return json.loads(line)
+
+    def _receive(self, most: int) -> bytes:
+        try:
+            received = self._socket.recv(most)
+        except OSError as error:
+            raise ParentGone from error
+        if not received:
+            raise ParentGone
+        return received

@@ -1,0 +1,159 @@
+"""From the job to the last mark: what happens in the child, in order."""
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import importlib
+import os
+import platform
+import signal
+import sys
+import warnings
+from typing import Any
+
+from .channel import Channel, ParentGone
+from .failures import Mistake, describe
+
+CHANNEL = 3
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    channel = Channel(CHANNEL)
+    try:
+        _prepare(channel)
+        job = channel.receive_job()
+        _end_with(job["parent"])
+        _run(job, channel)
+    except ParentGone:
+        os._exit(1)
+    except BaseException as error:  # an interrupt, too, is a reason that feedrate wants to know
+        channel.send("error", **describe(error))
+        sys.exit(1)
+
+
+def _prepare(channel: Channel) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that DataLoader cleans up
+    faulthandler.register(signal.SIGUSR1, all_threads=False)  # where it hangs; workers that are forked inherit it
+    me = os.getpid()
+    usual = warnings.showwarning
+
+    def show(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
+        if os.getpid() != me:  # a worker's goes to stderr
+            usual(message, category, filename, lineno, *rest)
+        else:
+            channel.send("warning", text=f"{category.__name__}: {message}")
+
+    warnings.showwarning = show
+
+
+def _end_with(parent: int) -> None:
+    """feedrate may be killed without a word, while this process waits for a worker."""
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    except (OSError, AttributeError):
+        pass  # not Linux: the channel's end has to do
+    if os.getppid() != parent:
+        raise ParentGone
+
+
+def _run(job: dict[str, Any], channel: Channel) -> None:
+    torch = _import_torch()
+    channel.send("hello", python=platform.python_version(), torch=torch.__version__, executable=sys.executable)
+    if "probe" in job:
+        _probe(job["probe"], channel)
+        return
+    _run_cell(job, channel, torch)
+
+
+def _import_torch() -> Any:
+    try:
+        import torch
+        import torch.utils.data
+    except Exception as error:
+        raise Mistake(
+            f"{sys.executable} cannot import torch: {type(error).__name__}: {error}; {sys.executable} -m pip install torch, or "
+            "set FEEDRATE_PYTHON to a Python that has it"
+        ) from None
+    return torch
+
+
+def _probe(probe: dict[str, Any], channel: Channel) -> None:
+    """Everything that can be known to fail before anything is measured."""
+    versions = {}
+    for name in probe["modules"]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                module = importlib.import_module(name)
+        except Exception as error:
+            raise Mistake(
+                f"{sys.executable} cannot import {name}: {error}; {sys.executable} -m pip install {probe['modules'][name]}"
+            ) from None
+        versions[name] = str(getattr(module, "__version__", "present"))
+    if probe.get("cuda"):
+        _require_cuda()
+    if probe.get("own"):
+        from .own_dataset import open_own_dataset
+
+        open_own_dataset(probe["own"])
+    channel.send("probed", modules=versions)
+
+
+def _require_cuda() -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        raise Mistake(
+            f"device cuda: torch {torch.__version__} of {sys.executable} sees no GPU (it was built for CUDA {torch.version.cuda}); "
+            "install a torch with CUDA, or take a simulated device"
+        )
+
+
+def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
+    from . import simulated_accelerator
+    from .job import parse_job
+    from .loading import open_feed
+    from .protocol import Measuring
+
+    job = parse_job(values)
+    torch.multiprocessing.set_sharing_strategy(job.loader.sharing_strategy)
+    if job.simulate_pinning:
+        simulated_accelerator.install()
+    feed = open_feed(_open_workload(job.dataset), job.loader)
+    channel.send(
+        "prepared", records=feed.records, batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
+    )
+    trainer = _make_trainer(job, channel, torch)
+    Measuring(feed, trainer, channel, job.protocol).run()
+    channel.ask("done", pinned_bytes=_pinned_bytes(job, torch))
+    del feed  # persistent workers end here, in the order that DataLoader wants
+
+
+def _open_workload(dataset: dict[str, Any]) -> Any:
+    if dataset.get("own"):
+        from .own_dataset import open_own_dataset
+
+        return open_own_dataset(dataset["own"])
+    from .images import open_images
+
+    return open_images(dataset)
+
+
+def _make_trainer(job: Any, channel: Channel, torch: Any) -> Any:
+    from .cuda_trainer import CudaTrainer
+    from .trainers import DiscardTrainer, ParentTrainer
+
+    if job.trainer == "cuda":
+        return CudaTrainer(channel, job.cuda, torch.cuda)
+    return ParentTrainer(channel) if job.trainer == "parent" else DiscardTrainer(channel)
+
+
+def _pinned_bytes(job: Any, torch: Any) -> int:
+    from . import simulated_accelerator
+
+    if job.simulate_pinning:
+        return simulated_accelerator.pinned_bytes()
+    if job.trainer == "cuda" and hasattr(torch.cuda, "host_memory_stats"):  # since torch 2.6
+        return int(torch.cuda.host_memory_stats().get("allocated_bytes.peak", 0))
+    return 0

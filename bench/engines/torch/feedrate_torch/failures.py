@@ -1,0 +1,46 @@
+"""Exceptions as text for the reason of a failed cell: what happened first, then the traceback."""
+from __future__ import annotations
+
+import re
+import traceback
+from typing import Any
+
+_OF_A_WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+|pin memory thread[^.]*)\.")
+
+
+class Mistake(Exception):
+    """Something that the user can put right; the message says which key and how. Shown without a traceback, except of
+    what caused it."""
+
+
+def _headline(error: BaseException) -> str:
+    text = str(error).strip()
+    name = type(error).__name__
+    caught = _OF_A_WORKER.match(text)
+    if caught:  # DataLoader embeds the worker's traceback, whose last line is the exception itself.
+        return f"{text.splitlines()[-1].strip()} (in {caught.group(1)})"
+    return f"{name}: {text.splitlines()[0]}" if text else name
+
+
+def _without_us(text: str) -> str:
+    """Frames of this package tell a user nothing."""
+    lines = text.splitlines()
+    kept, skipping = [], False
+    for line in lines:
+        if re.match(r'\s+File "', line):
+            skipping = "feedrate_torch" in line or "feedrate_child.py" in line
+        elif not line.startswith("    "):
+            skipping = False
+        if not skipping:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """The fields of an "error" event."""
+    if isinstance(error, Mistake):
+        cause = error.__cause__
+        details = "" if cause is None else "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))
+        return {"mistake": True, "headline": str(error), "traceback": _without_us(details)}
+    details = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    return {"mistake": False, "headline": _headline(error), "traceback": _without_us(details)}

@@ -1,0 +1,191 @@
+"""The DataLoader of a cell, and epochs of exactly so many batches."""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import torch
+from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSampler, SequentialSampler
+
+from .batches import samples_of
+from .failures import Mistake
+from .job import LoaderJob
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What DataLoader is to load. `own` is whether the user brought it."""
+
+    dataset: Any
+    collate_fn: Optional[Callable[[list[Any]], Any]] = None
+    worker_init_fn: Optional[Callable[[int], None]] = None
+    own: bool = False
+
+
+class ExactEpochs:
+    """A batch sampler of PyTorch's own samplers. An epoch ends after `batches` batches: before the sampler does, or
+    going on with the epochs that follow, so that a rate can be measured without the pause between epochs. The order of
+    epoch e is that of a generator seeded with seed + e, as DistributedSampler.set_epoch() has it.
+
+    loaders/sampler.h is the same in C++.
+    """
+
+    def __init__(self, records: int, options: LoaderJob) -> None:
+        self._options = options
+        self._generator = torch.Generator()
+        order = RandomSampler(range(records), generator=self._generator) if options.shuffle else SequentialSampler(range(records))
+        self._sampler = BatchSampler(order, options.batch_size, options.drop_last)
+        self._epoch = 0
+        self._batches = 0
+
+    def begin(self, epoch: int, batches: int) -> None:
+        self._epoch, self._batches = epoch, batches
+
+    def __iter__(self) -> Iterator[list[int]]:
+        epoch, left = self._epoch, self._batches
+        while left > 0:
+            self._generator.manual_seed(self._options.seed + epoch)
+            for batch in self._sampler:
+                yield batch
+                left -= 1
+                if left == 0:
+                    return
+            epoch += 1
+
+    def __len__(self) -> int:
+        return self._batches
+
+    @property
+    def batches_per_epoch(self) -> int:
+        return len(self._sampler)
+
+
+class MapFeed:
+    """A map-style dataset behind DataLoader."""
+
+    ends_by_itself = True  # an epoch of n batches ends with StopIteration, as any epoch of DataLoader
+
+    def __init__(self, workload: Workload, options: LoaderJob) -> None:
+        self._options = options
+        self.records = _length(workload)
+        if options.drop_last and self.records < options.batch_size:
+            raise Mistake(
+                f"drop_last: the dataset has {self.records} records, fewer than batch_size {options.batch_size}: no batch is left"
+            )
+        self._sampler = ExactEpochs(self.records, options)
+        self.loader = DataLoader(workload.dataset, batch_sampler=self._sampler, **_arguments(workload, options))
+
+    def begin(self, epoch: int, batches: int) -> Iterator[Any]:
+        self._sampler.begin(epoch, batches)
+        self._given = 0
+        return iter(self.loader)
+
+    def samples(self, batch: Any) -> int:
+        """By the sampler's order: with in_order false only the sum is right, and that is all it is used for."""
+        place = self._given % self._sampler.batches_per_epoch
+        self._given += 1
+        rest = self.records - place * self._options.batch_size
+        return min(rest, self._options.batch_size)
+
+    @property
+    def batches_per_epoch(self) -> Optional[int]:
+        return self._sampler.batches_per_epoch
+
+    @property
+    def samples_dropped(self) -> int:
+        return self.records % self._options.batch_size if self._options.drop_last else 0
+
+
+class IterableFeed:
+    """An IterableDataset behind DataLoader. It alone decides when an epoch ends: one that is to be longer goes on with
+    another iter(), whose cost is then the cost of that step; a shorter one is left early."""
+
+    ends_by_itself = False
+
+    def __init__(self, workload: Workload, options: LoaderJob) -> None:
+        self.loader = DataLoader(
+            workload.dataset,
+            batch_size=options.batch_size,
+            drop_last=options.drop_last,
+            shuffle=True if options.shuffle else None,  # PyTorch refuses it, in its own words
+            **_arguments(workload, options),
+        )
+        self.records: Optional[int] = None
+        self.batches_per_epoch: Optional[int] = None
+        self.samples_dropped = 0
+
+    def begin(self, epoch: int, batches: int) -> Iterator[Any]:
+        return _Endless(self.loader)
+
+    def samples(self, batch: Any) -> int:
+        return samples_of(batch)
+
+
+class _Endless:
+    def __init__(self, loader: DataLoader) -> None:
+        self._loader = loader
+        self._iterator = iter(loader)
+
+    def __iter__(self) -> _Endless:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            self._iterator = iter(self._loader)
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            raise Mistake("dataset.torch: an epoch of it has no batches; it must yield at least batch_size samples") from None
+
+    @property
+    def _workers(self) -> list[Any]:
+        return getattr(self._iterator, "_workers", [])
+
+
+def open_feed(workload: Workload, options: LoaderJob) -> Any:
+    if isinstance(workload.dataset, IterableDataset):
+        return IterableFeed(workload, options)
+    return MapFeed(workload, options)
+
+
+def _length(workload: Workload) -> int:
+    dataset = workload.dataset
+    if not hasattr(dataset, "__getitem__") and not hasattr(dataset, "__getitems__"):
+        raise Mistake(
+            f"dataset.torch: it returned a {type(dataset).__name__}, which is no dataset; return an object with __len__ and "
+            "__getitem__, or one of torch.utils.data.IterableDataset"
+        )
+    try:
+        length = len(dataset)
+    except (TypeError, NotImplementedError) as error:
+        raise Mistake(
+            f"dataset.torch: the dataset {type(dataset).__name__} has no __len__; add it, or derive from "
+            "torch.utils.data.IterableDataset and yield samples from __iter__"
+        ) from error
+    if length == 0:
+        raise Mistake(f"dataset.torch: the dataset {type(dataset).__name__} is empty; len() must be at least 1")
+    return length
+
+
+def _arguments(workload: Workload, options: LoaderJob) -> dict[str, Any]:
+    arguments: dict[str, Any] = {
+        "num_workers": options.num_workers,
+        "pin_memory": options.pin_memory,
+        "collate_fn": workload.collate_fn,
+        "worker_init_fn": workload.worker_init_fn,
+        "generator": torch.Generator().manual_seed(options.seed),
+    }
+    if options.num_workers > 0:
+        arguments["prefetch_factor"] = options.prefetch_factor
+        arguments["persistent_workers"] = options.persistent_workers
+        arguments["timeout"] = options.timeout
+        arguments["multiprocessing_context"] = options.multiprocessing_context
+    if not options.in_order:
+        if "in_order" not in inspect.signature(DataLoader.__init__).parameters:
+            raise Mistake(f"in_order: false needs torch 2.6 or later; this is torch {torch.__version__}")
+        arguments["in_order"] = False
+    return arguments

@@ -1,0 +1,272 @@
+"""feedrate's own datasets as a PyTorch user would read them: the same files, the same records in the same order.
+
+Everything is map-style: tar, too, by an index of offsets, because only then do shuffle, drop_last and the number of batches
+mean the same in every format. WebDataset's sequential reading is another way to feed a GPU; bring it as an own dataset.
+docs/formats.md has the layouts. A source is picklable; handles are opened by the process that reads, at its first record.
+"""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import struct
+import tarfile
+from typing import Any, NamedTuple, Protocol
+
+from .failures import Mistake
+
+_IMAGES = (".jpg", ".jpeg", ".png")
+_NO_LABEL = -1
+
+
+class Source(Protocol):
+    def __len__(self) -> int: ...
+
+    def read(self, index: int) -> tuple[Any, int]:
+        """A file-like object of an encoded image or an H×W×C array of pixels, and the label."""
+
+    def name(self, index: int) -> str:
+        """For messages."""
+
+
+class FolderSource:
+    """One file an image: class folders as ImageFolder has them, labels.csv, or neither."""
+
+    def __init__(self, root: str) -> None:
+        self._samples = _list_folder(root)
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def read(self, index: int) -> tuple[Any, int]:
+        path, label = self._samples[index]
+        return open(path, "rb"), label
+
+    def name(self, index: int) -> str:
+        return self._samples[index][0]
+
+
+def _list_folder(root: str) -> list[tuple[str, int]]:
+    if os.path.exists(os.path.join(root, "labels.csv")):
+        return _list_csv(root)
+    entries = sorted(os.listdir(root))
+    classes = [name for name in entries if os.path.isdir(os.path.join(root, name))]
+    samples: list[tuple[str, int]] = []
+    for label, name in enumerate(classes):
+        for folder, _, files in sorted(os.walk(os.path.join(root, name), followlinks=True)):
+            samples += [(os.path.join(folder, file), label) for file in sorted(files) if file.lower().endswith(_IMAGES)]
+    if samples:
+        return samples
+    return [(os.path.join(root, name), _NO_LABEL) for name in entries if name.lower().endswith(_IMAGES)]
+
+
+def _list_csv(root: str) -> list[tuple[str, int]]:
+    with open(os.path.join(root, "labels.csv"), newline="", encoding="utf-8-sig") as file:
+        rows = [(row["filename"], row["label"]) for row in csv.DictReader(file)]
+    names: list[str] = []
+    if not all(re.fullmatch(r"-?\d+|", label) for _, label in rows):
+        names = _class_names(root) or sorted({label for _, label in rows if label})
+    numbers = {name: number for number, name in enumerate(names)}
+    return [
+        (os.path.join(root, file), _NO_LABEL if not label else numbers[label] if names else int(label)) for file, label in rows
+    ]
+
+
+def _class_names(root: str) -> list[str]:
+    path = os.path.join(root, "classes.txt")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8", newline="") as file:
+        return [line.rstrip("\r\n") for line in file]
+
+
+class TarMember(NamedTuple):
+    shard: str
+    offset: int
+    size: int
+    label: int
+    name: str
+
+
+class TarSource:
+    """Shards by name, members as they lie; the index that feedrate keeps beside a shard saves walking it."""
+
+    def __init__(self, path: str) -> None:
+        shards = [path]
+        if os.path.isdir(path):
+            shards = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".tar")]
+        self._members = [member for shard in shards for member in _index_shard(shard)]
+        self._files: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def read(self, index: int) -> tuple[Any, int]:
+        member = self._members[index]
+        return io.BytesIO(os.pread(self._descriptor(member.shard), member.size, member.offset)), member.label
+
+    def name(self, index: int) -> str:
+        member = self._members[index]
+        return f"{member.shard}: {member.name}"
+
+    def _descriptor(self, shard: str) -> int:
+        if shard not in self._files:  # pread() has no position to share, so that a fork may share the descriptor
+            self._files[shard] = open(shard, "rb", buffering=0)
+        return self._files[shard].fileno()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_files": {}}
+
+
+def _index_shard(shard: str) -> list[TarMember]:
+    try:
+        with open(shard + ".idx", "rb") as file:
+            content = file.read()
+    except OSError:
+        content = b""
+    status = os.stat(shard)
+    if len(content) >= 48 and content[:24] == b"FRTIDX01" + struct.pack("<Qq", status.st_size, status.st_mtime_ns):
+        return _parse_index(shard, content)
+    return _walk_shard(shard)
+
+
+def _parse_index(shard: str, content: bytes) -> list[TarMember]:
+    (count,) = struct.unpack_from("<Q", content, 32)
+    members, at = [], 40
+    for _ in range(count):
+        offset, size, label, length = struct.unpack_from("<QQqI", content, at)
+        at += 28
+        members.append(TarMember(shard, offset, size, label, content[at : at + length].decode("utf-8", "surrogateescape")))
+        at += length
+    return members
+
+
+def _walk_shard(shard: str) -> list[TarMember]:
+    images: list[tuple[str, TarMember]] = []
+    labels: dict[str, int] = {}
+    with tarfile.open(shard, "r:") as archive:
+        for member in archive:
+            folder, base = os.path.split(member.name)
+            base, dot, extension = base.partition(".")
+            stem = os.path.join(folder, base)
+            if not member.isfile() or not dot or not base or re.match(r"__.*__$", stem.split("/")[0]):
+                continue
+            if extension == "cls":
+                labels[stem] = int(archive.extractfile(member).read())  # type: ignore[union-attr]
+            elif member.name.lower().endswith(_IMAGES):
+                images.append((stem, TarMember(shard, member.offset_data, member.size, _NO_LABEL, member.name)))
+    return [member._replace(label=labels.get(stem, _NO_LABEL)) for stem, member in images]
+
+
+class LmdbSource:
+    """feedrate's layout, or any database whose values are image files."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._lmdb = _require("lmdb", "format lmdb")
+        self._transaction: Any = None
+        with self._open() as environment, environment.begin() as transaction:
+            manifest = transaction.get(b"__feedrate__")
+            self._own = manifest is not None
+            self._keys = None if self._own else _image_keys(transaction)
+            self._size = json.loads(manifest)["records"] if self._own else len(self._keys or ())
+
+    def __len__(self) -> int:
+        return self._size
+
+    def read(self, index: int) -> tuple[Any, int]:
+        if self._transaction is None or self._process != os.getpid():
+            self._transaction, self._process = self._open().begin(buffers=True), os.getpid()
+        if not self._own:
+            return io.BytesIO(self._transaction.get(self._keys[index])), _NO_LABEL
+        value = self._transaction.get(b"%010d" % index)
+        length, label = struct.unpack_from("<Iq", value, 4)
+        return io.BytesIO(value[16 + length :]), label
+
+    def name(self, index: int) -> str:
+        return f"{self._path}: record {index}"
+
+    def _open(self) -> Any:
+        return self._lmdb.open(
+            self._path, subdir=os.path.isdir(self._path), readonly=True, lock=False, readahead=False, meminit=False
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_lmdb": None, "_transaction": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lmdb = _require("lmdb", "format lmdb")
+
+
+def _image_keys(transaction: Any) -> list[bytes]:
+    keys = [key for key, value in transaction.cursor() if value.startswith((b"\xff\xd8\xff", b"\x89PNG"))]
+    if all(re.fullmatch(rb"0|[1-9]\d*", key) for key in keys):
+        keys.sort(key=int)
+    return keys
+
+
+class Hdf5Source:
+    """Encoded images of variable length, or pixels. HDF5's handles do not survive a fork: each process opens its own."""
+
+    _IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x")
+    _LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._process = -1
+        with self._open() as file:
+            self._images_name = self._choose_images(file)
+            self._size = file[self._images_name].shape[0]
+            self._encoded = file[self._images_name].ndim == 1
+            labels = next((name for name in self._LABEL_NAMES if name in file), None)
+            self._labels = [_NO_LABEL] * self._size if labels is None else file[labels][:].reshape(-1).tolist()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def read(self, index: int) -> tuple[Any, int]:
+        if self._process != os.getpid():
+            self._images, self._process = self._open()[self._images_name], os.getpid()
+        value = self._images[index]
+        return io.BytesIO(value.tobytes()) if self._encoded else value, self._labels[index]
+
+    def name(self, index: int) -> str:
+        return f"{self._path}: record {index}"
+
+    def _choose_images(self, file: Any) -> str:
+        named = next((name for name in self._IMAGE_NAMES if name in file), None)
+        if named is not None:
+            return named
+        return next(name for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
+
+    def _open(self) -> Any:
+        return _require("h5py", "format hdf5").File(self._path, "r")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_images": None, "_process": -1}
+
+
+def _require(module: str, what: str) -> Any:
+    try:
+        return __import__(module)
+    except ImportError as error:
+        import sys
+
+        raise Mistake(f"{what}: the PyTorch engine needs {module}: {error}; {sys.executable} -m pip install {module}") from None
+
+
+_SOURCES = {
+    "folder": FolderSource,
+    "tar": TarSource,
+    "lmdb": LmdbSource,
+    "hdf5": Hdf5Source,
+    "hdf5-decoded": Hdf5Source,
+    "hdf5-contiguous": Hdf5Source,
+}
+
+
+def open_source(path: str, format_name: str) -> Source:
+    return _SOURCES[format_name](path)

@@ -1,0 +1,65 @@
+"""Trainers without a device of their own: feedrate's, behind the channel, and none at all."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import simulated_accelerator
+from .batches import bytes_of, tensors_of
+from .channel import Channel
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that feedrate's trainer needs of a batch."""
+
+    samples: int
+    size: int
+    pinned: bool
+
+
+class ParentTrainer:
+    """The trainer of the native engine, in feedrate itself, on a simulated device: it is told of a batch that is loaded and
+    answers when the step is over. Meanwhile this thread waits without the interpreter's lock, as in a CUDA call."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def copy(self, batch: Any, samples: int) -> Summary:
+        found = tensors_of(batch)
+        pinned = all(simulated_accelerator.is_pinned(tensor) for tensor in found)
+        return Summary(samples, bytes_of(found), pinned)
+
+    def train(self, asked: int, loaded: int, copied: Summary) -> None:
+        self._channel.ask("batch", t0=asked, t1=loaded, samples=copied.samples, bytes=copied.size, pinned=copied.pinned)
+
+    def begin_window(self) -> None: ...
+
+    def finish(self) -> None: ...
+
+
+def send_marks(channel: Channel, marks: list[tuple[int, int, int, int, int]]) -> None:
+    """t0, t1, t2, t3 and the number of samples of each kept step; in pieces that fit in a message."""
+    for begin in range(0, len(marks), 1000):
+        channel.send("marks", marks=marks[begin : begin + 1000])
+
+
+class DiscardTrainer:
+    """The mock trainer: no copy, no step."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._marks: list[tuple[int, int, int, int, int]] = []
+
+    def copy(self, batch: Any, samples: int) -> int:
+        tensors_of(batch)
+        return samples
+
+    def train(self, asked: int, loaded: int, copied: int) -> None:
+        self._marks.append((asked, loaded, loaded, loaded, copied))
+
+    def begin_window(self) -> None:
+        self._marks.clear()
+
+    def finish(self) -> None:
+        send_marks(self._channel, self._marks)
