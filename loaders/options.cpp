@@ -1,5 +1,9 @@
 #include "loaders/options.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -9,31 +13,79 @@ namespace {
 
 constexpr std::size_t kDefaultPrefetchFactor = 2;  // PyTorch's, where there are workers.
 
-void check(const LoaderOptions& options) {
-  if (options.batch_size < 1) {
-    throw ConfigError(fmt::format("batch_size: {} is not a positive integer", options.batch_size));
-  }
+constexpr std::array<const char*, 3> kStartMethods{"fork", "spawn", "forkserver"};
+
+void check_workers(const LoaderOptions& options) {
   if (options.num_workers < 0) {
-    throw ConfigError(fmt::format(
-        "num_workers: {} is negative; 0 loads in the training process, 1 and more in workers",
-        options.num_workers));
+    throw ConfigError(
+        fmt::format("num_workers: {} is negative; 0 loads in the training process, 1 and more in "
+                    "workers (PyTorch raises ValueError)",
+                    options.num_workers));
+  }
+  if (!(options.timeout >= 0.0) || !std::isfinite(options.timeout)) {
+    throw ConfigError(
+        fmt::format("timeout: {} is not a number of seconds from 0 on; 0 waits as long as it takes "
+                    "(PyTorch raises ValueError)",
+                    options.timeout));
   }
   if (options.num_workers == 0 && options.prefetch_factor) {
-    throw ConfigError("prefetch_factor: has a meaning only with num_workers > 0");
+    throw ConfigError(
+        "prefetch_factor: has no meaning with num_workers 0; leave it out, or set num_workers to 1 "
+        "or more (PyTorch raises ValueError)");
+  }
+  if (options.prefetch_factor && *options.prefetch_factor < 0) {
+    throw ConfigError(fmt::format(
+        "prefetch_factor: {} is negative; 1 and more is possible (PyTorch raises ValueError)",
+        *options.prefetch_factor));
   }
   if (options.num_workers == 0 && options.persistent_workers) {
-    throw ConfigError("persistent_workers: needs num_workers > 0");
-  }
-  if (options.prefetch_factor && *options.prefetch_factor < 1) {
     throw ConfigError(
-        fmt::format("prefetch_factor: {} is not a positive integer", *options.prefetch_factor));
+        "persistent_workers: there are none with num_workers 0; set num_workers to 1 or more "
+        "(PyTorch raises ValueError)");
   }
+}
+
+void check_start_method(const LoaderOptions& options) {
+  if (!options.multiprocessing_context || options.worker_type == WorkerType::kThread) return;
+  const std::string& method = *options.multiprocessing_context;
+  if (options.num_workers == 0) {
+    throw ConfigError(
+        fmt::format("multiprocessing_context: '{}' starts nothing with num_workers 0; leave it "
+                    "out, or set num_workers to 1 or more (PyTorch raises ValueError)",
+                    method));
+  }
+  if (std::find(kStartMethods.begin(), kStartMethods.end(), method) == kStartMethods.end()) {
+    throw ConfigError(fmt::format(
+        "multiprocessing_context: '{}' is no start method; there are {} (PyTorch raises "
+        "ValueError)",
+        method, fmt::join(kStartMethods, ", ")));
+  }
+}
+
+void check_batch_size(const LoaderOptions& options) {
+  if (options.batch_size >= 1) return;
+  throw ConfigError(fmt::format(
+      "batch_size: {} is not a positive integer; 1 and more is possible (PyTorch raises "
+      "ValueError)",
+      options.batch_size));
+}
+
+std::string start_method(const LoaderOptions& options) {
+  const bool is_given =
+      options.multiprocessing_context.has_value() && options.worker_type == WorkerType::kProcess;
+  return is_given ? *options.multiprocessing_context : kStartMethods.front();
+}
+
+std::string plural(int count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace
 
 ResolvedLoaderOptions resolve(const LoaderOptions& options) {
-  check(options);
+  check_workers(options);
+  check_start_method(options);
+  check_batch_size(options);
   const bool has_workers = options.num_workers > 0;
   const auto prefetch = options.prefetch_factor ? static_cast<std::size_t>(*options.prefetch_factor)
                                                 : kDefaultPrefetchFactor;
@@ -47,9 +99,50 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
           .in_order = options.in_order,
           .seed = options.seed,
           .timeout = from_seconds(options.timeout),
-          .multiprocessing_context = options.multiprocessing_context.value_or("fork"),
+          .multiprocessing_context = start_method(options),
           .worker_type = options.worker_type,
           .transport = options.transport};
+}
+
+void check_iterable(const ResolvedLoaderOptions& options) {
+  if (options.num_workers > 0 && options.prefetch_factor == 0) {
+    throw ConfigError(
+        "prefetch_factor: 0 hands out no batch; 1 and more is possible (PyTorch accepts 0 and "
+        "fails "
+        "an assertion when the loader is iterated)");
+  }
+  if (options.num_workers == 0 && options.timeout != Nanos::zero()) {
+    throw ConfigError(
+        fmt::format("timeout: {} s cannot be kept with num_workers 0; set it to 0, or num_workers "
+                    "to 1 or more (PyTorch accepts it and fails an assertion when the loader is "
+                    "iterated)",
+                    to_seconds(options.timeout)));
+  }
+}
+
+int cpus_for_workers(const CpuBudget& budget) {
+  const double ranks = std::max(1, budget.ranks);
+  double usable = budget.affinity;
+  usable =
+      std::min(usable, (budget.ranks_share_affinity ? budget.affinity : budget.online) / ranks);
+  if (budget.quota) usable = std::min(usable, *budget.quota / ranks);
+  return std::max(1, static_cast<int>(std::ceil(usable)));
+}
+
+std::vector<std::string> warnings(const ResolvedLoaderOptions& options, const CpuBudget& budget) {
+  const int usable = cpus_for_workers(budget);
+  if (options.num_workers <= static_cast<std::size_t>(usable)) return {};
+  const std::string quota =
+      budget.quota ? fmt::format(", cgroup quota {:.3g}", *budget.quota) : std::string();
+  const bool is_seen = options.num_workers > static_cast<std::size_t>(budget.affinity);
+  return {fmt::format(
+      "num_workers: {} workers share {} (affinity {} of {}{}, {} on this node) and may slow each "
+      "other down; {} is the most that can run at once. PyTorch, which looks at the affinity "
+      "alone, "
+      "{}.",
+      options.num_workers, plural(usable, "usable CPU"), budget.affinity, budget.online, quota,
+      plural(budget.ranks, "rank"), usable,
+      is_seen ? "warns, too" : fmt::format("warns from {} on", budget.affinity + 1))};
 }
 
 }  // namespace feedrate

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/units.h"
 #include "device/buffer.h"
@@ -43,7 +44,7 @@ struct LoaderOptions {
 struct ResolvedLoaderOptions {
   std::size_t batch_size = 1;
   std::size_t num_workers = 0;
-  std::size_t prefetch_factor = 0;  ///< 0 only without workers
+  std::size_t prefetch_factor = 0;  ///< 0 without workers; with workers see check_iterable
   bool persistent_workers = false;
   HostMemory memory = HostMemory::kPageable;
   bool shuffle = false;
@@ -62,7 +63,31 @@ struct ResolvedLoaderOptions {
   }
 };
 
-/// Throws ConfigError where DataLoader's constructor raises ValueError.
+/// Throws ConfigError where DataLoader's constructor raises ValueError, in the constructor's order.
+/// The start method is looked at for worker processes only.
 [[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options);
+
+/// Throws ConfigError where PyTorch's constructor is content and iter(loader) fails an assertion:
+/// prefetch_factor=0 with workers, a timeout without. Every loader asks at the start of an epoch.
+void check_iterable(const ResolvedLoaderOptions& options);
+
+/// The CPUs that the workers of one training process may use, as far as this machine tells.
+struct CpuBudget {
+  int online = 1;    ///< logical CPUs of the machine
+  int affinity = 1;  ///< those that this process may run on: what PyTorch goes by
+  std::optional<double> quota =
+      std::nullopt;  ///< of the control group, in CPUs; PyTorch does not see it
+  int ranks = 1;     ///< training processes on this node; PyTorch does not count them
+  bool ranks_share_affinity = false;  ///< otherwise each rank may have CPUs of its own
+};
+
+/// The smallest of: the affinity, an equal share of it where the ranks share it, otherwise of all
+/// CPUs that are online; an equal share of the quota. A part of a CPU counts as one. At least 1.
+[[nodiscard]] int cpus_for_workers(const CpuBudget& budget);
+
+/// What PyTorch would warn of, and what it does not see: more workers than usable CPUs. A sentence
+/// each.
+[[nodiscard]] std::vector<std::string> warnings(const ResolvedLoaderOptions& options,
+                                                const CpuBudget& budget);
 
 }  // namespace feedrate

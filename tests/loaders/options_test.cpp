@@ -1,5 +1,7 @@
 #include "loaders/options.h"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,11 @@
 namespace feedrate {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
 TEST(LoaderOptions, prefetch_factor_is_two_where_there_are_workers) {
@@ -24,15 +30,142 @@ TEST(LoaderOptions, pin_memory_decides_the_kind_of_host_memory) {
 
 void expect_refusal(const LoaderOptions& options, const char* message) {
   EXPECT_THAT([&] { static_cast<void>(resolve(options)); },
-              ThrowsMessage<ConfigError>(HasSubstr(message)));
+              ThrowsMessage<ConfigError>(
+                  AllOf(StartsWith(message), HasSubstr("(PyTorch raises ValueError)"))));
 }
 
-TEST(LoaderOptions, refuses_what_dataloader_refuses) {
-  expect_refusal({.batch_size = 0}, "batch_size: 0");
-  expect_refusal({.num_workers = -1}, "num_workers: -1 is negative");
-  expect_refusal({.num_workers = 0, .prefetch_factor = 2}, "prefetch_factor");
-  expect_refusal({.num_workers = 0, .persistent_workers = true}, "persistent_workers");
-  expect_refusal({.num_workers = 1, .prefetch_factor = 0}, "prefetch_factor: 0");
+TEST(LoaderOptions, num_workers_is_not_negative) {
+  expect_refusal({.num_workers = -1},
+                 "num_workers: -1 is negative; 0 loads in the training process");
+}
+
+TEST(LoaderOptions, timeout_is_not_negative) {
+  expect_refusal({.num_workers = 1, .timeout = -0.5}, "timeout: -0.5 is not a number of seconds");
+  expect_refusal({.timeout = -1.0}, "timeout: -1 is not a number of seconds");
+}
+
+TEST(LoaderOptions, timeout_is_finite) {
+  expect_refusal({.timeout = std::numeric_limits<double>::quiet_NaN()}, "timeout: nan");
+  expect_refusal({.timeout = std::numeric_limits<double>::infinity()}, "timeout: inf");
+}
+
+TEST(LoaderOptions, prefetch_factor_needs_workers_whatever_it_is) {
+  for (const std::int64_t factor : {-1, 0, 2}) {
+    expect_refusal({.num_workers = 0, .prefetch_factor = factor},
+                   "prefetch_factor: has no meaning with num_workers 0");
+  }
+}
+
+TEST(LoaderOptions, prefetch_factor_is_not_negative) {
+  expect_refusal({.num_workers = 1, .prefetch_factor = -1}, "prefetch_factor: -1 is negative");
+}
+
+TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
+  const ResolvedLoaderOptions options = resolve({.num_workers = 1, .prefetch_factor = 0});
+  EXPECT_EQ(options.prefetch_factor, 0U);
+  EXPECT_THAT([&] { check_iterable(options); },
+              ThrowsMessage<ConfigError>(AllOf(StartsWith("prefetch_factor: 0 hands out no batch"),
+                                               HasSubstr("when the loader is iterated"))));
+}
+
+TEST(LoaderOptions, persistent_workers_need_workers) {
+  expect_refusal({.num_workers = 0, .persistent_workers = true},
+                 "persistent_workers: there are none with num_workers 0");
+}
+
+TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) {
+  const ResolvedLoaderOptions options = resolve({.num_workers = 0, .timeout = 2.5});
+  EXPECT_THAT([&] { check_iterable(options); },
+              ThrowsMessage<ConfigError>(
+                  AllOf(StartsWith("timeout: 2.5 s cannot be kept with num_workers 0"),
+                        HasSubstr("when the loader is iterated"))));
+}
+
+TEST(LoaderOptions, what_is_in_order_can_be_iterated) {
+  EXPECT_NO_THROW(check_iterable(resolve({})));
+  EXPECT_NO_THROW(
+      check_iterable(resolve({.num_workers = 1, .prefetch_factor = 1, .timeout = 2.5})));
+}
+
+TEST(LoaderOptions, multiprocessing_context_needs_workers) {
+  expect_refusal({.num_workers = 0, .multiprocessing_context = "fork"},
+                 "multiprocessing_context: 'fork' starts nothing with num_workers 0");
+}
+
+TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
+  expect_refusal({.num_workers = 1, .multiprocessing_context = "forkk"},
+                 "multiprocessing_context: 'forkk' is no start method; there are fork, spawn, "
+                 "forkserver");
+  for (const char* const method : {"fork", "spawn", "forkserver"}) {
+    EXPECT_EQ(
+        resolve({.num_workers = 1, .multiprocessing_context = method}).multiprocessing_context,
+        method);
+  }
+  EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "fork");
+}
+
+TEST(LoaderOptions, multiprocessing_context_is_not_looked_at_for_threads) {
+  EXPECT_NO_THROW(static_cast<void>(resolve(
+      {.num_workers = 1, .multiprocessing_context = "", .worker_type = WorkerType::kThread})));
+}
+
+TEST(LoaderOptions, batch_size_is_positive) {
+  expect_refusal({.batch_size = 0}, "batch_size: 0 is not a positive integer");
+  expect_refusal({.batch_size = -3}, "batch_size: -3 is not a positive integer");
+}
+
+TEST(LoaderOptions, the_first_fault_is_named_as_pytorch_does) {
+  expect_refusal({.batch_size = 0, .num_workers = -1, .timeout = -1.0}, "num_workers: -1");
+  expect_refusal({.batch_size = 0, .num_workers = 1, .multiprocessing_context = "x"},
+                 "multiprocessing_context: 'x'");
+}
+
+TEST(CpusForWorkers, are_the_affinity_where_nothing_else_limits) {
+  EXPECT_EQ(cpus_for_workers(CpuBudget{.online = 64, .affinity = 16}), 16);
+}
+
+TEST(CpusForWorkers, are_limited_by_the_quota) {
+  EXPECT_EQ(cpus_for_workers(CpuBudget{.online = 64, .affinity = 16, .quota = 2.0}), 2);
+  EXPECT_EQ(cpus_for_workers(CpuBudget{.online = 64, .affinity = 16, .quota = 1.5}), 2);
+  EXPECT_EQ(cpus_for_workers(CpuBudget{.online = 64, .affinity = 16, .quota = 0.1}), 1);
+  EXPECT_EQ(cpus_for_workers(CpuBudget{.online = 64, .affinity = 16, .quota = 8.0, .ranks = 4}), 2);
+}
+
+TEST(CpusForWorkers, are_shared_by_the_ranks_of_the_node) {
+  const CpuBudget own{.online = 64, .affinity = 16, .ranks = 4};
+  EXPECT_EQ(cpus_for_workers(own), 16);
+  const CpuBudget overlapping{.online = 64, .affinity = 64, .ranks = 4};
+  EXPECT_EQ(cpus_for_workers(overlapping), 16);
+  const CpuBudget shared{.online = 64, .affinity = 16, .ranks = 4, .ranks_share_affinity = true};
+  EXPECT_EQ(cpus_for_workers(shared), 4);
+}
+
+TEST(CpusForWorkers, are_never_none) { EXPECT_EQ(cpus_for_workers(CpuBudget{.ranks = 0}), 1); }
+
+TEST(Warnings, are_none_up_to_the_usable_cpus) {
+  EXPECT_THAT(warnings(resolve({.num_workers = 16}), {.online = 16, .affinity = 16}), IsEmpty());
+  EXPECT_THAT(warnings(resolve({.num_workers = 0}), {}), IsEmpty());
+}
+
+// The one of PyTorch: num_workers > len(os.sched_getaffinity(0)).
+TEST(Warnings, name_more_workers_than_the_affinity_holds) {
+  EXPECT_THAT(
+      warnings(resolve({.num_workers = 17}), {.online = 64, .affinity = 16}),
+      ElementsAre("num_workers: 17 workers share 16 usable CPUs (affinity 16 of 64, 1 rank on this "
+                  "node) and may slow each other down; 16 is the most that can run at once. "
+                  "PyTorch, which looks at the affinity alone, warns, too."));
+}
+
+TEST(Warnings, name_what_pytorch_does_not_see) {
+  EXPECT_THAT(
+      warnings(resolve({.num_workers = 8}),
+               {.online = 16, .affinity = 16, .quota = 2.0, .ranks = 1}),
+      ElementsAre(
+          "num_workers: 8 workers share 2 usable CPUs (affinity 16 of 16, cgroup quota 2, "
+          "1 rank on this node) and may slow each other down; 2 is the most that can run at "
+          "once. PyTorch, which looks at the affinity alone, warns from 17 on."));
+  EXPECT_THAT(warnings(resolve({.num_workers = 8}), {.online = 16, .affinity = 16, .ranks = 4}),
+              ElementsAre(HasSubstr("4 usable CPUs (affinity 16 of 16, 4 ranks on this node)")));
 }
 
 }  // namespace
