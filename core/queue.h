@@ -7,6 +7,8 @@
 #include <stop_token>
 #include <utility>
 
+#include "core/units.h"
+
 namespace feedrate {
 
 /// Unbounded: whoever pushes bounds the number in flight. Safe for concurrent use.
@@ -21,10 +23,25 @@ class BlockingQueue {
     arrived_.notify_one();
   }
 
-  /// Blocks for the next item. Empty only when `stop` was requested and nothing is queued.
-  [[nodiscard]] std::optional<T> pop(const std::stop_token& stop) {
+  /// For what must not wait behind the rest.
+  void push_front(T item) {
+    {
+      const std::lock_guard lock(mutex_);
+      items_.push_front(std::move(item));
+    }
+    arrived_.notify_one();
+  }
+
+  /// Blocks for the next item. Empty only when nothing is queued and `stop` was requested or
+  /// `timeout` has passed (zero: waits for ever).
+  [[nodiscard]] std::optional<T> pop(const std::stop_token& stop, Nanos timeout = Nanos(0)) {
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, stop, [&] { return !items_.empty(); });
+    const auto is_here = [&] { return !items_.empty(); };
+    if (timeout > Nanos(0)) {
+      arrived_.wait_for(lock, stop, timeout, is_here);
+    } else {
+      arrived_.wait(lock, stop, is_here);
+    }
     return take_front();
   }
 

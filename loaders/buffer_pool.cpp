@@ -1,28 +1,56 @@
 #include "loaders/buffer_pool.h"
 
+#include <mutex>
 #include <utility>
+#include <vector>
+
+#include "device/host_memory.h"
 
 namespace feedrate {
 
-BufferPool::BufferPool(Device& device, HostMemory kind, std::size_t buffer_size)
-    : device_(device), kind_(kind), buffer_size_(buffer_size), shelf_(std::make_shared<Shelf>()) {}
-
-std::shared_ptr<const HostBuffer> BufferPool::acquire() {
-  HostBuffer buffer;
-  {
-    const std::lock_guard lock(shelf_->mutex);
-    if (!shelf_->free.empty()) {
-      buffer = std::move(shelf_->free.back());
-      shelf_->free.pop_back();
-    }
+class BufferPool::Shelf {
+ public:
+  // Last in, first out: the warmest first.
+  HostBuffer take(std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return allocate_pageable(size);
+    HostBuffer buffer = std::move(free_.back());
+    free_.pop_back();
+    return buffer;
   }
-  if (buffer.size() != buffer_size_) buffer = device_.allocate_host(buffer_size_, kind_);
-  auto owned = std::make_unique<HostBuffer>(std::move(buffer));
-  return {owned.release(), [shelf = shelf_](HostBuffer* lent) {
-            const std::unique_ptr<HostBuffer> back(lent);
-            const std::lock_guard lock(shelf->mutex);
-            shelf->free.push_back(std::move(*back));
-          }};
+
+  void put(HostBuffer buffer) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(buffer));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<HostBuffer> free_;  // Guarded by mutex_.
+};
+
+class BufferPool::Lease final : public BatchMemory {
+ public:
+  Lease(HostBuffer buffer, std::size_t size, std::shared_ptr<Shelf> shelf)
+      : buffer_(std::move(buffer)), size_(size), shelf_(std::move(shelf)) {}
+  ~Lease() override { shelf_->put(std::move(buffer_)); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  MutableBytes bytes() const noexcept override { return buffer_.bytes().first(size_); }
+  HostMemory kind() const noexcept override { return HostMemory::kPageable; }
+
+ private:
+  HostBuffer buffer_;
+  std::size_t size_;
+  std::shared_ptr<Shelf> shelf_;
+};
+
+BufferPool::BufferPool(std::size_t buffer_size)
+    : buffer_size_(buffer_size), shelf_(std::make_shared<Shelf>()) {}
+
+std::shared_ptr<BatchMemory> BufferPool::acquire(std::size_t size) {
+  return std::make_shared<Lease>(shelf_->take(buffer_size_), size, shelf_);
 }
 
 }  // namespace feedrate

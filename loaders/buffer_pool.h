@@ -1,36 +1,27 @@
-// Host buffers of one size, used again and again, so that allocating and pinning stay outside the
-// measured steps.
+// Pageable buffers of one size, used again and again, as malloc does with what was freed last.
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <vector>
 
-#include "device/device.h"
+#include "loaders/batch_memory.h"
 
 namespace feedrate {
 
 /// Grows to the largest number ever out at once; never shrinks. What bounds that number is the
-/// loader's protocol, not the pool. Safe for concurrent use; leases may outlive the pool, but not
-/// its device.
+/// loader's protocol, not the pool. Safe for concurrent use; what it lends may outlive it.
 class BufferPool {
  public:
-  BufferPool(Device& device, HostMemory kind, std::size_t buffer_size);
+  explicit BufferPool(std::size_t buffer_size);
 
-  /// A buffer on loan: goes back by itself when the last copy of the pointer dies.
-  [[nodiscard]] std::shared_ptr<const HostBuffer> acquire();
+  /// The first `size` bytes of a buffer on loan. REQUIRES: size <= buffer_size
+  [[nodiscard]] std::shared_ptr<BatchMemory> acquire(std::size_t size);
 
  private:
-  // Shared with the leases, which may be the last to go.
-  struct Shelf {
-    std::mutex mutex;
-    std::vector<HostBuffer> free;  // Guarded by mutex. Last in, first out: the warmest first.
-  };
+  class Shelf;
+  class Lease;
 
-  Device& device_;
-  HostMemory kind_;
   std::size_t buffer_size_;
-  std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<Shelf> shelf_;  // Shared with the leases, which may be the last to go.
 };
 
 }  // namespace feedrate

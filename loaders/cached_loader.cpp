@@ -8,9 +8,9 @@ namespace {
 class CachedLoader final : public Loader {
  public:
   CachedLoader(const Dataset& dataset, const ResolvedLoaderOptions& options, Device& device)
-      : pool_(make_batch_pool(dataset, options, device)),
-        batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
-        batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(), pool_)) {
+      : batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
+        batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(),
+                          memory(dataset, options, device), {}, device.clock())) {
     batch_.times = {};  // Nothing is read or decoded for the batches that are returned.
   }
 
@@ -37,7 +37,12 @@ class CachedLoader final : public Loader {
     return task;
   }
 
-  BufferPool pool_;
+  static std::shared_ptr<BatchMemory> memory(const Dataset& dataset,
+                                             const ResolvedLoaderOptions& options, Device& device) {
+    const std::size_t bytes = options.batch_size * dataset.sample_bytes();
+    return std::make_shared<OwnedMemory>(device.allocate_host(bytes, options.memory));
+  }
+
   std::size_t batches_per_epoch_;
   Batch batch_;
   std::size_t returned_ = 0;

@@ -1,6 +1,10 @@
+#include <utility>
+
 #include "core/error.h"
 #include "loaders/batch_maker.h"
+#include "loaders/buffer_pool.h"
 #include "loaders/loader.h"
+#include "loaders/pinner.h"
 
 namespace feedrate {
 namespace {
@@ -9,7 +13,10 @@ class InlineLoader final : public Loader {
  public:
   InlineLoader(const Dataset& dataset, const ResolvedLoaderOptions& options, Device& device)
       : dataset_(dataset),
-        pool_(make_batch_pool(dataset, options, device)),
+        options_(options),
+        clock_(device.clock()),
+        buffers_(options.batch_size * dataset.sample_bytes()),
+        pinner_(device, options.costs, device.clock()),
         sampler_(make_batch_sampler(dataset, options)) {}
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
@@ -21,14 +28,20 @@ class InlineLoader final : public Loader {
     if (stop.stop_requested()) throw Cancelled();
     const std::optional<BatchTask> task = sampler_.next();
     if (!task) return std::nullopt;
-    return make_batch(*task, *fetcher_, pool_);
+    auto memory = buffers_.acquire(task->indices.size() * dataset_.sample_bytes());
+    Batch batch = make_batch(*task, *fetcher_, std::move(memory), options_.costs, clock_);
+    if (options_.memory == HostMemory::kPinned) pinner_.pin(batch);
+    return batch;
   }
 
   std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }
 
  private:
   const Dataset& dataset_;
-  BufferPool pool_;
+  const ResolvedLoaderOptions options_;
+  Clock& clock_;
+  BufferPool buffers_;
+  Pinner pinner_;
   BatchSampler sampler_;
   std::unique_ptr<Fetcher> fetcher_;
 };

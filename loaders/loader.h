@@ -6,12 +6,19 @@
 #include <stop_token>
 #include <string_view>
 
+#include "core/error.h"
 #include "device/device.h"
 #include "loaders/batch.h"
 #include "loaders/dataset.h"
 #include "loaders/options.h"
 
 namespace feedrate {
+
+/// No batch came within `timeout`.
+class TimedOut : public Error {
+ public:
+  explicit TimedOut(Nanos timeout);
+};
 
 /// Driven by one thread, the consumer. The destructor stops and joins the workers.
 class Loader {
@@ -26,7 +33,8 @@ class Loader {
 
   /// Blocks for the next batch; nullopt means the epoch is over (and workers that are not
   /// persistent are gone). A worker's error is thrown here, at the place in the sequence where its
-  /// batch would have been; the loader stays usable. Throws Cancelled once `stop` is requested.
+  /// batch would have been; the loader stays usable. Throws WorkerDied, TimedOut, and Cancelled
+  /// once `stop` is requested.
   [[nodiscard]] virtual std::optional<Batch> next(const std::stop_token& stop) = 0;
 
   [[nodiscard]] virtual std::size_t batches_per_epoch() const noexcept = 0;
@@ -45,12 +53,12 @@ class Loader {
                                                          const ResolvedLoaderOptions& options,
                                                          Device& device);
 
-/// Worker threads under PyTorch's protocol: task i on worker i mod num_workers, one new task for
-/// each batch returned, at most prefetch_factor * num_workers outstanding.
-/// REQUIRES: options.num_workers > 0
-[[nodiscard]] std::unique_ptr<Loader> make_thread_loader(const Dataset& dataset,
-                                                         const ResolvedLoaderOptions& options,
-                                                         Device& device);
+/// PyTorch's protocol with workers: task i on worker i mod num_workers, one new task for each batch
+/// returned, at most prefetch_factor * num_workers outstanding, a pin thread for pin_memory.
+/// REQUIRES: options.num_workers > 0; for processes, that device.clock() is the steady clock
+[[nodiscard]] std::unique_ptr<Loader> make_prefetching_loader(const Dataset& dataset,
+                                                              const ResolvedLoaderOptions& options,
+                                                              Device& device);
 
 /// The mock loader: makes one full batch and returns it again and again. What the trainer alone can
 /// do, the most that any tuning of the loader can reach.
@@ -58,7 +66,7 @@ class Loader {
                                                          const ResolvedLoaderOptions& options,
                                                          Device& device);
 
-/// The loader that `options` ask for: inline or threads. `dataset` and `device` outlive it.
+/// The loader that `options` ask for: inline or prefetching. `dataset` and `device` outlive it.
 [[nodiscard]] std::unique_ptr<Loader> make_loader(const Dataset& dataset,
                                                   const ResolvedLoaderOptions& options,
                                                   Device& device);

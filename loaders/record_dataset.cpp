@@ -24,7 +24,7 @@ auto with_location(const RecordReader& reader, std::uint64_t index, Step step) {
 class RecordFetcher final : public Fetcher {
  public:
   RecordFetcher(const RecordReader& reader, const PipelineSpec& pipeline, std::uint64_t seed,
-                SampleShape shape, const OnDamaged& on_damaged)
+                SampleShape shape, OnDamaged on_damaged)
       : reader_(reader),
         cursor_(reader.open_cursor()),
         pipeline_(make_sample_pipeline(pipeline, seed)),
@@ -36,7 +36,7 @@ class RecordFetcher final : public Fetcher {
     const std::size_t stride = shape_.bytes();
     MutableBytes room = batch.buffer->bytes();
     for (const std::uint64_t index : task.indices) {
-      batch.labels.push_back(fetch_sample(task.epoch, index, room.first(stride), batch.times));
+      batch.labels.push_back(fetch_sample(task.epoch, index, room.first(stride), batch));
       room = room.subspan(stride);
     }
     batch.bytes_used = stride * task.indices.size();
@@ -47,17 +47,17 @@ class RecordFetcher final : public Fetcher {
 
  private:
   std::int64_t fetch_sample(std::uint64_t epoch, std::uint64_t index, MutableBytes out,
-                            StageNanos& times) {
+                            Batch& batch) {
     try {
       const auto start = SteadyTime::now();
       const Record record = cursor_->read(index);
-      times.read += SteadyTime::now() - start;
+      batch.times.read += SteadyTime::now() - start;
       with_location(reader_, index,
                     [&] { pipeline_->make_sample(record, epoch, index, shape_, out); });
       return record.label;
     } catch (const FormatError& error) {
-      if (!on_damaged_) throw;
-      on_damaged_(error.what());
+      if (on_damaged_ == OnDamaged::kThrow) throw;
+      batch.damaged.emplace_back(error.what());
       std::fill(out.begin(), out.end(), std::byte{0});
       return kNoLabel;
     }
@@ -67,7 +67,7 @@ class RecordFetcher final : public Fetcher {
   std::unique_ptr<RecordCursor> cursor_;
   std::unique_ptr<SamplePipeline> pipeline_;
   SampleShape shape_;
-  const OnDamaged& on_damaged_;
+  OnDamaged on_damaged_;
 };
 
 class RecordDataset final : public Dataset {
@@ -77,7 +77,7 @@ class RecordDataset final : public Dataset {
       : reader_(std::move(reader)),
         pipeline_(std::move(pipeline)),
         seed_(seed),
-        on_damaged_(std::move(on_damaged)),
+        on_damaged_(on_damaged),
         shape_(first_shape()) {}
 
   std::uint64_t size() const noexcept override { return reader_->size(); }
@@ -96,7 +96,7 @@ class RecordDataset final : public Dataset {
         const Record record = cursor->read(index);
         return with_location(*reader_, index, [&] { return pipeline->shape(record); });
       } catch (const FormatError&) {
-        if (!on_damaged_ || index + 1 == reader_->size()) throw;
+        if (on_damaged_ == OnDamaged::kThrow || index + 1 == reader_->size()) throw;
       }
     }
   }
@@ -113,8 +113,7 @@ class RecordDataset final : public Dataset {
 std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader> reader,
                                              PipelineSpec pipeline, std::uint64_t seed,
                                              OnDamaged on_damaged) {
-  return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed,
-                                         std::move(on_damaged));
+  return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed, on_damaged);
 }
 
 }  // namespace feedrate

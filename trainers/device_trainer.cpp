@@ -65,6 +65,7 @@ class DeviceTrainer final : public Trainer {
   }
 
  private:
+  // The batch ends here, as the host's tensor does in `x = x.to(device)`.
   void copy(Batch batch, Slot& slot, StepEvents& events) {
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
@@ -72,7 +73,8 @@ class DeviceTrainer final : public Trainer {
     stream.copy_to_device(slot.memory, batch.bytes());
     stream.record(*events.copy_end);
     if (options_.non_blocking) {
-      hold_until_copied(std::move(batch), *events.copy_end);
+      batch.buffer->record_stream(stream);
+      wait_for_room(*events.copy_end);
     } else {
       stream.synchronize();
     }
@@ -92,11 +94,11 @@ class DeviceTrainer final : public Trainer {
     }
   }
 
-  void hold_until_copied(Batch batch, const DeviceEvent& copied) {
-    in_flight_.emplace_back(std::move(batch), &copied);
-    while (!in_flight_.empty() && in_flight_.front().second->query()) in_flight_.pop_front();
+  void wait_for_room(const DeviceEvent& copied) {
+    in_flight_.push_back(&copied);
+    while (!in_flight_.empty() && in_flight_.front()->query()) in_flight_.pop_front();
     if (in_flight_.size() > kRunAhead) {
-      in_flight_.front().second->synchronize();
+      in_flight_.front()->synchronize();
       in_flight_.pop_front();
     }
   }
@@ -141,7 +143,7 @@ class DeviceTrainer final : public Trainer {
   std::size_t steps_ = 0;
   std::deque<StepEvents> events_;  // Of the steps since the last finish(); a deque keeps addresses.
   std::vector<StepEvents> spare_events_;
-  std::deque<std::pair<Batch, const DeviceEvent*>> in_flight_;
+  std::deque<const DeviceEvent*> in_flight_;  // Of the copies under way.
 };
 
 }  // namespace

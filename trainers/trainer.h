@@ -29,7 +29,7 @@ struct DeviceSpans {
 /// many kernels, so that the launch queue stops its host a few steps ahead, too.
 inline constexpr std::size_t kRunAhead = 4;
 
-/// One thread. Holds a batch for as long as the device may still read it.
+/// One thread. A batch that step() was given is held no longer than the copy call takes.
 class Trainer {
  public:
   virtual ~Trainer() = default;

@@ -6,6 +6,7 @@
 
 #include "bench/commands/sweep.h"
 #include "bench/engines/cell_protocol.h"
+#include "bench/environment.h"
 #include "core/error.h"
 #include "decode/sample_pipeline.h"
 #include "formats/registry.h"
@@ -22,10 +23,9 @@ namespace {
 // `problem` then speaks.
 std::size_t sample_bytes(const SweepConfig& config, std::string& problem) {
   if (!std::filesystem::exists(config.dataset.path)) return 0;
-  OnDamaged ignore;
-  if (config.dataset.skip_damaged) ignore = [](const std::string&) {};
+  const OnDamaged on_damaged = config.dataset.skip_damaged ? OnDamaged::kSkip : OnDamaged::kThrow;
   try {
-    return make_record_dataset(open_dataset(config.dataset.path), config.pipeline, 0, ignore)
+    return make_record_dataset(open_dataset(config.dataset.path), config.pipeline, 0, on_damaged)
         ->sample_bytes();
   } catch (const FormatError& error) {
     problem = error.what();
@@ -69,12 +69,14 @@ class PlanView {
         format_duration(to_seconds(measure_.cell_timeout) *
                         static_cast<double>(running_ * measure_.repeats)));
     print_memory(out);
+    print_warnings(out);
   }
 
  private:
   std::vector<std::string> costs(const Cell& cell) {
-    const CellEstimate cost =
-        estimate(make_cell_spec(cell.settings, measure_.seed), measure_, sample_bytes_);
+    const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
+    const CellEstimate cost = estimate(spec, measure_, sample_bytes_);
+    most_workers_ = std::max(most_workers_, spec.loader.num_workers);
     seconds_ += cost.seconds_at_least;
     largest_ = std::max(largest_, cost.batch_bytes);
     return {"≥ " + format_value(cost.seconds_at_least, Unit::kSeconds),
@@ -95,6 +97,12 @@ class PlanView {
     if (largest > available) out << "Warning: that is more than there is.\n";
   }
 
+  void print_warnings(std::ostream& out) const {
+    for (const std::string& warning : worker_warnings(most_workers_)) {
+      out << fmt::format("Warning: {}\n", warning);
+    }
+  }
+
   const MeasureConfig& measure_;
   const std::size_t sample_bytes_;
   const std::vector<std::string> axes_;
@@ -102,6 +110,7 @@ class PlanView {
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
   std::size_t largest_ = 0;
+  std::size_t most_workers_ = 0;
   double seconds_ = 0.0;
 };
 

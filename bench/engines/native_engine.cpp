@@ -43,11 +43,12 @@ class NativeEngine final : public CellEngine {
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
 
-    const auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
-                                           : make_loader(*data.dataset, cell.loader, device);
+    auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
+                                     : make_loader(*data.dataset, cell.loader, device);
     const auto trainer = make_trainer(cell, *data.dataset, device);
     const Measurement measurement =
         measure(*loader, *trainer, device.clock(), protocol_of(cell, options_.measure), stop);
+    for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
     Repeat repeat = summarize(measurement);
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
@@ -56,6 +57,7 @@ class NativeEngine final : public CellEngine {
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     add("cached_before", cached_before);
+    loader.reset();  // What workers have read is their parent's when they are gone.
     if (const auto read_after = storage_read_bytes(); read_before && read_after) {
       add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
     }
@@ -71,8 +73,9 @@ class NativeEngine final : public CellEngine {
       const ShelvedDataset& shelved = options_.datasets.at(format);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       open.reader = open_dataset(shelved.path);
-      open.dataset = make_record_dataset(open.reader, options_.pipeline, options_.measure.seed,
-                                         options_.on_damaged);
+      open.dataset =
+          make_record_dataset(open.reader, options_.pipeline, options_.measure.seed,
+                              options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow);
     }
     return open;
   }

@@ -16,7 +16,8 @@ struct NativeEngineOptions {
   std::map<std::string, ShelvedDataset> datasets;
   PipelineSpec pipeline;
   MeasureConfig measure;
-  /// Called for each damaged record, from any thread; if empty, a damaged record fails its cell.
+  /// Called for each damaged record, on the thread of run(); if empty, a damaged record fails its
+  /// cell.
   std::function<void(const std::string&)> on_damaged;
 };
 

@@ -32,6 +32,7 @@ class Protocol {
         const Nanos before = clock_.now();
         std::optional<Batch> batch = loader_.next(stop_);
         if (!batch) return before;
+        note(*batch);
         trainer_.step(std::move(*batch));
       }
     }();
@@ -46,6 +47,7 @@ class Protocol {
     loader_.start_epoch(result_.epochs.size(), batches);
     Batch batch = *loader_.next(stop_);
     result_.epochs.push_back({clock_.now() - start, std::nullopt});
+    note(batch);
     trainer_.step(std::move(batch));
   }
 
@@ -55,10 +57,11 @@ class Protocol {
 
   void measure_window() {
     result_.stages = {};
+    worker_cpu_ = {};
     loader_.start_window();
     const double cpu_before = process_cpu_seconds();
     for (std::size_t i = 0; i < options_.kept_steps(); ++i) result_.kept.push_back(run_step());
-    result_.cpu_seconds = process_cpu_seconds() - cpu_before;
+    result_.cpu_seconds = process_cpu_seconds() - cpu_before + to_seconds(worker_cpu_);
     result_.data_readiness = loader_.data_readiness();
   }
 
@@ -68,11 +71,17 @@ class Protocol {
     Batch batch = *loader_.next(stop_);
     marks.loaded = clock_.now();
     marks.samples = batch.samples();
-    result_.stages += batch.times;
+    note(batch);
     const StepTiming timing = trainer_.step(std::move(batch));
     marks.copied = timing.copied;
     marks.trained = timing.trained;
     return marks;
+  }
+
+  void note(const Batch& batch) {
+    result_.stages += batch.times;
+    worker_cpu_ += batch.worker_cpu;
+    result_.damaged.insert(result_.damaged.end(), batch.damaged.begin(), batch.damaged.end());
   }
 
   Loader& loader_;
@@ -81,6 +90,7 @@ class Protocol {
   const ProtocolOptions& options_;
   const std::stop_token& stop_;
   Measurement result_;
+  Nanos worker_cpu_{};  // Of worker processes, since the window began.
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/clock.h"
@@ -54,8 +55,9 @@ struct Measurement {
   /// in the window, and those of kept steps behind it.
   std::vector<DeviceSpans> spans;
   StageNanos stages;         ///< summed over the kept samples
-  double cpu_seconds = 0.0;  ///< user + system of the process, over the kept steps
+  double cpu_seconds = 0.0;  ///< user + system of the process and its workers, over the kept steps
   std::optional<double> data_readiness;
+  std::vector<std::string> damaged;  ///< records of all steps that were replaced by zeros
 };
 
 /// Throws what the loader and the trainer throw; Cancelled once `stop` is requested.

@@ -40,5 +40,20 @@ TEST(BlockingQueue, gives_up_when_a_stop_is_requested) {
   EXPECT_EQ(got, std::nullopt);
 }
 
+TEST(BlockingQueue, gives_up_after_the_timeout) {
+  BlockingQueue<int> queue;
+  EXPECT_EQ(queue.pop({}, std::chrono::milliseconds(1)), std::nullopt);
+  queue.push(7);
+  EXPECT_EQ(queue.pop({}, std::chrono::milliseconds(1)), 7);
+}
+
+TEST(BlockingQueue, what_is_pushed_to_the_front_comes_first) {
+  BlockingQueue<int> queue;
+  queue.push(1);
+  queue.push_front(2);
+  EXPECT_EQ(queue.try_pop(), 2);
+  EXPECT_EQ(queue.try_pop(), 1);
+}
+
 }  // namespace
 }  // namespace feedrate

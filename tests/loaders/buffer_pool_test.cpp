@@ -2,47 +2,36 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/test_device.h"
-
 namespace feedrate {
 namespace {
 
 TEST(BufferPool, lends_the_same_memory_again) {
-  SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
-  BufferPool pool(*device, HostMemory::kPageable, 4096);
-  const std::byte* first = pool.acquire()->bytes().data();
-  EXPECT_EQ(pool.acquire()->bytes().data(), first);
+  BufferPool pool(4096);
+  const std::byte* first = pool.acquire(4096)->bytes().data();
+  EXPECT_EQ(pool.acquire(4096)->bytes().data(), first);
 }
 
 TEST(BufferPool, never_lends_one_buffer_twice_at_a_time) {
-  SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
-  BufferPool pool(*device, HostMemory::kPageable, 4096);
-  const auto a = pool.acquire();
-  const auto b = pool.acquire();
+  BufferPool pool(4096);
+  const auto a = pool.acquire(4096);
+  const auto b = pool.acquire(4096);
   EXPECT_NE(a->bytes().data(), b->bytes().data());
 }
 
-TEST(BufferPool, pins_where_it_is_asked_to) {
-  SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
-  BufferPool pool(*device, HostMemory::kPinned, 4096);
-  EXPECT_EQ(pool.acquire()->kind(), HostMemory::kPinned);
-  EXPECT_EQ(device->pinned_bytes(), 4096U);
+TEST(BufferPool, lends_the_part_that_is_asked_for) {
+  BufferPool pool(4096);
+  EXPECT_EQ(pool.acquire(100)->bytes().size(), 100U);
+  EXPECT_EQ(pool.acquire(4096)->bytes().size(), 4096U);
 }
 
 TEST(BufferPool, a_lease_may_outlive_it) {
-  SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
-  std::shared_ptr<const HostBuffer> lease;
+  std::shared_ptr<BatchMemory> lease;
   {
-    BufferPool pool(*device, HostMemory::kPinned, 4096);
-    lease = pool.acquire();
+    BufferPool pool(4096);
+    lease = pool.acquire(4096);
   }
-  EXPECT_EQ(lease->size(), 4096U);
-  lease.reset();
-  EXPECT_EQ(device->pinned_bytes(), 0U);
+  EXPECT_EQ(lease->bytes().size(), 4096U);
+  EXPECT_EQ(lease->kind(), HostMemory::kPageable);
 }
 
 }  // namespace

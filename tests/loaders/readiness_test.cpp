@@ -7,60 +7,43 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(ReadinessGauge, counts_the_time_with_nothing_ready) {
-  ManualClock clock;
-  ReadinessGauge gauge(clock, true);
-  gauge.start_epoch();
-  clock.sleep_for(seconds(1));  // nothing
-  gauge.add(0);
-  clock.sleep_for(seconds(2));  // 0 is ready
-  gauge.add(1);
-  gauge.take(0);
-  clock.sleep_for(seconds(4));  // 1 is ready
-  gauge.take(1);
-  clock.sleep_for(seconds(3));  // nothing
-  EXPECT_DOUBLE_EQ(gauge.ratio(), 0.6);
+class ReadinessGaugeTest : public ::testing::Test {
+ protected:
+  ManualClock clock_;
+  ReadinessGauge gauge_{clock_};
+};
+
+TEST_F(ReadinessGaugeTest, counts_the_time_in_which_the_due_batch_was_missing) {
+  gauge_.start_window();
+  clock_.sleep_for(seconds(3));
+  gauge_.take(Nanos(seconds(1)));  // missing for 1 s, ready for 2 s
+  clock_.sleep_for(seconds(2));
+  gauge_.take(Nanos(seconds(5)));  // missing for 2 s
+  EXPECT_DOUBLE_EQ(gauge_.ratio(), 0.4);
 }
 
-TEST(ReadinessGauge, in_order_an_early_batch_is_not_ready) {
-  ManualClock clock;
-  ReadinessGauge gauge(clock, true);
-  gauge.start_epoch();
-  gauge.add(1);
-  clock.sleep_for(seconds(3));
-  gauge.add(0);
-  clock.sleep_for(seconds(1));
-  EXPECT_DOUBLE_EQ(gauge.ratio(), 0.25);
+TEST_F(ReadinessGaugeTest, a_batch_that_came_early_was_always_ready) {
+  gauge_.start_window();
+  clock_.sleep_for(seconds(4));
+  gauge_.take(Nanos(seconds(4)));
+  clock_.sleep_for(seconds(4));
+  gauge_.take(Nanos(seconds(1)));  // came before the one in front of it
+  EXPECT_DOUBLE_EQ(gauge_.ratio(), 0.5);
 }
 
-TEST(ReadinessGauge, as_completed_any_batch_is_ready) {
-  ManualClock clock;
-  ReadinessGauge gauge(clock, false);
-  gauge.start_epoch();
-  gauge.add(1);
-  clock.sleep_for(seconds(3));
-  EXPECT_DOUBLE_EQ(gauge.ratio(), 1.0);
+TEST_F(ReadinessGaugeTest, a_new_window_forgets_the_old_one) {
+  gauge_.start_window();
+  clock_.sleep_for(seconds(4));
+  gauge_.take(Nanos(seconds(4)));
+  gauge_.start_window();
+  clock_.sleep_for(seconds(1));
+  gauge_.take(Nanos(seconds(3)));
+  EXPECT_DOUBLE_EQ(gauge_.ratio(), 1.0);
 }
 
-TEST(ReadinessGauge, a_window_begins_with_what_is_here) {
-  ManualClock clock;
-  ReadinessGauge gauge(clock, true);
-  gauge.start_epoch();
-  clock.sleep_for(seconds(5));
-  gauge.add(0);
-  gauge.start_window();
-  clock.sleep_for(seconds(1));
-  EXPECT_DOUBLE_EQ(gauge.ratio(), 1.0);
-}
-
-TEST(ReadinessGauge, an_epoch_begins_with_nothing) {
-  ManualClock clock;
-  ReadinessGauge gauge(clock, true);
-  gauge.start_epoch();
-  gauge.add(0);
-  gauge.start_epoch();
-  clock.sleep_for(seconds(1));
-  EXPECT_DOUBLE_EQ(gauge.ratio(), 0.0);
+TEST_F(ReadinessGaugeTest, is_zero_before_anything_was_taken) {
+  gauge_.start_window();
+  EXPECT_DOUBLE_EQ(gauge_.ratio(), 0.0);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace feedrate {
 namespace {
 
-BatchResult result(std::uint64_t sequence) { return {sequence, 0, Batch{}}; }
+BatchResult result(std::uint64_t sequence) { return {sequence, 0, {}, Batch{}}; }
 
 TEST(StrictSequencer, holds_back_what_came_early) {
   const auto sequencer = make_strict_sequencer();

@@ -20,7 +20,8 @@ class DeviceTrainer : public ::testing::Test {
 
   Batch batch(HostMemory kind, std::size_t samples = 8) {
     Batch made;
-    made.buffer = std::make_shared<const HostBuffer>(device_->allocate_host(kBatchBytes, kind));
+    made.buffer = std::make_shared<OwnedMemory>(device_->allocate_host(kBatchBytes, kind));
+    kept_.push_back(made.buffer);
     made.bytes_used = kBatchBytes * samples / 8;
     made.labels.resize(samples);
     return made;
@@ -28,6 +29,7 @@ class DeviceTrainer : public ::testing::Test {
 
   ManualClock clock_;
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::vector<std::shared_ptr<BatchMemory>> kept_;  // Freeing pinned memory waits for the device.
 };
 
 TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
@@ -90,7 +92,6 @@ TEST_F(DeviceTrainer, the_host_runs_ahead_of_the_copies_by_four_batches_at_most)
   const auto trainer = make({.non_blocking = true, .sync_every = 0}, milliseconds(0));
   std::vector<Batch> batches;
   for (int i = 0; i < 5; ++i) batches.push_back(batch(HostMemory::kPinned));
-  const std::vector<Batch> keep = batches;  // Freeing pinned memory would wait for the device.
   const Nanos start = clock_.now();
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(trainer->step(std::move(batches[static_cast<std::size_t>(i)])).trained, start);
@@ -98,14 +99,37 @@ TEST_F(DeviceTrainer, the_host_runs_ahead_of_the_copies_by_four_batches_at_most)
   EXPECT_EQ(trainer->step(std::move(batches[4])).trained, start + milliseconds(10));
 }
 
-TEST_F(DeviceTrainer, holds_a_batch_until_its_copy_is_done) {
+class NotedMemory final : public BatchMemory {
+ public:
+  NotedMemory(HostBuffer buffer, std::vector<DeviceStream*>& noted)
+      : buffer_(std::move(buffer)), noted_(noted) {}
+  MutableBytes bytes() const noexcept override { return buffer_.bytes(); }
+  HostMemory kind() const noexcept override { return buffer_.kind(); }
+  void record_stream(DeviceStream& stream) override { noted_.push_back(&stream); }
+
+ private:
+  HostBuffer buffer_;
+  std::vector<DeviceStream*>& noted_;
+};
+
+TEST_F(DeviceTrainer, notes_on_the_memory_which_stream_may_still_read_it) {
+  for (const bool non_blocking : {false, true}) {
+    std::vector<DeviceStream*> noted;
+    const auto trainer = make({.non_blocking = non_blocking, .sync_every = 0});
+    Batch pinned = batch(HostMemory::kPinned);
+    pinned.buffer = std::make_shared<NotedMemory>(
+        device_->allocate_host(kBatchBytes, HostMemory::kPinned), noted);
+    static_cast<void>(trainer->step(pinned));
+    const std::vector<DeviceStream*> stream{&device_->default_stream()};
+    EXPECT_EQ(noted, non_blocking ? stream : std::vector<DeviceStream*>{});
+  }
+}
+
+TEST_F(DeviceTrainer, holds_a_batch_no_longer_than_the_copy_call) {
   const auto trainer = make({.non_blocking = true, .sync_every = 0});
   Batch pinned = batch(HostMemory::kPinned);
-  const std::weak_ptr<const HostBuffer> memory = pinned.buffer;
   static_cast<void>(trainer->step(std::move(pinned)));
-  EXPECT_FALSE(memory.expired());
-  static_cast<void>(trainer->finish());
-  EXPECT_TRUE(memory.expired());
+  EXPECT_EQ(kept_.front().use_count(), 1);
 }
 
 }  // namespace

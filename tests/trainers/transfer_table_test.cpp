@@ -19,8 +19,7 @@ double milliseconds_per_step(HostMemory memory, bool non_blocking, CopyStream st
                              std::size_t sync_every = 0) {
   ManualClock clock;
   const auto device = make_simulated_device(find_simulated_preset("a100-pcie4"), clock);
-  const auto buffer =
-      std::make_shared<const HostBuffer>(device->allocate_host(kBatchBytes, memory));
+  const auto buffer = std::make_shared<OwnedMemory>(device->allocate_host(kBatchBytes, memory));
   const auto trainer = make_device_trainer(*device,
                                            {.non_blocking = non_blocking,
                                             .copy_stream = stream,

@@ -53,10 +53,11 @@ class Gate {
   bool open_ = false;
 };
 
-class ThreadLoader : public ::testing::Test {
+class PrefetchingLoaderTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Loader> make(const LoaderOptions& options) {
-    return make_thread_loader(dataset_, resolve(options), *device_);
+  std::unique_ptr<Loader> make(LoaderOptions options) {
+    options.worker_type = WorkerType::kThread;
+    return make_prefetching_loader(dataset_, resolve(options), *device_);
   }
 
   Gate gate_;
@@ -67,7 +68,7 @@ class ThreadLoader : public ::testing::Test {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
 };
 
-TEST_F(ThreadLoader, gives_task_i_to_worker_i_mod_w) {
+TEST_F(PrefetchingLoaderTest, gives_task_i_to_worker_i_mod_w) {
   gate_.open();
   const auto loader = make({.num_workers = 3});
   loader->start_epoch(0, 30);
@@ -80,7 +81,7 @@ TEST_F(ThreadLoader, gives_task_i_to_worker_i_mod_w) {
   EXPECT_EQ((std::set{begun.at(0), begun.at(1), begun.at(2)}.size()), 3U);
 }
 
-TEST_F(ThreadLoader, never_has_more_than_prefetch_factor_times_workers_outstanding) {
+TEST_F(PrefetchingLoaderTest, never_has_more_than_prefetch_factor_times_workers_outstanding) {
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 3});
   loader->start_epoch(0, 50);
@@ -93,7 +94,7 @@ TEST_F(ThreadLoader, never_has_more_than_prefetch_factor_times_workers_outstandi
   }
 }
 
-TEST_F(ThreadLoader, a_batch_that_comes_early_starts_no_new_task) {
+TEST_F(PrefetchingLoaderTest, a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
   loader->start_epoch(0, 10);
   gate_.let_go(1);  // Worker 1 is done, worker 0 is not.
@@ -106,7 +107,7 @@ TEST_F(ThreadLoader, a_batch_that_comes_early_starts_no_new_task) {
   gate_.open();
 }
 
-TEST_F(ThreadLoader, as_completed_passes_by_a_slow_worker) {
+TEST_F(PrefetchingLoaderTest, as_completed_passes_by_a_slow_worker) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .in_order = false});
   loader->start_epoch(0, 6);
   std::vector<std::uint64_t> returned;
@@ -120,7 +121,7 @@ TEST_F(ThreadLoader, as_completed_passes_by_a_slow_worker) {
   gate_.open();
 }
 
-TEST_F(ThreadLoader, starts_new_workers_each_epoch_unless_they_persist) {
+TEST_F(PrefetchingLoaderTest, starts_new_workers_each_epoch_unless_they_persist) {
   gate_.open();
   for (const bool persistent : {false, true}) {
     const std::size_t before = dataset_.opened();
@@ -134,16 +135,7 @@ TEST_F(ThreadLoader, starts_new_workers_each_epoch_unless_they_persist) {
   }
 }
 
-TEST_F(ThreadLoader, is_not_ready_while_the_batch_that_is_due_is_missing) {
-  const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
-  loader->start_epoch(0, 2);
-  gate_.let_go(1);
-  gate_.wait_until_begun(2);
-  EXPECT_DOUBLE_EQ(*loader->data_readiness(), 0.0);  // Task 1 is made or being made, 0 is not.
-  gate_.open();
-}
-
-TEST_F(ThreadLoader, gives_up_even_while_batches_are_ready) {
+TEST_F(PrefetchingLoaderTest, gives_up_even_while_batches_are_ready) {
   gate_.open();
   const auto loader = make({.num_workers = 1, .prefetch_factor = 4});
   loader->start_epoch(0, 8);
