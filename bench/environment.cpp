@@ -12,6 +12,8 @@
 #include "host/cpu.h"
 #include "host/environment.h"
 #include "host/memory.h"
+#include "host/ranks.h"
+#include "loaders/options.h"
 #include "report/format.h"
 
 namespace feedrate {
@@ -19,12 +21,12 @@ namespace {
 
 constexpr std::size_t kFewSteps = 50;
 
-std::int64_t most_workers(const RunResult& run) {
-  std::int64_t most = 0;
+std::size_t most_workers(const RunResult& run) {
+  std::size_t most = 0;
   for (const CellResult& cell : run.cells) {
     if (cell.outcome == Outcome::kSkipped) continue;
     const auto* workers = std::get_if<std::int64_t>(find_setting(cell.settings, "num_workers"));
-    if (workers) most = std::max(most, *workers);
+    if (workers) most = std::max(most, static_cast<std::size_t>(*workers));
   }
   return most;
 }
@@ -71,6 +73,16 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
   }
 }
 
+std::vector<std::string> worker_warnings(std::size_t most_workers) {
+  const CpuInfo cpu = read_cpu_info();
+  const NodeRanks ranks = ranks_on_node();
+  return warnings({.num_workers = most_workers}, {.online = cpu.online,
+                                                  .affinity = cpu.allowed,
+                                                  .quota = cpu.cgroup_quota,
+                                                  .ranks = ranks.count,
+                                                  .ranks_share_affinity = ranks.share_affinity});
+}
+
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
   std::vector<std::string>& doubts = run.environment.doubts;
   if (steps < kFewSteps) {
@@ -84,10 +96,8 @@ void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
         "One start of the loader only: there is no interval; set measure.repeats to 3 "
         "or more.");
   }
-  const int cpus = usable_cpus();
-  if (const std::int64_t workers = most_workers(run); workers > cpus) {
-    doubts.push_back(fmt::format("Up to {} workers share {} usable CPU{}.", workers, cpus,
-                                 cpus == 1 ? "" : "s"));
+  for (std::string& warning : worker_warnings(most_workers(run))) {
+    doubts.push_back(std::move(warning));
   }
 }
 

@@ -21,6 +21,10 @@ namespace feedrate {
 /// Adds the devices' facts, and the doubt where one is simulated.
 void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
 
+/// What is to be said once of a sweep whose largest num_workers this is: more than this machine's
+/// CPUs, its control group's quota and the other ranks on the node leave.
+[[nodiscard]] std::vector<std::string> worker_warnings(std::size_t most_workers);
+
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);
 

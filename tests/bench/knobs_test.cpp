@@ -28,11 +28,18 @@ TEST(Knobs, parse_to_their_type) {
   EXPECT_EQ(parse_knob(find_knob("copy_stream"), "side", "x"), SettingValue(std::string("side")));
 }
 
+TEST(Knobs, let_pass_what_pytorch_refuses_only_when_it_iterates) {
+  EXPECT_EQ(parse_knob(find_knob("prefetch_factor"), "0", "x"), SettingValue(std::int64_t{0}));
+}
+
 TEST(Knobs, refuse_other_types_and_values) {
-  for (const auto& [name, text] : {std::pair{"pin_memory", "1"}, std::pair{"num_workers", "1.5"},
-                                   std::pair{"num_workers", "5000"}, std::pair{"step_ms", "nan"},
-                                   std::pair{"step_ms", "-1"}, std::pair{"copy_stream", "other"},
-                                   std::pair{"format", "zip"}, std::pair{"device", "sim:x"}}) {
+  for (const auto& [name, text] :
+       {std::pair{"pin_memory", "1"}, std::pair{"num_workers", "1.5"},
+        std::pair{"num_workers", "5000"}, std::pair{"num_workers", "-1"},
+        std::pair{"prefetch_factor", "-1"}, std::pair{"timeout", "-1"},
+        std::pair{"multiprocessing_context", "forkk"}, std::pair{"step_ms", "nan"},
+        std::pair{"step_ms", "-1"}, std::pair{"copy_stream", "other"}, std::pair{"format", "zip"},
+        std::pair{"device", "sim:x"}}) {
     EXPECT_THROW(static_cast<void>(parse_knob(find_knob(name), text, "x")), ConfigError)
         << name << '=' << text;
   }
