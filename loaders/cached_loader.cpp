@@ -28,6 +28,7 @@ class CachedLoader final : public Loader {
   }
 
   std::size_t batches_per_epoch() const noexcept override { return batches_per_epoch_; }
+  std::string_view profile_name() const noexcept override { return "CachedLoader.next"; }
 
  private:
   // A full batch even of a dataset that is smaller than one.

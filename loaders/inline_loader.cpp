@@ -20,6 +20,7 @@ class InlineLoader final : public Loader {
         sampler_(make_batch_sampler(dataset, options)) {}
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+    check_iterable(options_);
     if (!fetcher_) fetcher_ = dataset_.open_fetcher();
     sampler_.start(epoch, batches);
   }
@@ -35,6 +36,9 @@ class InlineLoader final : public Loader {
   }
 
   std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }
+  std::string_view profile_name() const noexcept override {
+    return "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+  }
 
  private:
   const Dataset& dataset_;

@@ -11,6 +11,7 @@
 #include "loaders/batch.h"
 #include "loaders/dataset.h"
 #include "loaders/options.h"
+#include "loaders/worker_pool.h"
 
 namespace feedrate {
 
@@ -39,6 +40,9 @@ class Loader {
 
   [[nodiscard]] virtual std::size_t batches_per_epoch() const noexcept = 0;
 
+  /// What PyTorch's profiler calls the span of next(): tools find the loader's time by it.
+  [[nodiscard]] virtual std::string_view profile_name() const noexcept = 0;
+
   /// Begins the window that data_readiness() is about; start_epoch() begins one, too.
   virtual void start_window() {}
 
@@ -53,12 +57,13 @@ class Loader {
                                                          const ResolvedLoaderOptions& options,
                                                          Device& device);
 
-/// PyTorch's protocol with workers: task i on worker i mod num_workers, one new task for each batch
-/// returned, at most prefetch_factor * num_workers outstanding, a pin thread for pin_memory.
-/// REQUIRES: options.num_workers > 0; for processes, that device.clock() is the steady clock
+/// PyTorch's protocol above `workers`, which are not started yet: task i on worker i mod
+/// num_workers, one new task for each batch returned, at most prefetch_factor * num_workers
+/// outstanding, a pin thread for pin_memory. REQUIRES: options.num_workers > 0
 [[nodiscard]] std::unique_ptr<Loader> make_prefetching_loader(const Dataset& dataset,
                                                               const ResolvedLoaderOptions& options,
-                                                              Device& device);
+                                                              Device& device,
+                                                              std::unique_ptr<WorkerPool> workers);
 
 /// The mock loader: makes one full batch and returns it again and again. What the trainer alone can
 /// do, the most that any tuning of the loader can reach.
@@ -66,7 +71,8 @@ class Loader {
                                                          const ResolvedLoaderOptions& options,
                                                          Device& device);
 
-/// The loader that `options` ask for: inline or prefetching. `dataset` and `device` outlive it.
+/// The loader that `options` ask for: inline, or prefetching by threads or processes; for processes
+/// device.clock() is the steady clock. `dataset` and `device` outlive it.
 [[nodiscard]] std::unique_ptr<Loader> make_loader(const Dataset& dataset,
                                                   const ResolvedLoaderOptions& options,
                                                   Device& device);

@@ -38,6 +38,7 @@ class PrefetchingLoader final : public Loader {
   ~PrefetchingLoader() override { stop_workers(); }
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+    check_iterable(options_);
     if (!options_.persistent_workers) stop_workers();
     workers_->is_running() ? resume_workers() : start_workers();
     sampler_.start(epoch, batches);
@@ -67,6 +68,9 @@ class PrefetchingLoader final : public Loader {
   }
 
   std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }
+  std::string_view profile_name() const noexcept override {
+    return "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
+  }
   void start_window() override { readiness_.start_window(); }
   std::optional<double> data_readiness() const override { return readiness_.ratio(); }
 
@@ -149,18 +153,18 @@ TimedOut::TimedOut(Nanos timeout)
 
 std::unique_ptr<Loader> make_prefetching_loader(const Dataset& dataset,
                                                 const ResolvedLoaderOptions& options,
-                                                Device& device) {
-  Clock& clock = device.clock();
-  return std::make_unique<PrefetchingLoader>(dataset, options, device,
-                                             options.worker_type == WorkerType::kThread
-                                                 ? make_thread_workers(dataset, options, clock)
-                                                 : make_process_workers(dataset, options, clock));
+                                                Device& device,
+                                                std::unique_ptr<WorkerPool> workers) {
+  return std::make_unique<PrefetchingLoader>(dataset, options, device, std::move(workers));
 }
 
 std::unique_ptr<Loader> make_loader(const Dataset& dataset, const ResolvedLoaderOptions& options,
                                     Device& device) {
-  return options.num_workers == 0 ? make_inline_loader(dataset, options, device)
-                                  : make_prefetching_loader(dataset, options, device);
+  if (options.num_workers == 0) return make_inline_loader(dataset, options, device);
+  const auto make_workers =
+      options.worker_type == WorkerType::kThread ? make_thread_workers : make_process_workers;
+  return make_prefetching_loader(dataset, options, device,
+                                 make_workers(dataset, options, device.clock()));
 }
 
 }  // namespace feedrate

@@ -78,6 +78,33 @@ TEST_F(Measuring, times_the_first_batch_of_each_epoch_apart) {
   EXPECT_FALSE(result.epochs[2].end);
 }
 
+// What iter(loader) does, starting workers and handing out tasks, is no part of any step.
+class SlowToStart final : public Loader {
+ public:
+  SlowToStart(std::unique_ptr<Loader> loader, Clock& clock)
+      : loader_(std::move(loader)), clock_(clock) {}
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+    clock_.sleep_for(milliseconds(500));
+    loader_->start_epoch(epoch, batches);
+  }
+  std::optional<Batch> next(const std::stop_token& stop) override { return loader_->next(stop); }
+  std::size_t batches_per_epoch() const noexcept override { return loader_->batches_per_epoch(); }
+  std::string_view profile_name() const noexcept override { return loader_->profile_name(); }
+
+ private:
+  std::unique_ptr<Loader> loader_;
+  Clock& clock_;
+};
+
+TEST_F(Measuring, p15_the_start_of_an_epoch_counts_for_its_first_batch_only) {
+  SlowToStart loader(make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_), clock_);
+  const auto trainer = make_discard_trainer(clock_);
+  const Measurement result =
+      measure(loader, *trainer, clock_, {.steps = 3, .warmup = 0, .short_epochs = 1}, {});
+  for (const EpochMarks& epoch : result.epochs) EXPECT_EQ(epoch.first_batch, milliseconds(535));
+  for (const StepMarks& step : result.kept) EXPECT_EQ(step.loaded - step.asked, milliseconds(35));
+}
+
 TEST_F(Measuring, goes_on_over_the_end_of_the_datasets_epoch) {
   const Measurement result = run({.steps = 20, .warmup = 0, .short_epochs = 0});
   std::size_t samples = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "loaders/dataset.h"
+#include "tests/support/shared_value.h"
 
 namespace feedrate::testing {
 
@@ -24,11 +25,11 @@ class ScriptedDataset final : public Dataset {
   std::uint64_t size() const noexcept override { return size_; }
   std::size_t sample_bytes() const noexcept override { return 16; }
   std::unique_ptr<Fetcher> open_fetcher() const override {
-    return std::make_unique<ScriptedFetcher>(*this, opened_++);
+    return std::make_unique<ScriptedFetcher>(*this, (*opened_)++);
   }
 
   /// How many fetchers were opened so far.
-  [[nodiscard]] std::size_t opened() const noexcept { return opened_; }
+  [[nodiscard]] std::size_t opened() const noexcept { return *opened_; }
 
  private:
   class ScriptedFetcher final : public Fetcher {
@@ -54,7 +55,7 @@ class ScriptedDataset final : public Dataset {
 
   std::uint64_t size_;
   OnFetch on_fetch_;
-  mutable std::atomic<std::size_t> opened_ = 0;
+  SharedValue<std::atomic<std::size_t>> opened_{0U};  // Worker processes open theirs, too.
 };
 
 }  // namespace feedrate::testing

@@ -71,7 +71,7 @@ class SharedGate {
   static_assert(sizeof(std::atomic<std::uint32_t>) == 4);
 
   template <typename Array>
-  static auto& at(Array& array, std::uint64_t task) {
+  static typename Array::value_type& at(Array& array, std::uint64_t task) {
     if (task >= kMaxTasks) throw std::out_of_range("SharedGate: task number too high");
     return array[task];
   }
