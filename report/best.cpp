@@ -12,21 +12,10 @@
 
 #include "report/cell_text.h"
 #include "report/format.h"
+#include "report/noise.h"
 
 namespace feedrate {
 namespace {
-
-constexpr double kConfidence = 0.95;
-constexpr double kTieWithoutInterval = 0.05;
-
-double rate_of(const CellResult& cell) {
-  const double* const rate = find_metric(cell.metrics, "samples_per_second");
-  return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
-}
-
-bool is_limit(const CellResult& cell) {
-  return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
-}
 
 std::vector<const CellResult*> candidates(const RunResult& run) {
   const std::vector<const CellResult*> cells = fastest_first(run);
@@ -36,53 +25,15 @@ std::vector<const CellResult*> candidates(const RunResult& run) {
   return choosable.empty() ? cells : choosable;
 }
 
-// How many starts of the loader the cell's interval stands on; below two there is none.
-double starts_of(const CellResult& cell) {
-  const double* const repeats = find_metric(cell.metrics, "repeats");
-  return repeats == nullptr || !rate_interval(cell) ? 0.0 : *repeats;
-}
-
-// The scatter of loader starts, pooled over all cells: few starts a cell say little, all of them
-// together much. Relative, since the cells' rates differ.
-struct Noise {
-  double deviation = 0.0;
-  double freedom = 0.0;
-};
-
-Noise pooled_noise(std::span<const CellResult* const> cells) {
-  double squares = 0.0, freedom = 0.0;
-  for (const CellResult* cell : cells) {
-    const double starts = starts_of(*cell);
-    if (starts < 2.0) continue;
-    const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
-    const double deviation = half * std::sqrt(starts) / student_t(kConfidence, starts - 1.0);
-    squares += (starts - 1.0) * deviation * deviation;
-    freedom += starts - 1.0;
-  }
-  return freedom == 0.0 ? Noise{} : Noise{std::sqrt(squares / freedom), freedom};
-}
-
 bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise) {
   const double loss = 1.0 - rate_of(cell) / rate_of(best);
-  if (starts_of(cell) < 2.0 || starts_of(best) < 2.0) return loss <= kTieWithoutInterval;
-  const double spread = noise.deviation * std::sqrt(1.0 / starts_of(cell) + 1.0 / starts_of(best));
-  return loss <= student_t(kConfidence, noise.freedom) * spread;
+  return loss <= least_significant_loss(noise, starts_of(cell), starts_of(best));
 }
 
 std::int64_t workers_of(const CellResult& cell) {
   const SettingValue* const value = find_setting(cell.settings, "num_workers");
   const auto* const workers = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
   return workers == nullptr ? 0 : *workers;
-}
-
-bool is_cheaper(const CellResult* a, const CellResult* b) {
-  const auto cost = [](const CellResult& cell) {
-    const double* const memory = find_metric(cell.metrics, "memory");
-    const bool is_known = memory != nullptr && std::isfinite(*memory);
-    return std::tuple(workers_of(cell),
-                      is_known ? *memory : std::numeric_limits<double>::infinity(), cell.index);
-  };
-  return cost(*a) < cost(*b);
 }
 
 std::string python(const SettingValue& value) {
@@ -194,6 +145,20 @@ class BestPrinter {
 
 }  // namespace
 
+bool is_limit(const CellResult& cell) {
+  return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
+}
+
+bool is_cheaper(const CellResult& a, const CellResult& b) {
+  const auto cost = [](const CellResult& cell) {
+    const double* const memory = find_metric(cell.metrics, "memory");
+    const bool is_known = memory != nullptr && std::isfinite(*memory);
+    return std::tuple(workers_of(cell),
+                      is_known ? *memory : std::numeric_limits<double>::infinity(), cell.index);
+  };
+  return cost(a) < cost(b);
+}
+
 std::vector<const CellResult*> fastest_first(const RunResult& run) {
   std::vector<const CellResult*> cells;
   for (const CellResult& cell : run.cells) {
@@ -217,16 +182,9 @@ std::vector<const CellResult*> tied_with_best(const RunResult& run) {
   const CellResult& best = *cells.front();
   const Noise noise = pooled_noise(cells);
   std::erase_if(cells, [&](const CellResult* cell) { return !is_tied(*cell, best, noise); });
-  std::sort(cells.begin(), cells.end(), is_cheaper);
+  std::sort(cells.begin(), cells.end(),
+            [](const CellResult* a, const CellResult* b) { return is_cheaper(*a, *b); });
   return cells;
-}
-
-std::optional<Interval> rate_interval(const CellResult& cell) {
-  const double* const low = find_metric(cell.metrics, "samples_per_second_low");
-  const double* const high = find_metric(cell.metrics, "samples_per_second_high");
-  if (low == nullptr || high == nullptr) return std::nullopt;
-  if (!std::isfinite(*low) || !std::isfinite(*high)) return std::nullopt;
-  return Interval{*low, *high};
 }
 
 std::string rate_text(const CellResult& cell) {

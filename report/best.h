@@ -6,15 +6,19 @@
 // nothing else.
 #pragma once
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/statistics.h"
 #include "report/result.h"
 #include "report/text_table.h"
 
 namespace feedrate {
+
+/// Whether a mock set its rate.
+[[nodiscard]] bool is_limit(const CellResult& cell);
+
+/// Fewer workers; else less memory; else earlier in the plan.
+[[nodiscard]] bool is_cheaper(const CellResult& a, const CellResult& b);
 
 /// Ok cells with a rate, highest samples_per_second first; limits are among them.
 [[nodiscard]] std::vector<const CellResult*> fastest_first(const RunResult& run);
@@ -23,14 +27,9 @@ namespace feedrate {
 [[nodiscard]] const CellResult* best_cell(const RunResult& run);
 
 /// The best cell and all tied with it, the cheapest first: fewest workers, then least memory.
-/// Tied: the loss against the best is no larger than the least significant difference at 95 %,
-/// t sqrt(s^2/n + s^2/m), with the relative deviation s of loader starts pooled over all cells
-/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). Where either cell had one start
-/// only: within 5 % of the best.
+/// Tied: the loss against the best is below the least significant one at 95 %, with the noise
+/// pooled over all cells (report/noise.h).
 [[nodiscard]] std::vector<const CellResult*> tied_with_best(const RunResult& run);
-
-/// The 95 % interval of samples_per_second; nothing where it is missing or not finite.
-[[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);
 
 /// "12,345 ± 3 %": the rate and half its interval, relative.
 [[nodiscard]] std::string rate_text(const CellResult& cell);

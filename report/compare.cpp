@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include <fmt/format.h>
-
-#include "report/best.h"
 #include "report/cell_text.h"
 #include "report/format.h"
+#include "report/noise.h"
 
 namespace feedrate {
 namespace {
-
-using CellIndex = std::map<std::string, std::vector<const CellResult*>>;
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -26,20 +21,7 @@ std::vector<std::string> only_in(const std::vector<std::string>& names,
   return rest;
 }
 
-std::vector<std::string> in_both(const std::vector<std::string>& names,
-                                 const std::vector<std::string>& others) {
-  std::vector<std::string> both = names;
-  std::erase_if(both, [&](const std::string& name) { return !contains(others, name); });
-  return both;
-}
-
-CellIndex index_cells(const RunResult& run, const std::vector<std::string>& names) {
-  CellIndex index;
-  for (const CellResult& cell : run.cells) index[describe(cell, names)].push_back(&cell);
-  return index;
-}
-
-const double* rate_of(const CellResult& cell) {
+const double* usable_rate(const CellResult& cell) {
   const double* const rate = find_metric(cell.metrics, "samples_per_second");
   const bool is_usable =
       cell.outcome == Outcome::kOk && rate != nullptr && std::isfinite(*rate) && *rate > 0.0;
@@ -50,8 +32,8 @@ std::optional<Interval> ratio_interval(const CellResult& a, const CellResult& b,
   const std::optional<Interval> of_a = rate_interval(a);
   const std::optional<Interval> of_b = rate_interval(b);
   if (!of_a || !of_b) return std::nullopt;
-  const double half_a = (of_a->high - of_a->low) / 2.0 / *rate_of(a);
-  const double half_b = (of_b->high - of_b->low) / 2.0 / *rate_of(b);
+  const double half_a = (of_a->high - of_a->low) / 2.0 / *usable_rate(a);
+  const double half_b = (of_b->high - of_b->low) / 2.0 / *usable_rate(b);
   const double half = ratio * std::hypot(half_a, half_b);
   return Interval{ratio - half, ratio + half};
 }
@@ -87,7 +69,7 @@ std::vector<Difference> environment_differences(const Environment& a, const Envi
 class Comparer {
  public:
   Comparer(const RunResult& a, const RunResult& b, double threshold)
-      : a_(a), b_(b), names_(in_both(setting_names(a), setting_names(b))) {
+      : a_(a), b_(b), names_(common_settings(a, b)) {
     result_.threshold = threshold;
   }
 
@@ -97,49 +79,27 @@ class Comparer {
     result_.environment = environment_differences(a_.environment, b_.environment);
     result_.simulation_a = simulation_notice(a_);
     result_.simulation_b = simulation_notice(b_);
-    compare_constants();
-    match_cells();
+    result_.constants = differing_constants(a_, b_);
+    compare_matches();
     return std::move(result_);
   }
 
  private:
-  void compare_constants() {
-    const std::vector<std::string> constant_b = constant_settings(b_);
-    for (const std::string& name : constant_settings(a_)) {
-      if (!contains(constant_b, name)) continue;
-      const std::string of_a = constant_text(a_, name);
-      const std::string of_b = constant_text(b_, name);
-      if (of_a != of_b) result_.constants.push_back({name, of_a, of_b});
+  void compare_matches() {
+    const MatchedCells matched = match_cells(a_, b_, names_);
+    for (const CellPair& pair : matched.pairs) compare_cells(*pair.a, *pair.b);
+    for (const CellResult* cell : matched.unmatched_a) {
+      result_.unmatched_a.push_back(name_of(*cell));
     }
-  }
-
-  void match_cells() {
-    const CellIndex in_a = index_cells(a_, names_);
-    const CellIndex in_b = index_cells(b_, names_);
-    for (const CellResult& cell : a_.cells) {
-      const std::string key = describe(cell, names_);
-      const std::vector<const CellResult*>& same = in_a.at(key);
-      if (same.front() != &cell) continue;
-      const auto other = in_b.find(key);
-      if (other == in_b.end()) {
-        result_.unmatched_a.push_back(name_of(cell));
-      } else if (same.size() > 1 || other->second.size() > 1) {
-        result_.ambiguous.push_back(name_of(cell));
-      } else {
-        compare_cells(cell, *other->second.front());
-      }
+    for (const CellResult* cell : matched.unmatched_b) {
+      result_.unmatched_b.push_back(name_of(*cell));
     }
-    for (const CellResult& cell : b_.cells) {
-      const std::string key = describe(cell, names_);
-      if (in_a.count(key) == 0 && in_b.at(key).front() == &cell) {
-        result_.unmatched_b.push_back(name_of(cell));
-      }
-    }
+    for (const CellResult* cell : matched.ambiguous) result_.ambiguous.push_back(name_of(*cell));
   }
 
   void compare_cells(const CellResult& a, const CellResult& b) {
-    const double* const rate_a = rate_of(a);
-    const double* const rate_b = rate_of(b);
+    const double* const rate_a = usable_rate(a);
+    const double* const rate_b = usable_rate(b);
     if (rate_a == nullptr || rate_b == nullptr) {
       note_unmeasured(a, b);
       return;
@@ -157,12 +117,8 @@ class Comparer {
   }
 
   void note_unmeasured(const CellResult& a, const CellResult& b) {
-    const auto text = [](const CellResult& cell) {
-      return cell.reason.empty() ? std::string(to_string(cell.outcome))
-                                 : fmt::format("{} ({})", to_string(cell.outcome), cell.reason);
-    };
     if (a.outcome == b.outcome && a.outcome != Outcome::kOk) return;
-    result_.not_compared.push_back({name_of(a), text(a), text(b)});
+    result_.not_compared.push_back({name_of(a), outcome_text(a), outcome_text(b)});
     if (a.outcome == Outcome::kOk && b.outcome == Outcome::kFailed) {
       result_.broken.push_back(name_of(a));
     }

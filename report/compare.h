@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/statistics.h"
+#include "report/match.h"
 #include "report/result.h"
 
 namespace feedrate {
@@ -22,13 +23,6 @@ struct ComparedCell {
   std::optional<Interval> ratio_interval;
   std::optional<double> loading_time_ratio;  ///< B / A
   bool is_regression = false;
-};
-
-/// One thing that is not the same in both.
-struct Difference {
-  std::string name;
-  std::string a;
-  std::string b;
 };
 
 struct Comparison {

@@ -1,0 +1,51 @@
+#include "report/noise.h"
+
+#include <cmath>
+#include <limits>
+
+namespace feedrate {
+namespace {
+
+constexpr double kConfidence = 0.95;
+constexpr double kLossWithoutInterval = 0.05;
+
+}  // namespace
+
+double rate_of(const CellResult& cell) {
+  const double* const rate = find_metric(cell.metrics, "samples_per_second");
+  return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
+}
+
+std::optional<Interval> rate_interval(const CellResult& cell) {
+  const double* const low = find_metric(cell.metrics, "samples_per_second_low");
+  const double* const high = find_metric(cell.metrics, "samples_per_second_high");
+  if (low == nullptr || high == nullptr) return std::nullopt;
+  if (!std::isfinite(*low) || !std::isfinite(*high)) return std::nullopt;
+  return Interval{*low, *high};
+}
+
+double starts_of(const CellResult& cell) {
+  const double* const repeats = find_metric(cell.metrics, "repeats");
+  return repeats == nullptr || !rate_interval(cell) ? 0.0 : *repeats;
+}
+
+Noise pooled_noise(std::span<const CellResult* const> cells) {
+  double squares = 0.0, freedom = 0.0;
+  for (const CellResult* cell : cells) {
+    const double starts = starts_of(*cell);
+    if (starts < 2.0) continue;
+    const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
+    const double deviation = half * std::sqrt(starts) / student_t(kConfidence, starts - 1.0);
+    squares += (starts - 1.0) * deviation * deviation;
+    freedom += starts - 1.0;
+  }
+  return freedom == 0.0 ? Noise{} : Noise{std::sqrt(squares / freedom), freedom};
+}
+
+double least_significant_loss(const Noise& noise, double starts, double other_starts) {
+  if (starts < 2.0 || other_starts < 2.0) return kLossWithoutInterval;
+  return student_t(kConfidence, noise.freedom) * noise.deviation *
+         std::sqrt(1.0 / starts + 1.0 / other_starts);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,174 @@
+#include "report/transfer_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "core/random.h"
+#include "core/rank_statistics.h"
+
+namespace feedrate {
+namespace {
+
+using Values = std::vector<double>;
+
+// Everything that is random, place by place.
+struct Draw {
+  Values rate_a, rate_b, step_a, step_b;
+};
+
+struct Computed {
+  double tau, rho, distinguishable_tau, regret, proposal_regret, median_error, largest_error;
+};
+
+std::size_t place_of_largest(const Values& values) {
+  return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+Values errors_of(const Draw& draw) {
+  Values errors;
+  for (std::size_t i = 0; i < draw.step_a.size(); ++i) {
+    const double error = std::abs(draw.step_a[i] / draw.step_b[i] - 1.0);
+    if (std::isfinite(error)) errors.push_back(error);
+  }
+  return errors;
+}
+
+Draw as_measured(const std::vector<TransferPoint>& points) {
+  Draw draw;
+  for (const TransferPoint& point : points) {
+    draw.rate_a.push_back(point.a.rate);
+    draw.rate_b.push_back(point.b.rate);
+    draw.step_a.push_back(point.a.step_time);
+    draw.step_b.push_back(point.b.step_time);
+  }
+  return draw;
+}
+
+bool has_starts(const TransferSide& side) {
+  return side.start_rates.size() >= 2 && side.start_step_times.size() == side.start_rates.size();
+}
+
+void draw_side(const TransferSide& side, RandomStream& random, Values& rates, Values& step_times) {
+  double rate = 0.0, step_time = 0.0;
+  const std::size_t count = side.start_rates.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t start = random.below(count);
+    rate += side.start_rates[start];
+    step_time += side.start_step_times[start];
+  }
+  rates.push_back(rate / static_cast<double>(count));
+  step_times.push_back(step_time / static_cast<double>(count));
+}
+
+Draw resample(const std::vector<TransferPoint>& points, RandomStream& random) {
+  Draw draw;
+  for (const TransferPoint& point : points) {
+    draw_side(point.a, random, draw.rate_a, draw.step_a);
+    draw_side(point.b, random, draw.rate_b, draw.step_b);
+  }
+  return draw;
+}
+
+class Computer {
+ public:
+  Computer(const std::vector<TransferPoint>& points, const TransferNoise& noise)
+      : points_(points), noise_(noise), pairs_(all_pairs(points.size())) {
+    std::copy_if(pairs_.begin(), pairs_.end(), std::back_inserter(distinguishable_),
+                 [this](const IndexPair& pair) { return is_distinguishable(pair); });
+  }
+
+  [[nodiscard]] Computed compute(const Draw& draw) const {
+    const double best_b = *std::max_element(draw.rate_b.begin(), draw.rate_b.end());
+    const Values errors = errors_of(draw);
+    return {.tau = kendall_tau_b(draw.rate_a, draw.rate_b, pairs_),
+            .rho = spearman_rho(draw.rate_a, draw.rate_b),
+            .distinguishable_tau = kendall_tau_b(draw.rate_a, draw.rate_b, distinguishable_),
+            .regret = 1.0 - draw.rate_b[place_of_largest(draw.rate_a)] / best_b,
+            .proposal_regret = 1.0 - draw.rate_b[proposal(draw.rate_a)] / best_b,
+            .median_error = median(errors),
+            .largest_error = percentile(errors, 1.0)};
+  }
+
+  // The first that is tied, since the cheapest come first.
+  [[nodiscard]] std::size_t proposal(const Values& rates) const {
+    const std::size_t best = place_of_largest(rates);
+    for (std::size_t i = 0; i < best; ++i) {
+      const double least =
+          least_significant_loss(noise_.a, points_[i].a.starts, points_[best].a.starts);
+      if (1.0 - rates[i] / rates[best] <= least) return i;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::size_t pairs() const { return pairs_.size(); }
+  [[nodiscard]] std::size_t distinguishable_pairs() const { return distinguishable_.size(); }
+
+ private:
+  [[nodiscard]] bool is_distinguishable(const IndexPair& pair) const {
+    const TransferSide& first = points_[pair.first].b;
+    const TransferSide& second = points_[pair.second].b;
+    const double loss = 1.0 - std::min(first.rate, second.rate) / std::max(first.rate, second.rate);
+    return loss > least_significant_loss(noise_.b, first.starts, second.starts);
+  }
+
+  const std::vector<TransferPoint>& points_;
+  const TransferNoise& noise_;
+  std::vector<IndexPair> pairs_;
+  std::vector<IndexPair> distinguishable_;
+};
+
+std::optional<Interval> middle_95_percent(const std::vector<Computed>& resamples,
+                                          double Computed::*figure) {
+  Values values;
+  for (const Computed& computed : resamples) {
+    if (std::isfinite(computed.*figure)) values.push_back(computed.*figure);
+  }
+  if (values.empty()) return std::nullopt;
+  return Interval{percentile(values, 0.025), percentile(values, 0.975)};
+}
+
+std::vector<Computed> resample_all(const std::vector<TransferPoint>& points,
+                                   const Computer& computer, const Bootstrap& bootstrap) {
+  RandomStream random(bootstrap.seed);
+  std::vector<Computed> resamples;
+  for (std::size_t i = 0; i < bootstrap.resamples; ++i) {
+    resamples.push_back(computer.compute(resample(points, random)));
+  }
+  return resamples;
+}
+
+}  // namespace
+
+TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
+                                 const TransferNoise& noise, const Bootstrap& bootstrap) {
+  const Computer computer(points, noise);
+  const Draw measured = as_measured(points);
+  TransferFigures figures;
+  figures.pairs = computer.pairs();
+  figures.distinguishable_pairs = computer.distinguishable_pairs();
+  figures.best_in_a = place_of_largest(measured.rate_a);
+  figures.best_in_b = place_of_largest(measured.rate_b);
+  figures.proposed_by_a = computer.proposal(measured.rate_a);
+  figures.significant_regret = least_significant_loss(
+      noise.b, points[figures.proposed_by_a].b.starts, points[figures.best_in_b].b.starts);
+  figures.cells_without_starts = static_cast<std::size_t>(std::count_if(
+      points.begin(), points.end(),
+      [](const TransferPoint& point) { return !has_starts(point.a) || !has_starts(point.b); }));
+  const Computed computed = computer.compute(measured);
+  std::vector<Computed> resamples;
+  if (figures.cells_without_starts == 0) resamples = resample_all(points, computer, bootstrap);
+  const auto estimate = [&](double Computed::*figure) {
+    return Estimate{computed.*figure, middle_95_percent(resamples, figure)};
+  };
+  figures.tau = estimate(&Computed::tau);
+  figures.rho = estimate(&Computed::rho);
+  figures.distinguishable_tau = estimate(&Computed::distinguishable_tau);
+  figures.regret = estimate(&Computed::regret);
+  figures.proposal_regret = estimate(&Computed::proposal_regret);
+  figures.median_error = estimate(&Computed::median_error);
+  figures.largest_error = estimate(&Computed::largest_error);
+  return figures;
+}
+
+}  // namespace feedrate
