@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <ctime>
+#include <optional>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "bench/dataset_shelf.h"
+#include "bench/engines/engine_choice.h"
 #include "bench/engines/native_engine.h"
+#include "bench/engines/torch_engine.h"
 #include "bench/environment.h"
 #include "bench/plan/plan.h"
 #include "bench/runner.h"
@@ -66,12 +69,52 @@ NativeEngineOptions engine_options(const SweepConfig& config, const Shelf& shelf
   return options;
 }
 
-void describe(RunResult& run, const SweepConfig& config,
-              const std::map<std::string, DeviceInfo>& devices, const Shelf& shelf) {
+// In words only, and each of them once: the same warning comes with every start of a loader.
+void add_doubt(RunResult& run, std::string doubt) {
+  std::replace(doubt.begin(), doubt.end(), '\n', ' ');
+  std::vector<std::string>& doubts = run.environment.doubts;
+  if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) {
+    doubts.push_back(std::move(doubt));
+  }
+}
+
+std::optional<TorchRuntime> look_for_torch(const SweepConfig& config, const std::vector<Cell>& plan,
+                                           const std::stop_token& stop) {
+  const std::optional<TorchNeeds> needs = torch_needs(config, plan);
+  if (!needs) return std::nullopt;
+  return find_torch(*needs, config.measure.cell_timeout, stop);
+}
+
+struct Surroundings {
+  std::map<std::string, DeviceInfo> devices;
+  std::optional<TorchRuntime> torch;
+};
+
+bool is_torch_only(const RunResult& run) {
+  return std::all_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.outcome == Outcome::kSkipped ||
+           to_string(*find_setting(cell.settings, "engine")) == "torch";
+  });
+}
+
+void add_engines(RunResult& run, const std::optional<TorchRuntime>& torch) {
+  std::vector<Fact>& facts = run.environment.facts;
+  if (!is_torch_only(run)) {
+    facts.push_back({"engine native", "feedrate's own readers, decoders and loaders"});
+  }
+  if (!torch) return;
+  facts.push_back(
+      {"engine torch", fmt::format("torch.utils.data.DataLoader; {}", torch->versions)});
+  if (!run.simulated) return;
+  facts.push_back({"engine torch pinning",
+                   "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});
+}
+
+void describe(RunResult& run, const SweepConfig& config, const Surroundings& around,
+              const Shelf& shelf) {
   run.environment = machine_environment(config.dataset.path);
-  run.environment.facts.push_back(
-      {"engine", "native: feedrate's own readers, decoders and loaders; workers are threads"});
-  add_devices(run, devices);
+  add_devices(run, around.devices);
+  add_engines(run, around.torch);
   for (const auto& [format, dataset] : shelf) {
     add_dataset(run, format, dataset.records, dataset.bytes);
   }
@@ -93,13 +136,26 @@ void print_results(const RunResult& run, Console& console) {
   console.out.flush();
 }
 
-void measure(RunResult& run, const SweepConfig& config, const Shelf& shelf, const RunWriter& writer,
-             Console& console) {
+TorchEngineOptions torch_options(const SweepConfig& config, const Shelf& shelf, RunResult& run) {
+  TorchEngineOptions options;
+  options.datasets = shelf;
+  options.dataset = config.dataset;
+  options.pipeline = config.pipeline;
+  options.measure = config.measure;
+  options.on_warning = [&run](const std::string& warning) {
+    add_doubt(run, fmt::format("PyTorch warned: {}", warning));
+  };
+  return options;
+}
+
+void measure(RunResult& run, const SweepConfig& config, const std::optional<TorchRuntime>& torch,
+             const Shelf& shelf, const RunWriter& writer, Console& console) {
   SweepProgress progress(console, run);
   SteadyClock clock;
-  const auto engine = make_native_engine(
-      engine_options(config, shelf, [&](const std::string& what) { progress.damaged(what); }),
-      clock);
+  const auto on_damaged = [&](const std::string& what) { progress.damaged(what); };
+  const auto engine = make_engine_choice(
+      make_native_engine(engine_options(config, shelf, on_damaged), clock),
+      torch ? make_torch_engine(torch_options(config, shelf, run), *torch, clock) : nullptr);
   Runner runner({config.measure.repeats, config.measure.seed, config.measure.cell_timeout}, *engine,
                 {[&](const RunnerProgress& now) { progress.begin(now); },
                  [&](const RunnerProgress& now) {
@@ -121,19 +177,20 @@ int run_sweep(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
   const std::vector<Cell> plan =
       make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
-  const std::map<std::string, DeviceInfo> devices = look_at_devices(plan);
-  require_dataset(config.dataset);
+  const bool has_shelf = !config.dataset.own;
+  if (has_shelf) require_dataset(config.dataset);
+  const Surroundings around{look_at_devices(plan), look_for_torch(config, plan, console.stop)};
   const std::filesystem::path folder = results_folder(options, config);
   const RunWriter writer(folder);
   RunResult run = begin_run(options, config, plan);
   // Complete files from here on, whatever ends the program.
-  describe(run, config, devices, {});
+  describe(run, config, around, {});
   writer.write(run);
 
-  const Shelf shelf = shelve_datasets(config, plan, console);
-  describe(run, config, devices, shelf);
+  const Shelf shelf = has_shelf ? shelve_datasets(config, plan, console) : Shelf();
+  describe(run, config, around, shelf);
   try {
-    measure(run, config, shelf, writer, console);
+    measure(run, config, around.torch, shelf, writer, console);
   } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
     print_results(run, console);
     throw;

@@ -95,13 +95,17 @@ void read_make(const ConfigNode& dataset, DatasetConfig& config) {
 
 DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   const ConfigNode& section = section_of(root, "dataset");
-  check_keys(section, "dataset", keys_of("dataset", {"path", "make", "skip_damaged"}));
+  check_keys(section, "dataset",
+             keys_of("dataset", {"path", "make", "skip_damaged", "torch", "args", "collate_fn",
+                                 "worker_init_fn"}));
+  DatasetConfig config;
+  config.own = parse_own_dataset(section);
+  if (config.own) return config;
   const ConfigNode* path = section.find("path");
   if (!path) {
     throw ConfigError(fmt::format(
         "{}: dataset.path: is missing; name a folder of images or a dataset file", file));
   }
-  DatasetConfig config;
   config.path = text_value(*path, "dataset.path");
   read_make(section, config);
   if (const ConfigNode* skip = section.find("skip_damaged")) {
@@ -142,6 +146,15 @@ void check_sections(const ConfigNode& root) {
   check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));
 }
 
+// Only Python can load the user's own dataset.
+void prefer_torch(SweepConfig& config, const ConfigNode& root) {
+  if (const ConfigNode* pipeline = root.find("pipeline")) {
+    throw config_error(*pipeline, "pipeline",
+                       "means nothing beside dataset.torch, whose samples are ready tensors");
+  }
+  if (!root.find("engine")) override_axis(config, {"engine", {std::string("torch")}});
+}
+
 std::string first_comment(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   const std::size_t begin = line.find_first_not_of("# ");
@@ -164,6 +177,7 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
     config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
   }
   for (const Knob& knob : knobs()) config.axes.push_back(read_axis(knob, root));
+  if (config.dataset.own) prefer_torch(config, root);
   return config;
 }
 

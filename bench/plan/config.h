@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/own_dataset.h"
 #include "core/setting.h"
 #include "core/units.h"
 #include "decode/transform.h"
@@ -20,6 +21,8 @@ struct Axis {
 };
 
 struct DatasetConfig {
+  /// The user's own, in Python; there is no `path` then.
+  std::optional<OwnDataset> own;
   std::filesystem::path path;  ///< relative to the working directory
   /// Make the dataset by `feedrate data make` if there is nothing at `path`.
   std::optional<std::string> make_preset;

@@ -18,6 +18,7 @@ struct ConfigNode {
 
   Kind kind = Kind::kNothing;
   std::string scalar;
+  bool quoted = false;               ///< a scalar that is text whatever it looks like
   std::vector<ConfigNode> items;     ///< kList
   std::vector<ConfigEntry> entries;  ///< kMap, in the file's order
   std::shared_ptr<const std::string> file;

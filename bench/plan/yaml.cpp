@@ -34,6 +34,7 @@ class Converter {
       case YAML::NodeType::Scalar:
         node.kind = ConfigNode::Kind::kScalar;
         node.scalar = yaml.Scalar();
+        node.quoted = yaml.Tag() == "!";
         break;
       case YAML::NodeType::Sequence:
         node.kind = ConfigNode::Kind::kList;

@@ -1,0 +1,172 @@
+#include "bench/engines/torch/conversation.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::size_t kMostText = std::size_t{8} << 10;  // Of each end of what the child wrote.
+constexpr int kLookAgain = 200;                          // ms: whether the child is still there
+constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a worker 5 s to end
+constexpr auto kGiveUp = std::chrono::milliseconds(1500);
+constexpr auto kTraceback = std::chrono::milliseconds(300);
+constexpr std::size_t kMostTracebacks = 3;
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", process));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) children.push_back(child);
+  return children;
+}
+
+}  // namespace
+
+void Conversation::Text::add(std::string_view more) {
+  size_ += more.size();
+  const std::size_t room = std::min(kMostText - begin_.size(), more.size());
+  begin_ += more.substr(0, room);
+  end_ += more.substr(room);
+  if (end_.size() > kMostText) end_.erase(0, end_.size() - kMostText);
+}
+
+std::string Conversation::Text::shown() const {
+  if (size_ == begin_.size() + end_.size()) return begin_ + end_;
+  return fmt::format("{}\n[…]\n{}", begin_, end_);
+}
+
+Conversation::Alarm::Alarm() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
+  if (descriptor_ < 0) throw SystemError("eventfd", "cannot be made", errno);
+}
+
+Conversation::Alarm::~Alarm() { ::close(descriptor_); }
+
+void Conversation::Alarm::ring() const noexcept {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
+}
+
+Conversation::Conversation(const std::vector<std::string>& program, const std::string& job,
+                           const std::stop_token& stop)
+    : stop_(stop), on_stop_(stop, [this] { alarm_.ring(); }), child_(program) {
+  // The socket holds more than any job of ours, so that this cannot block.
+  const std::string line = job + '\n';
+  const ssize_t sent = ::send(child_.socket(), line.data(), line.size(), MSG_NOSIGNAL);
+  if (sent == static_cast<ssize_t>(line.size())) return;
+  if (sent < 0 && errno == EPIPE) return;  // It has ended already; next() tells how.
+  throw SystemError(program.front(), "does not take its job", sent < 0 ? errno : EMSGSIZE);
+}
+
+Conversation::~Conversation() {
+  if (child_.has_ended()) return;
+  child_.send(SIGTERM);
+  static_cast<void>(child_.wait(kGiveUp));
+}
+
+TorchMessage Conversation::next() {
+  for (;;) {
+    if (stop_.stop_requested()) throw Cancelled();
+    if (std::optional<TorchMessage> message = buffered()) {
+      const auto* failure = std::get_if<TorchFailure>(&*message);
+      if (!failure) return *std::move(message);
+      if (failure->mistake) throw ConfigError(to_string(*failure));
+      throw Error(to_string(*failure));
+    }
+    if (over_) fail_with_end();
+    wait_for_news();
+  }
+}
+
+void Conversation::answer() {
+  // A child that has ended is noticed by next().
+  if (::send(child_.socket(), ".", 1, MSG_NOSIGNAL) == 1 || errno == EPIPE) return;
+  throw SystemError("the Python child", "cannot be answered", errno);
+}
+
+void Conversation::finish() {
+  answer();
+  static_cast<void>(child_.wait(kTidyUp));
+  child_.end();
+  read_output();
+}
+
+std::string Conversation::where_it_hangs() {
+  read_output();
+  const std::size_t before = output_.size();
+  std::vector<pid_t> processes{child_.id()};
+  for (const pid_t worker : children_of(child_.id())) processes.push_back(worker);
+  if (processes.size() > kMostTracebacks) processes.resize(kMostTracebacks);
+  for (const pid_t process : processes) {
+    ::kill(process, SIGUSR1);
+    static_cast<void>(child_.wait(kTraceback));  // One after the other, or their lines would mix.
+  }
+  read_output();
+  return output_.size() == before ? std::string() : output_.shown();
+}
+
+std::string Conversation::output() { return output_.shown(); }
+
+std::optional<TorchMessage> Conversation::buffered() {
+  const std::size_t end = buffer_.find('\n');
+  if (end == std::string::npos) {
+    if (buffer_.size() <= kLongestLine) return std::nullopt;
+    throw Error(fmt::format("the Python child sent a message of more than {} bytes", kLongestLine));
+  }
+  const std::string line = buffer_.substr(0, end);
+  buffer_.erase(0, end + 1);
+  return parse_torch_message(line);
+}
+
+void Conversation::wait_for_news() {
+  std::array<pollfd, 3> news{pollfd{child_.socket(), POLLIN, 0}, pollfd{child_.output(), POLLIN, 0},
+                             pollfd{alarm_.get(), POLLIN, 0}};
+  const int ready = ::poll(news.data(), news.size(), kLookAgain);
+  if (ready < 0 && errno != EINTR) throw SystemError("the Python child", "cannot be heard", errno);
+  // Asked before reading: what it sent before its end is read all the same.
+  const bool ended = ready == 0 && child_.has_ended();
+  read_output();
+  read_socket();
+  over_ = over_ || ended;
+}
+
+void Conversation::read_socket() {
+  std::array<char, 65536> piece{};
+  for (;;) {
+    const ssize_t got = ::recv(child_.socket(), piece.data(), piece.size(), 0);
+    if (got > 0) buffer_.append(piece.data(), static_cast<std::size_t>(got));
+    if (got == 0 || (got < 0 && errno == ECONNRESET)) over_ = true;
+    if (got <= 0 || buffer_.size() > kLongestLine) return;
+  }
+}
+
+void Conversation::read_output() {
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = ::read(child_.output(), piece.data(), piece.size())) > 0;) {
+    output_.add({piece.data(), static_cast<std::size_t>(got)});
+  }
+}
+
+void Conversation::fail_with_end() {
+  // The socket's end may come before the process's.
+  static_cast<void>(child_.wait(kTidyUp));
+  const std::string how = child_.end();
+  read_output();
+  std::string said = output_.shown();
+  while (said.ends_with('\n')) said.pop_back();
+  throw Error(fmt::format("the Python child {}{}{}", how, said.empty() ? "" : "\n", said));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,138 @@
+#include "bench/engines/torch/job.h"
+
+#include <charconv>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::json;
+
+struct TransformJson {
+  Json operator()(const RandomResizedCrop& crop) const {
+    return {{"name", "random_resized_crop"},
+            {"size", {crop.height, crop.width}},
+            {"scale", crop.scale},
+            {"ratio", crop.ratio}};
+  }
+  Json operator()(const Resize& resize) const {
+    if (!resize.width) return {{"name", "resize"}, {"size", resize.height}};
+    return {{"name", "resize"}, {"size", {resize.height, *resize.width}}};
+  }
+  Json operator()(const CenterCrop& crop) const {
+    return {{"name", "center_crop"}, {"size", {crop.height, crop.width}}};
+  }
+  Json operator()(const RandomHorizontalFlip& flip) const {
+    return {{"name", "horizontal_flip"}, {"p", flip.p}};
+  }
+};
+
+Json records_json(const TorchRecords& records) {
+  Json transforms = Json::array();
+  for (const ImageTransform& transform : records.pipeline.transforms) {
+    transforms.push_back(std::visit(TransformJson{}, transform));
+  }
+  Json json{{"path", std::filesystem::absolute(records.path).string()},
+            {"format", records.format},
+            {"transforms", transforms},
+            {"to_tensor", records.pipeline.dtype == SampleDtype::kFloat32},
+            {"normalize", nullptr},
+            {"skip_damaged", records.skip_damaged}};
+  if (const auto& normalize = records.pipeline.normalize) {
+    json["normalize"] = {{"mean", normalize->mean}, {"std", normalize->std}};
+  }
+  return json;
+}
+
+Json own_json(const OwnDataset& own) {
+  Json folders = Json::array();
+  for (const std::filesystem::path& folder : own.folders) {
+    folders.push_back(std::filesystem::absolute(folder).lexically_normal().string());
+  }
+  return {{"factory", own.factory},
+          {"args", Json::parse(own.arguments_json)},
+          {"collate_fn", own.collate_fn},
+          {"worker_init_fn", own.worker_init_fn},
+          {"folders", folders}};
+}
+
+Json dataset_json(const TorchDataset& dataset) {
+  if (dataset.own) return {{"own", own_json(*dataset.own)}};
+  return records_json(*dataset.records);
+}
+
+Json loader_json(const ResolvedLoaderOptions& loader) {
+  const bool by_name = loader.transport == Transport::kFileSystem;
+  return {{"batch_size", loader.batch_size},
+          {"num_workers", loader.num_workers},
+          {"prefetch_factor", loader.prefetch_factor},
+          {"persistent_workers", loader.persistent_workers},
+          {"pin_memory", loader.memory == HostMemory::kPinned},
+          {"shuffle", loader.shuffle},
+          {"drop_last", loader.drop_last},
+          {"in_order", loader.in_order},
+          {"seed", loader.seed},
+          {"timeout", to_seconds(loader.timeout)},
+          {"multiprocessing_context", loader.multiprocessing_context},
+          {"sharing_strategy", by_name ? "file_system" : "file_descriptor"}};
+}
+
+Json protocol_json(const ProtocolOptions& protocol) {
+  return {{"short_epochs", protocol.short_epochs},
+          {"short_epoch_batches", protocol.short_epoch_batches()},
+          {"discarded", protocol.discarded_steps()},
+          {"kept", protocol.kept_steps()}};
+}
+
+int cuda_index(const std::string& device) {
+  int index = 0;
+  const std::size_t colon = device.find(':');
+  if (colon != std::string::npos) {
+    std::from_chars(device.data() + colon + 1, device.data() + device.size(), index);
+  }
+  return index;
+}
+
+Json cuda_json(const CellSpec& cell) {
+  return {{"device", cuda_index(cell.device)},
+          {"non_blocking", cell.transfer.non_blocking},
+          {"side_stream", cell.transfer.copy_stream == CopyStream::kSide},
+          {"sync_every", cell.transfer.sync_every},
+          {"host_overhead_ns", cell.transfer.host_overhead.count()},
+          {"step_ns", cell.burn->step.count()},
+          {"reference_batch", cell.burn->reference_batch},
+          {"run_ahead", kRunAhead}};
+}
+
+std::string trainer_name(const CellSpec& cell) {
+  if (!cell.burn) return "discard";
+  return is_cuda(cell) ? "cuda" : "parent";
+}
+
+}  // namespace
+
+std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
+                      const ProtocolOptions& protocol) {
+  const bool trains = is_cuda(cell) && cell.burn;
+  const Json json{
+      {"parent", ::getpid()},
+      {"dataset", dataset_json(dataset)},
+      {"loader", loader_json(cell.loader)},
+      {"protocol", protocol_json(protocol)},
+      {"trainer", trainer_name(cell)},
+      {"cuda", trains ? cuda_json(cell) : Json()},
+      {"simulate_pinning", !is_cuda(cell) && cell.loader.memory == HostMemory::kPinned}};
+  return json.dump();
+}
+
+std::string torch_probe(const TorchNeeds& needs) {
+  Json probe{{"modules", needs.modules}, {"cuda", needs.cuda}, {"own", nullptr}};
+  if (needs.own) probe["own"] = own_json(*needs.own);
+  return Json{{"parent", ::getpid()}, {"probe", probe}}.dump();
+}
+
+bool is_cuda(const CellSpec& cell) { return cell.device.starts_with("cuda"); }
+
+}  // namespace feedrate

@@ -1,0 +1,46 @@
+// A cell as the Python side reads it: feedrate_torch/job.py has the same fields.
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/engines/protocol.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/own_dataset.h"
+#include "decode/transform.h"
+
+namespace feedrate {
+
+/// The records of one of feedrate's own datasets.
+struct TorchRecords {
+  std::filesystem::path path;
+  std::string format;
+  PipelineSpec pipeline;
+  bool skip_damaged = false;
+};
+
+/// One of the two.
+struct TorchDataset {
+  std::optional<TorchRecords> records;
+  std::optional<OwnDataset> own;
+};
+
+/// Lines of JSON, without their end.
+[[nodiscard]] std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
+                                    const ProtocolOptions& protocol);
+
+struct TorchNeeds {
+  /// Modules beside torch, and the packages that bring them: {"PIL", "pillow"}.
+  std::map<std::string, std::string> modules;
+  bool cuda = false;
+  std::optional<OwnDataset> own;
+};
+
+[[nodiscard]] std::string torch_probe(const TorchNeeds& needs);
+
+/// "cuda:1" is on a real device, where the child trains by itself.
+[[nodiscard]] bool is_cuda(const CellSpec& cell);
+
+}  // namespace feedrate

@@ -1,0 +1,162 @@
+#include "bench/engines/torch/messages.h"
+
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostShown = 200;
+constexpr std::size_t kMostProcesses = 100'000;
+
+[[noreturn]] void refuse(std::string_view line, std::string_view problem) {
+  throw Error(fmt::format("the Python child sent what feedrate does not understand ({}): {}{}",
+                          problem, line.substr(0, kMostShown),
+                          line.size() > kMostShown ? "…" : ""));
+}
+
+// The fields of one message; each access checks.
+class Fields {
+ public:
+  Fields(const Json& json, std::string_view line) : json_(json), line_(line) {}
+
+  std::string text(const char* name) const {
+    const Json& value = field(name);
+    if (!value.is_string()) refuse(line_, fmt::format("{} is no text", name));
+    return value.get<std::string>();
+  }
+
+  bool flag(const char* name) const {
+    const Json& value = field(name);
+    if (!value.is_boolean()) refuse(line_, fmt::format("{} is no truth value", name));
+    return value.get<bool>();
+  }
+
+  std::int64_t number(const char* name) const { return number(field(name), name); }
+  Nanos nanos(const char* name) const { return Nanos(number(name)); }
+  std::size_t size(const char* name) const { return static_cast<std::size_t>(number(name)); }
+
+  std::optional<std::uint64_t> optional_size(const char* name) const {
+    if (field(name).is_null()) return std::nullopt;
+    return size(name);
+  }
+
+  const Json& list(const char* name) const {
+    const Json& value = field(name);
+    if (!value.is_array()) refuse(line_, fmt::format("{} is no list", name));
+    return value;
+  }
+
+  template <std::size_t N>
+  std::array<std::int64_t, N> row(const Json& value, const char* name) const {
+    if (!value.is_array() || value.size() != N) {
+      refuse(line_, fmt::format("{} is no list of {} numbers", name, N));
+    }
+    std::array<std::int64_t, N> numbers{};
+    for (std::size_t i = 0; i < N; ++i) numbers[i] = number(value[i], name);
+    return numbers;
+  }
+
+  const Json& field(const char* name) const {
+    const auto found = json_.find(name);
+    if (found == json_.end()) refuse(line_, fmt::format("{} is missing", name));
+    return *found;
+  }
+
+  // Times and counts: none of them is ever negative.
+  std::int64_t number(const Json& value, const char* name) const {
+    const bool fits = value.is_number_unsigned()
+                          ? value.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()
+                          : value.is_number_integer() && value.get<std::int64_t>() >= 0;
+    if (!fits) refuse(line_, fmt::format("{} is no number of a time or a count", name));
+    return value.get<std::int64_t>();
+  }
+
+ private:
+  const Json& json_;
+  std::string_view line_;
+};
+
+TorchProbed parse_probed(const Fields& fields) {
+  TorchProbed probed;
+  for (const auto& [name, version] : fields.field("modules").items()) {
+    probed.modules.emplace_back(name, version.is_string() ? version.get<std::string>() : "");
+  }
+  return probed;
+}
+
+TorchWindow parse_window(const Fields& fields, std::string_view line) {
+  TorchWindow window;
+  const Json& processes = fields.list("processes");
+  if (processes.size() > kMostProcesses) refuse(line, "too many processes");
+  for (const Json& id : processes) {
+    window.processes.push_back(static_cast<pid_t>(fields.number(id, "processes")));
+  }
+  return window;
+}
+
+TorchMarks parse_marks(const Fields& fields) {
+  TorchMarks marks;
+  for (const Json& step : fields.list("marks")) {
+    const auto numbers = fields.row<5>(step, "marks");
+    marks.steps.push_back({Nanos(numbers[0]), Nanos(numbers[1]), Nanos(numbers[2]),
+                           Nanos(numbers[3]), static_cast<std::size_t>(numbers[4])});
+  }
+  return marks;
+}
+
+TorchSpans parse_spans(const Fields& fields) {
+  TorchSpans spans;
+  for (const Json& step : fields.list("spans")) {
+    const auto numbers = fields.row<4>(step, "spans");
+    spans.spans.push_back(
+        {Nanos(numbers[0]), Nanos(numbers[1]), Nanos(numbers[2]), Nanos(numbers[3])});
+  }
+  return spans;
+}
+
+}  // namespace
+
+TorchMessage parse_torch_message(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) refuse(line, "no JSON object");
+  const Fields fields(json, line);
+  const std::string event = fields.text("event");
+  if (event == "batch") {
+    return TorchBatch{fields.nanos("t0"), fields.nanos("t1"), fields.size("samples"),
+                      fields.size("bytes"), fields.flag("pinned")};
+  }
+  if (event == "hello") {
+    return TorchHello{fields.text("python"), fields.text("torch"), fields.text("executable")};
+  }
+  if (event == "probed") return parse_probed(fields);
+  if (event == "prepared") {
+    return TorchPrepared{fields.optional_size("batches_per_epoch"), fields.size("samples_dropped")};
+  }
+  if (event == "first_batch") return TorchFirstBatch{fields.nanos("took")};
+  if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
+  if (event == "window") return parse_window(fields, line);
+  if (event == "window_over") return TorchWindowOver{};
+  if (event == "marks") return parse_marks(fields);
+  if (event == "spans") return parse_spans(fields);
+  if (event == "warning") return TorchWarning{fields.text("text")};
+  if (event == "error") {
+    return TorchFailure{fields.flag("mistake"), fields.text("headline"), fields.text("traceback")};
+  }
+  if (event == "done") return TorchDone{fields.size("pinned_bytes")};
+  refuse(line, "an unknown event");
+}
+
+std::string to_string(const TorchFailure& failure) {
+  if (failure.traceback.empty()) return failure.headline;
+  return fmt::format("{}\n{}", failure.headline, failure.traceback);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,91 @@
+// What the child says, line by line: feedrate_torch/channel.py sends it. Pure functions.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "bench/engines/protocol.h"
+
+namespace feedrate {
+
+/// Torch has been imported.
+struct TorchHello {
+  std::string python;      ///< "3.11.2"
+  std::string torch;       ///< "2.15.0+cu132"
+  std::string executable;  ///< of the interpreter, as it sees itself
+};
+
+/// The answer to a probe: the versions of the modules that were asked for.
+struct TorchProbed {
+  std::vector<std::pair<std::string, std::string>> modules;
+};
+
+/// The dataset is open and the DataLoader made.
+struct TorchPrepared {
+  std::optional<std::uint64_t> batches_per_epoch;  ///< not known of an iterable dataset
+  std::uint64_t samples_dropped = 0;
+};
+
+struct TorchFirstBatch {
+  Nanos took{};
+};
+struct TorchEpochEnd {
+  Nanos took{};
+};
+
+/// A batch has been loaded; the child waits until the trainer has taken it.
+struct TorchBatch {
+  Nanos asked{};   ///< t0
+  Nanos loaded{};  ///< t1
+  std::size_t samples = 0;
+  std::size_t bytes = 0;
+  bool pinned = false;
+};
+
+/// The window begins with the next batch; the child waits.
+struct TorchWindow {
+  std::vector<pid_t> processes;  ///< the child and its workers
+};
+/// The window is over; the child waits.
+struct TorchWindowOver {};
+
+/// The kept steps and the spans of all steps, of a child that trains by itself.
+struct TorchMarks {
+  std::vector<StepMarks> steps;
+};
+struct TorchSpans {
+  std::vector<DeviceSpans> spans;
+};
+
+struct TorchWarning {
+  std::string text;
+};
+
+/// An exception ended it.
+struct TorchFailure {
+  bool mistake = false;  ///< of the user's, and the headline says what would be right
+  std::string headline;
+  std::string traceback;
+};
+
+/// All is measured; the child waits, and ends.
+struct TorchDone {
+  std::uint64_t pinned_bytes = 0;
+};
+
+using TorchMessage = std::variant<TorchHello, TorchProbed, TorchPrepared, TorchFirstBatch,
+                                  TorchEpochEnd, TorchBatch, TorchWindow, TorchWindowOver,
+                                  TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
+
+/// Of a line without its end. Throws Error that shows the line if it is none of these.
+[[nodiscard]] TorchMessage parse_torch_message(std::string_view line);
+
+/// The reason of the failed cell: the headline, then the traceback.
+[[nodiscard]] std::string to_string(const TorchFailure& failure);
+
+}  // namespace feedrate

@@ -1,0 +1,53 @@
+// A program as a child in a process group of its own, with a socket to it. Whatever happens, the
+// group does not outlive the object.
+#pragma once
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// One thread, which must live as long as the child: a child that asks to die with its parent dies
+/// with the thread that started it.
+class PythonChild {
+ public:
+  /// Starts `program` (an absolute path). Descriptor 3 is a stream socket to us, standard input is
+  /// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
+  /// Throws SystemError.
+  explicit PythonChild(const std::vector<std::string>& program);
+  /// Kills the group at once.
+  ~PythonChild();
+  PythonChild(const PythonChild&) = delete;
+  PythonChild& operator=(const PythonChild&) = delete;
+
+  [[nodiscard]] pid_t id() const noexcept { return id_; }
+  /// Both do not block.
+  [[nodiscard]] int socket() const noexcept { return socket_; }
+  [[nodiscard]] int output() const noexcept { return output_; }
+
+  /// Whether the child itself has ended; its group may be alive.
+  [[nodiscard]] bool has_ended() const;
+  /// Waits for the child for `patience`, and no longer. Returns has_ended().
+  [[nodiscard]] bool wait(Nanos patience) const;
+  /// To the child only, so that it can tidy up.
+  void send(int signal) const;
+  /// Kills what is left of the group, waits for it, and says how the child ended: "exited with code
+  /// 3", "was killed by signal 9 (Killed)".
+  std::string end();
+
+ private:
+  pid_t id_ = -1;
+  int socket_ = -1;
+  int output_ = -1;
+  std::optional<int> status_;
+};
+
+/// "was killed by signal 9 (Killed)", of a wait status.
+[[nodiscard]] std::string describe_end(int wait_status);
+
+}  // namespace feedrate

@@ -1,0 +1,123 @@
+#include "bench/engines/torch/session.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/engines/torch/parent_trainer.h"
+#include "bench/engines/torch/process_cpu.h"
+#include "core/error.h"
+#include "host/io_counters.h"
+
+namespace feedrate {
+namespace {
+
+class Session {
+ public:
+  Session(Conversation& child, const TorchSessionOptions& options)
+      : child_(child), options_(options) {
+    if (options.make_trainer) trainer_.emplace(options.make_trainer, options.allocate);
+  }
+
+  TorchSessionResult run() {
+    while (!done_) {
+      const TorchMessage message = child_.next();
+      std::visit([this](const auto& what) { take(what); }, message);
+    }
+    check_steps();
+    child_.finish();
+    return std::move(result_);
+  }
+
+ private:
+  void take(const TorchPrepared& prepared) { result_.prepared = prepared; }
+  void take(const TorchFirstBatch& first) { epochs().push_back({first.took, std::nullopt}); }
+
+  void take(const TorchEpochEnd& end) {
+    if (epochs().empty()) out_of_turn("epoch_end");
+    epochs().back().end = end.took;
+  }
+
+  void take(const TorchBatch& batch) {
+    if (!trainer_) out_of_turn("batch");
+    const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
+    const StepTiming timing = trainer_->step(batch.samples, batch.bytes, kind);
+    child_.answer();
+    if (!in_window_) return;
+    result_.measurement.kept.push_back(
+        {batch.asked, batch.loaded, timing.copied, timing.trained, batch.samples});
+  }
+
+  void take(const TorchWindow& window) {
+    processes_ = window.processes;
+    cpu_before_ = cpu_seconds();
+    in_window_ = true;
+    child_.answer();
+  }
+
+  void take(const TorchWindowOver& /*over*/) {
+    result_.measurement.cpu_seconds = cpu_seconds() - cpu_before_;
+    in_window_ = false;
+    if (trainer_) result_.measurement.spans = trainer_->finish();
+    child_.answer();
+  }
+
+  void take(const TorchMarks& marks) { append(result_.measurement.kept, marks.steps); }
+  void take(const TorchSpans& spans) { append(result_.measurement.spans, spans.spans); }
+
+  void take(const TorchWarning& warning) const {
+    if (options_.on_warning) options_.on_warning(warning.text);
+  }
+
+  void take(const TorchDone& done) {
+    result_.pinned_bytes = done.pinned_bytes;
+    done_ = true;
+  }
+
+  void take(const TorchHello& /*hello*/) {}
+  void take(const TorchProbed& /*probed*/) { out_of_turn("probed"); }
+  void take(const TorchFailure& /*failure*/) {}  // Conversation has thrown it.
+
+  // Ours, because the trainer is, and the loader's.
+  double cpu_seconds() const { return process_cpu_seconds() + cpu_seconds_of(processes_); }
+
+  std::vector<EpochMarks>& epochs() { return result_.measurement.epochs; }
+
+  template <typename T>
+  static void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  [[noreturn]] static void out_of_turn(const char* event) {
+    throw Error(fmt::format("the Python child sent \"{}\" out of turn", event));
+  }
+
+  void check_steps() const {
+    const std::size_t kept = result_.measurement.kept.size();
+    const std::size_t epochs = result_.measurement.epochs.size();
+    if (kept == options_.protocol.kept_steps() && epochs == options_.protocol.short_epochs + 1) {
+      return;
+    }
+    throw Error(fmt::format("the Python child kept {} steps in {} epochs instead of {} in {}", kept,
+                            epochs, options_.protocol.kept_steps(),
+                            options_.protocol.short_epochs + 1));
+  }
+
+  Conversation& child_;
+  const TorchSessionOptions& options_;
+  std::optional<ParentTrainer> trainer_;
+  TorchSessionResult result_;
+  std::vector<pid_t> processes_;
+  double cpu_before_ = 0.0;
+  bool in_window_ = false;
+  bool done_ = false;
+};
+
+}  // namespace
+
+TorchSessionResult run_torch_session(Conversation& child, const TorchSessionOptions& options) {
+  return Session(child, options).run();
+}
+
+}  // namespace feedrate

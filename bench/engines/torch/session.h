@@ -1,0 +1,34 @@
+// One cell in the child, from its first message to its last: the counterpart of protocol.cpp, whose
+// steps the child does.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bench/engines/protocol.h"
+#include "bench/engines/torch/conversation.h"
+
+namespace feedrate {
+
+struct TorchSessionOptions {
+  ProtocolOptions protocol;
+  /// Makes the trainer for batches of at most so many bytes; empty where the child trains by
+  /// itself, or nobody does.
+  std::function<std::unique_ptr<Trainer>(std::size_t batch_bytes)> make_trainer;
+  /// Host memory for the batches of that trainer.
+  std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
+  std::function<void(const std::string&)> on_warning;
+};
+
+struct TorchSessionResult {
+  Measurement measurement;
+  TorchPrepared prepared;
+  std::uint64_t pinned_bytes = 0;
+};
+
+/// Throws what Conversation and the trainer throw, and Error if the child did other steps than it
+/// was asked for.
+[[nodiscard]] TorchSessionResult run_torch_session(Conversation& child,
+                                                   const TorchSessionOptions& options);
+
+}  // namespace feedrate

@@ -1,0 +1,183 @@
+#include "bench/engines/torch_engine.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "bench/engines/aggregate.h"
+#include "bench/engines/cell_protocol.h"
+#include "bench/engines/peak_memory.h"
+#include "bench/engines/torch/session.h"
+#include "core/error.h"
+#include "device/open.h"
+#include "formats/registry.h"
+#include "host/io_counters.h"
+#include "host/page_cache.h"
+#include "host/text_file.h"
+#include "report/format.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyTime = std::chrono::steady_clock;
+
+constexpr std::size_t kMostFiles = 1000;
+
+// What a cell needs to know of its dataset; to list a million files again for each would take long.
+struct LookedAt {
+  TorchDataset dataset;
+  std::vector<fs::path> files;  // Some of them, evenly spread.
+};
+
+class TorchEngine final : public CellEngine {
+ public:
+  TorchEngine(TorchEngineOptions options, TorchRuntime runtime, Clock& clock)
+      : options_(std::move(options)), runtime_(std::move(runtime)), clock_(clock) {}
+
+  Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    started_ = SteadyTime::now();
+    const LookedAt& data = look_at(cell.format);
+    const TorchSessionOptions session = session_options(cell);
+    const double cached_before = resident_share(data.files);
+    const std::optional<std::uint64_t> read_before = storage_read_bytes();
+    PeakMemory memory;
+
+    const TorchSessionResult result = run_child(cell, data.dataset, session, stop);
+
+    Repeat repeat = summarize(result.measurement);
+    const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
+    add("memory", static_cast<double>(memory.peak()));
+    add("pinned_memory", static_cast<double>(result.pinned_bytes));
+    if (result.prepared.batches_per_epoch) {
+      add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
+      add("samples_dropped", static_cast<double>(result.prepared.samples_dropped));
+    }
+    if (!data.files.empty()) add("cached_before", cached_before);
+    // The child has been waited for, so that what it read is ours.
+    if (const auto read_after = storage_read_bytes(); read_before && read_after) {
+      add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
+    }
+    return repeat;
+  }
+
+ private:
+  TorchSessionResult run_child(const CellSpec& cell, const TorchDataset& dataset,
+                               const TorchSessionOptions& session, const std::stop_token& stop) {
+    Conversation child(runtime_.program(), torch_job(cell, dataset, session.protocol), stop);
+    try {
+      TorchSessionResult result = run_torch_session(child, session);
+      pass_on_warnings(child.output());
+      return result;
+    } catch (const Cancelled&) {
+      // Its clock began a moment before ours.
+      if (SteadyTime::now() - started_ < 0.95 * options_.measure.cell_timeout) throw;
+      throw Error(too_long(child.where_it_hangs()));
+    }
+  }
+
+  std::string too_long(const std::string& where) const {
+    const std::string limit = format_duration(to_seconds(options_.measure.cell_timeout));
+    return fmt::format("took longer than measure.cell_timeout_s, {}{}{}", limit,
+                       where.empty() ? "" : "; Python was here, the latest call first:\n", where);
+  }
+
+  TorchSessionOptions session_options(const CellSpec& cell) {
+    TorchSessionOptions session{.protocol = protocol_of(cell, options_.measure),
+                                .make_trainer = {},
+                                .allocate = {},
+                                .on_warning = options_.on_warning};
+    if (!cell.burn || is_cuda(cell)) return session;
+    Device& device = this->device(cell.device);
+    session.make_trainer = [&device, cell](std::size_t batch_bytes) {
+      DeviceTrainerOptions transfer = cell.transfer;
+      transfer.batch_bytes = batch_bytes;
+      return make_device_trainer(device, transfer,
+                                 make_burn_work(cell.burn->step, cell.burn->reference_batch));
+    };
+    session.allocate = [&device](std::size_t size, HostMemory kind) {
+      return device.allocate_host(size, kind);
+    };
+    return session;
+  }
+
+  const LookedAt& look_at(const std::string& format) {
+    const auto known = looked_at_.find(format);
+    if (known != looked_at_.end()) return known->second;
+    LookedAt data;
+    if (options_.dataset.own) {
+      data.dataset.own = options_.dataset.own;
+    } else {
+      const ShelvedDataset& shelved = options_.datasets.at(format);
+      if (!shelved.problem.empty()) throw FormatError(shelved.problem);
+      const auto reader = open_dataset(shelved.path);
+      data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
+                              options_.dataset.skip_damaged};
+      const std::vector<fs::path> files = reader->files();
+      const std::size_t stride = files.size() / kMostFiles + 1;
+      for (std::size_t i = 0; i < files.size(); i += stride) data.files.push_back(files[i]);
+    }
+    return looked_at_.emplace(format, std::move(data)).first->second;
+  }
+
+  Device& device(const std::string& name) {
+    std::unique_ptr<Device>& open = devices_[name];
+    if (!open) open = open_device(name, clock_);
+    return *open;
+  }
+
+  // Of workers, which cannot send any: "…/data.py:7: UserWarning: what is wrong".
+  void pass_on_warnings(const std::string& output) const {
+    for (const std::string_view line : split_lines(output)) {
+      const std::size_t word = line.find("Warning: ");
+      if (word == std::string_view::npos || !options_.on_warning) continue;
+      const std::size_t begin = line.rfind(' ', word);
+      options_.on_warning(
+          std::string(line.substr(begin == std::string_view::npos ? 0 : begin + 1)));
+    }
+  }
+
+  const TorchEngineOptions options_;
+  const TorchRuntime runtime_;
+  Clock& clock_;
+  SteadyTime::time_point started_;
+  std::map<std::string, LookedAt> looked_at_;
+  std::map<std::string, std::unique_ptr<Device>> devices_;
+};
+
+// By the path alone where it is not there yet.
+std::string format_at(const fs::path& path) {
+  for (const Format& format : formats()) {
+    if (format.detect(path)) return std::string(format.name);
+  }
+  return "folder";
+}
+
+}  // namespace
+
+std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options, TorchRuntime runtime,
+                                              Clock& clock) {
+  return std::make_unique<TorchEngine>(std::move(options), std::move(runtime), clock);
+}
+
+std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vector<Cell>& plan) {
+  TorchNeeds needs;
+  bool any = false;
+  for (const Cell& cell : plan) {
+    if (!cell.skip_reason.empty()) continue;
+    const CellSpec spec = make_cell_spec(cell.settings, config.measure.seed);
+    if (spec.engine != EngineKind::kTorch) continue;
+    any = true;
+    needs.cuda = needs.cuda || is_cuda(spec);
+    if (config.dataset.own) continue;
+    needs.modules["PIL"] = "pillow";
+    needs.modules["torchvision"] = "torchvision";
+    const std::string format = spec.format.empty() ? format_at(config.dataset.path) : spec.format;
+    if (format.starts_with("hdf5")) needs.modules["h5py"] = "h5py";
+    if (format == "lmdb") needs.modules["lmdb"] = "lmdb";
+  }
+  needs.own = config.dataset.own;
+  return any ? std::optional(needs) : std::nullopt;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,34 @@
+// The engine that loads with the real torch.utils.data.DataLoader, in a child Python: the same
+// steps as protocol.cpp's, the same trainer, the same metrics. See docs/torch-engine.md.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "bench/dataset_shelf.h"
+#include "bench/engines/engine.h"
+#include "bench/engines/torch/runtime.h"
+#include "bench/plan/config.h"
+
+namespace feedrate {
+
+struct TorchEngineOptions {
+  /// The dataset in each format that the cells name; empty with an own dataset.
+  std::map<std::string, ShelvedDataset> datasets;
+  DatasetConfig dataset;
+  PipelineSpec pipeline;
+  MeasureConfig measure;
+  /// Called for each warning that Python gave, on the thread of run(); the same one may come again.
+  std::function<void(const std::string&)> on_warning;
+};
+
+/// Starts a child for each run, and leaves none. `clock` outlives the engine.
+[[nodiscard]] std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options,
+                                                            TorchRuntime runtime, Clock& clock);
+
+/// What the cells of a plan need of Python; nothing where none is for this engine.
+[[nodiscard]] std::optional<TorchNeeds> torch_needs(const SweepConfig& config,
+                                                    const std::vector<Cell>& plan);
+
+}  // namespace feedrate
