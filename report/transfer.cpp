@@ -139,7 +139,19 @@ class Matcher {
     }
     result_.figures =
         transfer_figures(points, {pooled_noise(of_a), pooled_noise(of_b)}, options_.bootstrap);
+    for (const IndexPair& pair : result_.figures.disagreements) {
+      result_.disagreements.push_back(disagreement(pair, points));
+    }
     add_cells(points);
+  }
+
+  [[nodiscard]] std::string disagreement(const IndexPair& pair,
+                                         const std::vector<TransferPoint>& points) const {
+    const TransferPoint& faster = points[pair.first];
+    const TransferPoint& slower = points[pair.second];
+    return fmt::format("{} loses {:.1f} % against {} in B and wins {:.1f} % in A",
+                       name(*pairs_[pair.second].a), 100.0 * (1.0 - slower.b.rate / faster.b.rate),
+                       name(*pairs_[pair.first].a), 100.0 * (slower.a.rate / faster.a.rate - 1.0));
   }
 
   void add_cells(const std::vector<TransferPoint>& points) {
@@ -238,9 +250,17 @@ DividedRun divide_run(const RunResult& run, const std::string& by) {
   std::erase_if(divided.b.cells, [&](const CellResult& cell) {
     return setting_text(cell, knob) != divided.value_b;
   });
+  for (const std::string& value : values_in(run, knob)) {
+    if (contains(values, value)) continue;
+    const auto cells =
+        std::count_if(run.cells.begin(), run.cells.end(),
+                      [&](const CellResult& cell) { return setting_text(cell, knob) == value; });
+    divided.undivided.push_back(
+        fmt::format("{}={}: {} cell{}", knob, value, cells, cells == 1 ? "" : "s"));
+  }
   const std::vector<std::string> varying = varying_settings(run);
   for (const CellResult& cell : run.cells) {
-    if (!contains(values, setting_text(cell, knob))) {
+    if (setting_text(cell, knob).empty()) {
       divided.undivided.push_back(
           fmt::format("{}: {}", name_cell(cell, varying), outcome_text(cell)));
     }

@@ -32,16 +32,17 @@ struct TransferredCell {
 struct Transfer {
   std::string label_a;
   std::string label_b;
-  std::vector<std::string> varying;      ///< settings that vary
-  std::vector<TransferredCell> cells;    ///< in A's order
-  TransferFigures figures;               ///< only where there are cells
-  std::vector<Difference> not_measured;  ///< in both, but not ok in one: the two outcomes
+  std::vector<std::string> varying;        ///< settings that vary
+  std::vector<TransferredCell> cells;      ///< in A's order
+  TransferFigures figures;                 ///< only where there are cells
+  std::vector<std::string> disagreements;  ///< a sentence each, as figures.disagreements
+  std::vector<Difference> not_measured;    ///< in both, but not ok in one: the two outcomes
   std::size_t skipped_in_both = 0;
   std::vector<std::string> unmatched_a;
   std::vector<std::string> unmatched_b;
   std::vector<std::string> ambiguous;  ///< several cells are equal in the settings matched by
   std::vector<std::string> limits;     ///< measured with a mock, and so nothing to choose
-  std::vector<std::string> undivided;  ///< of one result that was divided: cells in neither half
+  std::vector<std::string> undivided;  ///< of one result that was divided: what is in neither half
   std::vector<Difference> ignored;     ///< settings that were not matched by, with their values
   std::string simulation_a;            ///< empty where A was measured on a real device
   std::string simulation_b;
@@ -66,7 +67,7 @@ struct DividedRun {
   RunResult b;
   std::string value_a;
   std::string value_b;
-  std::vector<std::string> undivided;  ///< cells that have another value, or none
+  std::vector<std::string> undivided;  ///< other values with their cells, and cells without one
 };
 
 /// `by` is "engine", where that has two values, the first of the plan's being A's, or

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "core/random.h"
-#include "core/rank_statistics.h"
 
 namespace feedrate {
 namespace {
@@ -101,15 +101,34 @@ class Computer {
     return best;
   }
 
+  [[nodiscard]] std::vector<IndexPair> disagreements() const {
+    std::vector<IndexPair> wrong;
+    for (IndexPair pair : distinguishable_) {
+      if (points_[pair.first].b.rate < points_[pair.second].b.rate) {
+        std::swap(pair.first, pair.second);
+      }
+      if (points_[pair.first].a.rate < points_[pair.second].a.rate) wrong.push_back(pair);
+    }
+    std::sort(wrong.begin(), wrong.end(), [this](const IndexPair& one, const IndexPair& other) {
+      return loss_in_b(one) > loss_in_b(other);
+    });
+    return wrong;
+  }
+
   [[nodiscard]] std::size_t pairs() const { return pairs_.size(); }
   [[nodiscard]] std::size_t distinguishable_pairs() const { return distinguishable_.size(); }
 
  private:
+  // Of the slower one against the faster.
+  [[nodiscard]] double loss_in_b(const IndexPair& pair) const {
+    const auto [slower, faster] =
+        std::minmax(points_[pair.first].b.rate, points_[pair.second].b.rate);
+    return 1.0 - slower / faster;
+  }
+
   [[nodiscard]] bool is_distinguishable(const IndexPair& pair) const {
-    const TransferSide& first = points_[pair.first].b;
-    const TransferSide& second = points_[pair.second].b;
-    const double loss = 1.0 - std::min(first.rate, second.rate) / std::max(first.rate, second.rate);
-    return loss > least_significant_loss(noise_.b, first.starts, second.starts);
+    return loss_in_b(pair) > least_significant_loss(noise_.b, points_[pair.first].b.starts,
+                                                    points_[pair.second].b.starts);
   }
 
   const std::vector<TransferPoint>& points_;
@@ -147,6 +166,7 @@ TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
   TransferFigures figures;
   figures.pairs = computer.pairs();
   figures.distinguishable_pairs = computer.distinguishable_pairs();
+  figures.disagreements = computer.disagreements();
   figures.best_in_a = place_of_largest(measured.rate_a);
   figures.best_in_b = place_of_largest(measured.rate_b);
   figures.proposed_by_a = computer.proposal(measured.rate_a);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/rank_statistics.h"
 #include "core/statistics.h"
 #include "report/noise.h"
 
@@ -43,6 +44,8 @@ struct TransferFigures {
   Estimate distinguishable_tau;
   std::size_t pairs = 0;
   std::size_t distinguishable_pairs = 0;
+  /// Those of them that A has the wrong way round, the faster in B first; B's largest loss first.
+  std::vector<IndexPair> disagreements;
 
   /// What is lost in B by taking A's fastest cell: 1 - rate_B(best of A) / max rate_B.
   Estimate regret;

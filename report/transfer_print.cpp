@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -9,6 +11,8 @@
 
 namespace feedrate {
 namespace {
+
+constexpr std::size_t kShownDisagreements = 10;
 
 std::string plain(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f}", value) : kMissing;
@@ -137,6 +141,11 @@ class TransferPrinter {
   }
 
   void print_lists() const {
+    if (transfer_.skipped_in_both > 0) {
+      print_paragraph(fmt::format("Skipped in both: {}.", transfer_.skipped_in_both));
+    }
+    print_list("The other way round in B, beyond its noise", transfer_.disagreements,
+               kShownDisagreements);
     std::vector<std::string> unmeasured;
     for (const Difference& cell : transfer_.not_measured) {
       unmeasured.push_back(fmt::format("{}: {} in A, {} in B", cell.name, cell.a, cell.b));
@@ -147,18 +156,17 @@ class TransferPrinter {
     print_list("Several cells alike, not matched", transfer_.ambiguous);
     print_list("Limits, left out", transfer_.limits);
     print_list("In neither A nor B", transfer_.undivided);
-    if (transfer_.skipped_in_both > 0) {
-      out_ << '\n';
-      print_paragraph(fmt::format("Skipped in both: {}.", transfer_.skipped_in_both));
-    }
   }
 
-  void print_list(const char* title, const std::vector<std::string>& lines) const {
+  void print_list(const char* title, const std::vector<std::string>& lines,
+                  std::size_t most = std::numeric_limits<std::size_t>::max()) const {
     if (lines.empty()) return;
     out_ << fmt::format("\n{} ({}):\n{}", title, lines.size(), is_markdown() ? "\n" : "");
-    for (const std::string& line : lines) {
+    const auto print_line = [this](const std::string& line) {
       out_ << (is_markdown() ? "- " : "  ") << one_line(line, style_) << '\n';
-    }
+    };
+    for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) print_line(lines[i]);
+    if (lines.size() > most) print_line(fmt::format("and {} more", lines.size() - most));
   }
 
   std::ostream& out_;
