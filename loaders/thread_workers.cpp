@@ -105,11 +105,4 @@ std::unique_ptr<WorkerPool> make_thread_workers(const Dataset& dataset,
   return std::make_unique<ThreadWorkers>(dataset, options, clock);
 }
 
-// Until loaders/processes/ is there, which takes this away.
-std::unique_ptr<WorkerPool> make_process_workers(const Dataset& dataset,
-                                                 const ResolvedLoaderOptions& options,
-                                                 Clock& clock) {
-  return make_thread_workers(dataset, options, clock);
-}
-
 }  // namespace feedrate

@@ -1,0 +1,310 @@
+// A pool of forked worker processes, as those of torch.utils.data.DataLoader:
+//
+//   send() ─► feeder thread ─► socket of worker k ─► worker k: fetch ─► shared memory
+//                                                          │
+//   receive() ◄── map ◄── one socket for all ◄── what and where ┘
+//
+// A worker that ends hangs up its socket, which receive() polls together with the results.
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "loaders/processes/limits.h"
+#include "loaders/processes/messages.h"
+#include "loaders/processes/sockets.h"
+#include "loaders/processes/transport/segment.h"
+#include "loaders/processes/worker.h"
+#include "loaders/processes/worker_process.h"
+#include "loaders/worker_pool.h"
+
+namespace feedrate {
+namespace {
+
+/// How long stop() waits for the batches in the making: PyTorch's MP_STATUS_CHECK_INTERVAL.
+constexpr Nanos kJoinLimit = std::chrono::seconds(5);
+/// The same once it is known that a worker hangs or has died.
+constexpr Nanos kImpatientJoinLimit = std::chrono::milliseconds(500);
+/// How long a worker may take over SIGTERM.
+constexpr Nanos kTerminateLimit = std::chrono::milliseconds(500);
+/// How often receive() looks for workers that have ended without hanging up.
+constexpr Nanos kLivenessInterval = std::chrono::seconds(5);
+/// Between a worker's hanging up and the moment when its status can be had.
+constexpr Nanos kReapInterval = std::chrono::microseconds(50);
+constexpr Nanos kReapLimit = std::chrono::seconds(1);
+
+/// A descriptor that becomes readable when somebody says so. Any thread.
+class WakeUp {
+ public:
+  WakeUp() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    const int number = errno;
+    if (descriptor_.get() < 0) {
+      throw SystemError("worker processes", "cannot make an eventfd" + hint_for(number), number);
+    }
+  }
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
+  void signal() const noexcept { static_cast<void>(::eventfd_write(descriptor_.get(), 1)); }
+  void clear() const noexcept {
+    eventfd_t count = 0;
+    static_cast<void>(::eventfd_read(descriptor_.get(), &count));
+  }
+
+ private:
+  UniqueFd descriptor_;
+};
+
+/// Both tensors of a batch, since PyTorch's labels, too, stay in their segment.
+struct ReceivedTensors {
+  std::shared_ptr<BatchMemory> samples;
+  std::shared_ptr<BatchMemory> labels;
+};
+
+std::vector<std::int64_t> read_labels(Bytes bytes) {
+  std::vector<std::int64_t> labels(bytes.size() / sizeof(std::int64_t));
+  if (!labels.empty()) std::memcpy(labels.data(), bytes.data(), bytes.size());
+  return labels;
+}
+
+class ProcessWorkers final : public WorkerPool {
+ public:
+  ProcessWorkers(const Dataset& dataset, const ResolvedLoaderOptions& options, Clock& clock)
+      : dataset_(dataset),
+        options_(options),
+        clock_(clock),
+        transport_(make_transport(options, dataset.sample_bytes())),
+        shared_(map_for_children(sizeof(std::atomic<bool>), "worker processes")),
+        done_(*new (shared_.bytes().data()) std::atomic<bool>(false)),
+        polled_(kFirstWorker + options.num_workers) {}
+
+  ~ProcessWorkers() override { stop(); }
+
+  void start() override {
+    done_ = false;
+    impatient_ = false;
+    death_.reset();
+    receiver_ = {};
+    results_ = make_result_sockets();
+    try {
+      for (std::size_t id = 0; id < options_.num_workers; ++id) start_worker(id);
+    } catch (...) {
+      stop();
+      throw;
+    }
+  }
+
+  bool is_running() const noexcept override { return !workers_.empty(); }
+
+  void send(std::size_t worker, BatchTask task) override {
+    workers_[worker]->send(pack(Request{std::move(task)}));
+  }
+  void resume(std::size_t worker) override { workers_[worker]->send(pack(Request{})); }
+
+  void stop() noexcept override {
+    if (results_.parent.get() < 0) return;
+    done_ = true;
+    for (const auto& worker : workers_) worker->end_tasks();
+    join_workers();
+    workers_.clear();
+    discard_results();
+    transport_->reclaim();
+    results_ = {};
+  }
+
+  std::optional<WorkerMessage> receive(const std::stop_token& stop, Nanos timeout) override {
+    if (stop.stop_requested()) throw Cancelled();
+    wake_up_.clear();  // Of an earlier token: its callback has ended by now.
+    const std::stop_callback on_stop(stop, [this] { wake_up_.signal(); });
+    const Nanos deadline = timeout > Nanos(0) ? clock_.now() + timeout : Nanos::max();
+    do {
+      poll_until(std::min(deadline, clock_.now() + kLivenessInterval));
+      throw_if_dead();
+      if (stop.stop_requested()) throw Cancelled();
+      if (auto arrived = receiver_.try_receive(results_.parent.get())) {
+        impatient_ = false;
+        return to_message(std::move(*arrived));
+      }
+    } while (clock_.now() < deadline);
+    impatient_ = true;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t kWakeUp = 0;
+  static constexpr std::size_t kResults = 1;
+  static constexpr std::size_t kFirstWorker = 2;
+
+  void start_worker(std::size_t id) {
+    SocketPair tasks = make_task_sockets();
+    auto child = std::make_unique<ChildProcess>(
+        fmt::format("worker process {} of {}", id, options_.num_workers),
+        fmt::format("feedrate-w{}", id), [&] {
+          close_ends_of_parent(tasks);
+          run_worker({id, tasks.worker.get(), results_.worker.get(), done_, dataset_, options_,
+                      *transport_, clock_});
+        });
+    workers_.push_back(std::make_unique<WorkerProcess>(std::move(child), std::move(tasks.parent)));
+    clock_.spin_until(clock_.now() + options_.costs.worker_start);
+  }
+
+  // In the child: or the parent's end would not hang up with the parent.
+  void close_ends_of_parent(const SocketPair& tasks) const {
+    ::close(tasks.parent.get());
+    ::close(results_.parent.get());
+    ::close(wake_up_.descriptor());
+    for (const auto& worker : workers_) ::close(worker->socket());
+  }
+
+  // Leaves what it found in polled_.
+  void poll_until(Nanos deadline) noexcept {
+    polled_[kWakeUp] = {wake_up_.descriptor(), POLLIN, 0};
+    polled_[kResults] = {results_.parent.get(), POLLIN, 0};
+    for (std::size_t id = 0; id < workers_.size(); ++id) {
+      // A negative descriptor is passed over.
+      const bool is_gone = workers_[id]->process().is_known_to_have_ended();
+      polled_[kFirstWorker + id] = {is_gone ? -1 : workers_[id]->socket(), 0, 0};
+    }
+    const Nanos rest = std::max(deadline - clock_.now(), Nanos(0));
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(rest);
+    const timespec limit{seconds.count(), (rest - seconds).count()};
+    const std::size_t count = kFirstWorker + workers_.size();
+    found_nothing_ = ::ppoll(polled_.data(), count, &limit, nullptr) <= 0;
+    if (!found_nothing_) return;
+    for (pollfd& polled : polled_) polled.revents = 0;  // Time is up, or a signal came.
+  }
+
+  [[nodiscard]] bool has_hung_up(std::size_t id) const {
+    return polled_[kFirstWorker + id].revents != 0;
+  }
+
+  void throw_if_dead() {
+    for (std::size_t id = 0; id < workers_.size() && !death_; ++id) {
+      ChildProcess& process = workers_[id]->process();
+      if (has_hung_up(id)) wait_a_moment_for(process);
+      if (has_hung_up(id) || (found_nothing_ && process.has_ended())) {
+        death_ = describe_death(id, process.pid(), process.status());
+      }
+    }
+    if (!death_) return;
+    impatient_ = true;
+    throw WorkerDied(*death_);
+  }
+
+  // The sockets of a process are closed a moment before its status can be had.
+  void wait_a_moment_for(ChildProcess& process) const {
+    const Nanos deadline = clock_.now() + kReapLimit;
+    while (!process.has_ended() && clock_.now() < deadline)
+      std::this_thread::sleep_for(kReapInterval);
+  }
+
+  WorkerMessage to_message(Arrived arrived) {
+    Reply reply = unpack_reply(arrived.message, std::move(arrived.descriptors));
+    if (const auto* resumed = std::get_if<Resumed>(&reply.content)) return *resumed;
+    BatchResult result{reply.sequence, reply.worker, reply.completed, {}};
+    if (const auto* error = std::get_if<RemoteError>(&reply.content)) {
+      result.outcome = rebuild(*error);
+      return result;
+    }
+    try {
+      result.outcome = to_batch(std::get<SentBatch>(std::move(reply.content)));
+    } catch (const Error&) {
+      result.outcome = std::current_exception();
+    }
+    return result;
+  }
+
+  Batch to_batch(SentBatch sent) {
+    const double bytes = static_cast<double>(sent.samples.bytes + sent.labels.bytes);
+    const auto tensors = std::make_shared<ReceivedTensors>();
+    tensors->samples = transport_->receive(std::move(sent.samples));
+    tensors->labels = transport_->receive(std::move(sent.labels));
+    Batch batch = std::move(sent.batch);
+    batch.labels = read_labels(tensors->labels->bytes());
+    batch.buffer = std::shared_ptr<BatchMemory>(tensors, tensors->samples.get());
+    const LoaderCosts& costs = options_.costs;
+    clock_.spin_until(clock_.now() + costs.receive +
+                      Nanos(static_cast<Nanos::rep>(costs.receive_ns_per_byte * bytes)));
+    return batch;
+  }
+
+  // One limit for all, since they end at the same time.
+  void join_workers() noexcept {
+    wait_for_all(clock_.now() + (impatient_ ? kImpatientJoinLimit : kJoinLimit));
+    for (const auto& worker : workers_) {
+      worker->process().send_signal(SIGTERM);
+      clock_.spin_until(clock_.now() + options_.costs.worker_stop);
+    }
+    wait_for_all(clock_.now() + kTerminateLimit);
+    for (const auto& worker : workers_) {
+      worker->process().send_signal(SIGKILL);
+      worker->process().wait();
+    }
+  }
+
+  // Takes results meanwhile: a worker may wait for room to send one.
+  void wait_for_all(Nanos deadline) noexcept {
+    while (clock_.now() < deadline && !all_have_ended()) {
+      poll_until(deadline);
+      discard_results();
+      for (std::size_t id = 0; id < workers_.size(); ++id) {
+        if (has_hung_up(id)) wait_a_moment_for(workers_[id]->process());
+      }
+    }
+  }
+
+  [[nodiscard]] bool all_have_ended() const noexcept {
+    return std::all_of(workers_.begin(), workers_.end(),
+                       [](const auto& worker) { return worker->process().has_ended(); });
+  }
+
+  // Through the transport, which knows how to let them go.
+  void discard_results() noexcept {
+    try {
+      while (auto arrived = receiver_.try_receive(results_.parent.get())) {
+        Reply reply = unpack_reply(arrived->message, std::move(arrived->descriptors));
+        if (auto* sent = std::get_if<SentBatch>(&reply.content)) discard(std::move(*sent));
+      }
+    } catch (const std::exception&) {  // reclaim() takes what is left.
+    }
+  }
+
+  void discard(SentBatch sent) {
+    for (Parcel* parcel : {&sent.samples, &sent.labels}) try {
+        static_cast<void>(transport_->receive(std::move(*parcel)));
+      } catch (const Error&) {  // Then it is not there.
+      }
+  }
+
+  const Dataset& dataset_;
+  const ResolvedLoaderOptions options_;
+  Clock& clock_;
+  std::unique_ptr<TensorTransport> transport_;
+  Mapping shared_;
+  std::atomic<bool>& done_;  // In shared_: workers begin nothing more.
+  WakeUp wake_up_;
+  SocketPair results_;
+  ResultReceiver receiver_;
+  std::vector<pollfd> polled_;
+  std::optional<std::string> death_;  // Of a worker, in words.
+  bool found_nothing_ = false;        // The last poll.
+  bool impatient_ = false;            // A worker is known to hang or to be dead.
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerPool> make_process_workers(const Dataset& dataset,
+                                                 const ResolvedLoaderOptions& options,
+                                                 Clock& clock) {
+  return std::make_unique<ProcessWorkers>(dataset, options, clock);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,127 @@
+// PyTorch's sharing strategy "file_system": a new segment for each tensor that keeps its name; the
+// name is sent. The segment passes from worker to receiver, and whoever has it last removes the
+// name. (PyTorch counts users in the segment instead; here there is never more than one.) What a
+// killed worker leaves is found by the common prefix of all names of a pool.
+#include <cerrno>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "loaders/processes/limits.h"
+#include "loaders/processes/transport/segment.h"
+#include "loaders/processes/transport/transport.h"
+
+namespace feedrate {
+namespace {
+
+/// A name in /dev/shm, removed by the destructor.
+class SegmentName {
+ public:
+  explicit SegmentName(std::string name) : name_(std::move(name)) {}
+  SegmentName(SegmentName&& other) noexcept : name_(std::exchange(other.name_, {})) {}
+  SegmentName& operator=(SegmentName&&) = delete;
+  ~SegmentName() {
+    if (!name_.empty()) ::shm_unlink(name_.c_str());
+  }
+
+  [[nodiscard]] const std::string& text() const noexcept { return name_; }
+  [[nodiscard]] std::string release() noexcept { return std::exchange(name_, {}); }
+
+ private:
+  std::string name_;
+};
+
+class NamedTensor final : public OutgoingTensor {
+ public:
+  NamedTensor(std::string name, std::size_t bytes)
+      : bytes_(bytes), memory_(create_segment(name, bytes).memory), name_(std::move(name)) {}
+
+  MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
+  HostMemory kind() const noexcept override { return HostMemory::kPageable; }
+  Parcel hand_over() override {
+    return {.bytes = bytes_, .address = name_.release(), .descriptor = {}};
+  }
+
+ private:
+  std::size_t bytes_;
+  Mapping memory_;
+  SegmentName name_;
+};
+
+class NamedSender final : public TensorSender {
+ public:
+  explicit NamedSender(std::string prefix) : prefix_(std::move(prefix)) {}
+  std::shared_ptr<OutgoingTensor> allocate(Tensor /*tensor*/, std::size_t bytes) override {
+    return std::make_shared<NamedTensor>(fmt::format("{}{:016x}_{}", prefix_, tag_, next_++),
+                                         bytes);
+  }
+
+ private:
+  std::string prefix_;
+  const std::uint64_t tag_ = random_tag();
+  std::uint64_t next_ = 0;
+};
+
+Mapping open_by_name(const SegmentName& name, std::size_t bytes) {
+  const UniqueFd descriptor(::shm_open(name.text().c_str(), O_RDWR, 0600));
+  if (descriptor.get() < 0) {
+    const int number = errno;
+    throw SystemError(name.text(), "cannot open a batch" + hint_for(number), number);
+  }
+  return map_segment(descriptor, bytes, name.text());
+}
+
+class NamedMemory final : public BatchMemory {
+ public:
+  explicit NamedMemory(Parcel parcel)
+      : bytes_(parcel.bytes),
+        name_(std::move(parcel.address)),
+        memory_(open_by_name(name_, bytes_)) {}
+
+  MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
+  HostMemory kind() const noexcept override { return HostMemory::kPageable; }
+
+ private:
+  std::size_t bytes_;
+  SegmentName name_;
+  Mapping memory_;
+};
+
+class FileSystemTransport final : public TensorTransport {
+ public:
+  std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
+    return std::make_unique<NamedSender>(prefix_);
+  }
+  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
+    return std::make_shared<NamedMemory>(std::move(parcel));
+  }
+  void reclaim() noexcept override;
+
+ private:
+  const std::string prefix_ = fmt::format("/feedrate_{}_{:016x}_", ::getpid(), random_tag());
+};
+
+// Also takes the name of what a batch still lies in, which does the batch no harm.
+void FileSystemTransport::reclaim() noexcept try {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", error)) {
+    const std::string name = "/" + entry.path().filename().string();
+    if (name.starts_with(prefix_)) ::shm_unlink(name.c_str());
+  }
+} catch (const std::exception&) {  // Out of memory, or /dev/shm cannot be listed: nothing to do.
+}
+
+}  // namespace
+
+std::unique_ptr<TensorTransport> make_file_system_transport() {
+  return std::make_unique<FileSystemTransport>();
+}
+
+}  // namespace feedrate

@@ -1,0 +1,83 @@
+// PyTorch's sharing strategy "file_descriptor": a new segment for each tensor, without a name as
+// soon as it is mapped; its descriptor is sent, and the receiver keeps it open with the mapping.
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "loaders/processes/limits.h"
+#include "loaders/processes/transport/segment.h"
+#include "loaders/processes/transport/transport.h"
+
+namespace feedrate {
+namespace {
+
+class FreshTensor final : public OutgoingTensor {
+ public:
+  FreshTensor(const std::string& name, std::size_t bytes)
+      : bytes_(bytes), segment_(create_segment(name, bytes)) {
+    ::shm_unlink(name.c_str());
+  }
+
+  MutableBytes bytes() const noexcept override { return segment_.memory.bytes().first(bytes_); }
+  HostMemory kind() const noexcept override { return HostMemory::kPageable; }
+  Parcel hand_over() override {
+    return {.bytes = bytes_, .address = {}, .descriptor = std::move(segment_.descriptor)};
+  }
+
+ private:
+  std::size_t bytes_;
+  Segment segment_;
+};
+
+class FreshSender final : public TensorSender {
+ public:
+  std::shared_ptr<OutgoingTensor> allocate(Tensor /*tensor*/, std::size_t bytes) override {
+    return std::make_shared<FreshTensor>(
+        fmt::format("/feedrate_{}_{:016x}_{}", ::getpid(), tag_, next_++), bytes);
+  }
+
+ private:
+  const std::uint64_t tag_ = random_tag();
+  std::uint64_t next_ = 0;
+};
+
+class FreshMemory final : public BatchMemory {
+ public:
+  explicit FreshMemory(Parcel parcel)
+      : bytes_(parcel.bytes),
+        descriptor_(std::move(parcel.descriptor)),
+        memory_(map_segment(descriptor_, bytes_, "a batch from a worker")) {}
+
+  MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
+  HostMemory kind() const noexcept override { return HostMemory::kPageable; }
+
+ private:
+  std::size_t bytes_;
+  UniqueFd descriptor_;  // Open as long as the tensor lives, as in PyTorch.
+  Mapping memory_;
+};
+
+class FreshTransport final : public TensorTransport {
+ public:
+  std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
+    return std::make_unique<FreshSender>();
+  }
+  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
+    if (parcel.descriptor.get() < 0) {
+      throw Error(fmt::format("too many open files: the descriptor of a batch was lost ({})",
+                              descriptor_limit_hint()));
+    }
+    return std::make_shared<FreshMemory>(std::move(parcel));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<TensorTransport> make_fresh_transport() {
+  return std::make_unique<FreshTransport>();
+}
+
+}  // namespace feedrate

@@ -1,0 +1,56 @@
+#include "loaders/processes/worker_process.h"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "core/error.h"
+#include "core/queue.h"
+#include "loaders/processes/limits.h"
+#include "loaders/processes/sockets.h"
+
+namespace feedrate {
+
+/// Writes messages to a socket that may be full, so that nobody else has to wait for it.
+class TaskFeeder {
+ public:
+  explicit TaskFeeder(int socket)
+      : thread_([this, socket](const std::stop_token& stop) {
+          while (const auto message = messages_.pop(stop)) {
+            if (stop.stop_requested() || !send_frame(socket, *message)) return;
+          }
+        }) {}
+
+  void push(std::vector<std::byte> message) { messages_.push(std::move(message)); }
+
+ private:
+  BlockingQueue<std::vector<std::byte>> messages_;
+  std::jthread thread_;  // Last: joined before the queue dies.
+};
+
+WorkerProcess::WorkerProcess(std::unique_ptr<ChildProcess> child, UniqueFd tasks)
+    : child_(std::move(child)), tasks_(std::move(tasks)) {}
+
+WorkerProcess::~WorkerProcess() { end_tasks(); }
+
+void WorkerProcess::send(std::vector<std::byte> message) {
+  if (!feeder_) try {
+      feeder_ = std::make_unique<TaskFeeder>(tasks_.get());
+    } catch (const std::system_error& error) {
+      const int number = error.code().value();
+      throw SystemError("the thread that sends tasks to a worker",
+                        "cannot start" + hint_for(number), number);
+    }
+  feeder_->push(std::move(message));
+}
+
+// shutdown(), not close(): other children of this process may have copies of the descriptor. It
+// also wakes a feeder whose socket is full.
+void WorkerProcess::end_tasks() noexcept {
+  ::shutdown(tasks_.get(), SHUT_WR);
+  feeder_.reset();
+}
+
+}  // namespace feedrate
