@@ -174,7 +174,28 @@ TEST_F(Sweep, a_skipped_cell_is_listed_with_its_reason) {
   EXPECT_THAT(finished_.out, HasSubstr(same.reason));
 }
 
+TEST_F(Sweep, what_pytorch_refuses_when_it_iterates_is_a_failed_cell) {
+  const Finished done =
+      feedrate("sweep s.yaml --axis num_workers=1 --axis prefetch_factor=0,1 --out r");
+  EXPECT_EQ(done.exit_code, 1);
+  const RunResult run = load_run(path("r"));
+  for (const CellResult& cell : cells_with(run, "prefetch_factor", "0")) {
+    EXPECT_EQ(cell.outcome, Outcome::kFailed);
+    EXPECT_THAT(cell.reason, HasSubstr("prefetch_factor: 0 hands out no batch"));
+  }
+  for (const CellResult& cell : cells_with(run, "prefetch_factor", "1")) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+  }
+}
+
 using Plan = Sweep;
+
+TEST_F(Plan, warns_once_of_more_workers_than_cpus) {
+  const std::string out = feedrate("plan s.yaml --axis num_workers=0,4095,4096").out;
+  const std::size_t warning = out.find("Warning: num_workers: 4096 workers share");
+  ASSERT_NE(warning, std::string::npos) << out;
+  EXPECT_EQ(out.find("Warning: num_workers", warning + 1), std::string::npos);
+}
 
 TEST_F(Plan, lists_the_cells_and_runs_nothing) {
   const Finished done = feedrate("plan s.yaml");
