@@ -24,8 +24,9 @@ double mebibytes(unsigned long blocks, unsigned long block_bytes) {
 
 std::string descriptor_limit_hint() {
   return fmt::format(
-      "RLIMIT_NOFILE is {}, and with transport fresh each batch that is held needs 2 descriptors: "
-      "raise it (ulimit -n), hold fewer batches, or use transport file_system or ring",
+      "RLIMIT_NOFILE is {}; each worker needs a descriptor, and with transport fresh each batch "
+      "that is held needs two: raise it (ulimit -n), use fewer workers, or transport file_system "
+      "or ring",
       limit_text(RLIMIT_NOFILE));
 }
 

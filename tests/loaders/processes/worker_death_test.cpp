@@ -1,0 +1,353 @@
+// Workers that die, hang or hit a limit: what the consumer is told, and that nothing is left over.
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "loaders/worker_pool.h"
+#include "tests/support/forked_test.h"
+#include "tests/support/process_facts.h"
+#include "tests/support/scripted_dataset.h"
+#include "tests/support/shared_gate.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::process_facts;
+using testing::run_forked;
+using testing::ScriptedDataset;
+using testing::SharedGate;
+using testing::SharedValue;
+using ::testing::StartsWith;
+
+constexpr std::uint64_t kFatal = 1;  // The task that does not end well.
+constexpr Nanos kForEver{0};
+
+ResolvedLoaderOptions options_of(std::size_t workers, Transport transport) {
+  ResolvedLoaderOptions options;
+  options.batch_size = 4;
+  options.num_workers = workers;
+  options.prefetch_factor = 2;
+  options.transport = transport;
+  return options;
+}
+
+BatchTask task(std::uint64_t sequence, std::size_t samples = 2) {
+  return {.sequence = sequence, .epoch = 0, .indices = std::vector<std::uint64_t>(samples, 3)};
+}
+
+std::string outcome_of(const std::optional<WorkerMessage>& message) {
+  const auto& outcome = std::get<BatchResult>(message.value()).outcome;
+  const auto* error = std::get_if<std::exception_ptr>(&outcome);
+  if (!error) return "a batch";
+  try {
+    std::rethrow_exception(*error);
+  } catch (const std::exception& thrown) {
+    return thrown.what();
+  }
+}
+
+class WorkerDeath : public ::testing::TestWithParam<Transport> {
+ protected:
+  WorkerDeath() {
+    for (const std::uint64_t task : {0U, 2U, 3U}) gate_.let_go(task);
+  }
+
+  /// Task kFatal goes to worker 1, which runs `end` once the gate lets it go; worker 0's results
+  /// wait by then. What the consumer is told.
+  std::string message_after(const std::function<void()>& end) {
+    end_ = end;
+    pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
+    pool_->start();
+    for (const std::uint64_t sequence : {0U, 1U, 2U}) pool_->send(sequence % 2, task(sequence));
+    gate_.wait_until_begun(3);
+    EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
+    gate_.let_go(kFatal);
+    return message_of_death();
+  }
+
+  std::string message_of_death() {
+    try {
+      for (;;) static_cast<void>(pool_->receive({}, kForEver));
+    } catch (const WorkerDied& death) {
+      return death.what();
+    }
+  }
+
+  SteadyClock clock_;
+  SharedGate gate_;
+  SharedValue<std::atomic<pid_t>> pid_{0};
+  std::function<void()> end_;
+  ScriptedDataset dataset_{100, [this](std::size_t fetcher, const BatchTask& task) {
+                             if (task.sequence == kFatal) *pid_ = ::getpid();
+                             gate_.enter(fetcher, task.sequence);
+                             if (task.sequence == kFatal) end_();
+                           }};
+  const testing::ProcessFacts before_ = process_facts();
+  std::unique_ptr<WorkerPool> pool_;
+};
+
+TEST_P(WorkerDeath, by_sigkill_is_told_with_its_likely_cause) {
+  const std::string message = message_after([] { ::raise(SIGKILL); });
+  EXPECT_THAT(message,
+              StartsWith("worker process 1 (pid " + std::to_string(*pid_) + ") was killed"));
+  EXPECT_THAT(message, AllOf(HasSubstr("SIGKILL"), HasSubstr("memory"), HasSubstr("dmesg")));
+}
+
+TEST_P(WorkerDeath, by_a_killer_from_outside_is_seen_while_nothing_else_happens) {
+  pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
+  pool_->start();
+  pool_->send(1, task(kFatal));
+  gate_.wait_until_begun(1);
+  std::jthread killer([&] { ::kill(*pid_, SIGKILL); });
+  EXPECT_THAT(message_of_death(), HasSubstr("worker process 1"));
+}
+
+TEST_P(WorkerDeath, of_an_idle_worker_is_seen_before_waiting_results) {
+  pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
+  end_ = [] {};
+  pool_->start();
+  gate_.let_go(kFatal);
+  pool_->send(1, task(kFatal));
+  EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
+  pool_->send(0, task(0));
+  gate_.wait_until_begun(2);
+  ::kill(*pid_, SIGKILL);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid_->load()), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_THROW(static_cast<void>(pool_->receive({}, kForEver)), WorkerDied);
+}
+
+TEST_P(WorkerDeath, by_sigbus_is_told_with_the_room_in_shared_memory) {
+  EXPECT_THAT(message_after([] { ::raise(SIGBUS); }),
+              AllOf(HasSubstr("SIGBUS"), HasSubstr("/dev/shm holds"), HasSubstr("MiB are free"),
+                    HasSubstr("--shm-size"), HasSubstr("prefetch_factor")));
+}
+
+TEST_P(WorkerDeath, by_sigsegv_is_told) {
+  EXPECT_THAT(message_after([] { ::raise(SIGSEGV); }), HasSubstr("SIGSEGV"));
+}
+
+TEST_P(WorkerDeath, by_another_signal_is_told_by_its_name) {
+  EXPECT_THAT(message_after([] { ::raise(SIGUSR2); }), HasSubstr("was ended by SIGUSR2"));
+}
+
+TEST_P(WorkerDeath, by_exit_is_told_with_its_code) {
+  EXPECT_THAT(message_after([] { ::_exit(3); }),
+              AllOf(HasSubstr("exit code 3"), HasSubstr("num_workers: 0")));
+}
+
+TEST_P(WorkerDeath, by_exit_0_is_a_death_like_any_other) {
+  EXPECT_THAT(message_after([] { ::_exit(0); }), HasSubstr("exited unexpectedly with exit code 0"));
+}
+
+TEST_P(WorkerDeath, is_told_again_until_the_pool_is_started_again) {
+  const std::string message = message_after([] { ::_exit(3); });
+  EXPECT_EQ(message_of_death(), message);
+  pool_->stop();
+  EXPECT_FALSE(testing::has_children());
+  gate_.open();
+  pool_->start();
+  pool_->send(0, task(5));
+  EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
+}
+
+TEST_P(WorkerDeath, leaves_nothing_behind) {
+  static_cast<void>(message_after([] { ::raise(SIGKILL); }));
+  pool_.reset();
+  EXPECT_EQ(process_facts(), before_);
+}
+
+TEST_P(WorkerDeath, in_a_queue_of_tasks_leaves_no_thread_that_feeds_it) {
+  pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
+  pool_->start();
+  pool_->send(0, task(kFatal));
+  for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, task(10 + i, 100'000));
+  gate_.wait_until_begun(1);
+  ::kill(*pid_, SIGKILL);
+  EXPECT_THAT(message_of_death(), HasSubstr("SIGKILL"));
+  pool_.reset();
+  EXPECT_EQ(process_facts(), before_);
+}
+
+TEST_P(WorkerDeath, is_not_what_ctrl_c_is) {
+  pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
+  end_ = [] { ::raise(SIGINT); };
+  pool_->start();
+  gate_.let_go(kFatal);
+  pool_->send(0, task(kFatal));
+  EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch") << "the parent decides";
+}
+
+TEST_P(WorkerDeath, is_what_a_blocked_sigterm_of_the_parent_must_not_prevent) {
+  sigset_t blocked;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGTERM);
+  sigset_t old;
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &old);
+  const std::string message = message_after([] { ::raise(SIGTERM); });
+  ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  EXPECT_THAT(message, HasSubstr("SIGTERM"));
+}
+
+TEST_P(WorkerDeath, of_one_that_hangs_comes_with_the_stop) {
+  pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
+  pool_->start();
+  pool_->send(1, task(kFatal));
+  gate_.wait_until_begun(1);
+  EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(1)), std::nullopt);  // As by `timeout`.
+  pool_->stop();
+  EXPECT_EQ(::kill(*pid_, 0), -1);
+  pool_.reset();
+  EXPECT_EQ(process_facts(), before_);
+}
+
+TEST_P(WorkerDeath, comes_by_force_to_one_that_hangs_and_ignores_sigterm) {
+  end_ = [] {
+    static_cast<void>(::signal(SIGTERM, SIG_IGN));
+    for (;;) ::pause();
+  };
+  pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
+  pool_->start();
+  gate_.let_go(kFatal);
+  pool_->send(0, task(kFatal));
+  gate_.wait_until_begun(1);
+  EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(50)), std::nullopt);
+  pool_.reset();
+  EXPECT_EQ(process_facts(), before_);
+}
+
+TEST_P(WorkerDeath, follows_the_parents) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The orphan becomes a child of this process.
+  const std::string said = run_forked([&] {
+    end_ = [] {};
+    pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
+    pool_->start();
+    pool_->send(0, task(kFatal));
+    gate_.wait_until_begun(1);
+    return std::string("leaves its worker hanging");  // Ends by _exit(), without stop().
+  });
+  EXPECT_EQ(said, "leaves its worker hanging");
+  int status = 0;
+  EXPECT_EQ(::waitpid(*pid_, &status, 0), *pid_);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+// A limit is in force for the whole process, so these tests run in one of their own.
+
+TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
+  const Transport transport = GetParam();
+  gate_.open();
+  end_ = [] {};
+  const std::string said = run_forked([&] {
+    pool_ = make_process_workers(dataset_, options_of(1, transport), clock_);
+    pool_->start();
+    const rlimit limit{40, 40};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    std::vector<WorkerMessage> held;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      pool_->send(0, task(i));
+      held.push_back(*pool_->receive({}, kForEver));
+      if (const std::string outcome = outcome_of(held.back()); outcome != "a batch") {
+        held.clear();
+        pool_->send(0, task(100));
+        return outcome + "; then " + outcome_of(pool_->receive({}, kForEver));
+      }
+    }
+    return std::string("100 batches");
+  });
+  if (transport == Transport::kFileSystem) {
+    EXPECT_EQ(said, "100 batches");
+  } else {
+    EXPECT_THAT(said, AllOf(HasSubstr("too many open files"), HasSubstr("RLIMIT_NOFILE is 40"),
+                            HasSubstr("ulimit -n"), HasSubstr("then a batch")));
+  }
+}
+
+TEST_P(WorkerDeath, is_not_what_too_few_descriptors_for_workers_cause) {
+  EXPECT_THAT(run_forked([&]() -> std::string {
+                pool_ = make_process_workers(dataset_, options_of(20, GetParam()), clock_);
+                const auto free = static_cast<rlim_t>(process_facts().descriptors) + 8;
+                const rlimit limit{free, free};
+                ::setrlimit(RLIMIT_NOFILE, &limit);
+                try {
+                  pool_->start();
+                } catch (const SystemError& error) {
+                  return std::string(error.what()) +
+                         (testing::has_children() || pool_->is_running() ? "; left some" : "");
+                }
+                return "started";
+              }),
+              AllOf(HasSubstr("RLIMIT_NOFILE is"), ::testing::EndsWith("Too many open files")));
+}
+
+TEST_P(WorkerDeath, is_not_what_a_lack_of_processes_causes) {
+  const std::string said = run_forked([&]() -> std::string {
+    pool_ = make_process_workers(dataset_, options_of(4, GetParam()), clock_);
+    if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
+    const rlimit limit{0, 0};
+    ::setrlimit(RLIMIT_NPROC, &limit);
+    pool_->start();
+    return "started";
+  });
+  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  EXPECT_THAT(said, AllOf(HasSubstr("worker process 0 of 4: cannot fork"),
+                          HasSubstr("RLIMIT_NPROC is 0"), HasSubstr("ulimit -u")));
+}
+
+// A full /dev/shm, where no other test is hurt by it.
+TEST_P(WorkerDeath, in_a_full_shared_memory_is_told_with_its_size) {
+  const Transport transport = GetParam();
+  const std::string said = run_forked([&]() -> std::string {
+    if (!testing::mount_own_shared_memory("1m")) return "skip: no mounts of our own here";
+    gate_.open();
+    ResolvedLoaderOptions options = options_of(2, transport);
+    options.batch_size = 100'000;  // Of 16 bytes: 1.5 MiB.
+    pool_ = make_process_workers(dataset_, options, clock_);
+    pool_->start();
+    pool_->send(0, task(0));
+    pool_->send(1, task(2, 100'000));
+    try {
+      for (int i = 0; i < 2; ++i) static_cast<void>(pool_->receive({}, kForEver));
+    } catch (const WorkerDied& death) {
+      return death.what();
+    }
+    return "two batches";
+  });
+  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (transport == Transport::kRing) {
+    EXPECT_EQ(said, "two batches") << "a ring does not lie in /dev/shm";
+  } else {
+    EXPECT_THAT(said, AllOf(HasSubstr("process 1"), HasSubstr("SIGBUS"),
+                            HasSubstr("/dev/shm holds 1.0 MiB")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(transports, WorkerDeath,
+                         ::testing::Values(Transport::kFresh, Transport::kFileSystem,
+                                           Transport::kRing),
+                         [](const auto& transport) {
+                           switch (transport.param) {
+                             case Transport::kFresh:
+                               return "fresh";
+                             case Transport::kFileSystem:
+                               return "file_system";
+                             case Transport::kRing:
+                               break;
+                           }
+                           return "ring";
+                         });
+
+}  // namespace
+}  // namespace feedrate
