@@ -13,7 +13,7 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
 }
 
 Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchMemory> memory,
-                 const LoaderCosts& costs, Clock& clock) {
+                 Nanos sample, const LinearCost& cost, Clock& clock) {
   Batch batch;
   batch.sequence = task.sequence;
   batch.epoch = task.epoch;
@@ -21,7 +21,7 @@ Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchM
   batch.labels.reserve(task.indices.size());
   fetcher.fetch(task, batch);
   const auto samples = static_cast<Nanos::rep>(task.indices.size());
-  clock.spin_until(clock.now() + samples * costs.sample + costs.batch);
+  spend(clock, samples * sample + cost.of(batch.bytes_used));
   return batch;
 }
 

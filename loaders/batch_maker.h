@@ -13,11 +13,12 @@ namespace feedrate {
 [[nodiscard]] BatchSampler make_batch_sampler(const Dataset& dataset,
                                               const ResolvedLoaderOptions& options);
 
-/// Does in a worker what a task asks for, and adds the costs of a sample and of a batch to it.
+/// Does what a task asks for, and spends what PyTorch costs more: `sample` a sample, and
+/// `cost` a batch.
 /// REQUIRES: `memory` holds task.indices.size() samples
 /// Thread-safe as far as each thread has its own fetcher.
 [[nodiscard]] Batch make_batch(const BatchTask& task, Fetcher& fetcher,
-                               std::shared_ptr<BatchMemory> memory, const LoaderCosts& costs,
-                               Clock& clock);
+                               std::shared_ptr<BatchMemory> memory, Nanos sample,
+                               const LinearCost& cost, Clock& clock);
 
 }  // namespace feedrate

@@ -10,7 +10,7 @@ class CachedLoader final : public Loader {
   CachedLoader(const Dataset& dataset, const ResolvedLoaderOptions& options, Device& device)
       : batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
         batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(),
-                          memory(dataset, options, device), {}, device.clock())) {
+                          memory(dataset, options, device), Nanos(0), {}, device.clock())) {
     batch_.times = {};  // Nothing is read or decoded for the batches that are returned.
   }
 

@@ -1,22 +1,39 @@
-// What a DataLoader costs in Python beyond what the native one does: added by keeping the processor
+// What DataLoader costs in Python beyond what the native one does: added by keeping the processor
 // busy, at the places and on the threads where PyTorch spends it. See docs/cost-profile.md.
 #pragma once
-#include "core/units.h"
+#include <cstddef>
+
+#include "core/clock.h"
 
 namespace feedrate {
 
-struct LoaderCosts {
-  Nanos sample{};                ///< in the worker, a sample: __getitem__ and transforms
-  Nanos batch{};                 ///< in the worker, a batch: collate and pickle
-  Nanos dispatch{};              ///< in the consumer, a task handed out
-  Nanos receive{};               ///< in the receiving thread, a batch: unpickle, handshake, map
-  double receive_ns_per_byte{};  ///< the same, a byte
-  Nanos pin{};                   ///< in the pin thread, a batch; inline without workers
-  double pin_ns_per_byte{};      ///< the same, a byte
-  Nanos worker_start{};          ///< in the consumer, a worker, one after the other
-  Nanos first_task{};            ///< in a worker just started, before its first task
-  Nanos worker_stop{};           ///< in the consumer, a worker, at the end of an epoch
-  Nanos resume{};                ///< in a persistent worker, a new epoch
+/// A cost that grows with the bytes of a batch.
+struct LinearCost {
+  Nanos fixed{};
+  double ns_per_byte = 0.0;
+
+  [[nodiscard]] Nanos of(std::size_t bytes) const noexcept {
+    return fixed + Nanos(static_cast<Nanos::rep>(ns_per_byte * static_cast<double>(bytes)));
+  }
 };
+
+/// All zero: the native loader as it is.
+struct LoaderCosts {
+  Nanos sample{};           ///< a sample, in whoever loads: __getitem__ and its transforms
+  LinearCost inline_batch;  ///< a batch, without workers, in the consumer: collate
+  LinearCost worker_batch;  ///< a batch, in the worker: collate and pickle
+  LinearCost receive;       ///< a batch, in the receiving thread: unpickle, get descriptors, map
+  LinearCost pin;           ///< a batch, in the pin thread, or without workers in the consumer
+  Nanos dispatch{};         ///< a batch returned by workers, in the consumer: the rest of next()
+  Nanos worker_start{};     ///< a worker, in the consumer, one after the other
+  Nanos first_task{};       ///< in a worker just started, before its first task
+  Nanos worker_stop{};      ///< a worker, in the consumer, at the end of an epoch
+  Nanos resume{};           ///< in a persistent worker, at the start of an epoch
+};
+
+/// Keeps the processor busy for so long.
+inline void spend(Clock& clock, Nanos cost) {
+  if (cost > Nanos(0)) clock.spin_until(clock.now() + cost);
+}
 
 }  // namespace feedrate

@@ -16,7 +16,7 @@ class InlineLoader final : public Loader {
         options_(options),
         clock_(device.clock()),
         buffers_(options.batch_size * dataset.sample_bytes()),
-        pinner_(device, options.costs, device.clock()),
+        pinner_(device, options.costs.pin, device.clock()),
         sampler_(make_batch_sampler(dataset, options)) {}
 
   void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
@@ -30,7 +30,8 @@ class InlineLoader final : public Loader {
     const std::optional<BatchTask> task = sampler_.next();
     if (!task) return std::nullopt;
     auto memory = buffers_.acquire(task->indices.size() * dataset_.sample_bytes());
-    Batch batch = make_batch(*task, *fetcher_, std::move(memory), options_.costs, clock_);
+    Batch batch = make_batch(*task, *fetcher_, std::move(memory), options_.costs.sample,
+                             options_.costs.inline_batch, clock_);
     if (options_.memory == HostMemory::kPinned) pinner_.pin(batch);
     return batch;
   }

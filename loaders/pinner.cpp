@@ -7,16 +7,15 @@
 
 namespace feedrate {
 
-Pinner::Pinner(Device& device, const LoaderCosts& costs, Clock& clock)
-    : cache_(device), costs_(costs), clock_(clock) {}
+Pinner::Pinner(Device& device, const LinearCost& cost, Clock& clock)
+    : cache_(device), cost_(cost), clock_(clock) {}
 
 void Pinner::pin(Batch& batch) {
   const Bytes source = batch.bytes();
   const std::shared_ptr<BatchMemory> pinned = cache_.acquire(source.size());
   std::memcpy(pinned->bytes().data(), source.data(), source.size());
   batch.buffer = pinned;
-  const double by_bytes = costs_.pin_ns_per_byte * static_cast<double>(source.size());
-  clock_.spin_until(clock_.now() + costs_.pin + Nanos(static_cast<Nanos::rep>(by_bytes)));
+  spend(clock_, cost_.of(source.size()));
 }
 
 PinThread::PinThread(WorkerPool& workers, Pinner& pinner, Clock& clock)

@@ -15,12 +15,12 @@ namespace feedrate {
 class Pinner {
  public:
   /// `clock` outlives it.
-  Pinner(Device& device, const LoaderCosts& costs, Clock& clock);
+  Pinner(Device& device, const LinearCost& cost, Clock& clock);
   void pin(Batch& batch);
 
  private:
   PinnedCache cache_;
-  LoaderCosts costs_;
+  LinearCost cost_;
   Clock& clock_;
 };
 

@@ -29,7 +29,7 @@ class PrefetchingLoader final : public Loader {
                     std::unique_ptr<WorkerPool> workers)
       : options_(options),
         clock_(device.clock()),
-        pinner_(device, options.costs, device.clock()),
+        pinner_(device, options.costs.pin, device.clock()),
         sampler_(make_batch_sampler(dataset, options)),
         readiness_(device.clock()),
         sequencer_(options.in_order ? make_strict_sequencer() : make_as_completed_sequencer()),
@@ -60,6 +60,7 @@ class PrefetchingLoader final : public Loader {
     --outstanding_;
     --load_[result.worker];
     readiness_.take(result.completed);
+    spend(clock_, options_.costs.dispatch);
     dispatch();  // Before an error is thrown, too: the next batches are on their way.
     if (auto* error = std::get_if<std::exception_ptr>(&result.outcome)) {
       std::rethrow_exception(*error);
@@ -97,7 +98,6 @@ class PrefetchingLoader final : public Loader {
   void dispatch() {
     std::optional<BatchTask> task = sampler_.next();
     if (!task) return;
-    clock_.spin_until(clock_.now() + options_.costs.dispatch);
     const std::size_t worker = pick_worker();
     ++load_[worker];
     ++outstanding_;

@@ -27,7 +27,7 @@ class ThreadWorkers final : public WorkerPool {
 
   void start() override {
     for (std::size_t id = 0; id < options_.num_workers; ++id) {
-      clock_.spin_until(clock_.now() + options_.costs.worker_start);
+      spend(clock_, options_.costs.worker_start);
       workers_.push_back(std::make_unique<Worker>());
       workers_[id]->thread =
           std::jthread([this, id, requests = &workers_[id]->requests](const std::stop_token& stop) {
@@ -64,11 +64,11 @@ class ThreadWorkers final : public WorkerPool {
 
   void run(std::size_t id, BlockingQueue<Request>& requests, const std::stop_token& stop) {
     std::unique_ptr<Fetcher> fetcher;
-    clock_.spin_until(clock_.now() + options_.costs.first_task);
+    spend(clock_, options_.costs.first_task);
     while (const std::optional<Request> request = requests.pop(stop)) {
       if (stop.stop_requested()) return;
       if (request->is_resume) {
-        clock_.spin_until(clock_.now() + options_.costs.resume);
+        spend(clock_, options_.costs.resume);
         messages_.push(Resumed{id});
       } else {
         messages_.push(result_of(request->task, id, fetcher));
@@ -81,7 +81,8 @@ class ThreadWorkers final : public WorkerPool {
     try {
       if (!fetcher) fetcher = dataset_.open_fetcher();
       auto memory = buffers_.acquire(task.indices.size() * dataset_.sample_bytes());
-      result.outcome = make_batch(task, *fetcher, std::move(memory), options_.costs, clock_);
+      result.outcome = make_batch(task, *fetcher, std::move(memory), options_.costs.sample,
+                                  options_.costs.worker_batch, clock_);
     } catch (...) {
       result.outcome = std::current_exception();
     }

@@ -121,6 +121,7 @@ class ProcessWorkers final : public WorkerPool {
 
   std::optional<WorkerMessage> receive(const std::stop_token& stop, Nanos timeout) override {
     if (stop.stop_requested()) throw Cancelled();
+    if (death_) throw WorkerDied(*death_);
     wake_up_.clear();  // Of an earlier token: its callback has ended by now.
     const std::stop_callback on_stop(stop, [this] { wake_up_.signal(); });
     const Nanos deadline = timeout > Nanos(0) ? clock_.now() + timeout : Nanos::max();
@@ -152,7 +153,7 @@ class ProcessWorkers final : public WorkerPool {
                       *transport_, clock_});
         });
     workers_.push_back(std::make_unique<WorkerProcess>(std::move(child), std::move(tasks.parent)));
-    clock_.spin_until(clock_.now() + options_.costs.worker_start);
+    spend(clock_, options_.costs.worker_start);
   }
 
   // In the child: or the parent's end would not hang up with the parent.
@@ -193,9 +194,10 @@ class ProcessWorkers final : public WorkerPool {
         death_ = describe_death(id, process.pid(), process.status());
       }
     }
-    if (!death_) return;
-    impatient_ = true;
-    throw WorkerDied(*death_);
+    if (death_) {
+      impatient_ = true;
+      throw WorkerDied(*death_);
+    }
   }
 
   // The sockets of a process are closed a moment before its status can be had.
@@ -222,16 +224,13 @@ class ProcessWorkers final : public WorkerPool {
   }
 
   Batch to_batch(SentBatch sent) {
-    const double bytes = static_cast<double>(sent.samples.bytes + sent.labels.bytes);
     const auto tensors = std::make_shared<ReceivedTensors>();
     tensors->samples = transport_->receive(std::move(sent.samples));
     tensors->labels = transport_->receive(std::move(sent.labels));
     Batch batch = std::move(sent.batch);
     batch.labels = read_labels(tensors->labels->bytes());
     batch.buffer = std::shared_ptr<BatchMemory>(tensors, tensors->samples.get());
-    const LoaderCosts& costs = options_.costs;
-    clock_.spin_until(clock_.now() + costs.receive +
-                      Nanos(static_cast<Nanos::rep>(costs.receive_ns_per_byte * bytes)));
+    spend(clock_, options_.costs.receive.of(batch.bytes_used));
     return batch;
   }
 
@@ -240,7 +239,7 @@ class ProcessWorkers final : public WorkerPool {
     wait_for_all(clock_.now() + (impatient_ ? kImpatientJoinLimit : kJoinLimit));
     for (const auto& worker : workers_) {
       worker->process().send_signal(SIGTERM);
-      clock_.spin_until(clock_.now() + options_.costs.worker_stop);
+      spend(clock_, options_.costs.worker_stop);
     }
     wait_for_all(clock_.now() + kTerminateLimit);
     for (const auto& worker : workers_) {

@@ -28,7 +28,7 @@ class Worker {
       : setup_(setup), sender_(setup.transport.make_sender(setup.number)) {}
 
   void run() {
-    spin(setup_.options.costs.first_task);
+    spend(setup_.clock, setup_.options.costs.first_task);
     while (const auto frame = receive_frame(setup_.tasks)) {
       if (setup_.done) return;
       const Request request = unpack_request(*frame);
@@ -43,11 +43,9 @@ class Worker {
     std::shared_ptr<OutgoingTensor> labels;
   };
 
-  void spin(Nanos duration) { setup_.clock.spin_until(setup_.clock.now() + duration); }
-
   // The fetcher stays: what a dataset has open is what persistent workers save.
   bool resume() {
-    spin(setup_.options.costs.resume);
+    spend(setup_.clock, setup_.options.costs.resume);
     return send({.worker = setup_.number, .content = Resumed{setup_.number}});
   }
 
@@ -66,7 +64,9 @@ class Worker {
     if (!fetcher_) fetcher_ = setup_.dataset.open_fetcher();
     tensors.samples =
         sender_->allocate(Tensor::kSamples, task.indices.size() * setup_.dataset.sample_bytes());
-    Batch batch = make_batch(task, *fetcher_, tensors.samples, setup_.options.costs, setup_.clock);
+    const LoaderCosts& costs = setup_.options.costs;
+    Batch batch = make_batch(task, *fetcher_, tensors.samples, costs.sample, costs.worker_batch,
+                             setup_.clock);
     const Bytes labels = std::as_bytes(std::span(batch.labels));
     tensors.labels = sender_->allocate(Tensor::kLabels, labels.size());
     if (!labels.empty()) {
