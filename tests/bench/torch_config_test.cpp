@@ -1,0 +1,87 @@
+// The user's own dataset in a configuration.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/engines/torch_engine.h"
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+SweepConfig parse(const std::string& dataset, const std::string& rest = "") {
+  return parse_config("dataset: {" + dataset + "}\n" + rest, "some/place/c.yaml");
+}
+
+std::string refusal(const std::string& dataset, const std::string& rest = "") {
+  try {
+    static_cast<void>(parse(dataset, rest));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(OwnDataset, arguments_keep_their_types) {
+  const SweepConfig config = parse(
+      "torch: 'a.b:make', args: {root: /data, n: 3, x: 0.5, on: true, none: null, text: '7', "
+      "list: [1, two], map: {k: v}}, collate_fn: 'a:c'");
+  ASSERT_TRUE(config.dataset.own);
+  EXPECT_EQ(config.dataset.own->factory, "a.b:make");
+  EXPECT_EQ(config.dataset.own->collate_fn, "a:c");
+  EXPECT_EQ(config.dataset.own->arguments_json,
+            R"({"list":[1,"two"],"map":{"k":"v"},"n":3,"none":null,"on":true,"root":"/data",)"
+            R"("text":"7","x":0.5})");
+}
+
+TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
+  EXPECT_THAT(parse("torch: 'a:b'").dataset.own->folders,
+              ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
+}
+
+TEST(OwnDataset, the_engine_is_torch_unless_the_file_names_one) {
+  const auto engines = [](const SweepConfig& config) {
+    for (const Axis& axis : config.axes) {
+      if (axis.name == "engine") return axis.values;
+    }
+    return std::vector<SettingValue>{};
+  };
+  EXPECT_THAT(engines(parse("torch: 'a:b'")), ElementsAre(SettingValue(std::string("torch"))));
+  EXPECT_THAT(engines(parse("path: x")), ElementsAre(SettingValue(std::string("native"))));
+  const auto plan = make_plan(parse("torch: 'a:b'", "engine: [native, torch]"), {});
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_THAT(plan[0].skip_reason, HasSubstr("only the PyTorch engine"));
+  EXPECT_EQ(plan[1].skip_reason, "");
+}
+
+TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
+  EXPECT_THAT(refusal("torch: make_dataset"),
+              AllOf(HasSubstr("dataset.torch"), HasSubstr("MODULE:FUNCTION")));
+  EXPECT_THAT(refusal("torch: 'a:b', path: x"),
+              AllOf(HasSubstr("dataset.path"), HasSubstr("beside dataset.torch")));
+  EXPECT_THAT(refusal("torch: 'a:b', format: tar"), HasSubstr("dataset.format"));
+  EXPECT_THAT(refusal("torch: 'a:b', args: 7"), HasSubstr("dataset.args"));
+  EXPECT_THAT(refusal("path: x, collate_fn: 'a:b'"),
+              AllOf(HasSubstr("dataset.collate_fn"), HasSubstr("dataset.torch, which is missing")));
+  EXPECT_THAT(refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
+              HasSubstr("means nothing beside dataset.torch"));
+}
+
+TEST(TorchNeeds, are_those_of_the_cells_that_run) {
+  EXPECT_FALSE(torch_needs(parse("path: x"), make_plan(parse("path: x"), {})));
+  const SweepConfig config = parse("path: x, format: [lmdb, hdf5]", "engine: torch");
+  const auto needs = torch_needs(config, make_plan(config, {}));
+  ASSERT_TRUE(needs);
+  EXPECT_FALSE(needs->own);
+  EXPECT_EQ(needs->modules.count("h5py"), 1U);
+  EXPECT_EQ(needs->modules.count("lmdb"), 1U);
+  EXPECT_EQ(needs->modules.count("PIL"), 1U);
+}
+
+}  // namespace
+}  // namespace feedrate
