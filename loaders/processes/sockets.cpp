@@ -162,7 +162,10 @@ SocketPair make_result_sockets() {
 
 bool send_frame(int socket, Bytes message) {
   const std::uint64_t size = message.size();
-  return send_bytes(socket, std::as_bytes(std::span(&size, 1))) && send_bytes(socket, message);
+  const Bytes prefix = std::as_bytes(std::span(&size, 1));
+  std::vector<std::byte> frame(prefix.begin(), prefix.end());
+  frame.insert(frame.end(), message.begin(), message.end());
+  return send_bytes(socket, frame);
 }
 
 std::optional<std::vector<std::byte>> receive_frame(int socket) {

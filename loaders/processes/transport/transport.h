@@ -21,8 +21,8 @@ enum class Tensor { kSamples, kLabels };
 /// What the receiver needs to find a tensor's memory.
 struct Parcel {
   std::uint64_t bytes = 0;
-  std::string address;  ///< in the transport's own terms
-  UniqueFd descriptor;  ///< empty where an address will do, or where it got lost on the way
+  std::string address = {};  ///< in the transport's own terms
+  UniqueFd descriptor = {};  ///< empty where an address will do, or where it got lost on the way
 };
 
 /// Memory in a worker that its parent can reach, too. Given up by its destructor unless it was

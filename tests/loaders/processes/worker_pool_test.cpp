@@ -275,14 +275,14 @@ TEST_P(WorkerPoolContract, costs_are_spent_where_they_belong) {
   gate_.open();
   costs_.worker_start = std::chrono::milliseconds(2);
   costs_.first_task = std::chrono::milliseconds(30);
-  costs_.batch = std::chrono::milliseconds(4);
+  costs_.worker_batch.fixed = std::chrono::milliseconds(4);
   costs_.resume = std::chrono::milliseconds(8);
   const Nanos begin = clock_.now();
   const auto pool = start(2);
   EXPECT_GE(clock_.now() - begin, 2 * costs_.worker_start);
   pool->send(0, task(0));
   const Nanos first = take(*pool).completed;
-  EXPECT_GE(first - begin, costs_.first_task + costs_.batch);
+  EXPECT_GE(first - begin, costs_.first_task + costs_.worker_batch.fixed);
   const Nanos sent = clock_.now();
   pool->resume(0);
   EXPECT_TRUE(std::holds_alternative<Resumed>(*pool->receive({}, Nanos(0))));

@@ -1,0 +1,138 @@
+// A dataset of any format may be opened before the workers are forked, and be in use meanwhile.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "formats/registry.h"
+#include "loaders/sampler.h"
+#include "loaders/worker_pool.h"
+#include "tests/formats/sample_records.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
+
+namespace {
+
+constexpr std::size_t kRecords = 60;
+constexpr std::size_t kWorkers = 3;
+constexpr std::size_t kBatch = 4;
+
+std::uint64_t digest(const Record& record) {
+  return std::hash<std::string_view>{}(testing::text_of(record.payload)) +
+         31 * std::hash<std::string_view>{}(record.key);
+}
+
+// A sample is the digest of a record as it is stored.
+class DigestDataset final : public Dataset {
+ public:
+  explicit DigestDataset(const RecordReader& reader) : reader_(reader) {}
+  std::uint64_t size() const noexcept override { return reader_.size(); }
+  std::size_t sample_bytes() const noexcept override { return sizeof(std::uint64_t); }
+  std::unique_ptr<Fetcher> open_fetcher() const override {
+    return std::make_unique<DigestFetcher>(reader_);
+  }
+
+ private:
+  class DigestFetcher final : public Fetcher {
+   public:
+    explicit DigestFetcher(const RecordReader& reader) : cursor_(reader.open_cursor()) {}
+    void fetch(const BatchTask& task, Batch& batch) override {
+      std::byte* out = batch.buffer->bytes().data();
+      for (const std::uint64_t index : task.indices) {
+        const Record record = cursor_->read(index);
+        const std::uint64_t sample = digest(record);
+        std::memcpy(out, &sample, sizeof(sample));
+        out += sizeof(sample);
+        batch.labels.push_back(record.label);
+      }
+      batch.bytes_used = task.indices.size() * sizeof(std::uint64_t);
+    }
+
+   private:
+    std::unique_ptr<RecordCursor> cursor_;
+  };
+
+  const RecordReader& reader_;
+};
+
+class ForkedReaders : public ::testing::TestWithParam<Format> {
+ protected:
+  void SetUp() override {
+    const Format& format = GetParam();
+    std::vector<testing::OwnedRecord> records;
+    for (std::size_t i = 0; i < kRecords; ++i) {
+      const auto label = static_cast<std::int64_t>(i % 3);
+      records.push_back(testing::sample_record(
+          format.payload, "class" + std::to_string(label) + "/" + std::to_string(i), label, i));
+    }
+    const auto path = folder_ / ("set" + std::string(format.suffix));
+    testing::write_dataset(format, path, records,
+                           testing::options_for(records, {"class0", "class1", "class2"}));
+    reader_ = open_dataset(path);
+  }
+
+  ResolvedLoaderOptions options() const {
+    ResolvedLoaderOptions options;
+    options.batch_size = kBatch;
+    options.num_workers = kWorkers;
+    options.prefetch_factor = 2;
+    return options;
+  }
+
+  // `parents` reads in this process while the workers read in theirs.
+  void expect_same_records_from_workers(RecordCursor& parents) {
+    std::vector<std::pair<std::uint64_t, std::int64_t>> expected;
+    for (std::size_t i = 0; i < reader_->size(); ++i) {
+      const Record record = parents.read(i);
+      expected.emplace_back(digest(record), record.label);
+    }
+    const DigestDataset dataset(*reader_);
+    SteadyClock clock;
+    const auto pool = make_process_workers(dataset, options(), clock);
+    pool->start();
+    BatchSampler sampler({.records = kRecords, .batch_size = kBatch, .shuffle = true, .seed = 5});
+    constexpr std::size_t kTasks = 5 * kRecords / kBatch;
+    sampler.start(0, kTasks);
+    std::vector<BatchTask> tasks;
+    while (const auto task = sampler.next()) {
+      pool->send(task->sequence % kWorkers, *task);
+      tasks.push_back(*task);
+    }
+    for (std::size_t i = 0; i < kTasks; ++i) {
+      EXPECT_EQ(digest(parents.read(i % kRecords)), expected[i % kRecords].first);
+      auto result = std::get<BatchResult>(pool->receive({}, Nanos(0)).value());
+      const Batch& batch = std::get<Batch>(result.outcome);
+      for (std::size_t place = 0; place < batch.samples(); ++place) {
+        std::uint64_t sample = 0;
+        std::memcpy(&sample, batch.bytes().data() + place * sizeof(sample), sizeof(sample));
+        EXPECT_EQ(std::pair(sample, batch.labels[place]),
+                  expected[tasks[result.sequence].indices[place]]);
+      }
+    }
+  }
+
+  testing::TempFolder folder_;
+  std::shared_ptr<const RecordReader> reader_;
+};
+
+TEST_P(ForkedReaders, give_workers_the_same_records_while_the_parent_reads_too) {
+  const auto cursor = reader_->open_cursor();
+  static_cast<void>(cursor->read(kRecords / 2));
+  expect_same_records_from_workers(*cursor);
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, ForkedReaders, ::testing::ValuesIn(formats()),
+                         [](const auto& format) {
+                           std::string name(format.param.name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace feedrate
