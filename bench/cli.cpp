@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "bench/build_info.h"
+#include "bench/commands/calibrate.h"
 #include "bench/commands/columns.h"
 #include "bench/commands/compare.h"
 #include "bench/commands/data_convert.h"
@@ -161,6 +162,27 @@ void add_compare(CLI::App& app, const Chosen& chosen) {
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }
 
+void add_calibrate(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "calibrate",
+      "Measure what PyTorch's DataLoader costs on this machine beyond the native loader, as a "
+      "profile for `emulate:` of a sweep. Takes about 3 minutes; leave the machine alone.");
+  const auto options = std::make_shared<CalibrateOptions>();
+  command->add_option("config", options->config,
+                      "a sweep whose samples are measured, too; without, the loader's own costs");
+  command->add_flag_callback(
+      "--torch", [] {}, "of the real DataLoader, in the Python that has torch (the default)");
+  command->add_option("--out", options->out, "the profile; default: cost-profile.yaml");
+  command->add_option("--repeats", options->repeats, "starts of the loader per probe; default 3")
+      ->check(positive());
+  command
+      ->add_option("--axis", options->overrides.axes,
+                   "values for a knob instead of the file's: --axis format=lmdb")
+      ->allow_extra_args(false);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_calibrate(*options, console); }); });
+}
+
 void add_env(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "env", "Print this machine and every reason to doubt numbers taken on it.");
@@ -304,6 +326,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_sweep(app, join_arguments(argc, argv), chosen);
   add_plan(app, chosen);
   add_compare(app, chosen);
+  add_calibrate(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);
   add_data(app, chosen);

@@ -7,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "bench/calibration/cost_profile.h"
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine_choice.h"
 #include "bench/engines/native_engine.h"
@@ -59,12 +60,26 @@ RunResult begin_run(const SweepOptions& options, const SweepConfig& config,
   return run;
 }
 
+using Profiles = std::map<std::string, CostProfile>;
+
+// The profiles that cells are to emulate, by file.
+Profiles load_profiles(const std::vector<Cell>& plan) {
+  Profiles profiles;
+  for (const Cell& cell : plan) {
+    const std::string file = to_string(*find_setting(cell.settings, "emulate"));
+    if (!file.empty() && !profiles.contains(file)) profiles[file] = load_cost_profile(file);
+  }
+  return profiles;
+}
+
 NativeEngineOptions engine_options(const SweepConfig& config, const Shelf& shelf,
+                                   const Profiles& profiles,
                                    const std::function<void(const std::string&)>& on_damaged) {
   NativeEngineOptions options;
   options.datasets = shelf;
   options.pipeline = config.pipeline;
   options.measure = config.measure;
+  for (const auto& [file, profile] : profiles) options.costs[file] = profile.costs;
   if (config.dataset.skip_damaged) options.on_damaged = on_damaged;
   return options;
 }
@@ -88,6 +103,7 @@ std::optional<TorchRuntime> look_for_torch(const SweepConfig& config, const std:
 struct Surroundings {
   std::map<std::string, DeviceInfo> devices;
   std::optional<TorchRuntime> torch;
+  Profiles profiles;
 };
 
 bool is_torch_only(const RunResult& run) {
@@ -110,6 +126,18 @@ void add_engines(RunResult& run, const std::optional<TorchRuntime>& torch) {
                    "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});
 }
 
+void add_profiles(RunResult& run, const SweepConfig& config, const Profiles& profiles) {
+  for (const auto& [file, profile] : profiles) {
+    run.environment.facts.push_back({fmt::format("emulate {}", file),
+                                     fmt::format("{}; {}", profile.versions, profile.machine)});
+    if (profile.dataset == config.dataset.path.string()) continue;
+    run.environment.doubts.push_back(
+        fmt::format("{} holds the cost of {}, not of {}: calibrate with this sweep.", file,
+                    profile.dataset.empty() ? "no samples" : "the samples of " + profile.dataset,
+                    config.dataset.path.string()));
+  }
+}
+
 void describe(RunResult& run, const SweepConfig& config, const Surroundings& around,
               const Shelf& shelf) {
   run.environment = machine_environment(config.dataset.path);
@@ -118,6 +146,7 @@ void describe(RunResult& run, const SweepConfig& config, const Surroundings& aro
   for (const auto& [format, dataset] : shelf) {
     add_dataset(run, format, dataset.records, dataset.bytes);
   }
+  add_profiles(run, config, around.profiles);
   add_plan_doubts(run, config.measure.steps, config.measure.repeats);
 }
 
@@ -148,14 +177,15 @@ TorchEngineOptions torch_options(const SweepConfig& config, const Shelf& shelf, 
   return options;
 }
 
-void measure(RunResult& run, const SweepConfig& config, const std::optional<TorchRuntime>& torch,
+void measure(RunResult& run, const SweepConfig& config, const Surroundings& around,
              const Shelf& shelf, const RunWriter& writer, Console& console) {
   SweepProgress progress(console, run);
   SteadyClock clock;
   const auto on_damaged = [&](const std::string& what) { progress.damaged(what); };
   const auto engine = make_engine_choice(
-      make_native_engine(engine_options(config, shelf, on_damaged), clock),
-      torch ? make_torch_engine(torch_options(config, shelf, run), *torch, clock) : nullptr);
+      make_native_engine(engine_options(config, shelf, around.profiles, on_damaged), clock),
+      around.torch ? make_torch_engine(torch_options(config, shelf, run), *around.torch, clock)
+                   : nullptr);
   Runner runner({config.measure.repeats, config.measure.seed, config.measure.cell_timeout}, *engine,
                 {[&](const RunnerProgress& now) { progress.begin(now); },
                  [&](const RunnerProgress& now) {
@@ -179,7 +209,8 @@ int run_sweep(const SweepOptions& options, Console& console) {
       make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
   const bool has_shelf = !config.dataset.own;
   if (has_shelf) require_dataset(config.dataset);
-  const Surroundings around{look_at_devices(plan), look_for_torch(config, plan, console.stop)};
+  const Surroundings around{look_at_devices(plan), look_for_torch(config, plan, console.stop),
+                            load_profiles(plan)};
   const std::filesystem::path folder = results_folder(options, config);
   const RunWriter writer(folder);
   RunResult run = begin_run(options, config, plan);
@@ -190,7 +221,7 @@ int run_sweep(const SweepOptions& options, Console& console) {
   const Shelf shelf = has_shelf ? shelve_datasets(config, plan, console) : Shelf();
   describe(run, config, around, shelf);
   try {
-    measure(run, config, around.torch, shelf, writer, console);
+    measure(run, config, around, shelf, writer, console);
   } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
     print_results(run, console);
     throw;

@@ -44,7 +44,7 @@ class NativeEngine final : public CellEngine {
     PeakMemory memory;
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
-                                     : make_loader(*data.dataset, cell.loader, device);
+                                     : make_loader(*data.dataset, options_of(cell), device);
     const auto trainer = make_trainer(cell, *data.dataset, device);
     const Measurement measurement =
         measure(*loader, *trainer, device.clock(), protocol_of(cell, options_.measure), stop);
@@ -65,6 +65,12 @@ class NativeEngine final : public CellEngine {
   }
 
  private:
+  ResolvedLoaderOptions options_of(const CellSpec& cell) const {
+    ResolvedLoaderOptions loader = cell.loader;
+    if (!cell.emulate.empty()) loader.costs = options_.costs.at(cell.emulate);
+    return loader;
+  }
+
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const std::string& format) {
     std::erase_if(datasets_, [&](const auto& other) { return other.first != format; });

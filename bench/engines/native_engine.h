@@ -19,6 +19,8 @@ struct NativeEngineOptions {
   /// Called for each damaged record, on the thread of run(); if empty, a damaged record fails its
   /// cell.
   std::function<void(const std::string&)> on_damaged;
+  /// By the names that cells give in `emulate`.
+  std::map<std::string, LoaderCosts> costs;
 };
 
 /// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.

@@ -1,0 +1,26 @@
+// A cost profile as a file: what `feedrate calibrate` found on a machine, for `emulate:` of a
+// sweep.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "loaders/costs.h"
+
+namespace feedrate {
+
+struct CostProfile {
+  LoaderCosts costs;
+  std::string machine;   ///< CPU and number of CPUs
+  std::string versions;  ///< of torch and Python
+  /// Whose `sample` cost this is: the path of the dataset; empty where none was measured.
+  std::string dataset;
+};
+
+/// YAML, with a comment for each figure.
+[[nodiscard]] std::string to_yaml(const CostProfile& profile);
+
+/// Throws ConfigError naming file, line and key.
+[[nodiscard]] CostProfile load_cost_profile(const std::filesystem::path& file);
+[[nodiscard]] CostProfile parse_cost_profile(const std::string& text, const std::string& file_name);
+
+}  // namespace feedrate

@@ -1,0 +1,43 @@
+// From what both engines need at the same place to what DataLoader costs more there. Pure
+// functions.
+#pragma once
+#include <array>
+#include <cstddef>
+
+#include "loaders/costs.h"
+
+namespace feedrate {
+
+/// What the torch engine took longer than the native one, in seconds, with the same probe.
+struct Excess {
+  double step = 0.0;         ///< from step to step
+  double wait = 0.0;         ///< in next()
+  double first_batch = 0.0;  ///< from iter() to the first batch
+  double epoch_end = 0.0;    ///< the last next() of an epoch
+};
+
+/// A probe at batches of two sizes.
+using ExcessBySize = std::array<Excess, 2>;
+
+struct ProbeResults {
+  std::array<std::size_t, 2> batch_bytes{};  ///< the sizes, the smaller one first
+  ExcessBySize inline_loader;                ///< no workers, no trainer: all is the consumer's
+  ExcessBySize inline_pinned;                ///< the same with pin_memory
+  ExcessBySize busy_worker;      ///< one worker that is always behind, no trainer: all is its
+  ExcessBySize waiting_batches;  ///< one worker that is always ahead of the trainer
+  Excess waiting_pinned;         ///< the same with pin_memory, at the smaller size
+  Excess many_workers;           ///< `workers` of them, always ahead, at the smaller size
+  Excess persistent;             ///< one persistent worker, always ahead, at the smaller size
+  std::size_t workers = 4;
+};
+
+/// Each cost is the excess of the probe in which it stands alone, or what is left of an excess when
+/// the costs that are known are taken away; by size the line through both sizes. None is below 0:
+/// where PyTorch is faster nothing can be added. `sample` stays 0.
+[[nodiscard]] LoaderCosts fit_costs(const ProbeResults& results);
+
+/// The cost of a sample of a dataset, from the excess of a step without workers.
+[[nodiscard]] Nanos fit_sample(const LoaderCosts& costs, const Excess& inline_loader,
+                               std::size_t samples, std::size_t batch_bytes);
+
+}  // namespace feedrate
