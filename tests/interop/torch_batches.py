@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Compares the PyTorch engine's batches with the native loader's: order, labels, and every byte of the tensors.
+
+    torch_batches.py <torch_batches_probe> <feedrate> <source folder>
+
+Exits 77 without torch, torchvision and Pillow; formats whose module is missing are named and left out.
+"""
+import dataclasses
+import importlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+import zlib
+
+PROBE, FEEDRATE, SOURCE = sys.argv[1:4]
+sys.path.insert(0, str(pathlib.Path(SOURCE) / "bench/engines/torch"))
+try:
+    import torch
+    import torchvision  # noqa: F401
+    from PIL import Image  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {sys.executable}: {error}; needs torch, torchvision and Pillow")
+    sys.exit(77)
+
+from feedrate_torch import simulated_accelerator
+from feedrate_torch.images import open_images
+from feedrate_torch.job import LoaderJob
+from feedrate_torch.loading import open_feed
+
+warnings.filterwarnings("ignore")  # More workers than CPUs: what is compared is not the speed.
+RECORDS = 23
+JOB = LoaderJob(batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False,
+                drop_last=False, in_order=True, seed=0, timeout=0, multiprocessing_context="fork",
+                sharing_strategy="file_descriptor")
+FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"), "hdf5": ("h5py", ".h5"),
+           "hdf5-decoded": ("h5py", ".decoded.h5"), "hdf5-contiguous": ("h5py", ".contiguous.h5")}
+
+
+def native(path, job, epoch, batches, side):
+    words = [PROBE, path, job.batch_size, job.seed, int(job.shuffle), int(job.drop_last), epoch, batches, side]
+    lines = subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
+    return [([int(label) for label in line.split()[:-1]], line.split()[-1]) for line in lines]
+
+
+def feed_of(path, name, job, side):
+    return open_feed(open_images({
+        "path": str(path),
+        "format": name,
+        "transforms": [{"name": "resize", "size": [side, side]}] if side else [],
+        "to_tensor": bool(side),
+        "normalize": {"mean": [0.4, 0.5, 0.6], "std": [0.2, 0.25, 0.3]} if side else None,
+        "skip_damaged": False,
+    }), job)
+
+
+def pytorch(feed, epoch, batches):
+    found = []
+    for images, labels in feed.begin(epoch, batches):
+        samples = feed.samples(images)
+        assert samples == len(labels), (samples, len(labels))
+        found.append((labels.tolist(), f"{zlib.crc32(images.numpy().tobytes()):08x}"))
+    return found
+
+
+def check(path, name, side, epoch, batches, **changes):
+    job = dataclasses.replace(JOB, **changes)
+    wanted = native(path, job, epoch, batches, side)
+    got = pytorch(feed_of(path, name, job, side), epoch, batches)
+    assert len(wanted) == batches, (len(wanted), batches)
+    if got == wanted:
+        return 0
+    print(f"differs: {path.name} side={side} epoch={epoch} batches={batches} {changes}")
+    for place, (ours, theirs) in enumerate(zip(wanted, got)):
+        if ours != theirs:
+            print(f"  batch {place}: native {ours}, PyTorch {theirs}")
+            break
+    return 1
+
+
+def epochs_in_a_row(path):
+    """The same feed, epoch after epoch, with workers that live on."""
+    job = dataclasses.replace(JOB, num_workers=2, persistent_workers=True, shuffle=True, pin_memory=True, seed=3)
+    feed = feed_of(path, "folder", job, 16)
+    return sum(pytorch(feed, epoch, batches) != native(path, job, epoch, batches, 16)
+               for epoch, batches in ((0, 2), (1, 2), (2, 9)))
+
+
+def make(path, count, *options):
+    subprocess.run([FEEDRATE, "data", "make", str(path), "--count", str(count), *options], check=True, capture_output=True)
+
+
+def main():
+    simulated_accelerator.install()  # so that pin_memory pins
+    failures = checks = 0
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        source = root / "ds"
+        make(source, RECORDS)
+        for name, (module, suffix) in FORMATS.items():
+            try:
+                module and importlib.import_module(module)
+            except ImportError as error:
+                print(f"skipped: {name}: {error}")
+                continue
+            path = source if name == "folder" else root / f"ds{suffix}"
+            if name != "folder":
+                subprocess.run([FEEDRATE, "data", "convert", str(source), str(path), "--format", name], check=True,
+                               capture_output=True)
+            failures += check(path, name, 0, epoch=0, batches=6)
+            failures += check(path, name, 16, epoch=1, batches=14, shuffle=True, seed=7)
+            failures += check(path, name, 16, epoch=2, batches=14, shuffle=True, drop_last=True, seed=7, num_workers=2)
+            failures += check(path, name, 16, epoch=0, batches=3, num_workers=3, pin_memory=True)
+            checks += 4
+        photos = root / "photos"
+        make(photos, 5, "--preset", "imagenet-like")
+        failures += check(photos, "folder", 32, epoch=0, batches=2, shuffle=True)
+        checks += 1
+        (root / "ds.tar.idx").unlink()  # The shard is walked where feedrate left no index.
+        failures += check(root / "ds.tar", "tar", 16, epoch=0, batches=6) + epochs_in_a_row(source)
+        checks += 4
+    print(f"torch {torch.__version__}: {checks} comparisons, {failures} differ")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""Tests of the Python side of the PyTorch engine that need no feedrate: the sampler, the memory that stands for pinned
+memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and the texts of failures.
+
+    torch_python.py <source folder>
+
+Exits 77 without torch.
+"""
+import pathlib
+import sys
+import types
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(SOURCE / "bench/engines/torch"))
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {sys.executable}: {error}; needs torch")
+    sys.exit(77)
+
+from feedrate_torch import batches, cuda_trainer, failures, loading, simulated_accelerator
+from feedrate_torch.job import CudaJob, LoaderJob
+
+
+def loader_job(**changes):
+    values = dict(batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False,
+                  drop_last=False, in_order=True, seed=5, timeout=0, multiprocessing_context="fork",
+                  sharing_strategy="file_descriptor")
+    return LoaderJob(**{**values, **changes})
+
+
+class ExactEpochs(unittest.TestCase):
+    def batches(self, records, epoch, count, **changes):
+        sampler = loading.ExactEpochs(records, loader_job(**changes))
+        sampler.begin(epoch, count)
+        return list(sampler)
+
+    def test_fewer_batches_than_an_epoch(self):
+        self.assertEqual(self.batches(10, 0, 1), [[0, 1, 2, 3]])
+
+    def test_more_batches_go_on_with_the_next_epoch(self):
+        self.assertEqual(self.batches(6, 0, 3), [[0, 1, 2, 3], [4, 5], [0, 1, 2, 3]])
+        self.assertEqual(self.batches(6, 0, 3, drop_last=True), [[0, 1, 2, 3]] * 3)
+
+    def test_each_epoch_has_the_order_of_its_own_seed(self):
+        flat = [index for batch in self.batches(6, 2, 4, shuffle=True) for index in batch]
+        orders = [torch.randperm(6, generator=torch.Generator().manual_seed(5 + epoch)).tolist() for epoch in (2, 3)]
+        self.assertEqual(flat, orders[0] + orders[1])
+
+    def test_a_second_pass_is_the_same(self):
+        sampler = loading.ExactEpochs(9, loader_job(shuffle=True))
+        sampler.begin(1, 5)
+        self.assertEqual(list(sampler), list(sampler))
+
+
+class BlockCache(unittest.TestCase):
+    def test_a_copy_is_equal_and_page_aligned_and_rounded_up(self):
+        cache = simulated_accelerator.BlockCache()
+        for source in (torch.arange(3000.0).reshape(3, 1000).T, torch.zeros(2, 3, 5, 5).to(memory_format=torch.channels_last),
+                       torch.tensor(7), torch.tensor([True, False])):
+            copy = cache.copy(source)
+            self.assertTrue(torch.equal(copy, source))
+            self.assertEqual(copy.dtype, source.dtype)
+            self.assertEqual(copy.data_ptr() % 4096, 0)
+            self.assertTrue(cache.holds(copy))
+            self.assertFalse(cache.holds(source))
+        self.assertEqual(cache.total_bytes, 16384 + 2 * 4096)  # the second small block is the first again by then
+
+    def test_memory_is_used_again_only_when_its_last_view_is_gone(self):
+        cache = simulated_accelerator.BlockCache()
+        first = cache.copy(torch.ones(4096))
+        view = first[7]
+        del first
+        second = cache.copy(torch.zeros(4096))
+        self.assertEqual(view.item(), 1)
+        self.assertEqual(cache.total_bytes, 2 * 16384)
+        del view, second
+        kept = [cache.copy(torch.zeros(4096)) for _ in range(2)]
+        self.assertEqual((len(kept), cache.total_bytes), (2, 2 * 16384))
+
+    def test_dataloader_pins_by_it_in_its_own_thread_and_nobody_else_sees_a_gpu(self):
+        before = torch.cuda.is_available()
+        simulated_accelerator.install()
+        self.assertEqual(torch.cuda.is_available(), before)
+        dataset = [(torch.full((3,), float(i)), i) for i in range(8)]
+        for workers in (0, 1):
+            loader = torch.utils.data.DataLoader(dataset, batch_size=4, num_workers=workers, pin_memory=True)
+            iterator = iter(loader)
+            self.assertEqual(hasattr(iterator, "_pin_memory_thread"), workers > 0)
+            for values, labels in iterator:
+                self.assertTrue(simulated_accelerator.is_pinned(values) and simulated_accelerator.is_pinned(labels))
+                self.assertEqual(values[:, 0].tolist(), labels.tolist())
+
+
+class Batches(unittest.TestCase):
+    def test_tensors_are_found_wherever_they_are(self):
+        own = types.SimpleNamespace(x=torch.zeros(2), to=None)
+        found = list(batches.tensors({"a": [torch.zeros(1), ("text", torch.zeros(3))], "b": own, "c": 7, "d": b"bytes"}))
+        self.assertEqual([len(tensor) for tensor in found], [1, 3, 2])
+        self.assertEqual(batches.bytes_of(found), 24)
+
+    def test_none_is_a_mistake(self):
+        with self.assertRaisesRegex(failures.Mistake, "hold no tensors"):
+            batches.tensors_of(["a", 7])
+
+
+class FakeCuda:
+    """Keeps a log; an event's time is its place in it, in milliseconds, and sleeping takes 1 ms for 1000 cycles."""
+
+    def __init__(self):
+        self.log, self.now, self.context = [], 0.0, None
+
+    def set_device(self, index):
+        self.log.append(f"device {index}")
+
+    def current_stream(self):
+        return FakeStream(self, "default")
+
+    def Stream(self):
+        return FakeStream(self, "side")
+
+    def Event(self, enable_timing):
+        return FakeEvent(self)
+
+    def stream(self, stream):
+        cuda = self
+
+        class Context:
+            def __enter__(self):
+                cuda.context = stream.name
+
+            def __exit__(self, *_):
+                cuda.context = None
+
+        return Context()
+
+    def _sleep(self, cycles):
+        self.log.append(f"sleep {cycles}")
+        self.now += cycles / 1000
+
+    def synchronize(self):
+        self.log.append("synchronize")
+
+
+class FakeStream:
+    def __init__(self, cuda, name):
+        self.cuda, self.name = cuda, name
+
+    def wait_event(self, event):
+        self.cuda.log.append(f"{self.name} waits for {event.name}")
+
+    def synchronize(self):
+        self.cuda.log.append(f"{self.name} synchronize")
+
+
+class FakeEvent:
+    def __init__(self, cuda):
+        self.cuda, self.time, self.name, self.done = cuda, None, "?", False
+
+    def record(self, stream=None):
+        self.time, self.name = self.cuda.now, f"event on {stream.name if stream else 'default'}"
+
+    def synchronize(self):
+        self.cuda.log.append("event synchronize")
+
+    def query(self):
+        return self.done
+
+    def elapsed_time(self, other):
+        return other.time - self.time
+
+
+class FakeTensor:
+    def __init__(self, cuda):
+        self.cuda = cuda
+
+    def to(self, device, non_blocking):
+        self.cuda.log.append(f"copy to {device} on {self.cuda.context}{' non_blocking' if non_blocking else ''}")
+        self.cuda.now += 1
+        return self
+
+    def record_stream(self, stream):
+        self.cuda.log.append(f"record_stream {stream.name}")
+
+
+class FakeChannel:
+    def __init__(self):
+        self.sent = []
+
+    def send(self, event, **fields):
+        self.sent.append((event, fields))
+
+
+class CudaTrainer(unittest.TestCase):
+    def setUp(self):
+        self.cuda, self.channel = FakeCuda(), FakeChannel()
+        self.usual = cuda_trainer.tensors_of
+        cuda_trainer.tensors_of = lambda batch: batch
+        self.addCleanup(setattr, cuda_trainer, "tensors_of", self.usual)
+
+    def trainer(self, **changes):
+        values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=4_000_000,
+                      reference_batch=4, run_ahead=2)
+        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda)
+        self.cuda.log.clear()
+        return trainer
+
+    def step(self, trainer, samples=4, tensors=1):
+        trainer.train(0, 0, trainer.copy([FakeTensor(self.cuda)] * tensors, samples))
+
+    def test_the_step_scales_with_the_samples(self):
+        trainer = self.trainer()
+        self.step(trainer, 4, tensors=2)
+        self.step(trainer, 2)
+        self.assertEqual(self.cuda.log, ["copy to cuda:1 on default"] * 2 + ["sleep 4000", "copy to cuda:1 on default", "sleep 2000"])
+
+    def test_the_host_waits_every_so_many_steps(self):
+        trainer = self.trainer(sync_every=2)
+        for _ in range(4):
+            self.step(trainer)
+        self.assertEqual(self.cuda.log.count("default synchronize"), 2)
+
+    def test_a_side_stream_copies_beside_the_step_and_the_step_waits_for_it(self):
+        trainer = self.trainer(side_stream=True, non_blocking=True)
+        self.step(trainer)
+        self.assertEqual(self.cuda.log, ["copy to cuda:1 on side non_blocking", "default waits for event on side",
+                                         "record_stream default", "sleep 4000"])
+
+    def test_non_blocking_copies_run_ahead_only_so_far(self):
+        trainer = self.trainer(non_blocking=True)
+        for _ in range(5):
+            self.step(trainer)
+        self.assertEqual(self.cuda.log.count("event synchronize"), 3)
+
+    def test_marks_are_those_of_the_window_and_spans_those_of_all_steps(self):
+        trainer = self.trainer()
+        self.step(trainer)
+        trainer.begin_window()
+        self.step(trainer)
+        trainer.finish()
+        (_, marks), (_, spans) = self.channel.sent
+        self.assertEqual(len(marks["marks"]), 1)
+        self.assertEqual(len(spans["spans"]), 2)
+        copy_begin, copy_end, compute_begin, compute_end = spans["spans"][1]
+        self.assertEqual((copy_end - copy_begin, compute_end - compute_begin), (1_000_000, 4_000_000))
+
+
+class Failures(unittest.TestCase):
+    def describe(self, call):
+        try:
+            call()
+        except Exception as error:
+            return failures.describe(error)
+
+    def test_a_workers_exception_is_headed_by_what_happened(self):
+        class Spoilt(torch.utils.data.Dataset):
+            def __len__(self):
+                return 4
+
+            def __getitem__(self, index):
+                raise ValueError("spoilt")
+
+        told = self.describe(lambda: next(iter(torch.utils.data.DataLoader(Spoilt(), num_workers=1))))
+        self.assertEqual(told["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
+        self.assertIn("in __getitem__", told["traceback"])
+
+    def test_an_empty_message_leaves_the_type(self):
+        def fail():
+            raise KeyError
+
+        self.assertEqual(self.describe(fail)["headline"], "KeyError")
+
+
+if __name__ == "__main__":
+    print(f"torch {torch.__version__}, Python {sys.version.split()[0]}")
+    unittest.main(argv=[sys.argv[0]])
