@@ -64,9 +64,11 @@ def pytorch(feed, epoch, batches):
     return found
 
 
-def check(path, name, side, epoch, batches, **changes):
+def check(path, name, side, epoch, batches, keep_index=True, **changes):
     job = dataclasses.replace(JOB, **changes)
     wanted = native(path, job, epoch, batches, side)
+    if not keep_index:  # A shard is walked where feedrate could leave no index.
+        path.with_name(path.name + ".idx").unlink()
     got = pytorch(feed_of(path, name, job, side), epoch, batches)
     assert len(wanted) == batches, (len(wanted), batches)
     if got == wanted:
@@ -117,8 +119,8 @@ def main():
         make(photos, 5, "--preset", "imagenet-like")
         failures += check(photos, "folder", 32, epoch=0, batches=2, shuffle=True)
         checks += 1
-        (root / "ds.tar.idx").unlink()  # The shard is walked where feedrate left no index.
-        failures += check(root / "ds.tar", "tar", 16, epoch=0, batches=6) + epochs_in_a_row(source)
+        failures += check(root / "ds.tar", "tar", 16, epoch=0, batches=6, keep_index=False)
+        failures += epochs_in_a_row(source)
         checks += 4
     print(f"torch {torch.__version__}: {checks} comparisons, {failures} differ")
     return 1 if failures else 0
