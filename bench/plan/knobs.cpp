@@ -244,7 +244,8 @@ SettingValue parse_text(const Knob& knob, const std::string& text, std::string_v
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("{}: {}", where, error.what()));
   }
-  if (std::find(knob.choices.begin(), knob.choices.end(), text) == knob.choices.end()) {
+  const bool is_free = knob.choices.empty();
+  if (!is_free && std::find(knob.choices.begin(), knob.choices.end(), text) == knob.choices.end()) {
     refuse(where, text, fmt::format("one of {}", fmt::join(knob.choices, ", ")));
   }
   return text;

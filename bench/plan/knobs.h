@@ -22,7 +22,7 @@ struct Knob {
   std::string_view fallback;  ///< the value where the file says nothing
   double least;               ///< of numbers
   double most;
-  std::vector<std::string_view> choices;  ///< of texts with a closed set
+  std::vector<std::string_view> choices;  ///< of texts with a closed set; none: any text
   std::string_view help;
 };
 

@@ -30,12 +30,28 @@ TEST(Neutralize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "persistent_workers"), "");
   EXPECT_EQ(text(cell, "in_order"), "");
-  EXPECT_EQ(reasons.size(), 3U);
+  for (const char* knob : {"timeout", "worker_type", "multiprocessing_context", "transport"}) {
+    EXPECT_EQ(text(cell, knob), "") << knob;
+  }
+  EXPECT_EQ(reasons.size(), 7U);
 }
 
 TEST(Neutralize, leaves_a_cell_where_everything_has_meaning) {
   Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true"});
   EXPECT_THAT(neutralize(cell), IsEmpty());
+}
+
+TEST(Neutralize, worker_threads_need_no_way_between_processes) {
+  Settings cell = settings({"num_workers=2", "worker_type=thread"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "transport"), "");
+  EXPECT_EQ(text(cell, "multiprocessing_context"), "");
+}
+
+TEST(Neutralize, the_real_dataloader_emulates_nothing) {
+  Settings cell = settings({"engine=torch", "emulate=profile.yaml"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "emulate"), "");
 }
 
 TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {

@@ -116,5 +116,18 @@ TEST(VaryingAxes, are_those_with_more_than_one_value) {
               ::testing::ElementsAre("num_workers"));
 }
 
+TEST(Plan, skips_what_an_engine_does_not_have) {
+  const auto reason = [](std::initializer_list<const char*> axes) {
+    SweepConfig config =
+        parse_config("dataset: {path: x}\nloader: {num_workers: [0, 2]}\n", "s.yaml");
+    for (const char* axis : axes) override_axis(config, parse_axis(axis));
+    return make_plan(config, {}).back().skip_reason;
+  };
+  EXPECT_THAT(reason({"engine=torch", "worker_type=thread"}), HasSubstr("workers are processes"));
+  EXPECT_THAT(reason({"engine=torch", "transport=ring"}), HasSubstr("transport ring"));
+  EXPECT_THAT(reason({"multiprocessing_context=spawn"}), HasSubstr("are forked"));
+  EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace feedrate
