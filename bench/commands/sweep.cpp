@@ -97,7 +97,8 @@ std::optional<TorchRuntime> look_for_torch(const SweepConfig& config, const std:
                                            const std::stop_token& stop) {
   const std::optional<TorchNeeds> needs = torch_needs(config, plan);
   if (!needs) return std::nullopt;
-  return find_torch(*needs, config.measure.cell_timeout, stop);
+  constexpr Nanos kImports = std::chrono::minutes(2);  // From a cold network file system.
+  return find_torch(*needs, std::max(kImports, config.measure.cell_timeout), stop);
 }
 
 struct Surroundings {

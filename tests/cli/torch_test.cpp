@@ -239,13 +239,13 @@ TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_how) {
 TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
   write("s.yaml", sweep_config("torch: 'mine:make_sick', args: {what: hang}"));
   std::string text = read("s.yaml");
-  text.replace(text.find("repeats: 1"), 10, "repeats: 1, cell_timeout_s: 8");
+  text.replace(text.find("repeats: 1"), 10, "repeats: 1, cell_timeout_s: 15");
   write("s.yaml", text);
   const Finished done = feedrate("sweep s.yaml --out results");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
   REQUIRE_TORCH();
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 8"),
+  EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 15"),
                               HasSubstr("in hang")));
 }
 
