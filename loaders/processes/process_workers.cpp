@@ -264,22 +264,13 @@ class ProcessWorkers final : public WorkerPool {
                        [](const auto& worker) { return worker->process().has_ended(); });
   }
 
-  // Through the transport, which knows how to let them go.
+  // What they lie in is taken back by reclaim().
   void discard_results() noexcept {
     try {
-      while (auto arrived = receiver_.try_receive(results_.parent.get())) {
-        Reply reply = unpack_reply(arrived->message, std::move(arrived->descriptors));
-        if (auto* sent = std::get_if<SentBatch>(&reply.content)) discard(std::move(*sent));
+      while (receiver_.try_receive(results_.parent.get())) {
       }
-    } catch (const std::exception&) {  // reclaim() takes what is left.
+    } catch (const std::exception&) {  // No memory for a message: it is lost, as it should be.
     }
-  }
-
-  void discard(SentBatch sent) {
-    for (Parcel* parcel : {&sent.samples, &sent.labels}) try {
-        static_cast<void>(transport_->receive(std::move(*parcel)));
-      } catch (const Error&) {  // Then it is not there.
-      }
   }
 
   const Dataset& dataset_;

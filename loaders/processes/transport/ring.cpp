@@ -18,7 +18,7 @@
 namespace feedrate {
 namespace {
 
-/// Who has a slot. A slot of a worker that was killed is freed by reclaim().
+/// Who has a slot. What a worker did not bring to the consumer is freed by reclaim().
 enum class SlotOwner : std::uint32_t { kNobody, kWorker, kConsumer };
 using SlotState = std::atomic<SlotOwner>;
 static_assert(SlotState::is_always_lock_free, "locks do not work between processes");

@@ -114,19 +114,20 @@ TEST_P(WorkerDeath, by_a_killer_from_outside_is_seen_while_nothing_else_happens)
   EXPECT_THAT(message_of_death(), HasSubstr("worker process 1"));
 }
 
-TEST_P(WorkerDeath, of_an_idle_worker_is_seen_before_waiting_results) {
+TEST_P(WorkerDeath, is_told_before_the_results_that_wait) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   end_ = [] {};
   pool_->start();
   gate_.let_go(kFatal);
   pool_->send(1, task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
-  pool_->send(0, task(0));
-  gate_.wait_until_begun(2);
+  for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, task(sequence));
+  gate_.wait_until_begun(3);  // A worker that has begun task 4 has sent the result of task 0.
   ::kill(*pid_, SIGKILL);
   siginfo_t info{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid_->load()), &info, WEXITED | WNOWAIT), 0);
   EXPECT_THROW(static_cast<void>(pool_->receive({}, kForEver)), WorkerDied);
+  gate_.open();
 }
 
 TEST_P(WorkerDeath, by_sigbus_is_told_with_the_room_in_shared_memory) {
