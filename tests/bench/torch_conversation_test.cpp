@@ -13,8 +13,8 @@ namespace feedrate {
 namespace {
 
 using ::testing::AllOf;
-using testing::FakePython;
 using ::testing::ContainsRegex;
+using testing::FakePython;
 using ::testing::HasSubstr;
 
 constexpr const char* kHello =
@@ -73,6 +73,11 @@ TEST_F(TorchConversation, a_killed_child_is_told_with_its_signal) {
 
 TEST_F(TorchConversation, an_end_is_noticed_while_a_grandchild_holds_the_socket) {
   EXPECT_THAT(end_of("sleep 1000 & exit 4"), HasSubstr("exited with code 4"));
+}
+
+TEST_F(TorchConversation, an_end_is_noticed_after_the_child_closed_its_output) {
+  EXPECT_THAT(end_of("sleep 1000 >/dev/null 2>&1 & exec >/dev/null 2>&1; exit 4"),
+              HasSubstr("exited with code 4"));
 }
 
 TEST_F(TorchConversation, much_output_keeps_its_beginning_and_its_end) {

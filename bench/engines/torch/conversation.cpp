@@ -131,14 +131,15 @@ std::optional<TorchMessage> Conversation::buffered() {
 }
 
 void Conversation::wait_for_news() {
-  std::array<pollfd, 3> news{pollfd{child_.socket(), POLLIN, 0}, pollfd{child_.output(), POLLIN, 0},
+  std::array<pollfd, 3> news{pollfd{child_.socket(), POLLIN, 0},
+                             pollfd{output_over_ ? -1 : child_.output(), POLLIN, 0},
                              pollfd{alarm_.get(), POLLIN, 0}};
   const int ready = ::poll(news.data(), news.size(), kLookAgain);
   if (ready < 0 && errno != EINTR) throw SystemError("the Python child", "cannot be heard", errno);
   // Asked before reading: what it sent before its end is read all the same.
   const bool ended = ready == 0 && child_.has_ended();
-  read_output();
-  read_socket();
+  if (ended || news[1].revents != 0) read_output();
+  if (ended || news[0].revents != 0) read_socket();
   over_ = over_ || ended;
 }
 
@@ -148,15 +149,18 @@ void Conversation::read_socket() {
     const ssize_t got = ::recv(child_.socket(), piece.data(), piece.size(), 0);
     if (got > 0) buffer_.append(piece.data(), static_cast<std::size_t>(got));
     if (got == 0 || (got < 0 && errno == ECONNRESET)) over_ = true;
-    if (got <= 0 || buffer_.size() > kLongestLine) return;
+    const bool more = got == static_cast<ssize_t>(piece.size());  // Perhaps; poll() knows.
+    if (!more || buffer_.size() > kLongestLine) return;
   }
 }
 
 void Conversation::read_output() {
   std::array<char, 4096> piece{};
-  for (ssize_t got = 0; (got = ::read(child_.output(), piece.data(), piece.size())) > 0;) {
+  ssize_t got = 0;
+  while ((got = ::read(child_.output(), piece.data(), piece.size())) > 0) {
     output_.add({piece.data(), static_cast<std::size_t>(got)});
   }
+  output_over_ = got == 0;
 }
 
 void Conversation::fail_with_end() {

@@ -78,7 +78,8 @@ class Conversation {
   PythonChild child_;
   std::string buffer_;  // What came and is not yet a whole line.
   Text output_;
-  bool over_ = false;  // Nothing more will come through the socket.
+  bool over_ = false;         // Nothing more will come through the socket …
+  bool output_over_ = false;  // … or the pipe.
 };
 
 }  // namespace feedrate
