@@ -2,7 +2,6 @@
 #pragma once
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 
 #include <sys/types.h>
@@ -15,8 +14,8 @@ namespace feedrate {
 /// had; it ends without destructors, exit handlers and flushing, which are the parent's business.
 using ChildBody = std::function<void()>;
 
-/// One thread. The child is killed when the thread that forked it ends, so that it cannot outlive
-/// its parent, however that ends.
+/// One thread. The kernel kills the child when the thread that forked it ends, so that it cannot
+/// outlive its parent, however that ends: that thread must live as long as the child is wanted.
 class ChildProcess {
  public:
   /// Forks. In the child, `name` is the name of the process, no signal is blocked, all have their

@@ -6,7 +6,6 @@
 //
 // A worker that ends hangs up its socket, which receive() polls together with the results.
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <limits>
@@ -16,13 +15,12 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "loaders/processes/limits.h"
 #include "loaders/processes/messages.h"
 #include "loaders/processes/sockets.h"
 #include "loaders/processes/transport/segment.h"
+#include "loaders/processes/wake_up.h"
 #include "loaders/processes/worker.h"
 #include "loaders/processes/worker_process.h"
 #include "loaders/worker_pool.h"
@@ -41,26 +39,6 @@ constexpr Nanos kLivenessInterval = std::chrono::seconds(5);
 /// Between a worker's hanging up and the moment when its status can be had.
 constexpr Nanos kReapInterval = std::chrono::microseconds(50);
 constexpr Nanos kReapLimit = std::chrono::seconds(1);
-
-/// A descriptor that becomes readable when somebody says so. Any thread.
-class WakeUp {
- public:
-  WakeUp() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    const int number = errno;
-    if (descriptor_.get() < 0) {
-      throw SystemError("worker processes", "cannot make an eventfd" + hint_for(number), number);
-    }
-  }
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
-  void signal() const noexcept { static_cast<void>(::eventfd_write(descriptor_.get(), 1)); }
-  void clear() const noexcept {
-    eventfd_t count = 0;
-    static_cast<void>(::eventfd_read(descriptor_.get(), &count));
-  }
-
- private:
-  UniqueFd descriptor_;
-};
 
 /// Both tensors of a batch, since PyTorch's labels, too, stay in their segment.
 struct ReceivedTensors {

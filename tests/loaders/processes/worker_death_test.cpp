@@ -276,6 +276,36 @@ TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
   }
 }
 
+// The kernel counts descriptors that are on their way, too, but not those of root.
+TEST_P(WorkerDeath, is_not_what_too_many_batches_on_their_way_cause) {
+  gate_.open();
+  end_ = [] {};
+  const std::string said = run_forked([&]() -> std::string {
+    if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
+    pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
+    const rlimit limit{40, 40};
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    pool_->start();
+    for (std::uint64_t i = 0; i < 60; ++i) pool_->send(0, task(i));
+    gate_.wait_until_begun(60);
+    std::size_t batches = 0;
+    std::string failure;
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      const std::string outcome = outcome_of(pool_->receive({}, kForEver));
+      if (outcome == "a batch") ++batches;
+      if (outcome != "a batch") failure = outcome;
+    }
+    return batches == 60 ? "all came" : failure;
+  });
+  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (GetParam() == Transport::kFileSystem) {
+    EXPECT_EQ(said, "all came");
+  } else {
+    EXPECT_THAT(said, AllOf(HasSubstr("too many descriptors"), HasSubstr("RLIMIT_NOFILE is 40"),
+                            HasSubstr("in worker process 0")));
+  }
+}
+
 TEST_P(WorkerDeath, is_not_what_too_few_descriptors_for_workers_cause) {
   EXPECT_THAT(run_forked([&]() -> std::string {
                 pool_ = make_process_workers(dataset_, options_of(20, GetParam()), clock_);
