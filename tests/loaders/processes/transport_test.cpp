@@ -205,8 +205,8 @@ TEST(FreshTransport, each_batch_held_keeps_its_descriptor_open) {
 }
 
 TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
-  const auto before = process_facts();
   const auto transport = make_file_system_transport();
+  const auto before = process_facts();
   auto memory =
       transport->receive(transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over());
   EXPECT_EQ(process_facts().descriptors, before.descriptors);
@@ -216,8 +216,8 @@ TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
 }
 
 TEST(FileSystemTransport, reclaims_what_was_never_received) {
-  const auto before = process_facts();
   const auto transport = make_file_system_transport();
+  const auto before = process_facts();
   const Parcel lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
   EXPECT_EQ(process_facts().segments, before.segments + 1);
   transport->reclaim();
