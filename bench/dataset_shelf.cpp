@@ -37,12 +37,9 @@ void create_folder(const fs::path& folder) {
 void make_if_missing(const DatasetConfig& config, Console& console) {
   if (fs::exists(config.path)) return;
   console.err << fmt::format("making {}: {} images like {}\n", config.path.string(),
-                             config.make_count, *config.make_preset);
+                             config.make->count, config.make->preset);
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
-  MakeOptions options;
-  options.preset = *config.make_preset;
-  options.count = config.make_count;
-  make_dataset(options, config.path, "folder", console_job(console));
+  make_dataset(*config.make, config.path, "folder", console_job(console));
 }
 
 fs::path prepare(const fs::path& source, const std::string& format, Console& console) {
@@ -77,7 +74,7 @@ ShelvedDataset look_at(const fs::path& path) {
 
 void require_dataset(const DatasetConfig& config) {
   if (!fs::exists(config.path)) {
-    if (config.make_preset) return;
+    if (config.make) return;
     throw ConfigError(fmt::format(
         "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
         "data make {}`",

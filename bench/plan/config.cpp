@@ -15,6 +15,7 @@ namespace feedrate {
 namespace {
 
 constexpr std::int64_t kMany = 1'000'000'000;
+constexpr std::int64_t kLargestSide = 1 << 15;
 
 const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
   static const ConfigNode nothing;
@@ -81,16 +82,31 @@ std::string preset_name(const ConfigNode& node, std::string_view key) {
   return name;
 }
 
+ImageEncoding image_encoding(const ConfigNode& node, std::string_view key) {
+  const std::string& name = text_value(node, key);
+  if (name == "png") return ImageEncoding::kPng;
+  if (name == "jpeg") return ImageEncoding::kJpeg;
+  throw config_error(node, key, fmt::format("'{}' is not one of png, jpeg", name));
+}
+
 void read_make(const ConfigNode& dataset, DatasetConfig& config) {
   const ConfigNode* make = dataset.find("make");
   if (!make) return;
-  check_keys(*make, "dataset.make", {"preset", "count"});
+  check_keys(*make, "dataset.make", {"preset", "count", "size", "encoding"});
   const ConfigNode* preset = make->find("preset");
   const ConfigNode* count = make->find("count");
   if (!preset || !count) throw config_error(*make, "dataset.make", "needs preset and count");
-  config.make_preset = preset_name(*preset, "dataset.make.preset");
-  config.make_count =
-      static_cast<std::uint64_t>(integer_value(*count, "dataset.make.count", 1, kMany));
+  MakeOptions options;
+  options.preset = preset_name(*preset, "dataset.make.preset");
+  options.count = static_cast<std::size_t>(integer_value(*count, "dataset.make.count", 1, kMany));
+  if (const ConfigNode* size = make->find("size")) {
+    const auto side = static_cast<int>(integer_value(*size, "dataset.make.size", 1, kLargestSide));
+    options.size = ImageSize{side, side};
+  }
+  if (const ConfigNode* encoding = make->find("encoding")) {
+    options.encoding = image_encoding(*encoding, "dataset.make.encoding");
+  }
+  config.make = std::move(options);
 }
 
 DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {

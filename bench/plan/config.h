@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/datasets/synthesize.h"
 #include "bench/plan/own_dataset.h"
 #include "core/setting.h"
 #include "core/units.h"
@@ -25,8 +26,7 @@ struct DatasetConfig {
   std::optional<OwnDataset> own;
   std::filesystem::path path;  ///< relative to the working directory
   /// Make the dataset by `feedrate data make` if there is nothing at `path`.
-  std::optional<std::string> make_preset;
-  std::uint64_t make_count = 0;
+  std::optional<MakeOptions> make;
   /// Damaged records become zeros and are reported, instead of failing the cell.
   bool skip_damaged = false;
 };

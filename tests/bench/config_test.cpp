@@ -71,6 +71,10 @@ TEST(SweepConfig, names_file_line_key_and_cure) {
   expect_error("dataset: {path: x}\nmeasure: {steps: 0}\n", "measure.steps: 0 is out of range");
   expect_error("dataset: {format: tar}\n", "s.yaml: dataset.path: is missing");
   expect_error("dataset: {path: x, make: {preset: cifar10-like}}\n", "needs preset and count");
+  expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, size: 0}}\n",
+               "dataset.make.size");
+  expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, encoding: gif}}\n",
+               "dataset.make.encoding: 'gif' is not one of png, jpeg");
 }
 
 TEST(ParseAxis, takes_a_name_and_values) {
@@ -88,6 +92,17 @@ TEST(ParseAxis, refuses_what_is_not_an_axis) {
   refuses("num_workers", "must be NAME=VALUE");
   refuses("workers=1", "workers: no such knob; the knobs are num_workers");
   refuses("num_workers=", "'' is not a whole number");
+}
+
+TEST(Config, says_what_images_to_make) {
+  const SweepConfig config = parse_config(
+      "dataset: {path: x, make: {preset: imagenet-like, count: 9, size: 64, encoding: png}}\n",
+      "s.yaml");
+  ASSERT_TRUE(config.dataset.make);
+  EXPECT_EQ(config.dataset.make->preset, "imagenet-like");
+  EXPECT_EQ(config.dataset.make->count, 9U);
+  EXPECT_EQ(config.dataset.make->size, (ImageSize{64, 64}));
+  EXPECT_EQ(config.dataset.make->encoding, ImageEncoding::kPng);
 }
 
 }  // namespace
