@@ -41,13 +41,14 @@ std::vector<std::string> split(std::string_view line) {
   return arguments;
 }
 
-// Between fork and exec: system calls only.
+// Between fork and exec. The tests have one thread: the child may do what it likes.
 [[noreturn]] void become_feedrate(char* const* argv, const ChildSetup& setup, int out, int err) {
   if (!setup.stdout_to.empty()) out = ::open(setup.stdout_to.c_str(), O_WRONLY | O_CREAT, 0666);
   if (setup.largest_file) {
     const rlimit limit{*setup.largest_file, *setup.largest_file};
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(kCannotStart);
   }
+  if (setup.before_exec && !setup.before_exec()) ::_exit(kCannotStart);
   const bool ready = ::chdir(setup.folder.c_str()) == 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
                      ::dup2(err, STDERR_FILENO) >= 0;
   if (ready) ::execv(FEEDRATE_BINARY, argv);

@@ -16,6 +16,7 @@ struct ChildSetup {
   std::filesystem::path folder;                    ///< its working directory
   std::optional<std::uint64_t> largest_file = {};  ///< no file of its may grow beyond: a full disk
   std::string stdout_to = {};                      ///< a file instead of the pipe
+  std::function<bool()> before_exec = {};          ///< runs in the child; false: it cannot start
 };
 
 struct Finished {
@@ -37,6 +38,7 @@ class FeedrateChild {
   [[nodiscard]] bool wait_until(const std::function<bool()>& condition);
   [[nodiscard]] bool wait_for_error_text(std::string_view text);
   void send(int signal) const;
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] Finished wait();
 
  private:

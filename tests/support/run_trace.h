@@ -1,0 +1,126 @@
+// The processes and the shared memory of one run of feedrate, told from those of other runs by a
+// variable of the environment, which every descendant has. For tests that nothing is left over.
+// One thread.
+#pragma once
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/types.h>
+
+namespace feedrate::testing {
+
+struct TracedProcess {
+  pid_t pid = -1;
+  pid_t parent = -1;
+  std::string name;
+  char state = '?';  ///< as in /proc/<pid>/stat: T is stopped
+};
+
+class RunTrace {
+ public:
+  /// `tag` is no other run's.
+  explicit RunTrace(std::string_view tag) : variable_(fmt::format("{}={}", kVariable, tag)) {}
+
+  /// In the child, before it becomes feedrate.
+  [[nodiscard]] bool mark_this_process() const {
+    return ::setenv(kVariable, variable_.substr(variable_.find('=') + 1).c_str(), 1) == 0;
+  }
+
+  /// Those that run. A zombie has no environment and is none.
+  std::vector<TracedProcess> processes() {
+    std::vector<TracedProcess> found;
+    for (const pid_t pid : numbers_in("/proc")) {
+      if (!is_marked(pid)) continue;
+      TracedProcess process = look_at(pid);
+      if (process.pid < 0) continue;
+      seen_.insert(pid);
+      found.push_back(std::move(process));
+    }
+    return found;
+  }
+
+  /// Names in /dev/shm that a process which processes() has ever shown made. Both feedrate and
+  /// PyTorch put its number into the name.
+  [[nodiscard]] std::vector<std::string> segments() const {
+    std::vector<std::string> names;
+    for (const pid_t pid : seen_) {
+      for (std::string& name : segments_of(pid)) names.push_back(std::move(name));
+    }
+    return names;
+  }
+  [[nodiscard]] static std::vector<std::string> segments_of(pid_t pid) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      std::string name = entry.path().filename().string();
+      if (name.starts_with(fmt::format("feedrate_{}_", pid)) ||
+          name.starts_with(fmt::format("torch_{}_", pid))) {
+        names.push_back(std::move(name));
+      }
+    }
+    return names;
+  }
+
+ private:
+  static constexpr const char* kVariable = "FEEDRATE_TEST_RUN";
+
+  static pid_t number(std::string_view text) {
+    pid_t value = -1;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+  }
+
+  static std::vector<pid_t> numbers_in(const std::filesystem::path& folder) {
+    std::vector<pid_t> numbers;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const pid_t pid = number(entry.path().filename().string());
+      if (pid > 0) numbers.push_back(pid);
+    }
+    return numbers;
+  }
+
+  // Empty if the process has ended meanwhile.
+  static std::string read_of(pid_t pid, std::string_view file) {
+    std::ifstream in(fmt::format("/proc/{}/{}", pid, file), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+
+  [[nodiscard]] bool is_marked(pid_t pid) const {
+    const std::string environment = '\0' + read_of(pid, "environ");
+    return environment.find('\0' + variable_ + '\0') != std::string::npos;
+  }
+
+  static TracedProcess look_at(pid_t pid) {
+    const std::string stat = read_of(pid, "stat");  // "12 (name) S 11 …"
+    const std::size_t open = stat.find('(');
+    const std::size_t close = stat.rfind(')');
+    if (open == std::string::npos || close == std::string::npos) return {};
+    TracedProcess process{.pid = pid, .name = stat.substr(open + 1, close - open - 1)};
+    std::istringstream rest(stat.substr(close + 1));
+    rest >> process.state >> process.parent;
+    return process.state == 'Z' ? TracedProcess{} : process;
+  }
+
+  std::string variable_;
+  std::set<pid_t> seen_;
+};
+
+/// What a process has read by system calls so far, from the page cache too. 0 if it has ended.
+inline std::size_t bytes_read_by(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/io", pid));
+  std::string key;
+  std::size_t bytes = 0;
+  return in >> key >> bytes && key == "rchar:" ? bytes : 0;
+}
+
+}  // namespace feedrate::testing
