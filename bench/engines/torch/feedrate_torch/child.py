@@ -4,11 +4,14 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import importlib
+import multiprocessing.util
 import os
 import platform
 import signal
 import sys
+import tempfile
 import warnings
+from pathlib import Path
 from typing import Any
 
 from .channel import Channel, ParentGone
@@ -35,6 +38,7 @@ def main() -> None:
 def _prepare(channel: Channel) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that DataLoader cleans up
     faulthandler.register(signal.SIGUSR1, all_threads=False)  # where it hangs; workers that are forked inherit it
+    _keep_sockets_with_us()
     me = os.getpid()
     usual = warnings.showwarning
 
@@ -45,6 +49,16 @@ def _prepare(channel: Channel) -> None:
             channel.send("warning", text=f"{category.__name__}: {message}")
 
     warnings.showwarning = show
+
+
+def _keep_sockets_with_us() -> None:
+    """Workers that are killed leave the folder of the sockets that descriptors are sent over. In the folder of this package
+    it goes with it; forked workers take their parent's."""
+    tempfile.tempdir = str(Path(__file__).parent)
+    try:
+        multiprocessing.util.get_temp_dir()
+    finally:
+        tempfile.tempdir = None  # the user's own files go where they always do
 
 
 def _end_with(parent: int) -> None:
