@@ -256,16 +256,22 @@ TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
   const std::string said = run_forked([&] {
     pool_ = make_process_workers(dataset_, options_of(1, transport), clock_);
     pool_->start();
+    // UBSan opens a pipe when it meets an object of a class for the first time: let it do that now.
+    std::vector<WorkerMessage> held;
+    for (std::uint64_t i = 0; i < 10; ++i) {  // More than a ring has slots.
+      pool_->send(0, task(i));
+      held.push_back(*pool_->receive({}, kForEver));
+    }
+    held.clear();
     rlimit old{};
     ::getrlimit(RLIMIT_NOFILE, &old);
     const rlimit limit{40, old.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &limit);
-    std::vector<WorkerMessage> held;
     for (std::uint64_t i = 0; i < 100; ++i) {
       pool_->send(0, task(i));
       held.push_back(*pool_->receive({}, kForEver));
       if (std::holds_alternative<Batch>(std::get<BatchResult>(held.back()).outcome)) continue;
-      ::setrlimit(RLIMIT_NOFILE, &old);  // UBSan opens a pipe to look at an exception.
+      ::setrlimit(RLIMIT_NOFILE, &old);  // The same for the exception.
       const std::string outcome = outcome_of(held.back());
       ::setrlimit(RLIMIT_NOFILE, &limit);
       held.clear();
@@ -315,6 +321,8 @@ TEST_P(WorkerDeath, is_not_what_too_many_batches_on_their_way_cause) {
 TEST_P(WorkerDeath, is_not_what_too_few_descriptors_for_workers_cause) {
   EXPECT_THAT(run_forked([&]() -> std::string {
                 pool_ = make_process_workers(dataset_, options_of(20, GetParam()), clock_);
+                pool_->start();  // For UBSan, as above.
+                pool_->stop();
                 const auto free = static_cast<rlim_t>(process_facts().descriptors) + 8;
                 const rlimit limit{free, free};
                 ::setrlimit(RLIMIT_NOFILE, &limit);
