@@ -14,7 +14,8 @@ class CachedLoader final : public Loader {
     batch_.times = {};  // Nothing is read or decoded for the batches that are returned.
   }
 
-  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches,
+                   const std::stop_token& /*stop*/) override {
     batch_.epoch = epoch;
     returned_ = 0;
     last_ = batches.value_or(batches_per_epoch_);
@@ -24,7 +25,9 @@ class CachedLoader final : public Loader {
     if (stop.stop_requested()) throw Cancelled();
     if (returned_ == last_) return std::nullopt;
     batch_.sequence = returned_++;
-    return batch_;
+    Batch batch = batch_;
+    batch_.damaged.clear();  // Said once.
+    return batch;
   }
 
   std::size_t batches_per_epoch() const noexcept override { return batches_per_epoch_; }

@@ -19,7 +19,8 @@ struct LinearCost {
 
 /// All zero: the native loader as it is.
 struct LoaderCosts {
-  Nanos sample{};           ///< a sample, in whoever loads: __getitem__ and its transforms
+  Nanos inline_sample{};    ///< a sample, without workers: __getitem__ and its transforms
+  Nanos worker_sample{};    ///< a sample, in the worker, whose PyTorch has one thread only
   LinearCost inline_batch;  ///< a batch, without workers, in the consumer: collate
   LinearCost worker_batch;  ///< a batch, in the worker: collate and pickle
   LinearCost receive;       ///< a batch, in the receiving thread: unpickle, get descriptors, map

@@ -19,7 +19,8 @@ class InlineLoader final : public Loader {
         pinner_(device, options.costs.pin, device.clock()),
         sampler_(make_batch_sampler(dataset, options)) {}
 
-  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches,
+                   const std::stop_token& /*stop*/) override {
     check_iterable(options_);
     if (!fetcher_) fetcher_ = dataset_.open_fetcher();
     sampler_.start(epoch, batches);
@@ -30,7 +31,7 @@ class InlineLoader final : public Loader {
     const std::optional<BatchTask> task = sampler_.next();
     if (!task) return std::nullopt;
     auto memory = buffers_.acquire(task->indices.size() * dataset_.sample_bytes());
-    Batch batch = make_batch(*task, *fetcher_, std::move(memory), options_.costs.sample,
+    Batch batch = make_batch(*task, *fetcher_, std::move(memory), options_.costs.inline_sample,
                              options_.costs.inline_batch, clock_);
     if (options_.memory == HostMemory::kPinned) pinner_.pin(batch);
     return batch;

@@ -7,6 +7,7 @@
 // Back-pressure is the number of tasks handed out: prefetch_factor * num_workers at the start of an
 // epoch, then one for each batch returned. All counters belong to the consumer's thread.
 // Source: torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter; see docs/loader.md.
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -37,10 +38,11 @@ class PrefetchingLoader final : public Loader {
 
   ~PrefetchingLoader() override { stop_workers(); }
 
-  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches,
+                   const std::stop_token& stop) override {
     check_iterable(options_);
     if (!options_.persistent_workers) stop_workers();
-    workers_->is_running() ? resume_workers() : start_workers();
+    workers_->is_running() ? resume_workers(stop) : start_workers();
     sampler_.start(epoch, batches);
     sequencer_->reset();
     load_.assign(options_.num_workers, 0);
@@ -79,7 +81,13 @@ class PrefetchingLoader final : public Loader {
   // The pin thread comes after the workers: processes are forked without it.
   void start_workers() {
     workers_->start();
-    if (options_.memory == HostMemory::kPinned) pin_thread_.emplace(*workers_, pinner_, clock_);
+    if (options_.memory != HostMemory::kPinned) return;
+    try {
+      pin_thread_.emplace(*workers_, pinner_, clock_);
+    } catch (const std::system_error& error) {
+      workers_->stop();
+      throw SystemError("the pin thread", "cannot start", error.code().value());
+    }
   }
 
   void stop_workers() {
@@ -88,10 +96,10 @@ class PrefetchingLoader final : public Loader {
   }
 
   // What an epoch left early has still sent is thrown away: it comes before the answers.
-  void resume_workers() {
+  void resume_workers(const std::stop_token& stop) {
     for (std::size_t id = 0; id < options_.num_workers; ++id) workers_->resume(id);
     for (std::size_t resumed = 0; resumed < options_.num_workers;) {
-      if (std::holds_alternative<Resumed>(receive({}))) ++resumed;
+      if (std::holds_alternative<Resumed>(receive(stop))) ++resumed;
     }
   }
 

@@ -1,6 +1,9 @@
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/queue.h"
 #include "loaders/batch_maker.h"
@@ -29,10 +32,7 @@ class ThreadWorkers final : public WorkerPool {
     for (std::size_t id = 0; id < options_.num_workers; ++id) {
       spend(clock_, options_.costs.worker_start);
       workers_.push_back(std::make_unique<Worker>());
-      workers_[id]->thread =
-          std::jthread([this, id, requests = &workers_[id]->requests](const std::stop_token& stop) {
-            run(id, *requests, stop);
-          });
+      start_thread(id);
     }
   }
 
@@ -62,6 +62,17 @@ class ThreadWorkers final : public WorkerPool {
     std::jthread thread;  // Last: joined before the queue dies.
   };
 
+  void start_thread(std::size_t id) try {
+    workers_[id]->thread =
+        std::jthread([this, id, requests = &workers_[id]->requests](const std::stop_token& stop) {
+          run(id, *requests, stop);
+        });
+  } catch (const std::system_error& error) {
+    stop();
+    throw SystemError(fmt::format("worker thread {}", id), "cannot start; fewer num_workers may do",
+                      error.code().value());
+  }
+
   void run(std::size_t id, BlockingQueue<Request>& requests, const std::stop_token& stop) {
     std::unique_ptr<Fetcher> fetcher;
     spend(clock_, options_.costs.first_task);
@@ -81,7 +92,7 @@ class ThreadWorkers final : public WorkerPool {
     try {
       if (!fetcher) fetcher = dataset_.open_fetcher();
       auto memory = buffers_.acquire(task.indices.size() * dataset_.sample_bytes());
-      result.outcome = make_batch(task, *fetcher, std::move(memory), options_.costs.sample,
+      result.outcome = make_batch(task, *fetcher, std::move(memory), options_.costs.worker_sample,
                                   options_.costs.worker_batch, clock_);
     } catch (...) {
       result.outcome = std::current_exception();

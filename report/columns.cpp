@@ -79,8 +79,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"transform_time", kSeconds, false,
      "Wall seconds a sample spends in the transforms, in its worker."},
     {"cpu_time", kSeconds, false,
-     "CPU seconds a sample, user and system, of the whole process: what a sample costs, however "
-     "many cores share the work."},
+     "CPU seconds a sample, user and system, of this process, its workers, and with the PyTorch "
+     "engine Python: what a sample costs, however many cores share the work."},
     {"data_readiness", kRatio, false,
      "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
      "there; 0: the trainer always had to wait for it."},

@@ -28,7 +28,8 @@ struct LinearKey {
 };
 
 constexpr FixedKey kFixed[] = {
-    {"sample", &LoaderCosts::sample, "a sample, in whoever loads: __getitem__ and transforms"},
+    {"inline_sample", &LoaderCosts::inline_sample, "a sample, without workers"},
+    {"worker_sample", &LoaderCosts::worker_sample, "a sample, in a worker"},
     {"dispatch", &LoaderCosts::dispatch, "a batch returned by workers, in the trainer's thread"},
     {"worker_start", &LoaderCosts::worker_start, "a worker, in the trainer's thread"},
     {"first_task", &LoaderCosts::first_task, "in a worker just started, before its first task"},
@@ -84,7 +85,7 @@ std::string to_yaml(const CostProfile& profile) {
       "# What torch.utils.data.DataLoader costs on this machine beyond what feedrate's own loader "
       "does.\n# Made by `feedrate calibrate`; used by `emulate:` of a sweep. See "
       "docs/cost-profile.md.\n";
-  text += fmt::format("machine: {}\nversions: {}\ndataset: {}  # whose samples `sample` is for\n",
+  text += fmt::format("machine: {}\nversions: {}\ndataset: {}  # whose samples these are\n",
                       in_quotes(profile.machine), in_quotes(profile.versions),
                       in_quotes(profile.dataset));
   text += "microseconds:\n";

@@ -12,7 +12,7 @@ struct CostProfile {
   LoaderCosts costs;
   std::string machine;   ///< CPU and number of CPUs
   std::string versions;  ///< of torch and Python
-  /// Whose `sample` cost this is: the path of the dataset; empty where none was measured.
+  /// Whose samples were measured: the path of the dataset; empty where none was measured.
   std::string dataset;
 };
 

@@ -58,10 +58,10 @@ LoaderCosts fit_costs(const ProbeResults& results) {
   return costs;
 }
 
-Nanos fit_sample(const LoaderCosts& costs, const Excess& inline_loader, std::size_t samples,
+Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,
                  std::size_t batch_bytes) {
-  const double batch = to_seconds(costs.inline_batch.of(batch_bytes));
-  return at_least_nothing((inline_loader.step - batch) / static_cast<double>(samples));
+  const double known = to_seconds(batch.of(batch_bytes));
+  return at_least_nothing((loading.step - known) / static_cast<double>(samples));
 }
 
 }  // namespace feedrate

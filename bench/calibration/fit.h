@@ -33,11 +33,11 @@ struct ProbeResults {
 
 /// Each cost is the excess of the probe in which it stands alone, or what is left of an excess when
 /// the costs that are known are taken away; by size the line through both sizes. None is below 0:
-/// where PyTorch is faster nothing can be added. `sample` stays 0.
+/// where PyTorch is faster nothing can be added. The costs of samples stay 0.
 [[nodiscard]] LoaderCosts fit_costs(const ProbeResults& results);
 
-/// The cost of a sample of a dataset, from the excess of a step without workers.
-[[nodiscard]] Nanos fit_sample(const LoaderCosts& costs, const Excess& inline_loader,
-                               std::size_t samples, std::size_t batch_bytes);
+/// The cost of a sample: what `batch` does not explain of a step in which loading is all.
+[[nodiscard]] Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,
+                               std::size_t batch_bytes);
 
 }  // namespace feedrate

@@ -5,6 +5,7 @@
 #include "bench/calibration/cost_profile.h"
 #include "bench/calibration/probes.h"
 #include "bench/dataset_shelf.h"
+#include "bench/deadline.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/plan/plan.h"
@@ -18,11 +19,12 @@
 namespace feedrate {
 namespace {
 
-// A sweep cut down to the one cell that shows what its samples cost: no workers, no trainer.
+// A sweep cut down to the cells that show what its samples cost: no trainer, and no worker or one
+// that is always behind.
 SweepConfig sample_cell(SweepConfig config) {
   for (Axis& axis : config.axes) axis.values.resize(1);
-  for (const char* fixed : {"engine=native,torch", "num_workers=0", "trainer=discard",
-                            "loader=dataloader", "pin_memory=false"}) {
+  for (const char* fixed : {"engine=native,torch", "num_workers=0,1", "trainer=discard",
+                            "loader=dataloader", "pin_memory=false", "emulate="}) {
     override_axis(config, parse_axis(fixed));
   }
   return config;
@@ -44,19 +46,27 @@ class SampleProbe {
     }
   }
 
-  Nanos run(const LoaderCosts& costs, std::size_t repeats) {
-    std::vector<double> native, torch;
+  void run(LoaderCosts& costs, std::size_t repeats) {
+    std::map<std::pair<std::size_t, EngineKind>, std::vector<double>> steps;
     for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
       for (const CellSpec& cell : cells_) {
-        const bool is_torch = cell.engine == EngineKind::kTorch;
-        const Repeat measured = (is_torch ? torch_ : native_)->run(cell, console_.stop);
-        (is_torch ? torch : native).push_back(*find_metric(measured.metrics, "step_time"));
+        const Deadline deadline(config_.measure.cell_timeout, console_.stop);
+        CellEngine& engine = cell.engine == EngineKind::kTorch ? *torch_ : *native_;
+        const Repeat measured = engine.run(cell, deadline.token());
+        steps[{cell.loader.num_workers, cell.engine}].push_back(
+            *find_metric(measured.metrics, "step_time"));
       }
     }
-    Excess excess;
-    excess.step = median(torch) - median(native);
     const std::size_t samples = cells_.front().loader.batch_size;
-    return fit_sample(costs, excess, samples, samples * sample_bytes());
+    const std::size_t batch_bytes = samples * sample_bytes();
+    const auto fit = [&](std::size_t workers, const LinearCost& batch) {
+      Excess loading;
+      loading.step = median(steps[{workers, EngineKind::kTorch}]) -
+                     median(steps[{workers, EngineKind::kNative}]);
+      return fit_sample(batch, loading, samples, batch_bytes);
+    };
+    costs.inline_sample = fit(0, costs.inline_batch);
+    costs.worker_sample = fit(1, costs.worker_batch);
   }
 
  private:
@@ -121,8 +131,7 @@ int run_calibrate(const CalibrateOptions& options, Console& console) {
   if (config) {
     console.err << fmt::format("samples of {}\n", config->dataset.path.string());
     profile.dataset = config->dataset.path.string();
-    profile.costs.sample =
-        SampleProbe(*config, runtime, clock, console).run(profile.costs, options.repeats);
+    SampleProbe(*config, runtime, clock, console).run(profile.costs, options.repeats);
   }
   const std::string text = to_yaml(profile);
   replace_file(options.out, text);

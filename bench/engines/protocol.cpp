@@ -44,7 +44,7 @@ class Protocol {
   // The first batch pays for the start; it is trained on, but its step is never kept.
   void start_epoch(std::size_t batches) {
     const Nanos start = clock_.now();
-    loader_.start_epoch(result_.epochs.size(), batches);
+    loader_.start_epoch(result_.epochs.size(), batches, stop_);
     Batch batch = *loader_.next(stop_);
     result_.epochs.push_back({clock_.now() - start, std::nullopt});
     note(batch);

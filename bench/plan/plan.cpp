@@ -63,6 +63,9 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
     return "nothing to measure: neither a loader nor a trainer";
   }
   const bool torch = text("engine") == "torch";
+  if (!text("emulate").empty() && text("worker_type") == "thread") {
+    return "emulate: a cost profile is of worker processes";
+  }
   if (config.dataset.own && !torch) {
     return "dataset.torch: only the PyTorch engine loads a dataset in Python";
   }

@@ -17,15 +17,22 @@ namespace feedrate {
 class TaskFeeder {
  public:
   explicit TaskFeeder(int socket)
-      : thread_([this, socket](const std::stop_token& stop) {
-          while (const auto message = messages_.pop(stop)) {
-            if (stop.stop_requested() || !send_frame(socket, *message)) return;
-          }
-        }) {}
+      : thread_([this, socket](const std::stop_token& stop) { run(socket, stop); }) {}
 
   void push(std::vector<std::byte> message) { messages_.push(std::move(message)); }
 
  private:
+  // What cannot be sent ends the worker, whose end is told where results are received.
+  void run(int socket, const std::stop_token& stop) noexcept {
+    try {
+      while (const auto message = messages_.pop(stop)) {
+        if (stop.stop_requested() || !send_frame(socket, *message)) return;
+      }
+    } catch (const std::exception&) {
+      ::shutdown(socket, SHUT_WR);
+    }
+  }
+
   BlockingQueue<std::vector<std::byte>> messages_;
   std::jthread thread_;  // Last: joined before the queue dies.
 };

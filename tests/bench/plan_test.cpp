@@ -124,6 +124,7 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
     return make_plan(config, {}).back().skip_reason;
   };
   EXPECT_THAT(reason({"engine=torch", "worker_type=thread"}), HasSubstr("workers are processes"));
+  EXPECT_THAT(reason({"emulate=p.yaml", "worker_type=thread"}), HasSubstr("of worker processes"));
   EXPECT_THAT(reason({"engine=torch", "transport=ring"}), HasSubstr("transport ring"));
   EXPECT_THAT(reason({"multiprocessing_context=spawn"}), HasSubstr("are forked"));
   EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());

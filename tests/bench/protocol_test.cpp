@@ -83,9 +83,10 @@ class SlowToStart final : public Loader {
  public:
   SlowToStart(std::unique_ptr<Loader> loader, Clock& clock)
       : loader_(std::move(loader)), clock_(clock) {}
-  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches) override {
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches,
+                   const std::stop_token& stop) override {
     clock_.sleep_for(milliseconds(500));
-    loader_->start_epoch(epoch, batches);
+    loader_->start_epoch(epoch, batches, stop);
   }
   std::optional<Batch> next(const std::stop_token& stop) override { return loader_->next(stop); }
   std::size_t batches_per_epoch() const noexcept override { return loader_->batches_per_epoch(); }

@@ -31,10 +31,21 @@ using testing::SharedGate;
 using testing::SharedValue;
 
 // What a loader asked of its workers, in order: "start", "send 3 to 1", "resume 0", "stop".
+// How often, for other threads to wait for.
+struct CallCounts {
+  std::atomic<std::size_t> sent{0};
+  std::atomic<std::size_t> received{0};  // Calls begun.
+
+  void wait_until_received(std::size_t calls) const {
+    for (std::size_t now = received; now < calls; now = received) received.wait(now);
+  }
+};
+
 class LoggingWorkers final : public WorkerPool {
  public:
-  LoggingWorkers(std::unique_ptr<WorkerPool> workers, std::vector<std::string>& log)
-      : workers_(std::move(workers)), log_(log) {}
+  LoggingWorkers(std::unique_ptr<WorkerPool> workers, std::vector<std::string>& log,
+                 CallCounts& calls)
+      : workers_(std::move(workers)), log_(log), calls_(calls) {}
   ~LoggingWorkers() override = default;
 
   void start() override {
@@ -44,6 +55,7 @@ class LoggingWorkers final : public WorkerPool {
   bool is_running() const noexcept override { return workers_->is_running(); }
   void send(std::size_t worker, BatchTask task) override {
     log_.push_back("send " + std::to_string(task.sequence) + " to " + std::to_string(worker));
+    ++calls_.sent;
     workers_->send(worker, std::move(task));
   }
   void resume(std::size_t worker) override {
@@ -55,12 +67,15 @@ class LoggingWorkers final : public WorkerPool {
     workers_->stop();
   }
   std::optional<WorkerMessage> receive(const std::stop_token& stop, Nanos timeout) override {
+    ++calls_.received;
+    calls_.received.notify_all();
     return workers_->receive(stop, timeout);
   }
 
  private:
   std::unique_ptr<WorkerPool> workers_;
   std::vector<std::string>& log_;
+  CallCounts& calls_;
 };
 
 class Conformance : public ::testing::TestWithParam<WorkerType> {
@@ -81,7 +96,7 @@ class Conformance : public ::testing::TestWithParam<WorkerType> {
     auto workers = GetParam() == WorkerType::kThread
                        ? make_thread_workers(dataset_, resolved, clock_)
                        : make_process_workers(dataset_, resolved, clock_);
-    auto logging = std::make_unique<LoggingWorkers>(std::move(workers), log_);
+    auto logging = std::make_unique<LoggingWorkers>(std::move(workers), log_, calls_);
     auto loader = make_prefetching_loader(dataset_, resolved, *device_, std::move(logging));
     return GatedLoader(loader.release(), {&gate_});
   }
@@ -107,6 +122,7 @@ class Conformance : public ::testing::TestWithParam<WorkerType> {
   SteadyClock clock_;
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
   std::vector<std::string> log_;
+  CallCounts calls_;
 };
 
 // --- 1. Task i is the work of worker i mod W; batches come in the sampler's order; at most
@@ -178,13 +194,13 @@ TEST_P(Conformance, p02_primes_no_more_than_there_is) {
 TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
   loader->start_epoch(0, 10);
+  gate_.let_go(1);
   std::size_t sent_before_return = 0;
   {
-    // Worker 1 is through while the consumer waits for worker 0, which is let go only then.
+    // The consumer asks a second time once it has put batch 1 aside; only then comes batch 0.
     const std::jthread other([&] {
-      gate_.let_go(1);
-      gate_.wait_until_begun(2);
-      sent_before_return = sent();
+      calls_.wait_until_received(2);
+      sent_before_return = calls_.sent;
       gate_.let_go(0);
     });
     EXPECT_EQ(loader->next({})->sequence, 0U);
@@ -236,30 +252,27 @@ TEST_P(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
 
 TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
   struct Seen {
-    std::atomic<int> inside{0};
-    std::atomic<int> most{0};
     std::atomic<long> thread{0};
-    std::atomic<bool> changed{false};
+    std::atomic<bool> moved{false};
+    std::atomic<bool> overlapped{false};
   };
-  SharedValue<std::array<Seen, 2>> seen;
-  gate_.open();
-  on_fetch_ = [&](std::size_t fetcher, const BatchTask&) {
-    Seen& mine = (*seen)[fetcher];
-    const int inside = ++mine.inside;
-    mine.most = std::max(mine.most.load(), inside);
+  SharedValue<Seen> seen;
+  // Inside task k of the only worker no later one has begun, although all were handed out at once.
+  on_fetch_ = [&](std::size_t, const BatchTask& task) {
     const long thread = ::gettid();
-    const long before = mine.thread.exchange(thread);
-    if (before != 0 && before != thread) mine.changed = true;
-    std::this_thread::yield();
-    --mine.inside;
+    const long before = seen->thread.exchange(thread);
+    if (before != 0 && before != thread) seen->moved = true;
+    if (gate_.begun_count() != task.sequence + 1) seen->overlapped = true;
   };
-  const auto loader = make({.num_workers = 2, .prefetch_factor = 4});
-  loader->start_epoch(0, 40);
-  run_epoch(*loader);
-  for (const Seen& mine : *seen) {
-    EXPECT_EQ(mine.most, 1);
-    EXPECT_FALSE(mine.changed);
+  const auto loader = make({.num_workers = 1, .prefetch_factor = 8});
+  loader->start_epoch(0, 8);
+  for (std::uint64_t task = 0; task < 8; ++task) {
+    gate_.wait_until_begun(task + 1);
+    gate_.let_go(task);
+    ASSERT_TRUE(loader->next({}));
   }
+  EXPECT_FALSE(seen->overlapped);
+  EXPECT_FALSE(seen->moved);
 }
 
 // --- 6. Without persistent_workers a teardown and a start each epoch; with them a resume, which
@@ -311,6 +324,17 @@ TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_
     EXPECT_EQ(batch->epoch, 1U);
   }
   EXPECT_FALSE(loader->next({}));
+}
+
+TEST_P(Conformance, p06_a_resume_that_waits_for_a_worker_can_be_given_up) {
+  const auto loader = make({.num_workers = 1, .prefetch_factor = 1, .persistent_workers = true});
+  loader->start_epoch(0, 4);  // Its first task is held by the gate.
+  std::stop_source stop;
+  const std::jthread other([&] {
+    calls_.wait_until_received(1);
+    stop.request_stop();
+  });
+  EXPECT_THROW(loader->start_epoch(1, 4, stop.get_token()), Cancelled);
 }
 
 // --- 7. No prefetch across epochs.

@@ -17,7 +17,7 @@ CostProfile some_profile() {
   profile.machine = "AMD EPYC, 2 usable CPUs";
   profile.versions = "torch 2.15.0, Python \"3.11\"";
   profile.dataset = "data/images: mine";
-  profile.costs.sample = Nanos(123'456);
+  profile.costs.worker_sample = Nanos(123'456);
   profile.costs.worker_start = Nanos(9'000'000);
   profile.costs.receive = {Nanos(400'500), 0.25};
   return profile;
@@ -29,7 +29,7 @@ TEST(CostProfile, comes_back_from_its_text) {
   EXPECT_EQ(read.machine, written.machine);
   EXPECT_EQ(read.versions, written.versions);
   EXPECT_EQ(read.dataset, written.dataset);
-  EXPECT_EQ(read.costs.sample, written.costs.sample);
+  EXPECT_EQ(read.costs.worker_sample, written.costs.worker_sample);
   EXPECT_EQ(read.costs.worker_start, written.costs.worker_start);
   EXPECT_EQ(read.costs.receive.fixed, written.costs.receive.fixed);
   EXPECT_EQ(read.costs.receive.ns_per_byte, written.costs.receive.ns_per_byte);
@@ -50,7 +50,7 @@ void expect_refused(const std::string& text, const std::string& key, const std::
 
 TEST(CostProfile, names_what_is_missing_unknown_or_out_of_range) {
   const std::string text = to_yaml(some_profile());
-  expect_refused(replaced(text, "  sample:", "  simple:"), "simple", "sample");
+  expect_refused(replaced(text, "  inline_sample:", "  simple:"), "simple", "inline_sample");
   expect_refused(replaced(text, "123.456", "-1"), "sample", "");
   expect_refused(replaced(text, "123.456", "fast"), "sample", "fast");
   expect_refused(replaced(text, "ns_per_byte: 0.25", "ns_per_bit: 0.25"), "receive", "ns_per_bit");

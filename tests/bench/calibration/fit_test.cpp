@@ -100,13 +100,12 @@ TEST(FitCosts, a_line_that_would_begin_below_nothing_keeps_the_larger_size) {
 }
 
 TEST(FitSample, is_what_the_batch_does_not_explain) {
-  LoaderCosts costs;
-  costs.inline_batch = {microseconds(100), 0.0};
+  const LinearCost batch{microseconds(100), 0.0};
   Excess excess;
   excess.step = 100e-6 + 32 * 40e-6;
-  expect_near(fit_sample(costs, excess, 32, kLarge), microseconds(40));
+  expect_near(fit_sample(batch, excess, 32, kLarge), microseconds(40));
   excess.step = 0.0;
-  EXPECT_EQ(fit_sample(costs, excess, 32, kLarge), Nanos(0));
+  EXPECT_EQ(fit_sample(batch, excess, 32, kLarge), Nanos(0));
 }
 
 }  // namespace
