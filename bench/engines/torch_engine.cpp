@@ -38,10 +38,12 @@ class TorchEngine final : public CellEngine {
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     started_ = SteadyTime::now();
     const LookedAt& data = look_at(cell.format);
-    const TorchSessionOptions session = session_options(cell);
+    TorchSessionOptions session = session_options(cell);
     const double cached_before = resident_share(data.files);
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
+    // Its memory counts, too, and it is gone when the session is over.
+    session.on_window_over = [&memory] { static_cast<void>(memory.peak()); };
 
     const TorchSessionResult result = run_child(cell, data.dataset, session, stop);
 
@@ -86,7 +88,8 @@ class TorchEngine final : public CellEngine {
     TorchSessionOptions session{.protocol = protocol_of(cell, options_.measure),
                                 .make_trainer = {},
                                 .allocate = {},
-                                .on_warning = options_.on_warning};
+                                .on_warning = options_.on_warning,
+                                .on_window_over = {}};
     if (!cell.burn || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);
     session.make_trainer = [&device, cell](std::size_t batch_bytes) {

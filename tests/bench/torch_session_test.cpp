@@ -1,5 +1,8 @@
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "bench/engines/torch/parent_trainer.h"
 #include "bench/engines/torch/session.h"
@@ -43,7 +46,8 @@ class TorchSession : public ::testing::Test {
                 },
             .allocate = [this](std::size_t size,
                                HostMemory kind) { return device_->allocate_host(size, kind); },
-            .on_warning = [this](const std::string& text) { warnings_.push_back(text); }};
+            .on_warning = [this](const std::string& text) { warnings_.push_back(text); },
+            .on_window_over = [this] { at_window_over_(); }};
   }
 
   TorchSessionResult run(std::string_view script) {
@@ -65,6 +69,7 @@ class TorchSession : public ::testing::Test {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
   std::vector<std::size_t> sizes_;
   std::vector<std::string> warnings_;
+  std::function<void()> at_window_over_ = [] {};
 };
 
 TEST_F(TorchSession, the_marks_are_the_childs_and_the_trainers) {
@@ -94,6 +99,18 @@ TEST_F(TorchSession, epochs_and_spans_are_those_of_all_steps) {
 TEST_F(TorchSession, the_first_batch_tells_the_trainer_its_size) {
   static_cast<void>(run(kGoodRun));
   EXPECT_THAT(sizes_, ElementsAre(4'000'000U));
+}
+
+TEST_F(TorchSession, the_end_of_the_window_is_told_while_the_child_waits) {
+  const FakePython python(kGoodRun);
+  Conversation child({python.path().string()}, "{}", {});
+  pid_t id = 0;
+  at_window_over_ = [&] {
+    std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", ::getpid()));
+    list >> id;
+  };
+  static_cast<void>(run_torch_session(child, options()));
+  EXPECT_NE(id, 0);
 }
 
 TEST_F(TorchSession, fewer_steps_than_asked_for_are_an_error) {

@@ -59,6 +59,7 @@ class Session {
   void take(const TorchWindowOver& /*over*/) {
     result_.measurement.cpu_seconds = cpu_seconds() - cpu_before_;
     in_window_ = false;
+    if (options_.on_window_over) options_.on_window_over();
     if (trainer_) result_.measurement.spans = trainer_->finish();
     child_.answer();
   }

@@ -18,6 +18,8 @@ struct TorchSessionOptions {
   /// Host memory for the batches of that trainer.
   std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
   std::function<void(const std::string&)> on_warning;
+  /// Called when the window has been measured, while the child and its workers still live.
+  std::function<void()> on_window_over;
 };
 
 struct TorchSessionResult {
