@@ -48,6 +48,9 @@ class TorchEngine final : public CellEngine {
     const TorchSessionResult result = run_child(cell, data.dataset, session, stop);
 
     Repeat repeat = summarize(result.measurement);
+    if (!result.cpu_known) {
+      std::erase_if(repeat.metrics, [](const auto& metric) { return metric.tag == "cpu_time"; });
+    }
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
     add("memory", static_cast<double>(memory.peak()));
     add("pinned_memory", static_cast<double>(result.pinned_bytes));

@@ -30,7 +30,7 @@ say '{"event":"warning","text":"slow"}'
 say '{"event":"window","processes":[1]}'; hear
 batch 100 120
 batch 200 230
-say '{"event":"window_over"}'; hear
+say '{"event":"window_over","processes":[1]}'; hear
 say '{"event":"done","pinned_bytes":8}'; hear
 )";
 
@@ -94,6 +94,23 @@ TEST_F(TorchSession, epochs_and_spans_are_those_of_all_steps) {
   EXPECT_EQ(result.prepared.batches_per_epoch, 3U);
   EXPECT_EQ(result.pinned_bytes, 8U);
   EXPECT_THAT(warnings_, ElementsAre("slow"));
+}
+
+TEST_F(TorchSession, cpu_time_is_known_of_processes_that_stay) {
+  const TorchSessionResult result = run(kGoodRun);
+  EXPECT_TRUE(result.cpu_known);
+  EXPECT_GE(result.measurement.cpu_seconds, 0.0);
+}
+
+TEST_F(TorchSession, cpu_time_is_not_known_of_processes_that_came_or_went) {
+  const auto cpu_known = [&](const std::string& before, const std::string& after) {
+    std::string script = kGoodRun;
+    script.replace(script.find("[1]"), 3, before);
+    script.replace(script.find("[1]"), 3, after);
+    return run(script).cpu_known;
+  };
+  EXPECT_FALSE(cpu_known("[1, 1]", "[1]"));
+  EXPECT_FALSE(cpu_known("[2147483647]", "[1]"));
 }
 
 TEST_F(TorchSession, the_first_batch_tells_the_trainer_its_size) {

@@ -92,8 +92,9 @@ TorchProbed parse_probed(const Fields& fields) {
   return probed;
 }
 
-TorchWindow parse_window(const Fields& fields, std::string_view line) {
-  TorchWindow window;
+template <typename Window>
+Window parse_window(const Fields& fields, std::string_view line) {
+  Window window;
   const Json& processes = fields.list("processes");
   if (processes.size() > kMostProcesses) refuse(line, "too many processes");
   for (const Json& id : processes) {
@@ -142,8 +143,8 @@ TorchMessage parse_torch_message(std::string_view line) {
   }
   if (event == "first_batch") return TorchFirstBatch{fields.nanos("took")};
   if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
-  if (event == "window") return parse_window(fields, line);
-  if (event == "window_over") return TorchWindowOver{};
+  if (event == "window") return parse_window<TorchWindow>(fields, line);
+  if (event == "window_over") return parse_window<TorchWindowOver>(fields, line);
   if (event == "marks") return parse_marks(fields);
   if (event == "spans") return parse_spans(fields);
   if (event == "warning") return TorchWarning{fields.text("text")};

@@ -52,7 +52,9 @@ struct TorchWindow {
   std::vector<pid_t> processes;  ///< the child and its workers
 };
 /// The window is over; the child waits.
-struct TorchWindowOver {};
+struct TorchWindowOver {
+  std::vector<pid_t> processes;  ///< as above: others if DataLoader started anew
+};
 
 /// The kept steps and the spans of all steps, of a child that trains by itself.
 struct TorchMarks {

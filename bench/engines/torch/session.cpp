@@ -56,8 +56,10 @@ class Session {
     child_.answer();
   }
 
-  void take(const TorchWindowOver& /*over*/) {
-    result_.measurement.cpu_seconds = cpu_seconds() - cpu_before_;
+  void take(const TorchWindowOver& over) {
+    const std::optional<double> cpu_after = cpu_seconds();
+    result_.cpu_known = cpu_before_ && cpu_after && over.processes == processes_;
+    if (result_.cpu_known) result_.measurement.cpu_seconds = *cpu_after - *cpu_before_;
     in_window_ = false;
     if (options_.on_window_over) options_.on_window_over();
     if (trainer_) result_.measurement.spans = trainer_->finish();
@@ -81,7 +83,10 @@ class Session {
   void take(const TorchFailure& /*failure*/) {}  // Conversation has thrown it.
 
   // Ours, because the trainer is, and the loader's.
-  double cpu_seconds() const { return process_cpu_seconds() + cpu_seconds_of(processes_); }
+  std::optional<double> cpu_seconds() const {
+    const std::optional<double> loader = cpu_seconds_of(processes_);
+    return loader ? std::optional(process_cpu_seconds() + *loader) : std::nullopt;
+  }
 
   std::vector<EpochMarks>& epochs() { return result_.measurement.epochs; }
 
@@ -110,7 +115,7 @@ class Session {
   std::optional<ParentTrainer> trainer_;
   TorchSessionResult result_;
   std::vector<pid_t> processes_;
-  double cpu_before_ = 0.0;
+  std::optional<double> cpu_before_;
   bool in_window_ = false;
   bool done_ = false;
 };

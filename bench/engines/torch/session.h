@@ -26,6 +26,9 @@ struct TorchSessionResult {
   Measurement measurement;
   TorchPrepared prepared;
   std::uint64_t pinned_bytes = 0;
+  /// False if workers started or ended within the window, as those of an iterable dataset may:
+  /// measurement.cpu_seconds is not their time then.
+  bool cpu_known = true;
 };
 
 /// Throws what Conversation and the trainer throw, and Error if the child did other steps than it

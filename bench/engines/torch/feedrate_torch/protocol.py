@@ -42,7 +42,7 @@ class Measuring:
         self._trainer.begin_window()
         for _ in range(self._plan.kept):
             self._step(iterator)
-        self._channel.ask("window_over")
+        self._channel.ask("window_over", processes=_processes(iterator))
         self._trainer.finish()
 
     def _short_epoch(self, epoch: int) -> None:
