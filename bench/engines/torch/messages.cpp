@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "core/error.h"
 
@@ -15,11 +16,19 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostProcesses = 100'000;
+// A label of 8 bytes is made for each: half a GiB, and far more than anybody trains on in a step.
+constexpr std::size_t kMostSamples = std::size_t{1} << 26;
 
 [[noreturn]] void refuse(std::string_view line, std::string_view problem) {
   throw Error(fmt::format("the Python child sent what feedrate does not understand ({}): {}{}",
                           problem, line.substr(0, kMostShown),
                           line.size() > kMostShown ? "…" : ""));
+}
+
+// The child had the batch in its memory, so that it is no larger than the machine's.
+std::size_t most_bytes() {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 // The fields of one message; each access checks.
@@ -42,6 +51,12 @@ class Fields {
   std::int64_t number(const char* name) const { return number(field(name), name); }
   Nanos nanos(const char* name) const { return Nanos(number(name)); }
   std::size_t size(const char* name) const { return static_cast<std::size_t>(number(name)); }
+
+  std::size_t size(const char* name, std::size_t most) const {
+    const std::size_t value = size(name);
+    if (value > most) refuse(line_, fmt::format("{} is more than {}", name, most));
+    return value;
+  }
 
   std::optional<std::uint64_t> optional_size(const char* name) const {
     if (field(name).is_null()) return std::nullopt;
@@ -131,8 +146,8 @@ TorchMessage parse_torch_message(std::string_view line) {
   const Fields fields(json, line);
   const std::string event = fields.text("event");
   if (event == "batch") {
-    return TorchBatch{fields.nanos("t0"), fields.nanos("t1"), fields.size("samples"),
-                      fields.size("bytes"), fields.flag("pinned")};
+    return TorchBatch{fields.nanos("t0"), fields.nanos("t1"), fields.size("samples", kMostSamples),
+                      fields.size("bytes", most_bytes()), fields.flag("pinned")};
   }
   if (event == "hello") {
     return TorchHello{fields.text("python"), fields.text("torch"), fields.text("executable")};
