@@ -21,6 +21,15 @@ Json plain_scalar(const std::string& text) {
   return number.is_number() ? number : Json(text);
 }
 
+// JSON is UTF-8; a configuration may be any bytes.
+std::string dump(const Json& json, const ConfigNode& node, std::string_view key) {
+  try {
+    return json.dump();
+  } catch (const Json::type_error&) {
+    throw config_error(node, key, "is no UTF-8; save the file as UTF-8");
+  }
+}
+
 Json to_json(const ConfigNode& node) {
   switch (node.kind) {
     case ConfigNode::Kind::kNothing:
@@ -45,6 +54,7 @@ std::string reference(const ConfigNode& section, std::string_view name) {
   if (!node) return {};
   const std::string key = fmt::format("dataset.{}", name);
   const std::string& text = text_value(*node, key);
+  static_cast<void>(dump(text, *node, key));
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
     throw config_error(
@@ -83,7 +93,7 @@ std::optional<OwnDataset> parse_own_dataset(const ConfigNode& section) {
     if (arguments->kind != ConfigNode::Kind::kMap) {
       throw config_error(*arguments, "dataset.args", "must be names and values: {root: /data}");
     }
-    own.arguments_json = to_json(*arguments).dump();
+    own.arguments_json = dump(to_json(*arguments), *arguments, "dataset.args");
   }
   own.folders = {std::filesystem::path(*torch->file).parent_path(), "."};
   if (own.folders.front().empty()) own.folders.erase(own.folders.begin());

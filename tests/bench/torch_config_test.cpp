@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/engines/torch/job.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/plan/config.h"
+#include "bench/plan/own_dataset.h"
 #include "bench/plan/plan.h"
 #include "core/error.h"
 
@@ -70,6 +72,43 @@ TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
               AllOf(HasSubstr("dataset.collate_fn"), HasSubstr("dataset.torch, which is missing")));
   EXPECT_THAT(refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
               HasSubstr("means nothing beside dataset.torch"));
+}
+
+TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
+  ConfigNode text;
+  text.kind = ConfigNode::Kind::kScalar;
+  text.scalar = "caf\xE9:make";
+  text.file = std::make_shared<const std::string>("c.yaml");
+  ConfigNode arguments = text;
+  arguments.kind = ConfigNode::Kind::kMap;
+  arguments.entries.push_back({"root", text});
+  ConfigNode good = text;
+  good.scalar = "a:b";
+  const auto refused = [&](const ConfigNode& torch, const ConfigNode& args) -> std::string {
+    ConfigNode section = arguments;
+    section.entries = {{"torch", torch}, {"args", args}};
+    try {
+      static_cast<void>(parse_own_dataset(section));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(refused(text, good), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
+  EXPECT_THAT(refused(good, arguments), AllOf(HasSubstr("dataset.args"), HasSubstr("UTF-8")));
+}
+
+TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
+  OwnDataset own;
+  own.folders = {"caf\xE9"};
+  try {
+    static_cast<void>(torch_probe({.modules = {}, .cuda = false, .own = own}));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
+  }
+  const TorchDataset data{.records = TorchRecords{"caf\xE9", "folder", {}, false}, .own = {}};
+  EXPECT_THROW(static_cast<void>(torch_job({}, data, {})), ConfigError);
 }
 
 TEST(TorchNeeds, are_those_of_the_cells_that_run) {

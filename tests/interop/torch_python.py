@@ -6,7 +6,9 @@ memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and
 
 Exits 77 without torch.
 """
+import json
 import pathlib
+import socket
 import sys
 import types
 import unittest
@@ -20,6 +22,7 @@ except ImportError as error:
     sys.exit(77)
 
 from feedrate_torch import batches, cuda_trainer, failures, loading, simulated_accelerator
+from feedrate_torch.channel import Channel
 from feedrate_torch.job import CudaJob, LoaderJob
 
 
@@ -190,6 +193,16 @@ class FakeChannel:
 
     def send(self, event, **fields):
         self.sent.append((event, fields))
+
+
+class Messages(unittest.TestCase):
+    def test_text_that_is_no_utf8_is_still_json(self):
+        here, there = socket.socketpair()
+        channel = Channel(here.detach())
+        channel.send("warning", text=b"caf\xe9 \xc3\xa9".decode(errors="surrogateescape"))
+        received = there.recv(1000)
+        there.close()
+        self.assertEqual(json.loads(received.decode()), {"event": "warning", "text": "caf? \u00e9"})
 
 
 class CudaTrainer(unittest.TestCase):

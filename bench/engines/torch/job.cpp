@@ -2,8 +2,11 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
+
+#include "core/error.h"
 
 namespace feedrate {
 namespace {
@@ -29,12 +32,25 @@ struct TransformJson {
   }
 };
 
+// JSON is UTF-8; a path is any bytes.
+std::string utf8(const std::filesystem::path& path, const char* key) {
+  const Json text = path.string();
+  try {
+    static_cast<void>(text.dump());
+  } catch (const Json::type_error&) {
+    throw ConfigError(
+        fmt::format("{}: the path {} is no UTF-8, which the PyTorch engine needs; rename it", key,
+                    text.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+  return path.string();
+}
+
 Json records_json(const TorchRecords& records) {
   Json transforms = Json::array();
   for (const ImageTransform& transform : records.pipeline.transforms) {
     transforms.push_back(std::visit(TransformJson{}, transform));
   }
-  Json json{{"path", std::filesystem::absolute(records.path).string()},
+  Json json{{"path", utf8(std::filesystem::absolute(records.path), "dataset.path")},
             {"format", records.format},
             {"transforms", transforms},
             {"to_tensor", records.pipeline.dtype == SampleDtype::kFloat32},
@@ -49,7 +65,8 @@ Json records_json(const TorchRecords& records) {
 Json own_json(const OwnDataset& own) {
   Json folders = Json::array();
   for (const std::filesystem::path& folder : own.folders) {
-    folders.push_back(std::filesystem::absolute(folder).lexically_normal().string());
+    folders.push_back(
+        utf8(std::filesystem::absolute(folder).lexically_normal(), "dataset.torch"));
   }
   return {{"factory", own.factory},
           {"args", Json::parse(own.arguments_json)},

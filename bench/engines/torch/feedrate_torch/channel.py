@@ -21,9 +21,10 @@ class Channel:
         os.register_at_fork(after_in_child=self._socket.close)
 
     def send(self, event: str, **fields: Any) -> None:
-        line = json.dumps({"event": event, **fields}, separators=(",", ":")) + "\n"
+        text = json.dumps({"event": event, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
+        line = text.encode(errors="replace")  # file names that are no UTF-8 hold lone surrogates, which are no JSON
         try:
-            self._socket.sendall(line.encode())
+            self._socket.sendall(line)
         except OSError as error:
             raise ParentGone from error
 
