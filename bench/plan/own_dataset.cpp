@@ -1,6 +1,8 @@
 #include "bench/plan/own_dataset.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,13 +14,94 @@ namespace {
 
 using Json = nlohmann::json;
 
-// YAML's core schema, as far as JSON can say it.
-Json plain_scalar(const std::string& text) {
-  if (text == "~" || text == "null") return nullptr;
-  if (text == "true" || text == "True") return true;
-  if (text == "false" || text == "False") return false;
-  const Json number = Json::parse(text, nullptr, false);
-  return number.is_number() ? number : Json(text);
+constexpr std::string_view kDecimal = "0123456789";
+
+template <std::size_t N>
+bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+// How many characters of `text` there are from `begin` on that are digits.
+std::size_t count_digits(std::string_view text, std::size_t begin) {
+  if (begin >= text.size()) return 0;
+  return std::min(text.find_first_not_of(kDecimal, begin), text.size()) - begin;
+}
+
+bool has_sign(std::string_view text) { return text.starts_with('+') || text.starts_with('-'); }
+
+// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+bool looks_like_float(std::string_view text) {
+  if (has_sign(text)) text.remove_prefix(1);
+  const std::size_t whole = count_digits(text, 0);
+  text.remove_prefix(whole);
+  std::size_t fraction = 0;
+  if (text.starts_with('.')) {
+    fraction = count_digits(text, 1);
+    text.remove_prefix(1 + fraction);
+  }
+  if (whole + fraction == 0) return false;
+  if (text.empty()) return true;
+  if (text.front() != 'e' && text.front() != 'E') return false;
+  text.remove_prefix(1);
+  if (has_sign(text)) text.remove_prefix(1);
+  return !text.empty() && count_digits(text, 0) == text.size();
+}
+
+bool is_infinite_or_no_number(std::string_view text) {
+  constexpr std::array<std::string_view, 3> kInfinite{".inf", ".Inf", ".INF"};
+  constexpr std::array<std::string_view, 3> kNoNumber{".nan", ".NaN", ".NAN"};
+  return is_one_of(text, kNoNumber) ||
+         is_one_of(has_sign(text) ? text.substr(1) : text, kInfinite);
+}
+
+template <typename Number, typename... Format>
+Json parse_number(std::string_view text, Format... format) {
+  Number number{};
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, format...);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? Json(number) : Json();
+}
+
+Json parse_integer(std::string_view text, int base) {
+  const Json number = parse_number<std::int64_t>(text, base);
+  return number.is_null() ? parse_number<std::uint64_t>(text, base) : number;
+}
+
+// Null if it is none, or more than 64 bits.
+Json parse_any_number(std::string_view text) {
+  if (text.starts_with("0x")) return parse_integer(text.substr(2), 16);
+  if (text.starts_with("0o")) return parse_integer(text.substr(2), 8);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t digits = text.starts_with('-') ? 1 : 0;
+  if (count_digits(text, digits) == text.size() - digits) return parse_integer(text, 10);
+  return parse_number<double>(text);
+}
+
+bool looks_like_integer_of_base(std::string_view text) {
+  const bool octal = text.starts_with("0o");
+  if (text.size() < 3 || (!octal && !text.starts_with("0x"))) return false;
+  const std::string_view digits = octal ? "01234567" : "0123456789abcdefABCDEF";
+  return text.find_first_not_of(digits, 2) == std::string_view::npos;
+}
+
+// The core schema of YAML 1.2.2, section 10.3.2.
+Json plain_scalar(const ConfigNode& node) {
+  constexpr std::array<std::string_view, 5> kNull{"", "~", "null", "Null", "NULL"};
+  constexpr std::array<std::string_view, 3> kTrue{"true", "True", "TRUE"};
+  constexpr std::array<std::string_view, 3> kFalse{"false", "False", "FALSE"};
+  const std::string& text = node.scalar;
+  if (is_one_of(text, kNull)) return nullptr;
+  if (is_one_of(text, kTrue)) return true;
+  if (is_one_of(text, kFalse)) return false;
+  const bool number = looks_like_float(text) || looks_like_integer_of_base(text);
+  if (!number && !is_infinite_or_no_number(text)) return text;
+  Json value = number ? parse_any_number(text) : Json();
+  if (!value.is_null()) return value;
+  throw config_error(node, "dataset.args",
+                     fmt::format("{} is no finite number of 64 bits; quote it, and make a number "
+                                 "of it in the function of dataset.torch",
+                                 text));
 }
 
 // JSON is UTF-8; a configuration may be any bytes.
@@ -35,7 +118,7 @@ Json to_json(const ConfigNode& node) {
     case ConfigNode::Kind::kNothing:
       return nullptr;
     case ConfigNode::Kind::kScalar:
-      return node.quoted ? Json(node.scalar) : plain_scalar(node.scalar);
+      return node.quoted ? Json(node.scalar) : plain_scalar(node);
     case ConfigNode::Kind::kList: {
       Json list = Json::array();
       for (const ConfigNode& item : node.items) list.push_back(to_json(item));

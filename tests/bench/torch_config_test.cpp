@@ -41,6 +41,23 @@ TEST(OwnDataset, arguments_keep_their_types) {
             R"("text":"7","x":0.5})");
 }
 
+TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
+  const SweepConfig config = parse(
+      "torch: 'a:b', args: {a: .5, b: 5., c: +1, d: 007, e: 0x1F, f: TRUE, g: NULL, h: ~, i: 0o17, "
+      "j: -2e3, k: 18446744073709551615, l: 1e, m: ., n: 0x, o: 1_0, p: yes, q: -.5E+1}");
+  EXPECT_EQ(config.dataset.own->arguments_json,
+            R"({"a":0.5,"b":5.0,"c":1,"d":7,"e":31,"f":true,"g":null,"h":null,"i":15,)"
+            R"("j":-2000.0,"k":18446744073709551615,"l":"1e","m":".","n":"0x","o":"1_0",)"
+            R"("p":"yes","q":-5.0})");
+}
+
+TEST(OwnDataset, a_number_that_json_cannot_say_is_refused) {
+  for (const char* number : {".inf", "-.INF", ".NaN", "1e999", "18446744073709551616"}) {
+    EXPECT_THAT(refusal(std::string("torch: 'a:b', args: {x: ") + number + "}"),
+                AllOf(HasSubstr("dataset.args"), HasSubstr(number), HasSubstr("quote it")));
+  }
+}
+
 TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
   EXPECT_THAT(parse("torch: 'a:b'").dataset.own->folders,
               ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
