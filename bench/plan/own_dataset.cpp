@@ -50,8 +50,7 @@ bool looks_like_float(std::string_view text) {
 bool is_infinite_or_no_number(std::string_view text) {
   constexpr std::array<std::string_view, 3> kInfinite{".inf", ".Inf", ".INF"};
   constexpr std::array<std::string_view, 3> kNoNumber{".nan", ".NaN", ".NAN"};
-  return is_one_of(text, kNoNumber) ||
-         is_one_of(has_sign(text) ? text.substr(1) : text, kInfinite);
+  return is_one_of(text, kNoNumber) || is_one_of(has_sign(text) ? text.substr(1) : text, kInfinite);
 }
 
 template <typename Number, typename... Format>

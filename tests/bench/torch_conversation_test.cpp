@@ -127,6 +127,15 @@ TEST_F(TorchConversation, leaves_nothing_of_the_group_alive) {
   while (is_alive(grandchild)) std::this_thread::yield();  // Killed, but perhaps not yet gone.
 }
 
+TEST_F(TorchConversation, asking_where_it_hangs_ends_nobody) {
+  const FakePython python(
+      R"(sleep 1000 & trap 'echo here' USR1; say "{\"event\":\"window\",\"processes\":[$!]}"; while :; do wait; done)");
+  Conversation child({python.path().string()}, "{}", {});
+  const pid_t grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
+  EXPECT_EQ(child.where_it_hangs(), "here\n");
+  EXPECT_TRUE(is_alive(grandchild));
+}
+
 TEST_F(TorchConversation, the_child_has_none_of_our_signal_settings) {
   sigset_t blocked, before;
   sigemptyset(&blocked);

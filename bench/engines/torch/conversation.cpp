@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "host/text_file.h"
 
 namespace feedrate {
 namespace {
@@ -31,6 +33,13 @@ std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   for (pid_t child = 0; list >> child;) children.push_back(child);
   return children;
+}
+
+// Others would die of it: workers that were spawned, a fork server, whatever a user started.
+bool catches(pid_t process, int signal) {
+  const auto status = read_text(fmt::format("/proc/{}/status", process)).value_or("");
+  const std::string caught(find_field(status, "SigCgt"));
+  return ((std::strtoull(caught.c_str(), nullptr, 16) >> (signal - 1)) & 1) != 0;
 }
 
 }  // namespace
@@ -110,6 +119,7 @@ std::string Conversation::where_it_hangs() {
   for (const pid_t worker : children_of(child_.id())) processes.push_back(worker);
   if (processes.size() > kMostTracebacks) processes.resize(kMostTracebacks);
   for (const pid_t process : processes) {
+    if (!catches(process, SIGUSR1)) continue;
     ::kill(process, SIGUSR1);
     static_cast<void>(child_.wait(kTraceback));  // One after the other, or their lines would mix.
   }

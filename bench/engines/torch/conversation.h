@@ -34,7 +34,7 @@ class Conversation {
   /// After its last message: lets it tidy up and end, and ends it if it does not.
   void finish();
 
-  /// Where its Python and that of its workers stand now, as far as they tell within a moment.
+  /// Where its Python and that of forked workers stand now, as far as they tell within a moment.
   [[nodiscard]] std::string where_it_hangs();
 
   /// What was written to standard output and error, the middle left out where it was much.

@@ -65,8 +65,7 @@ Json records_json(const TorchRecords& records) {
 Json own_json(const OwnDataset& own) {
   Json folders = Json::array();
   for (const std::filesystem::path& folder : own.folders) {
-    folders.push_back(
-        utf8(std::filesystem::absolute(folder).lexically_normal(), "dataset.torch"));
+    folders.push_back(utf8(std::filesystem::absolute(folder).lexically_normal(), "dataset.torch"));
   }
   return {{"factory", own.factory},
           {"args", Json::parse(own.arguments_json)},
