@@ -10,6 +10,7 @@ import json
 import pathlib
 import socket
 import sys
+import threading
 import types
 import unittest
 
@@ -203,6 +204,19 @@ class Messages(unittest.TestCase):
         received = there.recv(1000)
         there.close()
         self.assertEqual(json.loads(received.decode()), {"event": "warning", "text": "caf? \u00e9"})
+
+    def test_lines_of_two_threads_do_not_mix(self):
+        here, there = socket.socketpair()
+        channel = Channel(here.detach())
+        lines = [chr(ord("a") + i) * 300_000 for i in range(4)]  # more than the socket takes at once
+        threads = [threading.Thread(target=channel.send, args=("warning",), kwargs={"text": line}) for line in lines]
+        for thread in threads:
+            thread.start()
+        with there, there.makefile() as received:
+            texts = [json.loads(received.readline())["text"] for _ in lines]
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(texts), lines)
 
 
 class CudaTrainer(unittest.TestCase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import threading
 from typing import Any
 
 
@@ -12,19 +13,22 @@ class ParentGone(Exception):
 
 
 class Channel:
-    """Used by the main thread of the child only; forked workers close their copy, so that its end is the child's end."""
+    """Any thread may send, since warnings come from the pin thread, too; the main thread alone asks.
+    Forked workers close their copy, so that its end is the child's end."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_inheritable(descriptor, False)
         self._socket = socket.socket(fileno=descriptor)
         self._socket.setblocking(True)
+        self._lock = threading.RLock()  # a collection may warn while its own thread holds it
         os.register_at_fork(after_in_child=self._socket.close)
 
     def send(self, event: str, **fields: Any) -> None:
         text = json.dumps({"event": event, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
         line = text.encode(errors="replace")  # file names that are no UTF-8 hold lone surrogates, which are no JSON
         try:
-            self._socket.sendall(line)
+            with self._lock:
+                self._socket.sendall(line)
         except OSError as error:
             raise ParentGone from error
 
