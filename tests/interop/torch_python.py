@@ -6,13 +6,17 @@ memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and
 
 Exits 77 without torch.
 """
+import io
 import json
+import os
 import pathlib
 import socket
 import sys
+import tempfile
 import threading
 import types
 import unittest
+import warnings
 
 SOURCE = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(SOURCE / "bench/engines/torch"))
@@ -22,7 +26,7 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate_torch import batches, cuda_trainer, failures, loading, simulated_accelerator
+from feedrate_torch import batches, cuda_trainer, failures, images, loading, simulated_accelerator
 from feedrate_torch.channel import Channel
 from feedrate_torch.job import CudaJob, LoaderJob
 
@@ -271,6 +275,36 @@ class CudaTrainer(unittest.TestCase):
         self.assertEqual(len(spans["spans"]), 2)
         copy_begin, copy_end, compute_begin, compute_end = spans["spans"][1]
         self.assertEqual((copy_end - copy_begin, compute_end - compute_begin), (1_000_000, 4_000_000))
+
+
+class Damaged(unittest.TestCase):
+    def setUp(self):
+        source = types.SimpleNamespace(read=lambda index: (io.BytesIO(b"no image"), 0), name=lambda index: f"{index}.jpg")
+        self.dataset = images.ImageRecords(source, lambda image: torch.zeros(3), "zeros")
+
+    def test_all_are_told_of_once(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for index in range(5):
+                self.dataset[index]
+            self.dataset.tell_replaced()
+            self.dataset.tell_replaced()
+        self.assertEqual(len(caught), 1)
+        self.assertRegex(str(caught[0].message), "^5 damaged images were replaced by zeros, the first of them 0.jpg: ")
+
+    def test_a_worker_tells_of_its_own_on_stderr(self):
+        with tempfile.TemporaryFile() as output:
+            usual = os.dup(2)
+            os.dup2(output.fileno(), 2)
+            try:
+                list(torch.utils.data.DataLoader(self.dataset, sampler=range(5), num_workers=1))
+            finally:
+                os.dup2(usual, 2)
+                os.close(usual)
+            output.seek(0)
+            text = output.read().decode()
+        self.assertEqual(text.count("Warning: "), 1, text)
+        self.assertIn("5 damaged images were replaced by zeros, the first of them 0.jpg: ", text)
 
 
 class Failures(unittest.TestCase):

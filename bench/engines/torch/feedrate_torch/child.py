@@ -134,12 +134,14 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     torch.multiprocessing.set_sharing_strategy(job.loader.sharing_strategy)
     if job.simulate_pinning:
         simulated_accelerator.install()
-    feed = open_feed(_open_workload(job.dataset), job.loader)
+    workload = _open_workload(job.dataset)
+    feed = open_feed(workload, job.loader)
     channel.send(
         "prepared", records=feed.records, batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
     )
     trainer = _make_trainer(job, channel, torch)
     Measuring(feed, trainer, channel, job.protocol).run()
+    workload.at_end()
     channel.ask("done", pinned_bytes=_pinned_bytes(job, torch))
     del feed  # persistent workers end here, in the order that DataLoader wants
 

@@ -1,6 +1,7 @@
 """Records become samples the way torchvision's ImageFolder does it: Pillow decodes, transforms.Compose does the rest."""
 from __future__ import annotations
 
+import multiprocessing.util
 import sys
 import warnings
 from typing import Any, Optional
@@ -23,6 +24,8 @@ class ImageRecords(torch.utils.data.Dataset):
         self._damaged = damaged
         self._image = Image
         self._last: Optional[torch.Tensor] = None
+        self._replaced = 0
+        self._first_replaced = ""
 
     def __len__(self) -> int:
         return len(self._source)
@@ -36,11 +39,24 @@ class ImageRecords(torch.utils.data.Dataset):
                 if isinstance(error, OSError):  # Pillow's, which does not know what it read
                     raise type(error)(f"{self._source.name(index)}: {error}") from None
                 raise
-            warnings.warn(f"{self._source.name(index)}: {error}; replaced by zeros")
+            self._count_replaced(f"{self._source.name(index)}: {error}")
             return self._zeros(), -1
         if self._damaged == "zeros":
             self._last = sample
         return sample, label
+
+    def tell_replaced(self) -> None:
+        """One warning for all, since there may be thousands."""
+        if self._replaced:
+            warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}")
+        self._replaced = 0
+
+    def _count_replaced(self, what: str) -> None:
+        if self._replaced == 0:
+            self._first_replaced = what
+            if torch.utils.data.get_worker_info() is not None:  # a worker tells of its own when it ends
+                multiprocessing.util.Finalize(None, self.tell_replaced, exitpriority=0)
+        self._replaced += 1
 
     def _decode(self, data: Any) -> Any:
         if not hasattr(data, "read"):
@@ -68,7 +84,8 @@ def open_images(job: dict[str, Any]) -> Workload:
     """`job`: path, format, transforms, to_tensor, normalize, skip_damaged."""
     transform = _compose(job)
     source = open_source(job["path"], job["format"])
-    return Workload(ImageRecords(source, transform, "zeros" if job["skip_damaged"] else "fail"))
+    dataset = ImageRecords(source, transform, "zeros" if job["skip_damaged"] else "fail")
+    return Workload(dataset, at_end=dataset.tell_replaced)
 
 
 def _compose(job: dict[str, Any]) -> Any:

@@ -16,12 +16,13 @@ from .job import LoaderJob
 
 @dataclass(frozen=True)
 class Workload:
-    """What DataLoader is to load. `own` is whether the user brought it."""
+    """What DataLoader is to load. `own` is whether the user brought it; `at_end` is called when all is measured."""
 
     dataset: Any
     collate_fn: Optional[Callable[[list[Any]], Any]] = None
     worker_init_fn: Optional[Callable[[int], None]] = None
     own: bool = False
+    at_end: Callable[[], None] = lambda: None
 
 
 class ExactEpochs:
