@@ -53,6 +53,19 @@ TEST_F(TorchConversation, hands_over_the_job_and_the_answers) {
   EXPECT_EQ(std::get<TorchDone>(child.next()).pinned_bytes, 3U);
 }
 
+TEST_F(TorchConversation, a_job_larger_than_the_socket_arrives_whole) {
+  const FakePython python(
+      R"(size=$(head -n 1 <&3 | wc -c); say "{\"event\":\"done\",\"pinned_bytes\":$size}")");
+  Conversation child({python.path().string()}, std::string(3'000'000, 'x'), {});
+  EXPECT_EQ(std::get<TorchDone>(child.next()).pinned_bytes, 3'000'001U);
+}
+
+TEST_F(TorchConversation, a_child_that_ends_before_it_took_a_large_job_is_told) {
+  const FakePython python("exit 5");
+  Conversation child({python.path().string()}, std::string(3'000'000, 'x'), {});
+  EXPECT_THROW(static_cast<void>(child.next()), Error);
+}
+
 TEST_F(TorchConversation, a_childs_exit_is_told_with_its_last_words) {
   EXPECT_EQ(end_of("echo out; echo 'No module named torch' >&2; exit 3"),
             "the Python child exited with code 3\nout\nNo module named torch");

@@ -71,18 +71,32 @@ void Conversation::Alarm::ring() const noexcept {
 Conversation::Conversation(const std::vector<std::string>& program, const std::string& job,
                            const std::stop_token& stop)
     : stop_(stop), on_stop_(stop, [this] { alarm_.ring(); }), child_(program) {
-  // The socket holds more than any job of ours, so that this cannot block.
-  const std::string line = job + '\n';
-  const ssize_t sent = ::send(child_.socket(), line.data(), line.size(), MSG_NOSIGNAL);
-  if (sent == static_cast<ssize_t>(line.size())) return;
-  if (sent < 0 && errno == EPIPE) return;  // It has ended already; next() tells how.
-  throw SystemError(program.front(), "does not take its job", sent < 0 ? errno : EMSGSIZE);
+  send_all(job + '\n');
 }
 
 Conversation::~Conversation() {
   if (child_.has_ended()) return;
   child_.send(SIGTERM);
   static_cast<void>(child_.wait(kGiveUp));
+}
+
+// Large arguments of an own dataset are more than the socket holds. An end or a stop meanwhile is
+// told by next().
+void Conversation::send_all(std::string_view text) {
+  while (!text.empty() && !stop_.stop_requested()) {
+    const ssize_t sent = ::send(child_.socket(), text.data(), text.size(), MSG_NOSIGNAL);
+    if (sent > 0) {
+      text.remove_prefix(static_cast<std::size_t>(sent));
+      continue;
+    }
+    if (errno == EPIPE || errno == ECONNRESET || child_.has_ended()) return;
+    if (errno != EAGAIN && errno != EINTR) {
+      throw SystemError("the Python child", "does not take its job", errno);
+    }
+    std::array<pollfd, 2> room{pollfd{child_.socket(), POLLOUT, 0},
+                               pollfd{alarm_.get(), POLLIN, 0}};
+    static_cast<void>(::poll(room.data(), room.size(), kLookAgain));
+  }
 }
 
 TorchMessage Conversation::next() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/engines/torch/messages.h"
@@ -53,6 +54,7 @@ class Conversation {
   };
 
   [[nodiscard]] std::optional<TorchMessage> buffered();
+  void send_all(std::string_view text);
   void wait_for_news();
   void read_socket();
   void read_output();
