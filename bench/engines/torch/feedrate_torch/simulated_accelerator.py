@@ -1,11 +1,12 @@
 """Lets DataLoader pin on a machine without a GPU, where it would warn and not pin at all.
 
 With pin_memory and workers, DataLoader runs a thread that copies every tensor into page-locked memory. That thread, its
-queue and its copy are what pin_memory costs, and a sweep for a simulated device must pay them. So, in this process only:
+queue and its copy are what pin_memory costs, and a sweep for a simulated device must pay them. So, in this process and in
+the workers forked from it:
 
 * the two modules of DataLoader that ask whether there is an accelerator are shown a view of `torch` in which there is one;
   all other code, a user's dataset too, sees torch as it is;
-* Tensor.pin_memory() copies into ordinary memory that is lent out as PyTorch's caching host allocator lends page-locked
+* Tensor.pin_memory(), whoever calls it, copies into ordinary memory that is lent out as PyTorch's caching host allocator lends page-locked
   memory: blocks of a power of two, page-aligned, kept for ever, the one freed last used first.
 
 What is not simulated: locking the pages (the first use of a block costs page faults instead of cudaHostAlloc), and waiting
