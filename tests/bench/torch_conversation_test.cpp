@@ -145,7 +145,9 @@ TEST_F(TorchConversation, asking_where_it_hangs_ends_nobody) {
       R"(sleep 1000 & trap 'echo here' USR1; say "{\"event\":\"window\",\"processes\":[$!]}"; while :; do wait; done)");
   Conversation child({python.path().string()}, "{}", {});
   const pid_t grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
-  EXPECT_EQ(child.where_it_hangs(), "here\n");
+  std::string said;
+  while (said.empty()) said = child.where_it_hangs();  // It is given a moment, which may be short.
+  EXPECT_THAT(said, HasSubstr("here"));
   EXPECT_TRUE(is_alive(grandchild));
 }
 

@@ -129,11 +129,11 @@ void Conversation::finish() {
 std::string Conversation::where_it_hangs() {
   read_output();
   const std::size_t before = output_.size();
-  std::vector<pid_t> processes{child_.id()};
-  for (const pid_t worker : children_of(child_.id())) processes.push_back(worker);
+  std::vector<pid_t> processes = children_of(child_.id());
+  processes.insert(processes.begin(), child_.id());
+  std::erase_if(processes, [](pid_t process) { return !catches(process, SIGUSR1); });
   if (processes.size() > kMostTracebacks) processes.resize(kMostTracebacks);
   for (const pid_t process : processes) {
-    if (!catches(process, SIGUSR1)) continue;
     ::kill(process, SIGUSR1);
     static_cast<void>(child_.wait(kTraceback));  // One after the other, or their lines would mix.
   }
