@@ -62,10 +62,9 @@ class RunTrace {
   [[nodiscard]] static std::vector<std::string> segments_of(pid_t pid) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
-      std::string name = entry.path().filename().string();
-      if (name.starts_with(fmt::format("feedrate_{}_", pid)) ||
-          name.starts_with(fmt::format("torch_{}_", pid))) {
-        names.push_back(std::move(name));
+      const std::string name = entry.path().filename().string();
+      for (const char* prefix : {"feedrate_", "feedrate-pool_", "torch_"}) {
+        if (name.starts_with(fmt::format("{}{}_", prefix, pid))) names.push_back(name);
       }
     }
     return names;
