@@ -19,22 +19,25 @@ namespace feedrate::testing {
 
 // Each sample is read from a file, as images are: it shows how far a worker is.
 inline constexpr std::string_view kModule = R"(
+import time
 import torch
 
 class Files(torch.utils.data.Dataset):
-    def __init__(self, spoilt):
-        self.spoilt = spoilt
+    def __init__(self, spoilt, hanging):
+        self.spoilt, self.hanging = spoilt, hanging
     def __len__(self):
         return 16
     def __getitem__(self, index):
         if index == self.spoilt:
             raise ValueError(f"record {index} is spoilt")
+        while index == self.hanging:
+            time.sleep(1)
         with open(__file__, "rb") as file:
             file.read()
         return torch.full((8,), float(index)), index
 
-def make(spoilt=-1):
-    return Files(spoilt)
+def make(spoilt=-1, hanging=-1):
+    return Files(spoilt, hanging)
 )";
 
 /// An engine and a way of its batches to the trainer.
@@ -43,6 +46,7 @@ struct Kind {
   std::string_view engine;
   std::string_view transport;
 };
+inline void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 inline constexpr Kind kFresh{"fresh", "native", "fresh"};
 inline constexpr Kind kFileSystem{"file_system", "native", "file_system"};
 inline constexpr Kind kRing{"ring", "native", "ring"};
