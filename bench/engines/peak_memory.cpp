@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "core/fork_mutex.h"
 #include "host/memory.h"
 
 namespace feedrate {
@@ -31,6 +32,7 @@ std::uint64_t PeakMemory::peak() {
 }
 
 void PeakMemory::sample() {
+  const std::lock_guard lock(fork_mutex());
   const std::uint64_t now = process_tree_pss();
   std::uint64_t seen = peak_.load();
   while (seen < now && !peak_.compare_exchange_weak(seen, now)) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/fork_mutex.h"
 #include "loaders/processes/limits.h"
 
 namespace feedrate {
@@ -70,6 +71,7 @@ std::string describe_end(std::optional<int> status) {
 ChildProcess::ChildProcess(const std::string& what, const std::string& name,
                            const ChildBody& body) {
   const pid_t parent = ::getpid();
+  const std::lock_guard lock(fork_mutex());
   pid_ = ::fork();
   if (pid_ == 0) run_child(parent, name, body);
   if (pid_ < 0) {

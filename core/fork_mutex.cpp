@@ -1,0 +1,10 @@
+#include "core/fork_mutex.h"
+
+namespace feedrate {
+
+std::mutex& fork_mutex() noexcept {
+  static std::mutex mutex;  // As the process itself, there is one.
+  return mutex;
+}
+
+}  // namespace feedrate
