@@ -1,6 +1,7 @@
 // A time limit as a stop token.
 #pragma once
 #include <functional>
+#include <latch>
 #include <stop_token>
 #include <thread>
 
@@ -17,6 +18,7 @@ class Deadline {
  private:
   std::stop_source source_;
   std::stop_callback<std::function<void()>> forward_;
+  std::latch is_at_rest_{1};  // See fork_mutex(): a thread that starts must not meet a fork.
   std::jthread timer_;
 };
 

@@ -20,11 +20,14 @@ PeakMemory::PeakMemory()
         std::mutex mutex;
         std::condition_variable_any never;
         std::unique_lock lock(mutex);
+        is_at_rest_.count_down();
         while (!stop.stop_requested()) {
           sample();
           never.wait_for(lock, stop, kInterval, [] { return false; });
         }
-      }) {}
+      }) {
+  is_at_rest_.wait();
+}
 
 std::uint64_t PeakMemory::peak() {
   sample();

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <latch>
 #include <thread>
 
 namespace feedrate {
@@ -17,6 +18,7 @@ class PeakMemory {
   void sample();
 
   std::atomic<std::uint64_t> peak_ = 0;
+  std::latch is_at_rest_{1};  // See fork_mutex(): a thread that starts must not meet a fork.
   std::jthread sampler_;
 };
 
