@@ -71,7 +71,9 @@ class WorkerFaults : public Workspace {
     child_.reset();
     EXPECT_TRUE(no_process_is_left());
     EXPECT_THAT(trace_.segments(), ::testing::IsEmpty());
-    EXPECT_THAT(listing("temp"), ::testing::IsEmpty());
+    // Ours are feedrate-torch-*. Python's own may stay: where a worker dies PyTorch opens temporary
+    // files to count descriptors, and its signal handler throws in the midst of that.
+    EXPECT_THAT(listing("temp"), ::testing::Each(::testing::StartsWith("tmp")));
   }
 
   void write_sweep(const Kind& kind, std::string_view dataset, std::string_view loader,
