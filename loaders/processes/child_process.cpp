@@ -20,6 +20,8 @@ void reset_signals() {
     if (number != SIGKILL && number != SIGSTOP) static_cast<void>(::signal(number, SIG_DFL));
   }
   static_cast<void>(::signal(SIGINT, SIG_IGN));
+  // A segment beyond the limit of file sizes is an error to tell, not the end with its name left.
+  static_cast<void>(::signal(SIGXFSZ, SIG_IGN));
   sigset_t none;
   ::sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
