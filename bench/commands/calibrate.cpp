@@ -4,6 +4,7 @@
 
 #include "bench/calibration/cost_profile.h"
 #include "bench/calibration/probes.h"
+#include "bench/calibration/sample_sweep.h"
 #include "bench/dataset_shelf.h"
 #include "bench/deadline.h"
 #include "bench/engines/native_engine.h"
@@ -19,22 +20,11 @@
 namespace feedrate {
 namespace {
 
-// A sweep cut down to the cells that show what its samples cost: no trainer, and no worker or one
-// that is always behind.
-SweepConfig sample_cell(SweepConfig config) {
-  for (Axis& axis : config.axes) axis.values.resize(1);
-  for (const char* fixed : {"engine=native,torch", "num_workers=0,1", "trainer=discard",
-                            "loader=dataloader", "pin_memory=false", "emulate="}) {
-    override_axis(config, parse_axis(fixed));
-  }
-  return config;
-}
-
 class SampleProbe {
  public:
   SampleProbe(const SweepConfig& config, const TorchRuntime& runtime, Clock& clock,
               Console& console)
-      : config_(sample_cell(config)), clock_(clock), console_(console) {
+      : config_(sample_sweep(config)), clock_(clock), console_(console) {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
     shelf_ = shelve_datasets(config_, plan, console_);
     native_ =
@@ -93,7 +83,7 @@ class SampleProbe {
 TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
   TorchNeeds needs;
   if (config) {
-    const SweepConfig cut = sample_cell(*config);
+    const SweepConfig cut = sample_sweep(*config);
     needs = torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{});
   }
   return find_torch(needs, std::chrono::minutes(2), console.stop);
