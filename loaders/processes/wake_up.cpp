@@ -12,7 +12,7 @@ namespace feedrate {
 WakeUp::WakeUp() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   const int number = errno;
   if (descriptor_.get() < 0) {
-    throw SystemError("worker processes", "cannot make an eventfd" + hint_for(number), number);
+    throw SystemError("eventfd", "cannot be made" + hint_for(number), number);
   }
 }
 

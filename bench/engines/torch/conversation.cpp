@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -57,20 +56,9 @@ std::string Conversation::Text::shown() const {
   return fmt::format("{}\n[…]\n{}", begin_, end_);
 }
 
-Conversation::Alarm::Alarm() : descriptor_(::eventfd(0, EFD_CLOEXEC)) {
-  if (descriptor_ < 0) throw SystemError("eventfd", "cannot be made", errno);
-}
-
-Conversation::Alarm::~Alarm() { ::close(descriptor_); }
-
-void Conversation::Alarm::ring() const noexcept {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
-}
-
 Conversation::Conversation(const std::vector<std::string>& program, const std::string& job,
                            const std::stop_token& stop)
-    : stop_(stop), on_stop_(stop, [this] { alarm_.ring(); }), child_(program) {
+    : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(program) {
   send_all(job + '\n');
 }
 
@@ -94,7 +82,7 @@ void Conversation::send_all(std::string_view text) {
       throw SystemError("the Python child", "does not take its job", errno);
     }
     std::array<pollfd, 2> room{pollfd{child_.socket(), POLLOUT, 0},
-                               pollfd{alarm_.get(), POLLIN, 0}};
+                               pollfd{wake_up_.descriptor(), POLLIN, 0}};
     static_cast<void>(::poll(room.data(), room.size(), kLookAgain));
   }
 }
@@ -157,7 +145,7 @@ std::optional<TorchMessage> Conversation::buffered() {
 void Conversation::wait_for_news() {
   std::array<pollfd, 3> news{pollfd{child_.socket(), POLLIN, 0},
                              pollfd{output_over_ ? -1 : child_.output(), POLLIN, 0},
-                             pollfd{alarm_.get(), POLLIN, 0}};
+                             pollfd{wake_up_.descriptor(), POLLIN, 0}};
   const int ready = ::poll(news.data(), news.size(), kLookAgain);
   if (ready < 0 && errno != EINTR) throw SystemError("the Python child", "cannot be heard", errno);
   // Asked before reading: what it sent before its end is read all the same.

@@ -10,6 +10,7 @@
 
 #include "bench/engines/torch/messages.h"
 #include "bench/engines/torch/python_child.h"
+#include "loaders/processes/wake_up.h"
 
 namespace feedrate {
 
@@ -60,22 +61,8 @@ class Conversation {
   void read_output();
   [[noreturn]] void fail_with_end();
 
-  // Becomes readable.
-  class Alarm {
-   public:
-    Alarm();
-    Alarm(const Alarm&) = delete;
-    Alarm& operator=(const Alarm&) = delete;
-    ~Alarm();
-    void ring() const noexcept;
-    [[nodiscard]] int get() const noexcept { return descriptor_; }
-
-   private:
-    int descriptor_;
-  };
-
   const std::stop_token stop_;
-  Alarm alarm_;
+  WakeUp wake_up_;
   std::stop_callback<std::function<void()>> on_stop_;
   PythonChild child_;
   std::string buffer_;  // What came and is not yet a whole line.

@@ -24,21 +24,6 @@ namespace {
 constexpr int kChildSocket = 3;
 constexpr auto kLookAgain = std::chrono::milliseconds(2);
 
-class Descriptor {
- public:
-  explicit Descriptor(int value = -1) noexcept : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  [[nodiscard]] int get() const noexcept { return value_; }
-  [[nodiscard]] int release() noexcept { return std::exchange(value_, -1); }
-
- private:
-  int value_;
-};
-
 void check(int error_number, const std::string& program) {
   if (error_number != 0) throw SystemError(program, "cannot be started", error_number);
 }
@@ -114,7 +99,7 @@ pid_t spawn(const std::vector<std::string>& program, int socket, int output) {
 
 // Out of the way of the descriptors that dup2 makes in the child.
 int moved_up(int descriptor, const std::string& program) {
-  const Descriptor old(descriptor);
+  const UniqueFd old(descriptor);
   const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, kChildSocket + 1);
   if (moved < 0) check(errno, program);
   return moved;
@@ -126,23 +111,19 @@ PythonChild::PythonChild(const std::vector<std::string>& program) {
   const std::string& name = program.front();
   std::array<int, 2> sockets{}, pipe{};
   check_errno(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), name);
-  Descriptor ours(sockets[0]);
-  const Descriptor theirs(moved_up(sockets[1], name));
+  UniqueFd ours(sockets[0]);
+  const UniqueFd theirs(moved_up(sockets[1], name));
   check_errno(::pipe2(pipe.data(), O_CLOEXEC), name);
-  Descriptor reader(pipe[0]);
-  const Descriptor writer(moved_up(pipe[1], name));
+  UniqueFd reader(pipe[0]);
+  const UniqueFd writer(moved_up(pipe[1], name));
   set_nonblocking(ours.get(), name);
   set_nonblocking(reader.get(), name);
   id_ = spawn(program, theirs.get(), writer.get());
-  socket_ = ours.release();
-  output_ = reader.release();
+  socket_ = std::move(ours);
+  output_ = std::move(reader);
 }
 
-PythonChild::~PythonChild() {
-  end();
-  ::close(socket_);
-  ::close(output_);
-}
+PythonChild::~PythonChild() { end(); }
 
 bool PythonChild::has_ended() const {
   if (status_) return true;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "core/units.h"
+#include "formats/file.h"
 
 namespace feedrate {
 
@@ -27,8 +28,8 @@ class PythonChild {
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
   /// Both do not block.
-  [[nodiscard]] int socket() const noexcept { return socket_; }
-  [[nodiscard]] int output() const noexcept { return output_; }
+  [[nodiscard]] int socket() const noexcept { return socket_.get(); }
+  [[nodiscard]] int output() const noexcept { return output_.get(); }
 
   /// Whether the child itself has ended; its group may be alive.
   [[nodiscard]] bool has_ended() const;
@@ -42,8 +43,8 @@ class PythonChild {
 
  private:
   pid_t id_ = -1;
-  int socket_ = -1;
-  int output_ = -1;
+  UniqueFd socket_;
+  UniqueFd output_;
   std::optional<int> status_;
 };
 
