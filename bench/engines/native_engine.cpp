@@ -16,15 +16,6 @@
 namespace feedrate {
 namespace {
 
-// Evenly spread: to look at each of a million files would take longer than the cell.
-std::vector<std::filesystem::path> sample_of(std::vector<std::filesystem::path> files) {
-  constexpr std::size_t kMost = 1000;
-  if (files.size() <= kMost) return files;
-  std::vector<std::filesystem::path> sample;
-  for (std::size_t i = 0; i < kMost; ++i) sample.push_back(files[i * files.size() / kMost]);
-  return sample;
-}
-
 struct OpenDataset {
   std::shared_ptr<const RecordReader> reader;
   std::unique_ptr<Dataset> dataset;
@@ -39,7 +30,7 @@ class NativeEngine final : public CellEngine {
     const OpenDataset& data = dataset(cell.format);
     Device& device = this->device(cell.device);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
-    const double cached_before = resident_share(sample_of(data.reader->files()));
+    const double cached_before = resident_share(some_of(data.reader->files()));
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
 

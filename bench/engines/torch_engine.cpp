@@ -22,8 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using SteadyTime = std::chrono::steady_clock;
 
-constexpr std::size_t kMostFiles = 1000;
-
 // What a cell needs to know of its dataset; to list a million files again for each would take long.
 struct LookedAt {
   TorchDataset dataset;
@@ -119,9 +117,7 @@ class TorchEngine final : public CellEngine {
       const auto reader = open_dataset(shelved.path);
       data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
                               options_.dataset.skip_damaged};
-      const std::vector<fs::path> files = reader->files();
-      const std::size_t stride = files.size() / kMostFiles + 1;
-      for (std::size_t i = 0; i < files.size(); i += stride) data.files.push_back(files[i]);
+      data.files = some_of(reader->files());
     }
     return looked_at_.emplace(format, std::move(data)).first->second;
   }

@@ -47,5 +47,17 @@ TEST(PageCache, knows_no_share_of_nothing) {
   EXPECT_TRUE(std::isnan(resident_share(Files{root.write("empty", "")})));
 }
 
+TEST(SomeOf, keeps_few_files_and_spreads_a_thousand_over_many) {
+  const std::vector<std::filesystem::path> few{"a", "b"};
+  EXPECT_EQ(some_of(few), few);
+  std::vector<std::filesystem::path> many;
+  for (int i = 0; i < 2500; ++i) many.emplace_back(std::to_string(i));
+  const auto some = some_of(many);
+  ASSERT_EQ(some.size(), 1000U);
+  EXPECT_EQ(some.front(), "0");
+  EXPECT_EQ(some[500], "1250");
+  EXPECT_EQ(some.back(), "2497");
+}
+
 }  // namespace
 }  // namespace feedrate
