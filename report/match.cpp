@@ -18,11 +18,11 @@ CellIndex index_cells(const RunResult& run, std::span<const std::string> names) 
   return index;
 }
 
+}  // namespace
+
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
-
-}  // namespace
 
 MatchedCells match_cells(const RunResult& a, const RunResult& b,
                          std::span<const std::string> names) {

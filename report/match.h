@@ -25,6 +25,8 @@ struct MatchedCells {
 [[nodiscard]] MatchedCells match_cells(const RunResult& a, const RunResult& b,
                                        std::span<const std::string> names);
 
+[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
+
 /// Names of settings that both results have, in A's order.
 [[nodiscard]] std::vector<std::string> common_settings(const RunResult& a, const RunResult& b);
 

@@ -14,10 +14,6 @@
 namespace feedrate {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_measured(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && std::isfinite(rate_of(cell)) && rate_of(cell) > 0.0;
 }
