@@ -14,6 +14,7 @@
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
+#include "tests/support/transport_name.h"
 
 namespace feedrate {
 namespace {
@@ -163,17 +164,7 @@ TEST_P(Transports, carry_what_was_said_of_damaged_records_whatever_its_length) {
 INSTANTIATE_TEST_SUITE_P(all, Transports,
                          ::testing::Values(Transport::kFresh, Transport::kFileSystem,
                                            Transport::kRing),
-                         [](const auto& transport) {
-                           switch (transport.param) {
-                             case Transport::kFresh:
-                               return "fresh";
-                             case Transport::kFileSystem:
-                               return "file_system";
-                             case Transport::kRing:
-                               break;
-                           }
-                           return "ring";
-                         });
+                         [](const auto& tested) { return testing::transport_name(tested.param); });
 
 // Both halves in one process.
 

@@ -18,6 +18,7 @@
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
+#include "tests/support/transport_name.h"
 
 namespace feedrate {
 namespace {
@@ -382,17 +383,7 @@ TEST_P(WorkerDeath, in_a_full_shared_memory_is_told_with_its_size) {
 INSTANTIATE_TEST_SUITE_P(transports, WorkerDeath,
                          ::testing::Values(Transport::kFresh, Transport::kFileSystem,
                                            Transport::kRing),
-                         [](const auto& transport) {
-                           switch (transport.param) {
-                             case Transport::kFresh:
-                               return "fresh";
-                             case Transport::kFileSystem:
-                               return "file_system";
-                             case Transport::kRing:
-                               break;
-                           }
-                           return "ring";
-                         });
+                         [](const auto& tested) { return testing::transport_name(tested.param); });
 
 }  // namespace
 }  // namespace feedrate
