@@ -17,8 +17,7 @@ using ::testing::ContainsRegex;
 using testing::FakePython;
 using ::testing::HasSubstr;
 
-constexpr const char* kHello =
-    R"(say '{"event":"hello","python":"3","torch":"2","executable":"p"}')";
+constexpr const char* kHello = R"(say '{"event":"hello","python":"3","torch":"2"}')";
 
 class TorchConversation : public ::testing::Test {
  protected:

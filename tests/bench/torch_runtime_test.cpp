@@ -16,7 +16,7 @@ using testing::FakePython;
 using ::testing::HasSubstr;
 
 constexpr const char* kTorch =
-    R"(job; say '{"event":"hello","python":"3.9.1","torch":"2.3","executable":"p"}';
+    R"(job; say '{"event":"hello","python":"3.9.1","torch":"2.3"}';
 say '{"event":"probed","modules":{"PIL":"9.4"}}'; sleep 1000)";
 
 EnvironmentLookup environment(std::map<std::string, std::string> variables) {
@@ -103,7 +103,7 @@ TEST(TorchRuntime, a_python_that_hangs_is_given_up) {
 
 TEST(TorchRuntime, what_is_missing_beside_torch_is_not_looked_for_elsewhere) {
   const FakePython python(
-      R"(job; say '{"event":"hello","python":"3","torch":"2","executable":"p"}';
+      R"(job; say '{"event":"hello","python":"3","torch":"2"}';
 say '{"event":"error","mistake":true,"headline":"cannot import h5py; pip install h5py","traceback":""}')");
   EXPECT_EQ(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}})),
             "engine torch: cannot import h5py; pip install h5py");

@@ -150,7 +150,7 @@ TorchMessage parse_torch_message(std::string_view line) {
                       fields.size("bytes", most_bytes()), fields.flag("pinned")};
   }
   if (event == "hello") {
-    return TorchHello{fields.text("python"), fields.text("torch"), fields.text("executable")};
+    return TorchHello{fields.text("python"), fields.text("torch")};
   }
   if (event == "probed") return parse_probed(fields);
   if (event == "prepared") {

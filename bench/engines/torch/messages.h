@@ -15,9 +15,8 @@ namespace feedrate {
 
 /// Torch has been imported.
 struct TorchHello {
-  std::string python;      ///< "3.11.2"
-  std::string torch;       ///< "2.15.0+cu132"
-  std::string executable;  ///< of the interpreter, as it sees itself
+  std::string python;  ///< "3.11.2"
+  std::string torch;   ///< "2.15.0+cu132"
 };
 
 /// The answer to a probe: the versions of the modules that were asked for.

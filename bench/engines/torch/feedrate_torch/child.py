@@ -73,7 +73,7 @@ def _end_with(parent: int) -> None:
 
 def _run(job: dict[str, Any], channel: Channel) -> None:
     torch = _import_torch()
-    channel.send("hello", python=platform.python_version(), torch=torch.__version__, executable=sys.executable)
+    channel.send("hello", python=platform.python_version(), torch=torch.__version__)
     if "probe" in job:
         _probe(job["probe"], channel)
         return
@@ -137,7 +137,7 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     workload = _open_workload(job.dataset)
     feed = open_feed(workload, job.loader)
     channel.send(
-        "prepared", records=feed.records, batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
+        "prepared", batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
     )
     trainer = _make_trainer(job, channel, torch)
     Measuring(feed, trainer, channel, job.protocol).run()
