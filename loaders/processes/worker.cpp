@@ -65,8 +65,8 @@ class Worker {
     tensors.samples =
         sender_->allocate(Tensor::kSamples, task.indices.size() * setup_.dataset.sample_bytes());
     const LoaderCosts& costs = setup_.options.costs;
-    Batch batch = make_batch(task, *fetcher_, tensors.samples, costs.worker_sample, costs.worker_batch,
-                             setup_.clock);
+    Batch batch = make_batch(task, *fetcher_, tensors.samples, costs.worker_sample,
+                             costs.worker_batch, setup_.clock);
     const Bytes labels = std::as_bytes(std::span(batch.labels));
     tensors.labels = sender_->allocate(Tensor::kLabels, labels.size());
     if (!labels.empty()) {
