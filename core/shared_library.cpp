@@ -1,0 +1,70 @@
+#include "core/shared_library.h"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace feedrate {
+namespace {
+
+// As opposed to a file that is there and does not load, or that lacks a library of its own.
+bool is_absent(std::string_view name, std::string_view problem) {
+  return problem.starts_with(name) &&
+         problem.substr(name.size()).starts_with(": cannot open shared object file: No such file");
+}
+
+LibraryFound open_named(const LibrarySearch& search, const std::string& path) {
+  LibraryFound found;
+  found.library = SharedLibrary(path, search.keep_loaded, found.problem);
+  if (!found.library) {
+    found.problem = fmt::format("{}={}: does not load: {}; name another file, or unset it",
+                                search.environment_variable, path, found.problem);
+  }
+  return found;
+}
+
+}  // namespace
+
+SharedLibrary::SharedLibrary(const std::string& name, bool keep_loaded, std::string& problem)
+    : name_(name),
+      handle_(::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | (keep_loaded ? RTLD_NODELETE : 0))) {
+  if (handle_) return;
+  const char* reason = ::dlerror();
+  problem = reason ? reason : "the loader gives no reason";
+}
+
+void* SharedLibrary::symbol(const char* symbol) const noexcept {
+  return ::dlsym(handle_.get(), symbol);
+}
+
+void SharedLibrary::Close::operator()(void* handle) const noexcept { ::dlclose(handle); }
+
+LibraryFound find_library(const LibrarySearch& search) {
+  const char* named = std::getenv(search.environment_variable.c_str());
+  if (named && *named) return open_named(search, named);
+  std::string broken;  // The first that is there and does not load tells more than those not there.
+  for (const std::string& name : search.names) {
+    LibraryFound found;
+    found.library = SharedLibrary(name, search.keep_loaded, found.problem);
+    if (found.library) return found;
+    if (broken.empty() && !is_absent(name, found.problem)) {
+      broken = fmt::format("{}: does not load: {}", name, found.problem);
+    }
+  }
+  if (!broken.empty()) return {.problem = std::move(broken)};
+  return {.problem = fmt::format(
+              "{}: not found where the loader looks; if it is elsewhere, {} may name the file",
+              fmt::join(search.names, ", "), search.environment_variable)};
+}
+
+std::string SymbolLoader::problem() const {
+  if (missing_.empty()) return "";
+  return fmt::format("{}: lacks {}: too old, or another library", library_.name(),
+                     fmt::join(missing_, ", "));
+}
+
+}  // namespace feedrate

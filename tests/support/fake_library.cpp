@@ -1,0 +1,2 @@
+// A library with one function, for tests of finding libraries.
+extern "C" int fake_answer() { return 42; }
