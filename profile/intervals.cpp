@@ -33,10 +33,42 @@ std::vector<TimeInterval> intersection(std::vector<TimeInterval> a, std::vector<
   return both;
 }
 
+std::vector<TimeInterval> subtraction(std::vector<TimeInterval> a, std::vector<TimeInterval> b) {
+  a = merged(std::move(a));
+  b = merged(std::move(b));
+  std::vector<TimeInterval> left;
+  std::size_t first = 0;
+  for (TimeInterval rest : a) {
+    while (first < b.size() && b[first].end <= rest.begin) ++first;
+    for (std::size_t i = first; i < b.size() && b[i].begin < rest.end; ++i) {
+      if (rest.begin < b[i].begin) left.push_back({rest.begin, b[i].begin});
+      rest.begin = b[i].end;
+    }
+    if (rest.begin < rest.end) left.push_back(rest);
+  }
+  return left;
+}
+
+std::vector<TimeInterval> clipped(std::vector<TimeInterval> intervals, TimeInterval window) {
+  return intersection(std::move(intervals), {window});
+}
+
 Nanos total_length(std::vector<TimeInterval> intervals) {
   Nanos total{};
   for (const TimeInterval& interval : merged(std::move(intervals))) {
     total += interval.end - interval.begin;
+  }
+  return total;
+}
+
+Nanos length_within(const std::vector<TimeInterval>& disjoint, TimeInterval window) {
+  Nanos total{};
+  if (window.end <= window.begin) return total;
+  auto next = std::upper_bound(
+      disjoint.begin(), disjoint.end(), window.begin,
+      [](Nanos begin, const TimeInterval& interval) { return begin < interval.end; });
+  for (; next != disjoint.end() && next->begin < window.end; ++next) {
+    total += std::min(next->end, window.end) - std::max(next->begin, window.begin);
   }
   return total;
 }

@@ -21,7 +21,19 @@ struct TimeInterval {
 [[nodiscard]] std::vector<TimeInterval> intersection(std::vector<TimeInterval> a,
                                                      std::vector<TimeInterval> b);
 
+/// The times in `a` and not in `b`, each given as any intervals; disjoint and in order.
+[[nodiscard]] std::vector<TimeInterval> subtraction(std::vector<TimeInterval> a,
+                                                    std::vector<TimeInterval> b);
+
+/// What lies within `window`; disjoint and in order.
+[[nodiscard]] std::vector<TimeInterval> clipped(std::vector<TimeInterval> intervals,
+                                                TimeInterval window);
+
 /// The length of the union.
 [[nodiscard]] Nanos total_length(std::vector<TimeInterval> intervals);
+
+/// How much lies within `window`; looks at these intervals only, so that many windows are cheap.
+/// REQUIRES: disjoint and in order
+[[nodiscard]] Nanos length_within(const std::vector<TimeInterval>& disjoint, TimeInterval window);
 
 }  // namespace feedrate
