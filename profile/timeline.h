@@ -93,6 +93,8 @@ class NameTable {
 
 struct Timeline {
   NameTable names;
+  /// (process, thread) of the training loop, where the steps lie.
+  std::pair<std::int64_t, std::int64_t> main_lane;
   std::vector<Activity> activities;  ///< by begin, then by role
   std::vector<StepSpan> steps;       ///< by begin; empty: nobody marked steps
   std::vector<GpuProperties> gpus;

@@ -1,0 +1,45 @@
+// Idle, compute and other time of each GPU, and why its streams were idle: the temporal and the
+// idle time breakdown of Holistic Trace Analysis (facebookresearch/HolisticTraceAnalysis,
+// hta/analyzers/breakdown_analysis.py). Pure functions; any thread.
+//
+// Of the whole timeline, not of its steps. HTA leaves the last step out unless asked for it
+// (include_last_profiler_step), and lets waits that its trace shows on a stream count as work; here
+// a wait is none.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "profile/timeline.h"
+
+namespace feedrate {
+
+/// total = idle + compute + non_compute.
+struct TemporalBreakdown {
+  std::int32_t device = 0;
+  Nanos total{};        ///< from the first begin of a kernel, copy or memset to the last end
+  Nanos idle{};         ///< none of them running
+  Nanos compute{};      ///< a kernel running that is not NCCL's
+  Nanos non_compute{};  ///< copies, memsets and communication that no such kernel hides
+};
+
+[[nodiscard]] std::vector<TemporalBreakdown> temporal_breakdowns(const Timeline& timeline);
+
+/// The gaps between the activities of one stream, each given to one reason as a whole.
+struct IdleBreakdown {
+  std::int32_t device = 0;
+  std::int64_t stream = 0;
+  Nanos host_wait{};    ///< what follows was not yet asked for when the gap began
+  Nanos kernel_wait{};  ///< short: what the GPU takes between two kernels
+  Nanos other{};        ///< long, though asked for in time: a wait for another stream, say
+
+  [[nodiscard]] Nanos total() const noexcept { return host_wait + kernel_wait + other; }
+};
+
+/// HTA's consecutive_kernel_delay: documented as 30 ns, compared with microseconds.
+inline constexpr Nanos kConsecutiveKernelDelay = std::chrono::microseconds(30);
+
+/// By device, then stream. What has no launch in the timeline is never a host_wait.
+[[nodiscard]] std::vector<IdleBreakdown> idle_breakdowns(
+    const Timeline& timeline, Nanos consecutive_kernel_delay = kConsecutiveKernelDelay);
+
+}  // namespace feedrate
