@@ -11,9 +11,13 @@ if(NOT FEEDRATE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   find_package(CUDAToolkit QUIET)
   if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)  # Must be set before the language is enabled.
+    # Must be set before the language is enabled. CUDA 13 left Volta (70) behind; Blackwell came with
+    # 12.8. Each GPU that we know gets its own code: PTX of a newer compiler needs a newer driver.
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
         set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120-real 90-virtual)
+      elseif(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 12.8)
+        set(CMAKE_CUDA_ARCHITECTURES 70-real 75-real 80-real 86-real 89-real 90-real 100-real 120-real 90-virtual)
       else()
         set(CMAKE_CUDA_ARCHITECTURES 70-real 75-real 80-real 86-real 89-real 90-real 90-virtual)
       endif()

@@ -6,13 +6,16 @@
 // used only with it. Every call throws DeviceError if the device refuses.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/clock.h"
 #include "core/units.h"
 #include "device/buffer.h"
+#include "device/work.h"
 
 namespace feedrate {
 
@@ -22,7 +25,7 @@ class DeviceEvent {
   virtual ~DeviceEvent() = default;
   /// Whether everything before the latest record() is done.
   [[nodiscard]] virtual bool query() const = 0;
-  /// Blocks the calling thread until query() holds.
+  /// Waits, as DeviceOptions::sync says, until query() holds.
   virtual void synchronize() const = 0;
 };
 
@@ -39,12 +42,21 @@ class DeviceStream {
   /// Fills `target`; into pageable memory it returns when the bytes are there.
   /// REQUIRES: target.size() <= source.size()
   virtual void copy_to_host(MutableBytes target, const DeviceBuffer& source) = 0;
-  /// A stand-in for a training step: occupies the whole device for `duration`.
-  virtual void burn(Nanos duration) = 0;
+  /// A stand-in for a training step: occupies the whole device for `duration`, of which it streams
+  /// through the device's memory for the share `memory_intensity`, 0 to 1. The first call with such
+  /// a share allocates what is streamed through.
+  virtual void burn(Nanos duration, double memory_intensity) = 0;
+  void burn(Nanos duration) { burn(duration, 0.0); }
+  /// Launches prepared kernels.
+  virtual void run(const DeviceWork& work) = 0;
+  /// Turns bytes, height × width × channel as decoders give them, into float32, channel × height ×
+  /// width. REQUIRES: `source` holds batch.values() bytes and `target` four times as many
+  virtual void normalize(const DeviceBuffer& target, const DeviceBuffer& source,
+                         const ImageBatch& batch, const PixelValues& values) = 0;
   virtual void record(DeviceEvent& event) = 0;
   /// What is queued after this waits for the latest record() of `event` before this call.
   virtual void wait(const DeviceEvent& event) = 0;
-  /// Blocks the calling thread until the stream is empty.
+  /// Waits, as DeviceOptions::sync says, until the stream is empty.
   virtual void synchronize() = 0;
 };
 
@@ -78,6 +90,15 @@ class Device {
   [[nodiscard]] virtual DeviceStream& default_stream() = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceStream> create_stream(StreamKind kind) = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceEvent> create_event() = 0;
+
+  /// Products of random matrices, each after the other, ready to run. Throws DeviceError if the
+  /// device has no such arithmetic, no room, or no library for it.
+  [[nodiscard]] virtual std::unique_ptr<DeviceWork> prepare_gemms(std::span<const Gemm> gemms,
+                                                                  Precision precision) = 0;
+  /// Records the kernels that `issue` gives to the stream it gets, and makes one launch of them: a
+  /// CUDA graph. Throws DeviceError if `issue` asks for more than kernels.
+  [[nodiscard]] virtual std::unique_ptr<DeviceWork> capture(
+      const std::function<void(DeviceStream&)>& issue) = 0;
 
   /// Device time from one recorded event to another. Throws DeviceError unless both are done.
   [[nodiscard]] virtual Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const = 0;

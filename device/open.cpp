@@ -45,12 +45,23 @@ std::string resolve_device_name(std::string_view name) {
       fmt::format("device '{}': unknown; there are: {}", name, fmt::join(known_devices(), ", ")));
 }
 
-std::unique_ptr<Device> open_device(std::string_view name, Clock& clock) {
+std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
+                                    const DeviceOptions& options) {
   const std::string resolved = resolve_device_name(name);
   if (resolved.starts_with(kSimulatedPrefix)) {
-    return make_simulated_device(find_simulated_preset(after(resolved, kSimulatedPrefix)), clock);
+    return make_simulated_device(find_simulated_preset(after(resolved, kSimulatedPrefix)), clock,
+                                 options);
   }
-  return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock);
+  return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock, options);
+}
+
+std::string why_no_precision(std::string_view name, Precision precision) {
+  const std::string resolved = resolve_device_name(name);
+  if (resolved.starts_with(kSimulatedPrefix)) {
+    return why_no_precision(find_simulated_preset(after(resolved, kSimulatedPrefix)), precision);
+  }
+  const auto capability = cuda_compute_capability(*parse_index(after(resolved, kCudaPrefix)));
+  return capability ? why_no_precision(precision, capability->major, capability->minor) : "";
 }
 
 std::vector<std::string> known_devices() {

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/options.h"
 
 namespace feedrate {
 
 /// "auto": CUDA device 0 where there is one, otherwise the simulated a100-pcie4. "cuda", "cuda:1":
 /// that device or a DeviceError that says why not. "sim:h200": that preset. Throws ConfigError for
 /// an unknown name, listing the known ones. `clock` outlives the device; CUDA requires SteadyClock.
-[[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock);
+[[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
+                                                  const DeviceOptions& options = {});
 
 /// The name that "auto" stands for on this machine; "cuda" is "cuda:0"; other valid names stay.
 /// Throws ConfigError for an unknown name.
@@ -20,6 +22,10 @@ namespace feedrate {
 
 /// "auto", "cuda", "cuda:N", "sim:v100-pcie3", … for messages and --help.
 [[nodiscard]] std::vector<std::string> known_devices();
+
+/// Why that device has no such arithmetic; empty if it has, or if there is no such device to ask.
+/// REQUIRES: resolve_device_name() takes `name`
+[[nodiscard]] std::string why_no_precision(std::string_view name, Precision precision);
 
 /// Why there is no usable CUDA device, in plain words; empty if there is one.
 [[nodiscard]] std::string why_no_cuda();

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "device/cuda/cuda_status.h"
 
 namespace feedrate {
 
-CudaContext::CudaContext(int index) : index_(index), name_(fmt::format("cuda:{}", index)) {}
+CudaContext::CudaContext(int index, const DeviceOptions& options)
+    : index_(index), name_(fmt::format("cuda:{}", index)), options_(options) {}
 
 void CudaContext::enter() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
 
@@ -15,8 +17,10 @@ void CudaContext::check(int error, std::string_view call) const {
   if (error == cudaSuccess) return;
   cudaGetLastError();  // the runtime would report it again at the next call
   const auto code = static_cast<cudaError_t>(error);
-  throw DeviceError(
-      fmt::format("{}: {}: {}: {}", name_, call, cudaGetErrorName(code), cudaGetErrorString(code)));
+  throw DeviceError(describe_cuda_failure(name_, call,
+                                          {.error = error,
+                                           .error_name = cudaGetErrorName(code),
+                                           .error_text = cudaGetErrorString(code)}));
 }
 
 }  // namespace feedrate

@@ -9,18 +9,40 @@
 
 #include "core/error.h"
 #include "device/cuda/context.h"
+#include "device/cuda/cuda_burn.h"
+#include "device/cuda/cuda_event.h"
+#include "device/cuda/cuda_gemms.h"
+#include "device/cuda/cuda_graph.h"
+#include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_status.h"
 #include "device/cuda/cuda_stream.h"
 #include "device/host_memory.h"
+
+#if CUDART_VERSION < 12000
+#error "feedrate needs CUDA 12.0 or newer"
+#endif
 
 namespace feedrate {
 namespace {
 
 static_assert(cuda_error::kSuccess == cudaSuccess);
+static_assert(cuda_error::kMemoryAllocation == cudaErrorMemoryAllocation);
+static_assert(cuda_error::kInitializationError == cudaErrorInitializationError);
 static_assert(cuda_error::kStubLibrary == cudaErrorStubLibrary);
 static_assert(cuda_error::kInsufficientDriver == cudaErrorInsufficientDriver);
 static_assert(cuda_error::kCallRequiresNewerDriver == cudaErrorCallRequiresNewerDriver);
+static_assert(cuda_error::kDevicesUnavailable == cudaErrorDevicesUnavailable);
 static_assert(cuda_error::kNoDevice == cudaErrorNoDevice);
+static_assert(cuda_error::kInvalidDevice == cudaErrorInvalidDevice);
+static_assert(cuda_error::kNoKernelImageForDevice == cudaErrorNoKernelImageForDevice);
+static_assert(cuda_error::kEccUncorrectable == cudaErrorECCUncorrectable);
+static_assert(cuda_error::kUnsupportedPtxVersion == cudaErrorUnsupportedPtxVersion);
+static_assert(cuda_error::kOperatingSystem == cudaErrorOperatingSystem);
+static_assert(cuda_error::kSystemNotReady == cudaErrorSystemNotReady);
+static_assert(cuda_error::kSystemDriverMismatch == cudaErrorSystemDriverMismatch);
+static_assert(cuda_error::kCompatNotSupportedOnDevice == cudaErrorCompatNotSupportedOnDevice);
+static_assert(cuda_error::kMpsConnectionFailed == cudaErrorMpsConnectionFailed);
+static_assert(cuda_error::kUnknown == cudaErrorUnknown);
 
 DeviceInfo read_info(const CudaContext& context) {
   const auto attribute = [&](cudaDeviceAttr which) {
@@ -52,12 +74,14 @@ DeviceInfo read_info(const CudaContext& context) {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(int index, Clock& clock)
-      : context_(index),
+  CudaDevice(int index, Clock& clock, const DeviceOptions& options)
+      : context_(index, options),
         clock_(clock),
         info_(read_info(context_)),
-        burn_blocks_(count_burn_blocks(context_)),
-        default_stream_(make_cuda_default_stream(context_, burn_blocks_)) {}
+        numa_node_(numa_node_of(context_)),
+        burn_(context_),
+        gemms_(context_),
+        default_stream_(make_cuda_default_stream(context_, burn_)) {}
 
   [[nodiscard]] const DeviceInfo& info() const noexcept override { return info_; }
   [[nodiscard]] Clock& clock() const noexcept override { return clock_; }
@@ -65,21 +89,14 @@ class CudaDevice final : public Device {
   [[nodiscard]] HostBuffer allocate_host(std::size_t size, HostMemory kind) override {
     if (kind == HostMemory::kPageable) return allocate_pageable(size);
     if (size == 0) return {nullptr, 0, HostMemory::kPinned, {}};
-    context_.enter();
-    void* data = nullptr;
-    context_.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
+    HostBuffer pinned =
+        allocate_cuda_pinned(context_, size, numa_node_, [this, size] { pinned_bytes_ -= size; });
     pinned_bytes_ += size;
-    return {static_cast<std::byte*>(data), size, kind, [this, size](std::byte* pinned) {
-              cudaFreeHost(pinned);
-              pinned_bytes_ -= size;
-            }};
+    return pinned;
   }
 
   [[nodiscard]] DeviceBuffer allocate(std::size_t size) override {
-    context_.enter();
-    void* data = nullptr;
-    context_.check(cudaMalloc(&data, size), "cudaMalloc");
-    return {static_cast<std::byte*>(data), size, [](std::byte* memory) { cudaFree(memory); }};
+    return {allocate_cuda(context_, size).release(), size, FreeCudaMemory{}};
   }
 
   [[nodiscard]] std::size_t pinned_bytes() const override { return pinned_bytes_; }
@@ -87,11 +104,25 @@ class CudaDevice final : public Device {
   [[nodiscard]] DeviceStream& default_stream() override { return *default_stream_; }
 
   [[nodiscard]] std::unique_ptr<DeviceStream> create_stream(StreamKind kind) override {
-    return make_cuda_stream(context_, burn_blocks_, kind);
+    return make_cuda_stream(context_, burn_, kind);
   }
 
   [[nodiscard]] std::unique_ptr<DeviceEvent> create_event() override {
     return make_cuda_event(context_);
+  }
+
+  [[nodiscard]] std::unique_ptr<DeviceWork> prepare_gemms(std::span<const Gemm> gemms,
+                                                          Precision precision) override {
+    if (const auto capability = cuda_compute_capability(context_.index())) {
+      const std::string why_not = why_no_precision(precision, capability->major, capability->minor);
+      if (!why_not.empty()) throw DeviceError(fmt::format("{}: {}", context_.name(), why_not));
+    }
+    return gemms_.prepare(gemms, precision);
+  }
+
+  [[nodiscard]] std::unique_ptr<DeviceWork> capture(
+      const std::function<void(DeviceStream&)>& issue) override {
+    return capture_cuda_graph(context_, burn_, issue);
   }
 
   [[nodiscard]] Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
@@ -107,8 +138,10 @@ class CudaDevice final : public Device {
   CudaContext context_;
   Clock& clock_;
   DeviceInfo info_;
-  int burn_blocks_;
+  std::optional<int> numa_node_;
   std::atomic<std::size_t> pinned_bytes_ = 0;
+  CudaBurn burn_;
+  CudaGemmMaker gemms_;
   std::unique_ptr<DeviceStream> default_stream_;
 };
 
@@ -128,7 +161,20 @@ CudaStatus probe_cuda() {
   return {.devices = answers.devices, .problem = describe_cuda_problem(answers)};
 }
 
-std::unique_ptr<Device> make_cuda_device(int index, Clock& clock) {
+std::optional<ComputeCapability> cuda_compute_capability(int index) {
+  ComputeCapability capability;
+  const auto ask = [&](int& value, cudaDeviceAttr which) {
+    return cudaDeviceGetAttribute(&value, which, index) == cudaSuccess;
+  };
+  if (ask(capability.major, cudaDevAttrComputeCapabilityMajor) &&
+      ask(capability.minor, cudaDevAttrComputeCapabilityMinor)) {
+    return capability;
+  }
+  cudaGetLastError();  // the runtime would report it again at the next call
+  return std::nullopt;
+}
+
+std::unique_ptr<Device> make_cuda_device(int index, Clock& clock, const DeviceOptions& options) {
   if (dynamic_cast<SteadyClock*>(&clock) == nullptr) {
     throw ConfigError(fmt::format(
         "cuda:{}: a real device runs in real time; a manual clock needs a simulated device",
@@ -140,7 +186,7 @@ std::unique_ptr<Device> make_cuda_device(int index, Clock& clock) {
     throw DeviceError(fmt::format("cuda:{}: no such device; there are cuda:0 to cuda:{}", index,
                                   status.devices - 1));
   }
-  return std::make_unique<CudaDevice>(index, clock);
+  return std::make_unique<CudaDevice>(index, clock, options);
 }
 
 }  // namespace feedrate

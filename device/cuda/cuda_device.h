@@ -2,9 +2,11 @@
 // CUDA the same functions exist and say so.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "device/device.h"
+#include "device/options.h"
 
 namespace feedrate {
 
@@ -16,7 +18,16 @@ struct CudaStatus {
 /// Never throws; cheap enough to call at start.
 [[nodiscard]] CudaStatus probe_cuda();
 
+struct ComputeCapability {
+  int major = 0;
+  int minor = 0;
+};
+
+/// Of device `index`; nothing where there is none. Never throws, and opens no context.
+[[nodiscard]] std::optional<ComputeCapability> cuda_compute_capability(int index);
+
 /// Throws DeviceError if there is no device `index`. `clock` must be a SteadyClock and outlives it.
-[[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock);
+[[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock,
+                                                       const DeviceOptions& options = {});
 
 }  // namespace feedrate

@@ -6,13 +6,26 @@
 
 namespace feedrate {
 
-/// cudaError_t by value, as far as one of them means "there is no device to use".
+/// cudaError_t by value, as far as there is more to say than the runtime does.
 namespace cuda_error {
 inline constexpr int kSuccess = 0;
+inline constexpr int kMemoryAllocation = 2;
+inline constexpr int kInitializationError = 3;
 inline constexpr int kStubLibrary = 34;
 inline constexpr int kInsufficientDriver = 35;
 inline constexpr int kCallRequiresNewerDriver = 36;
+inline constexpr int kDevicesUnavailable = 46;
 inline constexpr int kNoDevice = 100;
+inline constexpr int kInvalidDevice = 101;
+inline constexpr int kNoKernelImageForDevice = 209;
+inline constexpr int kEccUncorrectable = 214;
+inline constexpr int kUnsupportedPtxVersion = 222;
+inline constexpr int kOperatingSystem = 304;
+inline constexpr int kSystemNotReady = 802;
+inline constexpr int kSystemDriverMismatch = 803;
+inline constexpr int kCompatNotSupportedOnDevice = 804;
+inline constexpr int kMpsConnectionFailed = 805;
+inline constexpr int kUnknown = 999;
 }  // namespace cuda_error
 
 /// The answers to one probe. Versions are CUDA's own numbers: 12020 is 12.2.
@@ -27,6 +40,15 @@ struct CudaAnswers {
 
 /// Why there is no device, and what to do about it; empty if there is one.
 [[nodiscard]] std::string describe_cuda_problem(const CudaAnswers& answers);
+
+/// An error of a call on a device: "cuda:0: cudaMalloc: cudaErrorMemoryAllocation: out of memory;
+/// …", what to do about it last. Of `answers` only the error counts.
+[[nodiscard]] std::string describe_cuda_failure(std::string_view device, std::string_view call,
+                                                const CudaAnswers& answers);
+
+/// What an error means and what helps against it, in plain words; empty where the runtime's own
+/// words must do.
+[[nodiscard]] std::string_view explain_cuda_error(int error);
 
 /// "12.2" of 12020.
 [[nodiscard]] std::string cuda_version_text(int version);

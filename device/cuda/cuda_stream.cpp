@@ -2,82 +2,42 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include <cuda_runtime_api.h>
 
 #include "device/checks.h"
+#include "device/cuda/cuda_event.h"
+#include "device/cuda/cuda_work.h"
 #include "device/cuda/kernels.h"
 
 namespace feedrate {
 namespace {
 
-// The deleters run in destructors, so they have nobody to report to. A real failure is sticky and
-// shows at the next checked call.
 struct DestroyStream {
   void operator()(CUstream_st* stream) const noexcept { cudaStreamDestroy(stream); }
 };
-struct DestroyEvent {
-  void operator()(CUevent_st* event) const noexcept { cudaEventDestroy(event); }
-};
-struct FreeDeviceMemory {
-  void operator()(void* data) const noexcept { cudaFree(data); }
-};
 using OwnedStream = std::unique_ptr<CUstream_st, DestroyStream>;
-using OwnedEvent = std::unique_ptr<CUevent_st, DestroyEvent>;
-using OwnedScratch = std::unique_ptr<BurnScratch, FreeDeviceMemory>;
 
-class CudaEvent final : public DeviceEvent {
- public:
-  explicit CudaEvent(const CudaContext& context) : context_(context) {
-    context_.enter();
-    cudaEvent_t event = nullptr;
-    context_.check(cudaEventCreateWithFlags(&event, cudaEventDefault), "cudaEventCreateWithFlags");
-    event_.reset(event);
-  }
-
-  [[nodiscard]] bool query() const override {
-    context_.enter();
-    const cudaError_t answer = cudaEventQuery(event_.get());
-    if (answer == cudaErrorNotReady) {
-      cudaGetLastError();  // an answer, not an error
-      return false;
-    }
-    context_.check(answer, "cudaEventQuery");
-    return true;
-  }
-
-  void synchronize() const override {
-    context_.enter();
-    context_.check(cudaEventSynchronize(event_.get()), "cudaEventSynchronize");
-  }
-
-  [[nodiscard]] cudaEvent_t handle() const noexcept { return event_.get(); }
-
- private:
-  const CudaContext& context_;
-  OwnedEvent event_;
-};
-
-cudaEvent_t handle_of(const DeviceEvent& event) {
-  return static_cast<const CudaEvent&>(event).handle();
+NormalizeTable table_of(const PixelValues& values) {
+  NormalizeTable table;
+  static_assert(sizeof(table) == sizeof(values));
+  std::memcpy(&table, values.data(), sizeof(table));
+  return table;
 }
 
 class CudaStream final : public DeviceStream {
  public:
   /// `owned` is null for the default stream.
-  CudaStream(const CudaContext& context, int burn_blocks, OwnedStream owned)
+  CudaStream(const CudaContext& context, CudaBurn& burn, OwnedStream owned)
       : context_(context),
-        burn_blocks_(burn_blocks),
+        burn_(burn),
+        scratch_(allocate_cuda(context, sizeof(BurnScratch))),
+        drained_(create_cuda_event(context)),
         owned_(std::move(owned)),
-        stream_(owned_ ? owned_.get() : cudaStreamLegacy) {
-    context_.enter();
-    void* scratch = nullptr;
-    context_.check(cudaMalloc(&scratch, sizeof(BurnScratch)), "cudaMalloc");
-    scratch_.reset(static_cast<BurnScratch*>(scratch));
-  }
+        stream_(owned_ ? owned_.get() : cudaStreamLegacy) {}
 
   void copy_to_device(const DeviceBuffer& target, Bytes source) override {
     require_fits(context_.name(), source.size(), target.size());
@@ -89,27 +49,54 @@ class CudaStream final : public DeviceStream {
     copy(target.data(), source.data(), target.size(), cudaMemcpyDeviceToHost);
   }
 
-  void burn(Nanos duration) override {
+  void burn(Nanos duration, double memory_intensity) override {
     context_.enter();
+    const BurnMemory memory = burn_.memory(memory_intensity);
     const auto length = static_cast<std::uint64_t>(std::max(duration, Nanos::zero()).count());
+    auto* const scratch = reinterpret_cast<BurnScratch*>(scratch_.get());
     const std::lock_guard lock(burn_mutex_);
-    context_.check(launch_burn(length, burn_blocks_, scratch_.get(), stream_), "timed_burn");
+    context_.check(launch_burn(length, burn_.blocks(), memory, scratch, stream_), "timed_burn");
+  }
+
+  void run(const DeviceWork& work) override {
+    context_.enter();
+    static_cast<const CudaWork&>(work).launch(stream_);
+  }
+
+  void normalize(const DeviceBuffer& target, const DeviceBuffer& source, const ImageBatch& batch,
+                 const PixelValues& values) override {
+    require_images(context_.name(), batch, source.size(), target.size());
+    context_.enter();
+    context_.check(launch_normalize(reinterpret_cast<const std::uint8_t*>(source.data()),
+                                    reinterpret_cast<float*>(target.data()), batch.images,
+                                    batch.pixels, table_of(values), stream_),
+                   "normalize");
   }
 
   void record(DeviceEvent& event) override {
     context_.enter();
-    context_.check(cudaEventRecord(handle_of(event), stream_), "cudaEventRecord");
+    context_.check(cudaEventRecord(feedrate::handle_of(event), stream_), "cudaEventRecord");
   }
 
   void wait(const DeviceEvent& event) override {
     context_.enter();
-    context_.check(cudaStreamWaitEvent(stream_, handle_of(event), 0), "cudaStreamWaitEvent");
+    context_.check(cudaStreamWaitEvent(stream_, feedrate::handle_of(event), 0),
+                   "cudaStreamWaitEvent");
   }
 
+  // Only an event can be waited for in a way of one's own. Two threads that wait at once wait for
+  // the later one's event, which is a little more than the earlier one asked for.
   void synchronize() override {
     context_.enter();
-    context_.check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    if (context_.options().sync == SyncPolicy::kAuto) {
+      context_.check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+      return;
+    }
+    context_.check(cudaEventRecord(drained_.get(), stream_), "cudaEventRecord");
+    wait_for(context_, drained_.get());
   }
+
+  [[nodiscard]] cudaStream_t handle() const noexcept { return stream_; }
 
  private:
   void copy(void* target, const void* source, std::size_t size, cudaMemcpyKind kind) {
@@ -118,49 +105,31 @@ class CudaStream final : public DeviceStream {
   }
 
   const CudaContext& context_;
-  int burn_blocks_;
-  std::mutex
-      burn_mutex_;  // a burn is a reset of the scratch and a kernel: no other may come between
-  OwnedScratch scratch_;
+  CudaBurn& burn_;
+  std::mutex burn_mutex_;  // A burn is a reset of the scratch and a kernel: no other between them.
+  OwnedCudaMemory scratch_;
+  OwnedCudaEvent drained_;
   OwnedStream owned_;
   cudaStream_t stream_;
 };
 
 }  // namespace
 
-int count_burn_blocks(const CudaContext& context) {
-  context.enter();
-  int blocks = 0;
-  context.check(count_burn_blocks(&blocks), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
-  return blocks;
+CUstream_st* handle_of(const DeviceStream& stream) {
+  return static_cast<const CudaStream&>(stream).handle();
 }
 
-std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context,
-                                                       int burn_blocks) {
-  return std::make_unique<CudaStream>(context, burn_blocks, nullptr);
+std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context, CudaBurn& burn) {
+  return std::make_unique<CudaStream>(context, burn, nullptr);
 }
 
-std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context, int burn_blocks,
+std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context, CudaBurn& burn,
                                                StreamKind kind) {
   context.enter();
   const unsigned flags = kind == StreamKind::kBlocking ? cudaStreamDefault : cudaStreamNonBlocking;
   cudaStream_t stream = nullptr;
   context.check(cudaStreamCreateWithFlags(&stream, flags), "cudaStreamCreateWithFlags");
-  return std::make_unique<CudaStream>(context, burn_blocks, OwnedStream(stream));
-}
-
-std::unique_ptr<DeviceEvent> make_cuda_event(const CudaContext& context) {
-  return std::make_unique<CudaEvent>(context);
-}
-
-Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const DeviceEvent& to) {
-  context.enter();
-  float milliseconds = 0;
-  const cudaError_t answer = cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to));
-  context.check(answer, answer == cudaErrorInvalidResourceHandle
-                            ? "cudaEventElapsedTime (the event is not recorded)"
-                            : "cudaEventElapsedTime");
-  return from_seconds(static_cast<double>(milliseconds) * 1e-3);
+  return std::make_unique<CudaStream>(context, burn, OwnedStream(stream));
 }
 
 }  // namespace feedrate

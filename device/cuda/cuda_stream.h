@@ -1,25 +1,21 @@
-// Streams and events of the CUDA device. They refer to their context, which outlives them.
+// Streams of the CUDA device. They refer to their context and its burn, which outlive them. Needs
+// no CUDA header.
 #pragma once
 #include <memory>
 
-#include "core/units.h"
 #include "device/cuda/context.h"
+#include "device/cuda/cuda_burn.h"
 #include "device/device.h"
 
 namespace feedrate {
 
-/// How many blocks of a burn fill the device.
-[[nodiscard]] int count_burn_blocks(const CudaContext& context);
-
-/// The legacy default stream, where every stream of kind kBlocking is ordered with it.
+/// The legacy default stream: every stream of kind kBlocking is ordered with it.
 [[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context,
-                                                                     int burn_blocks);
+                                                                     CudaBurn& burn);
 [[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context,
-                                                             int burn_blocks, StreamKind kind);
-[[nodiscard]] std::unique_ptr<DeviceEvent> make_cuda_event(const CudaContext& context);
+                                                             CudaBurn& burn, StreamKind kind);
 
-/// As Device::elapsed().
-[[nodiscard]] Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from,
-                                 const DeviceEvent& to);
+/// Of a stream from here: a cudaStream_t.
+[[nodiscard]] CUstream_st* handle_of(const DeviceStream& stream);
 
 }  // namespace feedrate

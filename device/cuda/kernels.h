@@ -1,6 +1,8 @@
 // The kernels, as plain functions, so that only kernels.cu needs nvcc. A cudaStream_t is a
-// CUstream_st* and errors are cudaError_t by value: this header needs no CUDA header.
+// CUstream_st* and errors are cudaError_t by value: this header needs no CUDA header. Launches
+// return once queued.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 struct CUstream_st;
@@ -10,14 +12,40 @@ namespace feedrate {
 /// What one burn at a time works with, in device memory.
 struct BurnScratch {
   std::uint64_t started;  ///< globaltimer when the first block began; all ones before
-  float sink;             ///< never written; keeps the compiler from dropping the arithmetic
+  float sink;             ///< keeps the compiler from dropping the arithmetic
+};
+
+/// A burn looks at the timer once in a round: a round is arithmetic, or a read of device memory by
+/// each thread, which take about as long. Memory's rounds come out of so many.
+inline constexpr int kBurnRounds = 16;
+
+/// What a burn streams through, in device memory, shared by all burns.
+struct BurnMemory {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  int rounds = 0;  ///< of kBurnRounds; 0: `data` may be null
 };
 
 /// How many blocks fill the present device, so that no second kernel runs beside a burn.
 int count_burn_blocks(int* blocks);
 
-/// Keeps every multiprocessor of the present device busy for `nanoseconds`. Returns once queued.
-/// `scratch` lies in device memory and belongs to `stream` alone.
-int launch_burn(std::uint64_t nanoseconds, int blocks, BurnScratch* scratch, CUstream_st* stream);
+/// Keeps every multiprocessor of the present device busy for `nanoseconds`. `scratch` lies in
+/// device memory and belongs to `stream` alone.
+int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
+                BurnScratch* scratch, CUstream_st* stream);
+
+/// What each byte becomes, per channel. Travels as a kernel's argument, of which there may be 4
+/// KiB.
+struct NormalizeTable {
+  float values[3][256];
+};
+
+/// Bytes, image after image, height × width × channel, to float32, channel × height × width.
+int launch_normalize(const std::uint8_t* bytes, float* values, std::size_t images,
+                     std::size_t pixels, const NormalizeTable& table, CUstream_st* stream);
+
+/// Fills with words of random bits where `random` has ones, and the bits of `fixed`.
+int launch_fill(std::uint32_t* words, std::size_t count, std::uint32_t random, std::uint32_t fixed,
+                CUstream_st* stream);
 
 }  // namespace feedrate

@@ -9,7 +9,10 @@ namespace feedrate {
 
 CudaStatus probe_cuda() { return {.devices = 0, .problem = describe_build_without_cuda()}; }
 
-std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/) {
+std::optional<ComputeCapability> cuda_compute_capability(int /*index*/) { return std::nullopt; }
+
+std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/,
+                                         const DeviceOptions& /*options*/) {
   throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
 }
 

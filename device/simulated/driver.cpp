@@ -1,10 +1,17 @@
 #include "device/simulated/driver.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
+
+#include "device/simulated/kernels.h"
 
 namespace feedrate {
 namespace {
+
+// How long a thread that yields asks before it offers its core again: about what a query of a real
+// event costs.
+constexpr Nanos kAsk = std::chrono::microseconds(2);
 
 // Page-locked memory is resident; without this the first batch written there would pay for it.
 void make_resident(std::byte* data, std::size_t size) {
@@ -13,15 +20,19 @@ void make_resident(std::byte* data, std::size_t size) {
 
 }  // namespace
 
-SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock)
+SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock,
+                                 const DeviceOptions& options)
     : spec_(std::move(spec)),
       clock_(clock),
+      options_(options),
       timeline_(spec_),
       memory_(spec_.memory_bytes, spec_.move_bytes) {}
 
 HostBuffer SimulatedDriver::allocate_pinned(std::size_t size) {
-  const Nanos done = clock_.now() + spec_.pin_base +
-                     from_seconds(static_cast<double>(size) * spec_.pin_seconds_per_byte);
+  const double each = options_.pin_allocator == PinAllocator::kRegister
+                          ? spec_.register_seconds_per_byte
+                          : spec_.pin_seconds_per_byte;
+  const Nanos done = clock_.now() + spec_.pin_base + from_seconds(static_cast<double>(size) * each);
   Pages pages = allocate_pages(size);
   if (!pages) return {nullptr, 0, HostMemory::kPinned, {}};
   make_resident(pages.get(), size);
@@ -94,10 +105,16 @@ void SimulatedDriver::finish_staged(StreamId stream, CopyDirection direction, st
   clock_.sleep_until(copy.host_done);
 }
 
-void SimulatedDriver::burn(StreamId stream, Nanos duration) {
+void SimulatedDriver::launch(StreamId stream, Nanos duration) {
   begin_call(stream, spec_.launch_call);
   const std::lock_guard lock(mutex_);
   timeline_.burn(stream, duration, clock_.now());
+}
+
+void SimulatedDriver::normalize(StreamId stream, std::byte* target, const std::byte* source,
+                                const ImageBatch& batch, const PixelValues& values) {
+  launch(stream, normalize_time(spec_, batch));
+  if (spec_.move_bytes) normalize_images(source, target, batch, values);
 }
 
 Nanos SimulatedDriver::record(StreamId stream) {
@@ -118,7 +135,7 @@ void SimulatedDriver::synchronize(StreamId stream) {
     const std::lock_guard lock(mutex_);
     done = timeline_.drained(stream);
   }
-  clock_.sleep_until(done);
+  wait_until(done);
 }
 
 void SimulatedDriver::synchronize() {
@@ -127,7 +144,24 @@ void SimulatedDriver::synchronize() {
     const std::lock_guard lock(mutex_);
     done = timeline_.drained();
   }
-  clock_.sleep_until(done);
+  wait_until(done);
+}
+
+void SimulatedDriver::wait_until(Nanos time) {
+  switch (options_.sync) {
+    case SyncPolicy::kSpin:
+      clock_.spin_until(time);
+      return;
+    case SyncPolicy::kYield:
+      for (Nanos now = clock_.now(); now < time; now = clock_.now()) {
+        std::this_thread::yield();
+        clock_.spin_until(std::min(time, now + kAsk));
+      }
+      return;
+    case SyncPolicy::kAuto:
+    case SyncPolicy::kBlock:
+      clock_.sleep_until(time);
+  }
 }
 
 // A full queue blocks the caller; then the call burns its thread's CPU, as in a real driver.

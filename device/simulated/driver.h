@@ -17,7 +17,7 @@ namespace feedrate {
 class SimulatedDriver {
  public:
   /// `clock` outlives the driver.
-  SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock);
+  SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock, const DeviceOptions& options);
 
   [[nodiscard]] const SimulatedDeviceSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] Clock& clock() const noexcept { return clock_; }
@@ -32,13 +32,18 @@ class SimulatedDriver {
 
   void copy_to_device(StreamId stream, std::byte* target, Bytes source);
   void copy_to_host(StreamId stream, MutableBytes target, const std::byte* source);
-  void burn(StreamId stream, Nanos duration);
+  /// One launch of kernels that take so long.
+  void launch(StreamId stream, Nanos duration);
+  void normalize(StreamId stream, std::byte* target, const std::byte* source,
+                 const ImageBatch& batch, const PixelValues& values);
   /// When the event happens, on the clock.
   [[nodiscard]] Nanos record(StreamId stream);
   void wait(StreamId stream, Nanos event);
 
   void synchronize(StreamId stream);
   void synchronize();
+  /// Waits as the options say.
+  void wait_until(Nanos time);
 
  private:
   void begin_call(StreamId stream, Nanos cost);
@@ -48,6 +53,7 @@ class SimulatedDriver {
 
   const SimulatedDeviceSpec spec_;
   Clock& clock_;
+  const DeviceOptions options_;
   mutable std::mutex mutex_;
   Timeline timeline_;
   PinnedMemory pinned_;

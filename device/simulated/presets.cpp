@@ -16,7 +16,17 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr double kGB = 1e9;
+constexpr double kTera = 1e12;
 constexpr std::size_t kGigabyte = 1'000'000'000;
+
+// NVIDIA's data sheets of V100 SXM2, A100 SXM4 80 GB, H100 SXM5 and H200 SXM: dense, without
+// sparsity. What share of it large kernels reach is an estimate: a product on an H100 ends at its
+// power limit.
+constexpr PeakFlops kV100Peak{.fp32 = 15.7 * kTera, .tf32 = 0, .bf16 = 0, .fp16 = 125 * kTera};
+constexpr PeakFlops kA100Peak{
+    .fp32 = 19.5 * kTera, .tf32 = 156 * kTera, .bf16 = 312 * kTera, .fp16 = 312 * kTera};
+constexpr PeakFlops kH100Peak{
+    .fp32 = 67 * kTera, .tf32 = 494.7 * kTera, .bf16 = 989.4 * kTera, .fp16 = 989.4 * kTera};
 
 // dask-cuda issue 106: 11.6 ms for 32 MB, 0.36 ms/MiB; cudf issue 23457: 492 ms/GiB, 0.48 ms/MiB.
 constexpr double kPinFast = 0.36e-3 / (1 << 20);
@@ -28,7 +38,8 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
       .name = "v100-pcie3",
       .source =
           "H2D 12: BaM issue 54; pageable 5-6: dask-cuda issue 98; "
-          "pinning: dask-cuda issue 106; D2H and call costs are estimates",
+          "pinning: dask-cuda issue 106; kernels: NVIDIA's data sheet; D2H, call costs and the "
+          "kernels' efficiency are estimates",
       .h2d_rate = 12.0 * kGB,
       .d2h_rate = 12.8 * kGB,
       .pageable_rate = 5.5 * kGB,
@@ -39,12 +50,17 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
       .event_call = nanoseconds(1'200),
       .pin_base = kPinBase,
       .pin_seconds_per_byte = kPinFast,
-      .memory_bytes = 32 * kGigabyte};
+      .memory_bytes = 32 * kGigabyte,
+      .peak_flops = kV100Peak,
+      .memory_rate = 900 * kGB,
+      .efficiency = 0.8};
   const SimulatedDeviceSpec a100{
       .name = "a100-pcie4",
       .source =
           "H2D 25: BaM issue 54, nvbandwidth issue 42; D2H 26: nvbandwidth issue 15 (PCIe 4 "
-          "x16); pinning: cudf issue 23457; pageable rate and call costs are estimates",
+          "x16); pinning: cudf issue 23457; kernels: NVIDIA's data sheet; pageable rate, call "
+          "costs "
+          "and the kernels' efficiency are estimates",
       .h2d_rate = 25.0 * kGB,
       .d2h_rate = 26.0 * kGB,
       .pageable_rate = 8.0 * kGB,
@@ -55,12 +71,16 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
       .event_call = nanoseconds(1'000),
       .pin_base = kPinBase,
       .pin_seconds_per_byte = kPinSlow,
-      .memory_bytes = 80 * kGigabyte};
+      .memory_bytes = 80 * kGigabyte,
+      .peak_flops = kA100Peak,
+      .memory_rate = 2039 * kGB,
+      .efficiency = 0.8};
   const SimulatedDeviceSpec h100{
       .name = "h100-pcie5",
       .source =
           "H2D and D2H 55: estimates from nvbandwidth issue 24 (52.8, copied by a kernel); "
-          "pinning: cudf issue 23457; pageable rate and call costs are estimates",
+          "pinning: cudf issue 23457; kernels: NVIDIA's data sheet; pageable rate, call costs and "
+          "the kernels' efficiency are estimates",
       .h2d_rate = 55.0 * kGB,
       .d2h_rate = 55.0 * kGB,
       .pageable_rate = 12.0 * kGB,
@@ -71,11 +91,15 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
       .event_call = nanoseconds(900),
       .pin_base = kPinBase,
       .pin_seconds_per_byte = kPinSlow,
-      .memory_bytes = 80 * kGigabyte};
+      .memory_bytes = 80 * kGigabyte,
+      .peak_flops = kH100Peak,
+      .memory_rate = 3350 * kGB,
+      .efficiency = 0.7};
   SimulatedDeviceSpec h200 = h100;
   h200.name = "h200";
   h200.source = "not measured yet: the figures of h100-pcie5 with the memory of an H200";
   h200.memory_bytes = 141 * kGigabyte;
+  h200.memory_rate = 4800 * kGB;
   return {v100, a100, h100, h200};
 }
 
@@ -96,6 +120,31 @@ const SimulatedDeviceSpec& find_simulated_preset(std::string_view name) {
                  [](const auto& preset) { return std::string_view(preset.name); });
   throw ConfigError(
       fmt::format("sim:{}: no such simulated device; there are: {}", name, fmt::join(names, ", ")));
+}
+
+double peak_flops(const SimulatedDeviceSpec& spec, Precision precision) {
+  switch (precision) {
+    case Precision::kTf32:
+      return spec.peak_flops.tf32;
+    case Precision::kBf16:
+      return spec.peak_flops.bf16;
+    case Precision::kFp16:
+      return spec.peak_flops.fp16;
+    case Precision::kFp32:
+      break;
+  }
+  return spec.peak_flops.fp32;
+}
+
+std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precision) {
+  if (peak_flops(spec, precision) > 0) return "";
+  std::vector<std::string_view> names;
+  for (const Precision known : precisions()) {
+    if (peak_flops(spec, known) > 0) names.push_back(to_string(known));
+  }
+  return fmt::format("sim:{}: precision {}: this GPU has none; it has {}", spec.name,
+                     to_string(precision),
+                     names.empty() ? "no known one" : fmt::format("{}", fmt::join(names, ", ")));
 }
 
 }  // namespace feedrate

@@ -9,17 +9,19 @@
 #include "core/error.h"
 #include "device/checks.h"
 #include "device/host_memory.h"
+#include "device/simulated/capture.h"
 #include "device/simulated/driver.h"
+#include "device/simulated/kernels.h"
 
 namespace feedrate {
 namespace {
 
 class SimulatedEvent final : public DeviceEvent {
  public:
-  explicit SimulatedEvent(Clock& clock) : clock_(clock) {}
+  explicit SimulatedEvent(SimulatedDriver& driver) : driver_(driver) {}
 
-  [[nodiscard]] bool query() const override { return clock_.now() >= happens_at(); }
-  void synchronize() const override { clock_.sleep_until(happens_at()); }
+  [[nodiscard]] bool query() const override { return driver_.clock().now() >= happens_at(); }
+  void synchronize() const override { driver_.wait_until(happens_at()); }
 
   void set(Nanos at) noexcept { at_ = at.count(); }
   [[nodiscard]] bool recorded() const noexcept { return at_ != kNever; }
@@ -28,7 +30,7 @@ class SimulatedEvent final : public DeviceEvent {
 
  private:
   static constexpr Nanos::rep kNever = -1;  // clocks begin at zero
-  Clock& clock_;
+  SimulatedDriver& driver_;
   std::atomic<Nanos::rep> at_ = kNever;
 };
 
@@ -49,7 +51,17 @@ class SimulatedStream final : public DeviceStream {
     require_fits(driver_.spec().name, target.size(), source.size());
     driver_.copy_to_host(id_, target, source.data());
   }
-  void burn(Nanos duration) override { driver_.burn(id_, duration); }
+  void burn(Nanos duration, double /*memory_intensity*/) override { driver_.launch(id_, duration); }
+  void run(const DeviceWork& work) override {
+    for (const Nanos duration : static_cast<const SimulatedWork&>(work).launches()) {
+      driver_.launch(id_, duration);
+    }
+  }
+  void normalize(const DeviceBuffer& target, const DeviceBuffer& source, const ImageBatch& batch,
+                 const PixelValues& values) override {
+    require_images(driver_.spec().name, batch, source.size(), target.size());
+    driver_.normalize(id_, target.data(), source.data(), batch, values);
+  }
   void record(DeviceEvent& event) override {
     static_cast<SimulatedEvent&>(event).set(driver_.record(id_));
   }
@@ -65,8 +77,8 @@ class SimulatedStream final : public DeviceStream {
 
 class SimulatedDevice final : public Device {
  public:
-  SimulatedDevice(SimulatedDeviceSpec spec, Clock& clock)
-      : driver_(std::move(spec), clock), info_(describe(driver_.spec())) {}
+  SimulatedDevice(SimulatedDeviceSpec spec, Clock& clock, const DeviceOptions& options)
+      : driver_(std::move(spec), clock, options), info_(describe(driver_.spec())) {}
 
   [[nodiscard]] const DeviceInfo& info() const noexcept override { return info_; }
   [[nodiscard]] Clock& clock() const noexcept override { return driver_.clock(); }
@@ -82,7 +94,16 @@ class SimulatedDevice final : public Device {
     return std::make_unique<SimulatedStream>(driver_, driver_.create_stream(kind));
   }
   [[nodiscard]] std::unique_ptr<DeviceEvent> create_event() override {
-    return std::make_unique<SimulatedEvent>(driver_.clock());
+    return std::make_unique<SimulatedEvent>(driver_);
+  }
+
+  [[nodiscard]] std::unique_ptr<DeviceWork> prepare_gemms(std::span<const Gemm> gemms,
+                                                          Precision precision) override {
+    return make_simulated_gemms(driver_.spec(), gemms, precision);
+  }
+  [[nodiscard]] std::unique_ptr<DeviceWork> capture(
+      const std::function<void(DeviceStream&)>& issue) override {
+    return capture_simulated(driver_.spec(), issue);
   }
 
   [[nodiscard]] Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
@@ -122,14 +143,17 @@ void require(bool possible, const SimulatedDeviceSpec& spec, std::string_view ru
 
 }  // namespace
 
-std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock) {
+std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock,
+                                              const DeviceOptions& options) {
   const auto positive = [](double rate) { return rate > 0; };
   require(positive(spec.h2d_rate), spec, "h2d_rate must be above 0");
   require(positive(spec.d2h_rate), spec, "d2h_rate must be above 0");
   require(positive(spec.pageable_rate), spec, "pageable_rate must be above 0");
   require(spec.stage_bytes > 0, spec, "stage_bytes must be above 0");
   require(spec.queue_depth > 0, spec, "queue_depth must be above 0");
-  return std::make_unique<SimulatedDevice>(std::move(spec), clock);
+  require(positive(spec.memory_rate), spec, "memory_rate must be above 0");
+  require(positive(spec.efficiency), spec, "efficiency must be above 0");
+  return std::make_unique<SimulatedDevice>(std::move(spec), clock, options);
 }
 
 }  // namespace feedrate

@@ -9,8 +9,17 @@
 #include <string_view>
 
 #include "device/device.h"
+#include "device/options.h"
 
 namespace feedrate {
+
+/// Dense matrix products in floating point operations a second; 0: the device has none.
+struct PeakFlops {
+  double fp32 = 0;
+  double tf32 = 0;
+  double bf16 = 0;
+  double fp16 = 0;
+};
 
 /// What distinguishes one device from another. Rates are in bytes per second, 1 GB/s = 1e9.
 struct SimulatedDeviceSpec {
@@ -34,7 +43,18 @@ struct SimulatedDeviceSpec {
   /// moving each batch would take CPU time from the loader that is being measured; tests switch it
   /// on.
   bool move_bytes = false;
+
+  // For kernels whose duration nobody says, i.e. gemm, cnn and normalising.
+  PeakFlops peak_flops{};     ///< of the data sheet
+  double memory_rate = 1e12;  ///< of the device's own memory, of the data sheet
+  double efficiency = 0.8;    ///< the share of either that large kernels reach
+  /// Pinning by PinAllocator::kRegister: of each byte.
+  double register_seconds_per_byte = 0.1e-3 / (1 << 20);
 };
+
+[[nodiscard]] double peak_flops(const SimulatedDeviceSpec& spec, Precision precision);
+/// Why the device has no such arithmetic; empty if it has.
+[[nodiscard]] std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precision);
 
 [[nodiscard]] std::span<const SimulatedDeviceSpec> simulated_presets();
 /// Throws ConfigError listing the presets.
@@ -42,6 +62,7 @@ struct SimulatedDeviceSpec {
 
 /// `clock` outlives the device. Throws ConfigError for a spec that no device could have (a rate of
 /// 0).
-[[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock);
+[[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock,
+                                                            const DeviceOptions& options = {});
 
 }  // namespace feedrate

@@ -9,10 +9,14 @@
 namespace feedrate {
 namespace {
 
-std::unique_ptr<Device> make_moving_device(Clock& clock) {
+std::unique_ptr<Device> make_moving_device(Clock& clock, const DeviceOptions& options) {
   SimulatedDeviceSpec spec = find_simulated_preset("a100-pcie4");
   spec.move_bytes = true;
-  return make_simulated_device(spec, clock);
+  return make_simulated_device(spec, clock, options);
+}
+
+std::unique_ptr<Device> make_first_gpu(Clock& clock, const DeviceOptions& options) {
+  return make_cuda_device(0, clock, options);
 }
 
 }  // namespace
@@ -23,14 +27,18 @@ std::vector<Backend> backends() {
   const auto manual = [] { return std::make_unique<ManualClock>(); };
   return {{"simulated_on_a_manual_clock", manual, make_moving_device, always},
           {"simulated_in_real_time", steady, make_moving_device, always},
-          {"cuda", steady, [](Clock& clock) { return make_cuda_device(0, clock); }, why_no_cuda}};
+          {"cuda", steady, make_first_gpu, why_no_cuda}};
 }
 
 void DeviceContract::SetUp() {
   const std::string why_not = GetParam().why_not();
   if (!why_not.empty()) GTEST_SKIP() << GetParam().name << ": " << why_not;
   clock_ = GetParam().make_clock();
-  device_ = GetParam().make_device(*clock_);
+  device_ = open({});
+}
+
+std::unique_ptr<Device> DeviceContract::open(const DeviceOptions& options) {
+  return GetParam().make_device(*clock_, options);
 }
 
 HostBuffer DeviceContract::host(std::size_t size, HostMemory kind, int fill) {

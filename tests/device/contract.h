@@ -1,6 +1,6 @@
-// What every Device must do is tested once, over each of them: contract_streams_test.cpp and
-// contract_memory_test.cpp. On a device that runs in real time a slow machine may see work finished
-// that "should" be pending, so "not done yet" is demanded only while the clock proves it.
+// What every Device must do is tested once, over each of them: contract_*_test.cpp. On a device
+// that runs in real time a slow machine may see work finished that "should" be pending, so "not
+// done yet" is demanded only while the clock proves it.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "device/device.h"
+#include "device/options.h"
 
 namespace feedrate {
 
@@ -23,7 +24,7 @@ inline constexpr Nanos kBurn = std::chrono::milliseconds(40);
 struct Backend {
   std::string name;
   std::function<std::unique_ptr<Clock>()> make_clock;
-  std::function<std::unique_ptr<Device>(Clock&)> make_device;
+  std::function<std::unique_ptr<Device>(Clock&, const DeviceOptions&)> make_device;
   std::function<std::string()> why_not;  ///< empty if it can run here
 };
 
@@ -36,6 +37,8 @@ class DeviceContract : public testing::TestWithParam<Backend> {
  protected:
   void SetUp() override;
 
+  /// Another one on the same clock, driven in another way.
+  [[nodiscard]] std::unique_ptr<Device> open(const DeviceOptions& options);
   [[nodiscard]] HostBuffer host(std::size_t size, HostMemory kind, int fill);
   [[nodiscard]] std::unique_ptr<DeviceEvent> recorded(DeviceStream& stream);
   /// Demands that `event` is pending, unless the clock has already passed `earliest`.

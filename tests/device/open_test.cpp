@@ -54,6 +54,12 @@ TEST(Open, the_known_names_have_auto_and_every_preset) {
   EXPECT_THAT(known_devices(), Contains("sim:h200"));
 }
 
+TEST(Open, a_device_says_what_arithmetic_it_lacks_before_it_is_opened) {
+  EXPECT_THAT(why_no_precision("sim:v100-pcie3", Precision::kBf16), HasSubstr("bf16"));
+  EXPECT_EQ(why_no_precision("sim:a100-pcie4", Precision::kBf16), "");
+  EXPECT_EQ(why_no_precision("cuda:99", Precision::kBf16), "");  // nobody to ask
+}
+
 TEST(Open, a_gpu_that_is_not_there_is_refused_by_name) {
   SteadyClock clock;
   EXPECT_THAT([&] { static_cast<void>(open_device("cuda:99", clock)); },

@@ -1,5 +1,7 @@
 #include "device/cuda/cuda_status.h"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::string describe(int error, int driver_version, int devices = 0) {
   return describe_cuda_problem({.error = error,
@@ -49,8 +52,47 @@ TEST(CudaStatus, no_device_points_at_what_hides_one) {
 }
 
 TEST(CudaStatus, anything_else_is_told_in_cudas_own_words) {
-  EXPECT_THAT(describe(46, 13000),
-              AllOf(HasSubstr("46"), HasSubstr("cudaErrorX"), HasSubstr("the x is broken")));
+  EXPECT_THAT(describe(719, 13000),
+              AllOf(HasSubstr("719"), HasSubstr("cudaErrorX"), HasSubstr("the x is broken")));
+}
+
+TEST(CudaStatus, a_busy_gpu_says_who_may_have_it) {
+  EXPECT_THAT(describe(cuda_error::kDevicesUnavailable, 13000),
+              AllOf(HasSubstr("cudaErrorX"), HasSubstr("busy"), HasSubstr("compute mode")));
+}
+
+TEST(CudaStatus, each_problem_has_words_of_its_own) {
+  using namespace cuda_error;
+  std::set<std::string> told;
+  for (const int error :
+       {kMemoryAllocation, kInitializationError, kStubLibrary, kInsufficientDriver,
+        kDevicesUnavailable, kNoDevice, kInvalidDevice, kNoKernelImageForDevice, kEccUncorrectable,
+        kUnsupportedPtxVersion, kSystemNotReady, kSystemDriverMismatch, kCompatNotSupportedOnDevice,
+        kMpsConnectionFailed}) {
+    EXPECT_TRUE(told.insert(describe(error, 0)).second) << error;
+  }
+}
+
+TEST(CudaStatus, a_gpu_in_pieces_without_a_piece_is_told) {
+  EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("MIG"));
+}
+
+TEST(CudaStatus, a_driver_that_does_not_start_points_at_its_files) {
+  for (const int error :
+       {cuda_error::kUnknown, cuda_error::kInitializationError, cuda_error::kOperatingSystem}) {
+    EXPECT_THAT(describe(error, 13000), HasSubstr("/dev/nvidia-uvm"));
+  }
+}
+
+TEST(CudaStatus, a_failed_call_names_the_device_the_call_and_the_cure) {
+  const CudaAnswers full{.error = cuda_error::kMemoryAllocation,
+                         .error_name = "cudaErrorMemoryAllocation",
+                         .error_text = "out of memory"};
+  EXPECT_THAT(describe_cuda_failure("cuda:1", "cudaMalloc", full),
+              AllOf(StartsWith("cuda:1: cudaMalloc: cudaErrorMemoryAllocation: out of memory; "),
+                    HasSubstr("nvidia-smi")));
+  const CudaAnswers other{.error = 700, .error_name = "cudaErrorX", .error_text = "broken"};
+  EXPECT_EQ(describe_cuda_failure("cuda:0", "f", other), "cuda:0: f: cudaErrorX: broken");
 }
 
 TEST(CudaStatus, versions_read_as_people_write_them) {

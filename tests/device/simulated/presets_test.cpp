@@ -45,6 +45,17 @@ TEST(Presets, an_h200_says_that_nobody_measured_it) {
   EXPECT_THAT(find_simulated_preset("h200").source, HasSubstr("not measured yet"));
 }
 
+TEST(Presets, have_the_arithmetic_that_the_gpu_has) {
+  const SimulatedDeviceSpec& volta = find_simulated_preset("v100-pcie3");
+  EXPECT_THAT(why_no_precision(volta, Precision::kBf16),
+              AllOf(HasSubstr("sim:v100-pcie3: precision bf16"), HasSubstr("fp32, fp16")));
+  EXPECT_NE(why_no_precision(volta, Precision::kTf32), "");
+  for (const SimulatedDeviceSpec& preset : simulated_presets()) {
+    EXPECT_EQ(why_no_precision(preset, Precision::kFp32), "") << preset.name;
+    EXPECT_GT(peak_flops(preset, Precision::kFp16), peak_flops(preset, Precision::kFp32));
+  }
+}
+
 TEST(Spec, an_impossible_one_is_refused) {
   ManualClock clock;
   const auto refused = [&](auto change) {
@@ -57,6 +68,8 @@ TEST(Spec, an_impossible_one_is_refused) {
   refused([](SimulatedDeviceSpec& spec) { spec.pageable_rate = 0; });
   refused([](SimulatedDeviceSpec& spec) { spec.stage_bytes = 0; });
   refused([](SimulatedDeviceSpec& spec) { spec.queue_depth = 0; });
+  refused([](SimulatedDeviceSpec& spec) { spec.memory_rate = 0; });
+  refused([](SimulatedDeviceSpec& spec) { spec.efficiency = 0; });
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "device/cuda/cuda_burn.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <cuda_runtime_api.h>
+
+namespace feedrate {
+namespace {
+
+// More than twice the second-level cache of any GPU that we know of (126 MB), or reads would end
+// there and leave the memory alone.
+constexpr std::size_t kBytes = std::size_t{256} << 20;
+constexpr int kFill = 0x3f;  // Four of them are the float 0.747: small, positive, not zero.
+
+}  // namespace
+
+CudaBurn::CudaBurn(const CudaContext& context) : context_(context) {
+  context_.enter();
+  context_.check(count_burn_blocks(&blocks_), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+
+BurnMemory CudaBurn::memory(double intensity) {
+  const auto rounds = static_cast<int>(std::lround(std::clamp(intensity, 0.0, 1.0) * kBurnRounds));
+  if (rounds == 0) return {};
+  const std::lock_guard lock(mutex_);
+  if (!memory_) {
+    OwnedCudaMemory fresh = allocate_cuda(context_, kBytes);
+    context_.check(cudaMemset(fresh.get(), kFill, kBytes), "cudaMemset");
+    // The streams that read it need not be ordered with the default stream, where it is filled.
+    context_.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    memory_ = std::move(fresh);
+  }
+  return {memory_.get(), kBytes, rounds};
+}
+
+}  // namespace feedrate

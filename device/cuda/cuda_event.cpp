@@ -1,0 +1,89 @@
+#include "device/cuda/cuda_event.h"
+
+#include <cuda_runtime_api.h>
+#include <sched.h>
+
+namespace feedrate {
+namespace {
+
+class CudaEvent final : public DeviceEvent {
+ public:
+  explicit CudaEvent(const CudaContext& context)
+      : context_(context), event_(create_cuda_event(context)) {}
+
+  [[nodiscard]] bool query() const override {
+    context_.enter();
+    return has_happened(context_, event_.get());
+  }
+  void synchronize() const override {
+    context_.enter();
+    wait_for(context_, event_.get());
+  }
+  [[nodiscard]] cudaEvent_t handle() const noexcept { return event_.get(); }
+
+ private:
+  const CudaContext& context_;
+  OwnedCudaEvent event_;
+};
+
+}  // namespace
+
+// As all deleters of this folder it runs in destructors, so it has nobody to report to. A real
+// failure is sticky and shows at the next checked call.
+void DestroyCudaEvent::operator()(CUevent_st* event) const noexcept { cudaEventDestroy(event); }
+
+OwnedCudaEvent create_cuda_event(const CudaContext& context) {
+  context.enter();
+  const bool sleeps = context.options().sync == SyncPolicy::kBlock;
+  cudaEvent_t event = nullptr;
+  context.check(cudaEventCreateWithFlags(&event, sleeps ? cudaEventBlockingSync : cudaEventDefault),
+                "cudaEventCreateWithFlags");
+  return OwnedCudaEvent(event);
+}
+
+bool has_happened(const CudaContext& context, cudaEvent_t event) {
+  const cudaError_t answer = cudaEventQuery(event);
+  if (answer == cudaErrorNotReady) {
+    cudaGetLastError();  // an answer, not an error
+    return false;
+  }
+  context.check(answer, "cudaEventQuery");
+  return true;
+}
+
+// The policy is not set by cudaSetDeviceFlags: that is the whole process's, and the context is
+// there already where a second device is opened on the same GPU.
+void wait_for(const CudaContext& context, cudaEvent_t event) {
+  switch (context.options().sync) {
+    case SyncPolicy::kSpin:
+      while (!has_happened(context, event)) {
+      }
+      return;
+    case SyncPolicy::kYield:
+      while (!has_happened(context, event)) sched_yield();
+      return;
+    case SyncPolicy::kAuto:
+    case SyncPolicy::kBlock:
+      context.check(cudaEventSynchronize(event), "cudaEventSynchronize");
+  }
+}
+
+cudaEvent_t handle_of(const DeviceEvent& event) {
+  return static_cast<const CudaEvent&>(event).handle();
+}
+
+std::unique_ptr<DeviceEvent> make_cuda_event(const CudaContext& context) {
+  return std::make_unique<CudaEvent>(context);
+}
+
+Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const DeviceEvent& to) {
+  context.enter();
+  float milliseconds = 0;
+  const cudaError_t answer = cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to));
+  context.check(answer, answer == cudaErrorInvalidResourceHandle
+                            ? "cudaEventElapsedTime (the event is not recorded)"
+                            : "cudaEventElapsedTime");
+  return from_seconds(static_cast<double>(milliseconds) * 1e-3);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,237 @@
+#include "device/cuda/cuda_gemms.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "device/cuda/cublaslt.h"
+#include "device/cuda/cuda_memory.h"
+#include "device/cuda/cuda_work.h"
+#include "device/cuda/kernels.h"
+
+#if __has_include(<cublasLt.h>)
+#include <cublasLt.h>
+static_assert(feedrate::cublaslt::kSuccess == CUBLAS_STATUS_SUCCESS);
+static_assert(feedrate::cublaslt::kFloat32 == CUDA_R_32F);
+static_assert(feedrate::cublaslt::kFloat16 == CUDA_R_16F);
+static_assert(feedrate::cublaslt::kBfloat16 == CUDA_R_16BF);
+static_assert(feedrate::cublaslt::kCompute32 == CUBLAS_COMPUTE_32F);
+static_assert(feedrate::cublaslt::kComputeTf32 == CUBLAS_COMPUTE_32F_FAST_TF32);
+static_assert(feedrate::cublaslt::kMaxWorkspaceBytes == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
+static_assert(sizeof(feedrate::cublaslt::Algorithm) == sizeof(cublasLtMatmulAlgo_t));
+static_assert(sizeof(feedrate::cublaslt::Heuristic) == sizeof(cublasLtMatmulHeuristicResult_t));
+static_assert(offsetof(feedrate::cublaslt::Heuristic, state) ==
+              offsetof(cublasLtMatmulHeuristicResult_t, state));
+#endif
+
+namespace feedrate {
+
+using cublaslt::Library;
+
+class CudaGemmMaker::Session {
+ public:
+  Session() { Library::check(library.functions().Create(&handle), "cublasLtCreate"); }
+  ~Session() { library.functions().Destroy(handle); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  Library library;
+  void* handle = nullptr;
+};
+
+namespace {
+
+// What NVIDIA advises for its GPUs up to now: 32 MiB.
+constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
+// Rows begin at whole multiples of 16 bytes, without which tensor cores are not used.
+constexpr std::int64_t kAlignment = 8;
+
+// Numbers of random sign and mantissa between 0.5 and 1: with zeros the GPU draws less power and
+// runs faster than it does in training.
+struct Format {
+  int type;
+  int compute;
+  std::uint32_t random;
+  std::uint32_t fixed;
+};
+
+Format format_of(Precision precision) {
+  switch (precision) {
+    case Precision::kTf32:
+      return {cublaslt::kFloat32, cublaslt::kComputeTf32, 0x807fffff, 0x3f000000};
+    case Precision::kBf16:
+      return {cublaslt::kBfloat16, cublaslt::kCompute32, 0x807f807f, 0x3f003f00};
+    case Precision::kFp16:
+      return {cublaslt::kFloat16, cublaslt::kCompute32, 0x83ff83ff, 0x38003800};
+    case Precision::kFp32:
+      break;
+  }
+  return {cublaslt::kFloat32, cublaslt::kCompute32, 0x807fffff, 0x3f000000};
+}
+
+std::int64_t aligned(std::int64_t rows) {
+  return (rows + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Column by column, as BLAS has it; whole words, since columns are aligned.
+std::size_t matrix_bytes(std::int64_t rows, std::int64_t columns, Precision precision) {
+  return static_cast<std::size_t>(aligned(rows)) * static_cast<std::size_t>(columns) *
+         bytes_of(precision);
+}
+
+using Destroyer = int (*)(void*);
+struct DestroyBy {
+  Destroyer destroy = nullptr;
+  void operator()(void* object) const noexcept { destroy(object); }
+};
+using Owned = std::unique_ptr<void, DestroyBy>;
+
+struct Product {
+  Owned desc, a, b, c;
+  cublaslt::Algorithm algorithm;
+  std::int64_t count;
+};
+
+struct Matrices {
+  OwnedCudaMemory a, b, c, workspace;
+};
+
+// Makes the products one after the other.
+class Preparation {
+ public:
+  Preparation(const Library& library, void* handle, Precision precision)
+      : call_(library.functions()), handle_(handle), format_(format_of(precision)) {
+    void* preference = nullptr;
+    Library::check(call_.MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    preference_ = Owned(preference, DestroyBy{call_.MatmulPreferenceDestroy});
+    Library::check(call_.MatmulPreferenceSetAttribute(preference, cublaslt::kMaxWorkspaceBytes,
+                                                      &kWorkspaceBytes, sizeof(kWorkspaceBytes)),
+                   "cublasLtMatmulPreferenceSetAttribute");
+  }
+
+  [[nodiscard]] Product product(const Gemm& gemm) const {
+    Product made{
+        desc(),    layout(gemm.m, gemm.k), layout(gemm.k, gemm.n), layout(gemm.m, gemm.n), {},
+        gemm.count};
+    cublaslt::Heuristic best{};
+    int found = 0;
+    Library::check(call_.MatmulAlgoGetHeuristic(handle_, made.desc.get(), made.a.get(),
+                                                made.b.get(), made.c.get(), made.c.get(),
+                                                preference_.get(), 1, &best, &found),
+                   "cublasLtMatmulAlgoGetHeuristic");
+    if (found == 0 || best.state != cublaslt::kSuccess) {
+      throw DeviceError(
+          fmt::format("cuBLASLt: no kernel for a product of {} x {} x {}", gemm.m, gemm.n, gemm.k));
+    }
+    made.algorithm = best.algorithm;
+    return made;
+  }
+
+ private:
+  Owned desc() const {
+    void* made = nullptr;
+    Library::check(call_.MatmulDescCreate(&made, format_.compute, cublaslt::kFloat32),
+                   "cublasLtMatmulDescCreate");
+    return Owned(made, DestroyBy{call_.MatmulDescDestroy});
+  }
+
+  Owned layout(std::int64_t rows, std::int64_t columns) const {
+    void* made = nullptr;
+    Library::check(call_.MatrixLayoutCreate(&made, format_.type, static_cast<std::uint64_t>(rows),
+                                            static_cast<std::uint64_t>(columns), aligned(rows)),
+                   "cublasLtMatrixLayoutCreate");
+    return Owned(made, DestroyBy{call_.MatrixLayoutDestroy});
+  }
+
+  const cublaslt::Functions& call_;
+  void* handle_;
+  Format format_;
+  Owned preference_;
+};
+
+OwnedCudaMemory random_matrix(const CudaContext& context, std::size_t bytes, const Format& format) {
+  OwnedCudaMemory matrix = allocate_cuda(context, bytes);
+  context.check(
+      launch_fill(reinterpret_cast<std::uint32_t*>(matrix.get()), bytes / sizeof(std::uint32_t),
+                  format.random, format.fixed, cudaStreamLegacy),
+      "fill");
+  return matrix;
+}
+
+Matrices make_matrices(const CudaContext& context, std::span<const Gemm> gemms,
+                       Precision precision) {
+  std::size_t a = 0, b = 0, c = 0;
+  for (const Gemm& gemm : gemms) {
+    a = std::max(a, matrix_bytes(gemm.m, gemm.k, precision));
+    b = std::max(b, matrix_bytes(gemm.k, gemm.n, precision));
+    c = std::max(c, matrix_bytes(gemm.m, gemm.n, precision));
+  }
+  const Format format = format_of(precision);
+  Matrices matrices{random_matrix(context, a, format), random_matrix(context, b, format),
+                    allocate_cuda(context, c), allocate_cuda(context, kWorkspaceBytes)};
+  // The streams that read them need not be ordered with the default stream, where they are filled.
+  context.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  return matrices;
+}
+
+template <typename Session>
+class CudaGemms final : public CudaWork {
+ public:
+  CudaGemms(std::shared_ptr<const Session> session, Matrices matrices,
+            std::vector<Product> products)
+      : session_(std::move(session)),
+        matrices_(std::move(matrices)),
+        products_(std::move(products)) {}
+
+  void launch(CUstream_st* stream) const override {
+    for (const Product& product : products_) {
+      for (std::int64_t i = 0; i < product.count; ++i) launch(product, stream);
+    }
+  }
+
+ private:
+  void launch(const Product& product, CUstream_st* stream) const {
+    const float one = 1.0F;
+    const float zero = 0.0F;
+    Library::check(session_->library.functions().Matmul(
+                       session_->handle, product.desc.get(), &one, matrices_.a.get(),
+                       product.a.get(), matrices_.b.get(), product.b.get(), &zero,
+                       matrices_.c.get(), product.c.get(), matrices_.c.get(), product.c.get(),
+                       &product.algorithm, matrices_.workspace.get(), kWorkspaceBytes, stream),
+                   "cublasLtMatmul");
+  }
+
+  std::shared_ptr<const Session> session_;
+  Matrices matrices_;
+  std::vector<Product> products_;
+};
+
+}  // namespace
+
+CudaGemmMaker::CudaGemmMaker(const CudaContext& context) : context_(context) {}
+CudaGemmMaker::~CudaGemmMaker() = default;
+
+std::unique_ptr<DeviceWork> CudaGemmMaker::prepare(std::span<const Gemm> gemms,
+                                                   Precision precision) {
+  context_.enter();
+  std::shared_ptr<const Session> session;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!session_) session_ = std::make_shared<Session>();
+    session = session_;
+  }
+  const Preparation preparation(session->library, session->handle, precision);
+  std::vector<Product> products;
+  products.reserve(gemms.size());
+  for (const Gemm& gemm : gemms) products.push_back(preparation.product(gemm));
+  return std::make_unique<CudaGemms<Session>>(session, make_matrices(context_, gemms, precision),
+                                              std::move(products));
+}
+
+}  // namespace feedrate

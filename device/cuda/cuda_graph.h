@@ -1,0 +1,16 @@
+// One launch of many kernels: a CUDA graph. Needs no CUDA header.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "device/cuda/context.h"
+#include "device/cuda/cuda_burn.h"
+#include "device/device.h"
+
+namespace feedrate {
+
+/// As Device::capture(). The graph refers to `context` and `burn`.
+[[nodiscard]] std::unique_ptr<DeviceWork> capture_cuda_graph(
+    const CudaContext& context, CudaBurn& burn, const std::function<void(DeviceStream&)>& issue);
+
+}  // namespace feedrate

@@ -1,0 +1,83 @@
+#include "device/cuda/cuda_memory.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include <cuda_runtime_api.h>
+
+#include "device/mapped_pages.h"
+#include "device/numa.h"
+
+namespace feedrate {
+namespace {
+
+HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::optional<int> node,
+                            std::function<void()> on_release) {
+  void* data = nullptr;
+  {
+    // The driver takes the pages on this thread.
+    const PreferredNode preferred(node);
+    context.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
+  }
+  return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
+          [on_release = std::move(on_release)](std::byte* pinned) {
+            cudaFreeHost(pinned);
+            on_release();
+          }};
+}
+
+HostBuffer register_pages(const CudaContext& context, std::size_t size, std::optional<int> node,
+                          std::function<void()> on_release) {
+  MappedPages pages = map_resident(size, node);
+  context.check(cudaHostRegister(pages.get(), size, cudaHostRegisterDefault), "cudaHostRegister");
+  const UnmapPages unmap = pages.get_deleter();
+  return {pages.release(), size, HostMemory::kPinned,
+          [unmap, index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
+            // Unlike cudaFreeHost it does not wait, and pages must not go under a running copy.
+            cudaSetDevice(index);
+            cudaDeviceSynchronize();
+            cudaHostUnregister(pinned);
+            unmap(pinned);
+            on_release();
+          }};
+}
+
+}  // namespace
+
+void FreeCudaMemory::operator()(std::byte* data) const noexcept { cudaFree(data); }
+
+OwnedCudaMemory allocate_cuda(const CudaContext& context, std::size_t size) {
+  context.enter();
+  void* data = nullptr;
+  context.check(cudaMalloc(&data, size), "cudaMalloc");
+  return OwnedCudaMemory(static_cast<std::byte*>(data));
+}
+
+std::optional<int> numa_node_of(const CudaContext& context) {
+  if (numa_nodes() < 2) return std::nullopt;
+  context.enter();
+  int node = -1;
+#if CUDART_VERSION >= 12020
+  if (cudaDeviceGetAttribute(&node, cudaDevAttrHostNumaId, context.index()) == cudaSuccess &&
+      node >= 0) {
+    return node;
+  }
+  cudaGetLastError();  // an older driver does not know the question
+#endif
+  std::array<char, 32> bus_id{};
+  context.check(
+      cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), context.index()),
+      "cudaDeviceGetPCIBusId");
+  return numa_node_of_pci(bus_id.data());
+}
+
+HostBuffer allocate_cuda_pinned(const CudaContext& context, std::size_t size,
+                                std::optional<int> node, std::function<void()> on_release) {
+  context.enter();
+  return context.options().pin_allocator == PinAllocator::kRegister
+             ? register_pages(context, size, node, std::move(on_release))
+             : allocate_by_cuda(context, size, node, std::move(on_release));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,80 @@
+#include "device/mapped_pages.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "core/error.h"
+#include "device/host_memory.h"
+#include "device/numa.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; C libraries learnt it later.
+#endif
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kBytesAThread = std::size_t{16} << 20;  // some milliseconds of faults
+constexpr std::size_t kMostThreads = 4;
+
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+
+// Mapped with room to spare, which is cut off again at both ends.
+MappedPages map_aligned(std::size_t size) {
+  const std::size_t spare = size + kHugePageBytes;
+  void* const mapped =
+      mmap(nullptr, spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) {
+    throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
+  }
+  auto* const begin = static_cast<std::byte*>(mapped);
+  const std::size_t before =
+      kHugePageBytes - reinterpret_cast<std::uintptr_t>(begin) % kHugePageBytes;
+  munmap(begin, before);
+  if (before < kHugePageBytes) munmap(begin + before + size, kHugePageBytes - before);
+  return {begin + before, UnmapPages{size}};
+}
+
+// By hand where the kernel is too old to do it at once.
+void make_resident(std::byte* data, std::size_t size) {
+  if (madvise(data, size, MADV_POPULATE_WRITE) == 0) return;
+  for (std::size_t at = 0; at < size; at += kPageBytes) {
+    static_cast<volatile std::byte*>(data)[at] = std::byte{0};
+  }
+}
+
+void make_resident_by_threads(std::byte* data, std::size_t size) {
+  const std::size_t threads = std::clamp<std::size_t>(size / kBytesAThread, 1, kMostThreads);
+  const std::size_t share = round_up(size / threads, kHugePageBytes);
+  std::vector<std::jthread> others;
+  std::size_t begin = 0;
+  for (; begin + share < size; begin += share) {
+    others.emplace_back([=] { make_resident(data + begin, share); });
+  }
+  make_resident(data + begin, size - begin);
+}
+
+}  // namespace
+
+void UnmapPages::operator()(std::byte* data) const noexcept { munmap(data, mapped); }
+
+MappedPages map_resident(std::size_t size, std::optional<int> node) {
+  if (size > std::numeric_limits<std::size_t>::max() / 2) {
+    throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
+  }
+  MappedPages pages = map_aligned(round_up(size, kHugePageBytes));
+  const std::size_t mapped = pages.get_deleter().mapped;
+  // Without huge pages it works as well, only slower.
+  static_cast<void>(madvise(pages.get(), mapped, MADV_HUGEPAGE));
+  if (node) prefer_node(pages.get(), mapped, *node);
+  make_resident_by_threads(pages.get(), mapped);
+  return pages;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,61 @@
+#include "device/simulated/capture.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "device/simulated/kernels.h"
+
+namespace feedrate {
+namespace {
+
+// Adds up what the kernels take, and runs nothing.
+class CapturingStream final : public DeviceStream {
+ public:
+  explicit CapturingStream(const SimulatedDeviceSpec& spec) : spec_(spec) {}
+
+  void burn(Nanos duration, double /*memory_intensity*/) override {
+    total_ += std::max(duration, Nanos::zero());
+  }
+  void run(const DeviceWork& work) override {
+    const auto& launches = static_cast<const SimulatedWork&>(work).launches();
+    total_ = std::accumulate(launches.begin(), launches.end(), total_);
+  }
+  void normalize(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/,
+                 const ImageBatch& /*batch*/, const PixelValues& /*values*/) override {
+    refuse("normalising");
+  }
+  void copy_to_device(const DeviceBuffer& /*target*/, Bytes /*source*/) override {
+    refuse("a copy");
+  }
+  void copy_to_host(MutableBytes /*target*/, const DeviceBuffer& /*source*/) override {
+    refuse("a copy");
+  }
+  void record(DeviceEvent& /*event*/) override { refuse("an event"); }
+  void wait(const DeviceEvent& /*event*/) override { refuse("waiting for an event"); }
+  void synchronize() override { refuse("synchronising"); }
+
+  [[nodiscard]] Nanos total() const noexcept { return total_; }
+
+ private:
+  [[noreturn]] void refuse(const char* what) const {
+    throw DeviceError(fmt::format(
+        "{}: {} cannot be captured; a graph holds burns and prepared kernels", spec_.name, what));
+  }
+
+  const SimulatedDeviceSpec& spec_;
+  Nanos total_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceWork> capture_simulated(const SimulatedDeviceSpec& spec,
+                                              const std::function<void(DeviceStream&)>& issue) {
+  CapturingStream stream(spec);
+  issue(stream);
+  return std::make_unique<SimulatedWork>(std::vector<Nanos>{stream.total()});
+}
+
+}  // namespace feedrate

@@ -1,0 +1,56 @@
+#include "device/simulated/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+Nanos memory_time(const SimulatedDeviceSpec& spec, double bytes) {
+  return from_seconds(bytes / (spec.memory_rate * spec.efficiency));
+}
+
+}  // namespace
+
+Nanos gemm_time(const SimulatedDeviceSpec& spec, const Gemm& gemm, Precision precision) {
+  const Gemm once{gemm.m, gemm.n, gemm.k, 1};
+  const double rate = peak_flops(spec, precision) * spec.efficiency;
+  return std::max(from_seconds(flops_of(std::span<const Gemm>(&once, 1)) / rate),
+                  memory_time(spec, bytes_of(gemm, precision)));
+}
+
+Nanos normalize_time(const SimulatedDeviceSpec& spec, const ImageBatch& batch) {
+  return memory_time(spec, static_cast<double>(batch.values()) * (1 + sizeof(float)));
+}
+
+void normalize_images(const std::byte* source, std::byte* target, const ImageBatch& batch,
+                      const PixelValues& values) {
+  constexpr std::size_t kChannels = 3;
+  for (std::size_t image = 0; image < batch.images; ++image) {
+    for (std::size_t pixel = 0; pixel < batch.pixels; ++pixel) {
+      for (std::size_t c = 0; c < kChannels; ++c) {
+        const std::size_t from = (image * batch.pixels + pixel) * kChannels + c;
+        const std::size_t to = (image * kChannels + c) * batch.pixels + pixel;
+        const float value = values[c][std::to_integer<std::size_t>(source[from])];
+        std::memcpy(target + to * sizeof(float), &value, sizeof(float));
+      }
+    }
+  }
+}
+
+std::unique_ptr<SimulatedWork> make_simulated_gemms(const SimulatedDeviceSpec& spec,
+                                                    std::span<const Gemm> gemms,
+                                                    Precision precision) {
+  const std::string why_not = why_no_precision(spec, precision);
+  if (!why_not.empty()) throw DeviceError(why_not);
+  std::vector<Nanos> launches;
+  for (const Gemm& gemm : gemms) {
+    launches.insert(launches.end(), static_cast<std::size_t>(gemm.count),
+                    gemm_time(spec, gemm, precision));
+  }
+  return std::make_unique<SimulatedWork>(std::move(launches));
+}
+
+}  // namespace feedrate

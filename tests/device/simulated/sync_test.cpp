@@ -1,0 +1,66 @@
+// How the simulated device waits: what a thread does with its core meanwhile.
+#include <algorithm>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "core/clock.h"
+#include "tests/device/simulated/round_spec.h"
+
+namespace feedrate {
+namespace {
+
+// Tells sleeping from keeping the core busy.
+class NotingClock final : public Clock {
+ public:
+  [[nodiscard]] Nanos now() const override { return now_; }
+  void sleep_until(Nanos deadline) override { slept_ += advance(deadline); }
+  void spin_until(Nanos deadline) override { spun_ += advance(deadline); }
+
+  [[nodiscard]] Nanos slept() const noexcept { return slept_; }
+  [[nodiscard]] Nanos spun() const noexcept { return spun_; }
+
+ private:
+  Nanos advance(Nanos deadline) {
+    const Nanos before = now_;
+    now_ = std::max(now_, deadline);
+    return now_ - before;
+  }
+  Nanos now_{}, slept_{}, spun_{};
+};
+
+struct Waited {
+  Nanos slept, spun;
+  friend bool operator==(const Waited&, const Waited&) = default;
+};
+
+// For an event, the stream and the device, with nothing else that takes time.
+Waited wait_by(SyncPolicy policy) {
+  SimulatedDeviceSpec spec = round_spec();
+  spec.launch_call = spec.launch_latency = spec.event_call = Nanos(0);
+  NotingClock clock;
+  const auto device = make_simulated_device(spec, clock, {.sync = policy});
+  DeviceStream& stream = device->default_stream();
+  const auto event = device->create_event();
+  stream.burn(Nanos(10'000));
+  stream.record(*event);
+  event->synchronize();
+  stream.burn(Nanos(10'000));
+  stream.synchronize();
+  stream.burn(Nanos(10'000));
+  device->synchronize();
+  return {clock.slept(), clock.spun()};
+}
+
+TEST(SimulatedSync, spinning_and_yielding_keep_the_core_busy) {
+  EXPECT_EQ(wait_by(SyncPolicy::kSpin), (Waited{Nanos(0), Nanos(30'000)}));
+  EXPECT_EQ(wait_by(SyncPolicy::kYield), (Waited{Nanos(0), Nanos(30'000)}));
+}
+
+TEST(SimulatedSync, blocking_sleeps_as_does_the_default) {
+  EXPECT_EQ(wait_by(SyncPolicy::kBlock), (Waited{Nanos(30'000), Nanos(0)}));
+  EXPECT_EQ(wait_by(SyncPolicy::kAuto), (Waited{Nanos(30'000), Nanos(0)}));
+}
+
+}  // namespace
+}  // namespace feedrate
