@@ -1,8 +1,8 @@
 #include <array>
-#include <cmath>
 #include <deque>
 #include <utility>
 
+#include "trainers/event_clock.h"
 #include "trainers/trainer.h"
 
 namespace feedrate {
@@ -12,25 +12,39 @@ struct StepEvents {
   std::unique_ptr<DeviceEvent> copy_begin, copy_end, compute_begin, compute_end;
 };
 
+// A batch on its way: its place is used again when its step is done and has been looked at.
+struct Flight {
+  StepEvents events;
+  std::size_t samples = 0;
+};
+
 // Device memory for one batch, and the event after which it may be overwritten.
 struct Slot {
   DeviceBuffer memory;
   const DeviceEvent* last_use = nullptr;
 };
 
+// More than can be under way: kRunAhead copies, and the steps of the slots before them.
+constexpr std::size_t kFlights = 32;
+
+// One batch in use by a step and one that a side stream fills meanwhile, beside those that wait.
+std::size_t slots_for(const DeviceTrainerOptions& options) { return options.device_prefetch + 2; }
+
 class DeviceTrainer final : public Trainer {
  public:
-  DeviceTrainer(Device& device, const DeviceTrainerOptions& options, StepWork work)
+  DeviceTrainer(Device& device, const DeviceTrainerOptions& options, std::unique_ptr<StepWork> work)
       : device_(device),
         options_(options),
         work_(std::move(work)),
         compute_stream_(device.default_stream()),
-        side_stream_(options.copy_stream == CopyStream::kSide
+        side_stream_(options.copy_stream == CopyStream::kSide || options.device_prefetch > 0
                          ? device.create_stream(StreamKind::kNonBlocking)
                          : nullptr),
-        anchor_(device.create_event()) {
+        slots_(slots_for(options)) {
     for (Slot& slot : slots_) slot.memory = device_.allocate(options.batch_bytes);
-    set_anchor();
+    if (options.normalize) normalized_ = device_.allocate(options.batch_bytes * sizeof(float));
+    for (Flight& flight : flights_) flight.events = create_events();
+    clock_.emplace(device_);
   }
 
   // The device may still read from batches in flight.
@@ -42,56 +56,76 @@ class DeviceTrainer final : public Trainer {
   }
 
   StepTiming step(Batch batch) override {
-    Slot& slot = slots_[steps_ % slots_.size()];
-    events_.push_back(take_events());
-    StepEvents& events = events_.back();
-    const std::size_t samples = batch.samples();
-
-    copy(std::move(batch), slot, events);
-    const Nanos copied = device_.clock().now();
-    compute(samples, slot, events);
-    return {.copied = copied, .trained = device_.clock().now()};
+    StepTiming timing;
+    copy(std::move(batch), timing);
+    timing.copied = timing.launching = timing.launched = timing.trained = device_.clock().now();
+    if (sent_ - trained_ > options_.device_prefetch) train(timing);
+    collect();
+    return timing;
   }
 
   std::vector<DeviceSpans> finish() override {
+    StepTiming unused;
+    while (trained_ < sent_) train(unused);
     device_.synchronize();
     in_flight_.clear();
-    std::vector<DeviceSpans> spans;
-    for (const StepEvents& events : events_) spans.push_back(spans_of(events));
+    collect();
     for (Slot& slot : slots_) slot.last_use = nullptr;
-    for (StepEvents& events : events_) spare_events_.push_back(std::move(events));
-    events_.clear();
-    return spans;
+    const EventClock::Correction correct = clock_->tie();
+    for (DeviceSpans& span : spans_) {
+      for (Nanos* time :
+           {&span.copy_begin, &span.copy_end, &span.compute_begin, &span.compute_end}) {
+        *time = correct(*time);
+      }
+    }
+    return std::exchange(spans_, {});
   }
 
  private:
   // The batch ends here, as the host's tensor does in `x = x.to(device)`.
-  void copy(Batch batch, Slot& slot, StepEvents& events) {
+  void copy(Batch batch, StepTiming& timing) {
+    if (sent_ - collected_ == kFlights) wait_for_oldest();
+    Flight& flight = flight_of(sent_);
+    const Slot& slot = slot_of(sent_);
+    flight.samples = batch.samples();
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
-    stream.record(*events.copy_begin);
+    stream.record(*flight.events.copy_begin);
     stream.copy_to_device(slot.memory, batch.bytes());
-    stream.record(*events.copy_end);
+    stream.record(*flight.events.copy_end);
+    ++sent_;
+    timing.queued = device_.clock().now();
     if (options_.non_blocking) {
       batch.buffer->record_stream(stream);
-      wait_for_room(*events.copy_end);
+      wait_for_room(*flight.events.copy_end);
     } else {
       stream.synchronize();
     }
   }
 
-  void compute(std::size_t samples, Slot& slot, StepEvents& events) {
+  void train(StepTiming& timing) {
+    const Flight& flight = flight_of(trained_);
+    Slot& slot = slot_of(trained_);
     Clock& clock = device_.clock();
     clock.spin_until(clock.now() + options_.host_overhead);
-    if (side_stream_) compute_stream_.wait(*events.copy_end);
-    compute_stream_.record(*events.compute_begin);
-    work_(compute_stream_, samples);
-    compute_stream_.record(*events.compute_end);
-    slot.last_use = events.compute_end.get();
-    ++steps_;
-    if (options_.sync_every != 0 && steps_ % options_.sync_every == 0) {
+    timing.launching = clock.now();
+    if (side_stream_) compute_stream_.wait(*flight.events.copy_end);
+    compute_stream_.record(*flight.events.compute_begin);
+    if (options_.normalize) normalize(slot, flight.samples);
+    work_->launch(compute_stream_, flight.samples);
+    compute_stream_.record(*flight.events.compute_end);
+    timing.launched = clock.now();
+    slot.last_use = flight.events.compute_end.get();
+    ++trained_;
+    if (options_.sync_every != 0 && trained_ % options_.sync_every == 0) {
       compute_stream_.synchronize();
     }
+    timing.trained = clock.now();
+  }
+
+  void normalize(const Slot& slot, std::size_t samples) {
+    compute_stream_.normalize(normalized_, slot.memory, {samples, options_.normalize->pixels},
+                              options_.normalize->values);
   }
 
   void wait_for_room(const DeviceEvent& copied) {
@@ -103,61 +137,52 @@ class DeviceTrainer final : public Trainer {
     }
   }
 
-  StepEvents take_events() {
-    if (spare_events_.empty()) {
-      return {device_.create_event(), device_.create_event(), device_.create_event(),
-              device_.create_event()};
+  // Where the steps that are done lay, so that their events may be used again.
+  void collect() {
+    while (collected_ < trained_ && flight_of(collected_).events.compute_end->query()) {
+      StepEvents& events = flight_of(collected_).events;
+      spans_.push_back({.copy_begin = clock_->at(*events.copy_begin),
+                        .copy_end = clock_->at(*events.copy_end),
+                        .compute_begin = clock_->at(*events.compute_begin),
+                        .compute_end = clock_->at(*events.compute_end)});
+      clock_->advance(events.compute_end);
+      ++collected_;
     }
-    StepEvents events = std::move(spare_events_.back());
-    spare_events_.pop_back();
-    return events;
   }
 
-  // Ties the device's time to the host's: an event recorded on an idle device is done when the host
-  // has waited for it.
-  void set_anchor() {
-    device_.synchronize();
-    compute_stream_.record(*anchor_);
-    anchor_->synchronize();
-    anchor_time_ = device_.clock().now();
+  void wait_for_oldest() {
+    flight_of(collected_).events.compute_end->synchronize();
+    collect();
   }
 
-  DeviceSpans spans_of(const StepEvents& events) const {
-    const auto at = [this](const DeviceEvent& event) {
-      return anchor_time_ + device_.elapsed(*anchor_, event);
-    };
-    return {.copy_begin = at(*events.copy_begin),
-            .copy_end = at(*events.copy_end),
-            .compute_begin = at(*events.compute_begin),
-            .compute_end = at(*events.compute_end)};
+  StepEvents create_events() {
+    return {device_.create_event(), device_.create_event(), device_.create_event(),
+            device_.create_event()};
   }
+
+  Flight& flight_of(std::size_t step) { return flights_[step % kFlights]; }
+  Slot& slot_of(std::size_t step) { return slots_[step % slots_.size()]; }
 
   Device& device_;
   const DeviceTrainerOptions options_;
-  StepWork work_;
+  std::unique_ptr<StepWork> work_;
   DeviceStream& compute_stream_;
   std::unique_ptr<DeviceStream> side_stream_;
-  std::unique_ptr<DeviceEvent> anchor_;
-  Nanos anchor_time_{};
-  std::array<Slot, 2> slots_;  // Two, so that a side stream can fill one while the other is used.
-  std::size_t steps_ = 0;
-  std::deque<StepEvents> events_;  // Of the steps since the last finish(); a deque keeps addresses.
-  std::vector<StepEvents> spare_events_;
+  std::vector<Slot> slots_;
+  DeviceBuffer normalized_;
+  std::array<Flight, kFlights> flights_;
+  std::optional<EventClock> clock_;           // Tied last, when nothing else is to be set up.
+  std::size_t sent_ = 0;                      // Batches whose copy was issued …
+  std::size_t trained_ = 0;                   // … whose step was launched …
+  std::size_t collected_ = 0;                 // … and whose spans are known.
+  std::vector<DeviceSpans> spans_;            // Since the last finish().
   std::deque<const DeviceEvent*> in_flight_;  // Of the copies under way.
 };
 
 }  // namespace
 
-StepWork make_burn_work(Nanos reference, std::size_t reference_batch) {
-  const double per_sample =
-      static_cast<double>(reference.count()) / static_cast<double>(reference_batch);
-  return [per_sample](DeviceStream& stream, std::size_t samples) {
-    stream.burn(Nanos(std::llround(per_sample * static_cast<double>(samples))));
-  };
-}
-
 std::unique_ptr<Trainer> make_device_trainer(Device& device, const DeviceTrainerOptions& options,
-                                             StepWork work) {
+                                             std::unique_ptr<StepWork> work) {
   return std::make_unique<DeviceTrainer>(device, options, std::move(work));
 }
 

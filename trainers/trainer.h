@@ -1,20 +1,25 @@
 // Consumes batches the way a training loop does.
 #pragma once
-#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/units.h"
 #include "device/device.h"
 #include "loaders/batch.h"
+#include "trainers/step_work.h"
 
 namespace feedrate {
 
 /// Marks on the device's host clock, as in measurement.md: t2 after the copy call(s) returned, t3
-/// after the step (launch, and the wait that sync_every asks for).
+/// after the step (launch, and the wait that sync_every asks for). With device_prefetch the copy is
+/// of the batch that was given, and the step is of the batch that many calls before.
 struct StepTiming {
   Nanos copied{};
   Nanos trained{};
+  Nanos queued{};     ///< before t2: the copy is queued; the rest until t2 is waiting
+  Nanos launching{};  ///< after t2: the host's own work is done
+  Nanos launched{};   ///< … and the kernels are queued; the rest until t3 is waiting
 };
 
 /// What one step kept the device busy with, on the host clock.
@@ -34,8 +39,9 @@ class Trainer {
  public:
   virtual ~Trainer() = default;
   virtual StepTiming step(Batch batch) = 0;
-  /// Waits for all steps, then returns where each lay on the device, in the order of the steps
-  /// since the last call. Empty for a trainer that uses no device.
+  /// Runs the steps that device_prefetch still owes and waits for all, then returns where each lay
+  /// on the device, one a batch, in their order since the last call. Empty for a trainer that uses
+  /// no device.
   [[nodiscard]] virtual std::vector<DeviceSpans> finish() = 0;
 };
 
@@ -47,6 +53,12 @@ enum class CopyStream {
   kSide,  ///< on a stream of its own, so that it may lie under the previous step's kernels
 };
 
+/// Normalising on the device what crossed to it as bytes.
+struct DeviceNormalize {
+  std::size_t pixels = 0;  ///< of an image
+  PixelValues values{};
+};
+
 struct DeviceTrainerOptions {
   bool non_blocking = false;
   CopyStream copy_stream = CopyStream::kSame;
@@ -55,17 +67,16 @@ struct DeviceTrainerOptions {
   /// The host's own work per step, before the kernels are launched: what Python costs.
   Nanos host_overhead{};
   std::size_t batch_bytes = 0;  ///< of the largest batch
+  /// How many batches are sent to the device before the step that needs the first of them is
+  /// launched, as PyTorch's DataPrefetcher does with one: their copies lie under that step and the
+  /// wait for it. More than none means a copy stream of their own.
+  std::size_t device_prefetch = 0;
+  std::optional<DeviceNormalize> normalize = std::nullopt;
 };
-
-/// Enqueues one step's kernels for a batch of so many samples.
-using StepWork = std::function<void(DeviceStream&, std::size_t samples)>;
-
-/// A step of duration t(b) = reference * b / reference_batch.
-[[nodiscard]] StepWork make_burn_work(Nanos reference, std::size_t reference_batch);
 
 /// Copies each batch to the device and runs `work` on it. `device` outlives the trainer.
 [[nodiscard]] std::unique_ptr<Trainer> make_device_trainer(Device& device,
                                                            const DeviceTrainerOptions& options,
-                                                           StepWork work);
+                                                           std::unique_ptr<StepWork> work);
 
 }  // namespace feedrate

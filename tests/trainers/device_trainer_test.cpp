@@ -1,6 +1,7 @@
 // On the ideal device: 1 GB/s pinned, 0.5 GB/s pageable, so that 10 MB take 10 or 20 ms.
 #include <gtest/gtest.h>
 
+#include "tests/support/forwarding_device.h"
 #include "tests/support/test_device.h"
 #include "trainers/trainer.h"
 
@@ -30,6 +31,19 @@ class DeviceTrainer : public ::testing::Test {
   ManualClock clock_;
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
   std::vector<std::shared_ptr<BatchMemory>> kept_;  // Freeing pinned memory waits for the device.
+};
+
+class CountingDevice final : public testing::ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  std::unique_ptr<DeviceEvent> create_event() override {
+    ++events_;
+    return ForwardingDevice::create_event();
+  }
+  std::size_t events() const noexcept { return events_; }
+
+ private:
+  std::size_t events_ = 0;
 };
 
 TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
@@ -130,6 +144,46 @@ TEST_F(DeviceTrainer, holds_a_batch_no_longer_than_the_copy_call) {
   Batch pinned = batch(HostMemory::kPinned);
   static_cast<void>(trainer->step(std::move(pinned)));
   EXPECT_EQ(kept_.front().use_count(), 1);
+}
+
+TEST_F(DeviceTrainer, tells_all_steps_in_their_order_however_many_there_are) {
+  const auto trainer = make({.non_blocking = true, .sync_every = 0});
+  const Batch pinned = batch(HostMemory::kPinned);
+  constexpr int kSteps = 100;
+  for (int i = 0; i < kSteps; ++i) static_cast<void>(trainer->step(pinned));
+  const std::vector<DeviceSpans> spans = trainer->finish();
+  ASSERT_EQ(spans.size(), static_cast<std::size_t>(kSteps));
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    EXPECT_EQ(spans[i].compute_end - spans[i - 1].compute_end, milliseconds(40)) << i;
+  }
+}
+
+// An event costs microseconds, and much more while other threads create some.
+TEST_F(DeviceTrainer, creates_no_events_while_it_trains) {
+  CountingDevice device(*device_);
+  DeviceTrainerOptions options{.non_blocking = true, .sync_every = 0};
+  options.batch_bytes = kBatchBytes;
+  const auto trainer = make_device_trainer(device, options, make_burn_work(milliseconds(30), 8));
+  const std::size_t before = device.events();
+  const Batch pinned = batch(HostMemory::kPinned);
+  for (int i = 0; i < 100; ++i) static_cast<void>(trainer->step(pinned));
+  EXPECT_EQ(device.events(), before);
+}
+
+// 10 MB are as many numbers, each read as a byte and written as a float: 50 ms at 1 GB/s.
+TEST_F(DeviceTrainer, normalises_on_the_device_before_the_step) {
+  SimulatedDeviceSpec spec = testing::ideal_device_spec();
+  spec.memory_rate = 1e9;
+  spec.efficiency = 1.0;
+  const auto device = make_simulated_device(spec, clock_);
+  DeviceTrainerOptions options{.non_blocking = true};
+  options.batch_bytes = kBatchBytes;
+  options.normalize = DeviceNormalize{kBatchBytes / 8 / 3, {}};
+  const auto trainer = make_device_trainer(*device, options, make_burn_work(milliseconds(30), 8));
+  static_cast<void>(trainer->step(batch(HostMemory::kPageable)));
+  const DeviceSpans span = trainer->finish().front();
+  EXPECT_LT(std::chrono::abs(span.compute_end - span.compute_begin - milliseconds(80)),
+            std::chrono::microseconds(1));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr int kWarmup = 10;
 constexpr int kSteps = 50;
 
 double milliseconds_per_step(HostMemory memory, bool non_blocking, CopyStream stream,
-                             std::size_t sync_every = 0) {
+                             std::size_t sync_every = 0, std::size_t device_prefetch = 0) {
   ManualClock clock;
   const auto device = make_simulated_device(find_simulated_preset("a100-pcie4"), clock);
   const auto buffer = std::make_shared<OwnedMemory>(device->allocate_host(kBatchBytes, memory));
@@ -24,7 +24,8 @@ double milliseconds_per_step(HostMemory memory, bool non_blocking, CopyStream st
                                            {.non_blocking = non_blocking,
                                             .copy_stream = stream,
                                             .sync_every = sync_every,
-                                            .batch_bytes = kBatchBytes},
+                                            .batch_bytes = kBatchBytes,
+                                            .device_prefetch = device_prefetch},
                                            make_burn_work(std::chrono::milliseconds(20), kSamples));
   Batch batch;
   batch.buffer = buffer;
@@ -63,6 +64,11 @@ TEST(TransferTable, a_side_stream_hides_the_copy) {
 TEST(TransferTable, a_wait_each_step_takes_the_side_streams_gain_away) {
   expect_within_one_percent(milliseconds_per_step(HostMemory::kPinned, true, CopyStream::kSide, 1),
                             26.2);
+}
+
+TEST(TransferTable, prefetching_to_the_device_gives_it_back) {
+  expect_within_one_percent(
+      milliseconds_per_step(HostMemory::kPinned, true, CopyStream::kSame, 1, 1), 20.0);
 }
 
 }  // namespace

@@ -1,0 +1,102 @@
+#include "trainers/step_work.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// 10¹² operations a second and memory that never is the limit.
+SimulatedDeviceSpec fast_spec() {
+  SimulatedDeviceSpec spec = testing::ideal_device_spec();
+  spec.peak_flops = {.fp32 = 1e12, .tf32 = 0, .bf16 = 2e12, .fp16 = 0};
+  spec.memory_rate = 1e18;
+  spec.efficiency = 1.0;
+  return spec;
+}
+
+std::vector<StepGemm> two_gflops() { return parse_gemms("1000x1000x1000"); }
+
+class StepWorkTest : public ::testing::Test {
+ protected:
+  Nanos duration_of(StepWork& work, std::size_t samples, Device& device) {
+    device.synchronize();
+    const Nanos start = clock_.now();
+    work.launch(device.default_stream(), samples);
+    device.synchronize();
+    return clock_.now() - start;
+  }
+  Nanos duration_of(StepWork& work, std::size_t samples) {
+    return duration_of(work, samples, *device_);
+  }
+
+  ManualClock clock_;
+  std::unique_ptr<Device> device_ = make_simulated_device(fast_spec(), clock_);
+};
+
+TEST_F(StepWorkTest, a_burn_lasts_in_proportion_to_its_batch) {
+  const auto work = make_burn_work(milliseconds(20), 8);
+  EXPECT_EQ(duration_of(*work, 8), milliseconds(20));
+  EXPECT_EQ(duration_of(*work, 2), milliseconds(5));
+  EXPECT_EQ(work->flops(8), 0);
+}
+
+TEST_F(StepWorkTest, a_trace_lasts_as_each_of_its_steps_and_begins_again) {
+  const auto work = make_trace_work({milliseconds(25), milliseconds(10)}, 4);
+  EXPECT_EQ(duration_of(*work, 4), milliseconds(25));
+  EXPECT_EQ(duration_of(*work, 2), milliseconds(5));
+  EXPECT_EQ(duration_of(*work, 4), milliseconds(25));
+}
+
+TEST_F(StepWorkTest, products_grow_with_the_batch) {
+  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kFp32);
+  EXPECT_EQ(duration_of(*work, 8), milliseconds(2));
+  EXPECT_EQ(duration_of(*work, 4), milliseconds(1));
+  EXPECT_EQ(work->flops(8), 2e9);
+  EXPECT_EQ(work->flops(4), 1e9);
+}
+
+TEST_F(StepWorkTest, products_take_the_time_of_their_arithmetic) {
+  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kBf16);
+  EXPECT_EQ(duration_of(*work, 8), milliseconds(1));
+}
+
+TEST_F(StepWorkTest, an_arithmetic_that_is_not_there_shows_when_it_is_prepared) {
+  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kTf32);
+  EXPECT_THROW(work->prepare(8), DeviceError);
+}
+
+TEST_F(StepWorkTest, a_graph_is_one_launch_for_all_products) {
+  SimulatedDeviceSpec spec = fast_spec();
+  spec.launch_call = microseconds(500);
+  const auto device = make_simulated_device(spec, clock_);
+  const auto products = [&] {
+    return make_gemm_work(*device, parse_gemms("100x500x1000*10"), 8, Precision::kFp32);  // 0.1 ms
+  };
+  EXPECT_EQ(duration_of(*products(), 8, *device), microseconds(10 * 500 + 100));
+  const auto graph = make_graph_work(*device, products());
+  graph->prepare(8);
+  EXPECT_EQ(duration_of(*graph, 8, *device), microseconds(500 + 10 * 100));
+  EXPECT_EQ(graph->flops(8), 1e9);
+}
+
+TEST_F(StepWorkTest, a_graph_is_of_one_size_of_batch) {
+  const auto graph = make_graph_work(*device_, make_burn_work(milliseconds(20), 8));
+  graph->prepare(8);
+  graph->prepare(2);
+  EXPECT_EQ(duration_of(*graph, 8), milliseconds(20));
+  EXPECT_EQ(duration_of(*graph, 2), milliseconds(5));
+}
+
+TEST_F(StepWorkTest, the_measured_peak_is_the_devices) {
+  EXPECT_NEAR(measure_gemm_peak(*device_, Precision::kFp32), 1e12, 1e6);
+  EXPECT_NEAR(measure_gemm_peak(*device_, Precision::kBf16), 2e12, 1e6);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,70 @@
+#include <map>
+#include <utility>
+
+#include "trainers/step_work.h"
+
+namespace feedrate {
+namespace {
+
+class GemmWork final : public StepWork {
+ public:
+  GemmWork(Device& device, std::vector<StepGemm> gemms, std::size_t reference_batch,
+           Precision precision)
+      : device_(device),
+        gemms_(std::move(gemms)),
+        reference_batch_(static_cast<double>(reference_batch)),
+        precision_(precision) {}
+
+  void prepare(std::size_t samples) override {
+    std::unique_ptr<DeviceWork>& work = works_[samples];
+    if (!work) work = device_.prepare_gemms(gemms_of(samples), precision_);
+  }
+
+  void launch(DeviceStream& stream, std::size_t samples) override {
+    prepare(samples);
+    stream.run(*works_.at(samples));
+  }
+
+  [[nodiscard]] double flops(std::size_t samples) const override {
+    return flops_of(gemms_of(samples));
+  }
+
+ private:
+  [[nodiscard]] std::vector<Gemm> gemms_of(std::size_t samples) const {
+    return scaled(gemms_, static_cast<double>(samples) / reference_batch_);
+  }
+
+  Device& device_;
+  std::vector<StepGemm> gemms_;
+  double reference_batch_;
+  Precision precision_;
+  std::map<std::size_t, std::unique_ptr<DeviceWork>> works_;  // By samples.
+};
+
+// Large enough that its edges do not matter on any GPU that we know of.
+constexpr Gemm kLargeProduct{8192, 8192, 8192, 1};
+constexpr int kWarmup = 2;
+constexpr int kTimed = 5;
+
+}  // namespace
+
+std::unique_ptr<StepWork> make_gemm_work(Device& device, std::vector<StepGemm> gemms,
+                                         std::size_t reference_batch, Precision precision) {
+  return std::make_unique<GemmWork>(device, std::move(gemms), reference_batch, precision);
+}
+
+double measure_gemm_peak(Device& device, Precision precision) {
+  const std::span<const Gemm> gemm(&kLargeProduct, 1);
+  const auto work = device.prepare_gemms(gemm, precision);
+  const auto begin = device.create_event();
+  const auto end = device.create_event();
+  DeviceStream& stream = device.default_stream();
+  for (int i = 0; i < kWarmup; ++i) stream.run(*work);
+  stream.record(*begin);
+  for (int i = 0; i < kTimed; ++i) stream.run(*work);
+  stream.record(*end);
+  end->synchronize();
+  return kTimed * flops_of(gemm) / to_seconds(device.elapsed(*begin, *end));
+}
+
+}  // namespace feedrate

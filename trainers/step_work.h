@@ -1,0 +1,51 @@
+// What a training step does on the device, instead of a model: keeping it busy for a known time, or
+// multiplying matrices as large as a model's. One thread.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/units.h"
+#include "device/device.h"
+#include "trainers/step_gemms.h"
+
+namespace feedrate {
+
+class StepWork {
+ public:
+  virtual ~StepWork() = default;
+  /// Makes ready what launch() needs for so many samples: nothing of it is timed then. Any number
+  /// of times. Throws DeviceError if the device cannot do this work.
+  virtual void prepare(std::size_t samples) = 0;
+  /// Enqueues the step's kernels for a batch of so many samples, after preparing where nobody has.
+  virtual void launch(DeviceStream& stream, std::size_t samples) = 0;
+  /// Floating point operations of such a step; 0 where nobody knows.
+  [[nodiscard]] virtual double flops(std::size_t /*samples*/) const { return 0; }
+};
+
+/// A step of duration t(b) = reference * b / reference_batch, which streams through the device's
+/// memory for the share `memory_intensity` of it, 0 to 1.
+[[nodiscard]] std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch,
+                                                       double memory_intensity = 0.0);
+
+/// The same with a duration of its own for each step, from the first again after the last.
+/// REQUIRES: !references.empty()
+[[nodiscard]] std::unique_ptr<StepWork> make_trace_work(std::vector<Nanos> references,
+                                                        std::size_t reference_batch);
+
+/// Matrix products, as many of them as `gemms` says for `reference_batch` samples. `device`
+/// outlives the work.
+[[nodiscard]] std::unique_ptr<StepWork> make_gemm_work(Device& device, std::vector<StepGemm> gemms,
+                                                       std::size_t reference_batch,
+                                                       Precision precision);
+
+/// `work` in one launch instead of one a kernel: a CUDA graph for each size of batch. The work must
+/// be the same in each step. `device` outlives it.
+[[nodiscard]] std::unique_ptr<StepWork> make_graph_work(Device& device,
+                                                        std::unique_ptr<StepWork> work);
+
+/// What the device really reaches with one large product, in floating point operations a second:
+/// the peak to hold a step's rate against. Takes some tenths of a second, and 0.8 GB of the device.
+[[nodiscard]] double measure_gemm_peak(Device& device, Precision precision);
+
+}  // namespace feedrate
