@@ -45,7 +45,7 @@ void check_one(const RandomHorizontalFlip& flip) {
 }
 
 void check_normalize(const Normalize& normalize, SampleDtype dtype) {
-  if (dtype != SampleDtype::kFloat32) {
+  if (dtype != SampleDtype::kFloat32 && dtype != SampleDtype::kFloat16) {
     throw ConfigError("pipeline.normalize: needs dtype float32, not uint8");
   }
   for (const float std : normalize.std) {

@@ -1,6 +1,7 @@
 #include "decode/sample_pipeline.h"
 
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -24,7 +25,10 @@ SampleShape to_sample(const ImageShape& image, SampleDtype dtype) {
 class Pipeline final : public SamplePipeline {
  public:
   Pipeline(PipelineSpec spec, std::uint64_t seed)
-      : spec_(std::move(spec)), seed_(seed), values_(tensor_values(spec_.normalize)) {}
+      : spec_(std::move(spec)),
+        seed_(seed),
+        values_(tensor_values(spec_.normalize)),
+        half_values_(rounded_to_half(values_)) {}
 
   void make_sample(const Record& record, std::uint64_t epoch, std::uint64_t index,
                    const SampleShape& expected, MutableBytes out) override {
@@ -65,16 +69,22 @@ class Pipeline final : public SamplePipeline {
   }
 
   void write(const Image& image, MutableBytes out) const {
-    if (spec_.dtype == SampleDtype::kFloat32) {
-      to_float_tensor(image, values_, out);
-    } else {
-      to_uint8_tensor(image, out);
+    switch (spec_.dtype) {
+      case SampleDtype::kFloat32:
+        return to_float_tensor(image, values_, out);
+      case SampleDtype::kFloat16:
+        return to_half_tensor(image, half_values_, out);
+      case SampleDtype::kUint8:
+        return to_uint8_tensor(image, out);
+      case SampleDtype::kPixels:
+        std::memcpy(out.data(), image.pixels.data(), out.size());
     }
   }
 
   PipelineSpec spec_;
   std::uint64_t seed_;
   TensorValues values_;
+  HalfValues half_values_;
   RecordPixels pixels_;
   TransformScratch scratch_;
   StageTimes times_;

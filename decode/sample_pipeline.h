@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// A sample tensor: channels × height × width, dense.
+/// A sample tensor: channels × height × width, with kPixels height × width × channels; dense.
 struct SampleShape {
   int channels = 3;
   int height = 0;
@@ -18,7 +18,7 @@ struct SampleShape {
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(channels) * static_cast<std::size_t>(height) *
-           static_cast<std::size_t>(width) * (dtype == SampleDtype::kFloat32 ? 4U : 1U);
+           static_cast<std::size_t>(width) * bytes_of(dtype);
   }
   friend bool operator==(const SampleShape&, const SampleShape&) = default;
 };

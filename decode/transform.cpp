@@ -130,6 +130,19 @@ CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& sh
   return box;
 }
 
+std::size_t bytes_of(SampleDtype dtype) noexcept {
+  switch (dtype) {
+    case SampleDtype::kFloat32:
+      return 4;
+    case SampleDtype::kFloat16:
+      return 2;
+    case SampleDtype::kUint8:
+    case SampleDtype::kPixels:
+      break;
+  }
+  return 1;
+}
+
 void apply(const ImageTransform& transform, Image& image, TransformScratch& scratch,
            RandomStream& random) {
   std::visit([&](const auto& chosen) { run(chosen, image, scratch, random); }, transform);

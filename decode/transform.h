@@ -46,14 +46,23 @@ struct Normalize {
   std::array<float, 3> std{1, 1, 1};
 };
 
-enum class SampleDtype { kUint8, kFloat32 };
+enum class SampleDtype {
+  kUint8,
+  kFloat32,
+  kFloat16,
+  kPixels,  ///< bytes as the image has them, HWC: what a device normalises by itself
+};
+
+/// Of one value of a sample.
+[[nodiscard]] std::size_t bytes_of(SampleDtype dtype) noexcept;
 
 /// The whole way from pixels to a sample tensor: image transforms in order, then the tensor.
 struct PipelineSpec {
   std::vector<ImageTransform> transforms;
-  /// kFloat32 is ToTensor (HWC 0..255 to CHW 0..1), kUint8 PILToTensor (CHW, bytes stay).
+  /// kFloat32 is ToTensor (HWC 0..255 to CHW 0..1), kFloat16 the same and then rounded, kUint8
+  /// PILToTensor (CHW, bytes stay).
   SampleDtype dtype = SampleDtype::kFloat32;
-  std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32
+  std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32 and kFloat16
 };
 
 /// Working memory of apply(), which keeps its size. One thread.

@@ -93,6 +93,23 @@ TEST(SamplePipeline, takes_pixels_without_decoding) {
   EXPECT_EQ(sample, (Sample{rgb[0], rgb[3], rgb[1], rgb[4], rgb[2], rgb[5]}));
 }
 
+TEST(SamplePipeline, leaves_an_image_as_it_is_for_a_device_to_normalise) {
+  const std::vector<std::byte> rgb{std::byte{1}, std::byte{2}, std::byte{3},
+                                   std::byte{4}, std::byte{5}, std::byte{6}};
+  const auto pipeline = make_sample_pipeline({{}, SampleDtype::kPixels, {}}, 1);
+  EXPECT_EQ(make(*pipeline, pixels_of(rgb, {1, 2, 3})), rgb);
+}
+
+TEST(SamplePipeline, rounds_to_halves_after_normalising) {
+  const std::vector<std::byte> rgb{std::byte{0}, std::byte{0}, std::byte{255}};
+  const auto pipeline =
+      make_sample_pipeline({{}, SampleDtype::kFloat16, training_spec().normalize}, 1);
+  const auto sample = make(*pipeline, pixels_of(rgb, {1, 1, 3}));
+  const std::vector<std::byte> expected{std::byte{0},    std::byte{0xc0}, std::byte{0},
+                                        std::byte{0xc0}, std::byte{0},    std::byte{0x40}};
+  EXPECT_EQ(sample, expected);  // -2, -2, 2
+}
+
 TEST(SamplePipeline, repeats_grey_pixels) {
   const std::vector<std::byte> grey{std::byte{7}, std::byte{9}};
   const auto pipeline = make_sample_pipeline(plain_spec(), 1);

@@ -37,6 +37,17 @@ TEST(ToFloatTensor, writes_to_an_unaligned_place) {
   EXPECT_EQ(std::memcmp(memory.data() + 1, tensor_of(image, {}).data(), memory.size() - 1), 0);
 }
 
+TEST(ToHalfTensor, puts_channels_first_and_rounds) {
+  Image image;
+  image.reset({1, 2, 3});
+  image.pixels = {0, 51, 102, 153, 204, 255};
+  std::vector<std::uint16_t> tensor(6);
+  to_half_tensor(image, rounded_to_half(tensor_values({})),
+                 std::as_writable_bytes(std::span(tensor)));
+  // 0, 0.6, 0.2, 0.8, 0.4, 1
+  EXPECT_EQ(tensor, (std::vector<std::uint16_t>{0, 0x38cd, 0x3266, 0x3a66, 0x3666, 0x3c00}));
+}
+
 TEST(ToUint8Tensor, puts_channels_first_and_keeps_the_bytes) {
   Image image;
   image.reset({1, 2, 3});
