@@ -1,6 +1,6 @@
 #include "core/nvtx.h"
 
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#ifdef FEEDRATE_HAVE_NVTX
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -55,7 +55,7 @@ NvtxRange::~NvtxRange() = default;
 void NvtxRange::next(const char* /*name*/, std::uint64_t /*number*/) noexcept {}
 
 std::string describe_nvtx() {
-  return "not built in: no nvtx3/nvToolsExt.h of a CUDA toolkit was found at the build";
+  return "not built in: this build found no nvtx3/nvToolsExt.h, which a CUDA toolkit brings";
 }
 
 }  // namespace feedrate

@@ -19,13 +19,13 @@ using ::testing::HasSubstr;
 using testing::run_forked;
 using testing::ScopedVariable;
 
+#ifdef FAKE_NVTX
+
 // NVTX looks for a tool once in a process: each test has one of its own.
 std::string with_tool(const std::string& tool, const std::function<std::string()>& body) {
   const ScopedVariable variable("NVTX_INJECTION64_PATH", tool);
   return run_forked(body);
 }
-
-#ifdef FAKE_NVTX
 
 std::string seen() {
   std::string problem;
