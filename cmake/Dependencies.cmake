@@ -7,6 +7,7 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # Boost.Math, headers only
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)
 

@@ -1,0 +1,274 @@
+#include "profile/trace_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "profile/byte_input.h"
+#include "profile/json_splitter.h"
+#include "profile/trace_event.h"
+#include "profile/trace_metadata.h"
+#include "profile/trace_roles.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::string_view kStepPrefix = "ProfilerStep#";
+constexpr std::int64_t kLastGpu = 1023;
+constexpr std::int64_t kCudaDeviceType = 1;
+constexpr Nanos kLatest = Nanos::max() / 2;
+
+std::optional<std::int64_t> step_number(std::string_view name) {
+  if (!name.starts_with(kStepPrefix)) return std::nullopt;
+  const std::string_view digits = name.substr(kStepPrefix.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+// Such that no difference of two times overflows.
+std::optional<TimeInterval> span_of(const TraceEvent& event) {
+  if (!event.begin || !event.duration) return std::nullopt;
+  const Nanos duration = std::max(*event.duration, Nanos(0));
+  if (duration > kLatest - *event.begin) return std::nullopt;
+  return TimeInterval{*event.begin, *event.begin + duration};
+}
+
+class TimelineBuilder {
+ public:
+  void add(const TraceEvent& event) {
+    if (event.phase == 'X') {
+      add_span(event);
+    } else if (event.phase == 'i' && event.name == "[memory]") {
+      add_memory(event);
+    } else if (event.phase == 'M' && event.name == "thread_name") {
+      timeline_.lane_names[{event.process, event.thread}] = event.lane_name;
+    }
+  }
+
+  void add_gpu(GpuProperties found) {
+    if (found.device > kLastGpu) return;
+    GpuProperties& gpu = gpu_with(found.device);
+    found.peak_allocated_bytes = gpu.peak_allocated_bytes;
+    gpu = std::move(found);
+  }
+
+  [[nodiscard]] bool is_empty() const {
+    return timeline_.activities.empty() && timeline_.steps.empty();
+  }
+
+  Timeline finish() {
+    tell_communication();
+    start_at_zero();
+    std::sort(timeline_.activities.begin(), timeline_.activities.end(),
+              [](const Activity& a, const Activity& b) {
+                return std::pair(a.span.begin, a.role) < std::pair(b.span.begin, b.role);
+              });
+    std::sort(timeline_.steps.begin(), timeline_.steps.end(),
+              [](const StepSpan& a, const StepSpan& b) { return a.span.begin < b.span.begin; });
+    return std::move(timeline_);
+  }
+
+ private:
+  void add_span(const TraceEvent& event) {
+    const TraceCategory category = trace_category(event.category);
+    const std::optional<TimeInterval> span = span_of(event);
+    if (category == TraceCategory::kOther || !span) return;
+    if (const auto step = step_number(event.name)) {
+      // Its mirror on a GPU's stream is no step of its own, though the plugin takes it for one.
+      if (!runs_on_gpu(category)) add_step(event, *step, *span);
+      return;
+    }
+    Activity activity;
+    activity.span = *span;
+    activity.correlation = event.correlation;
+    activity.external_id = event.external_id;
+    activity.process = event.process;
+    activity.lane = event.thread;
+    activity.name = timeline_.names.id(event.name);
+    activity.role = role_of(category, event.name);
+    if (runs_on_gpu(category)) add_device_facts(event, category, activity);
+    if (activity.device == kHost && is_communication_operator(event.name)) {
+      communication_.insert(event.external_id);
+    }
+    if (activity.role == Role::kDataLoader && timeline_.steps.empty()) set_main_lane(event);
+    timeline_.activities.push_back(activity);
+  }
+
+  void add_step(const TraceEvent& event, std::int64_t number, const TimeInterval& span) {
+    if (timeline_.steps.empty()) set_main_lane(event);
+    timeline_.steps.push_back({number, span});
+  }
+
+  void set_main_lane(const TraceEvent& event) {
+    timeline_.main_lane = {event.process, event.thread};
+  }
+
+  static void add_device_facts(const TraceEvent& event, TraceCategory category,
+                               Activity& activity) {
+    const std::int64_t device = event.device.value_or(event.process);
+    activity.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(device, 0, kLastGpu));
+    activity.process = activity.device;
+    activity.lane = event.stream.value_or(event.thread);
+    activity.bytes = event.bytes;
+    activity.blocks_per_sm = static_cast<float>(std::clamp(event.blocks_per_sm, 0.0, 1e9));
+    activity.occupancy =
+        static_cast<float>(std::clamp(event.occupancy_percent, 0.0, 100.0) / 100.0);
+    if (category == TraceCategory::kMemcpy) {
+      std::tie(activity.source, activity.target) = copy_ends(event.name);
+    }
+  }
+
+  void add_memory(const TraceEvent& event) {
+    if (event.device_type != kCudaDeviceType || event.device_id < 0 || event.device_id > kLastGpu) {
+      return;
+    }
+    GpuProperties& gpu = gpu_with(static_cast<std::int32_t>(event.device_id));
+    gpu.peak_allocated_bytes = std::max(gpu.peak_allocated_bytes, event.total_allocated);
+  }
+
+  GpuProperties& gpu_with(std::int32_t device) {
+    for (GpuProperties& gpu : timeline_.gpus) {
+      if (gpu.device == device) return gpu;
+    }
+    GpuProperties& added = timeline_.gpus.emplace_back();
+    added.device = device;
+    return added;
+  }
+
+  // What launched a kernel may stand behind it in the file.
+  void tell_communication() {
+    communication_.erase(0);
+    for (Activity& activity : timeline_.activities) {
+      if (activity.role == Role::kKernel && communication_.contains(activity.external_id)) {
+        activity.role = Role::kCommunication;
+      }
+    }
+  }
+
+  void start_at_zero() {
+    Nanos first = Nanos::max();
+    for (const Activity& activity : timeline_.activities) {
+      first = std::min(first, activity.span.begin);
+    }
+    for (const StepSpan& step : timeline_.steps) first = std::min(first, step.span.begin);
+    const auto shift = [first](TimeInterval& span) {
+      span = {span.begin - first, span.end - first};
+    };
+    for (Activity& activity : timeline_.activities) shift(activity.span);
+    for (StepSpan& step : timeline_.steps) shift(step.span);
+  }
+
+  Timeline timeline_;
+  std::unordered_set<std::uint64_t> communication_;  // External ids of its operators.
+};
+
+// Tells of each piece that is read, and stops where it is asked to.
+class WatchedInput : public ByteInput {
+ public:
+  WatchedInput(std::unique_ptr<ByteInput> input, const TraceReadOptions& options)
+      : input_(std::move(input)), options_(options) {}
+
+  std::size_t read(std::span<char> into) override {
+    if (options_.stop.stop_requested()) throw Cancelled();
+    const std::size_t count = input_->read(into);
+    if (options_.on_progress) options_.on_progress(consumed(), size());
+    return count;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return input_->consumed(); }
+  [[nodiscard]] std::uint64_t size() const override { return input_->size(); }
+  [[nodiscard]] bool is_cut() const override { return input_->is_cut(); }
+
+ private:
+  const std::unique_ptr<ByteInput> input_;
+  const TraceReadOptions& options_;
+};
+
+class TraceReader {
+ public:
+  TraceReader(const std::filesystem::path& path, const TraceReadOptions& options)
+      : name_(path.string()),
+        input_(open_gzip_or_plain(path), options),
+        splitter_(input_, "traceEvents") {}
+
+  TraceFile run() {
+    while (const std::optional<JsonPiece> piece = splitter_.next()) {
+      if (piece->kind == JsonPiece::Kind::kMember) {
+        take_member(*piece);
+      } else {
+        take_event(piece->text);
+      }
+    }
+    require_trace();
+    file_.is_cut = splitter_.is_cut() || input_.is_cut();
+    file_.timeline = builder_.finish();
+    return std::move(file_);
+  }
+
+ private:
+  void take_member(const JsonPiece& member) {
+    if (member.key == "deviceProperties") {
+      for (GpuProperties& gpu : parse_device_properties(member.text)) {
+        builder_.add_gpu(std::move(gpu));
+      }
+    } else if (auto fact = parse_fact(member.text); fact && file_.facts.size() < kMostFacts) {
+      file_.facts.emplace_back(member.key, std::move(*fact));
+    }
+  }
+
+  void take_event(std::string_view text) {
+    ++file_.events;
+    if (is_plainly_unneeded(text)) return;
+    const EventParse parse = parse_trace_event(text, event_);
+    if (parse == EventParse::kUnreadable) {
+      ++file_.unreadable;
+      splitter_.reject();
+      return;
+    }
+    file_.repaired += parse == EventParse::kRepaired ? 1 : 0;
+    builder_.add(event_);
+  }
+
+  void require_trace() const {
+    constexpr std::string_view kCure =
+        "export one by prof.export_chrome_trace(\"trace.json\") or tensorboard_trace_handler";
+    if (!splitter_.found_array()) {
+      throw FormatError(fmt::format(
+          "{}: is no trace of the PyTorch profiler: it is not JSON with a list \"traceEvents\"; {}",
+          name_, kCure));
+    }
+    if (builder_.is_empty()) {
+      throw FormatError(fmt::format(
+          "{}: holds no operator, CUDA call or kernel among its {} events{}; {}", name_,
+          file_.events,
+          file_.unreadable == 0 ? "" : fmt::format(", of which {} are damaged", file_.unreadable),
+          kCure));
+    }
+  }
+
+  static constexpr std::size_t kMostFacts = 100;
+
+  const std::string name_;
+  WatchedInput input_;
+  JsonSplitter splitter_;
+  TimelineBuilder builder_;
+  TraceFile file_;
+  TraceEvent event_;  // Here for its memory to be used again.
+};
+
+}  // namespace
+
+TraceFile read_trace(const std::filesystem::path& path, const TraceReadOptions& options) {
+  return TraceReader(path, options).run();
+}
+
+}  // namespace feedrate
