@@ -1,0 +1,69 @@
+#include "device/nvml_library.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+std::string fill(nvml::Api& api, const SharedLibrary& file) {
+  SymbolLoader loader(file);
+  loader.required(api.init, "nvmlInit_v2");
+  loader.required(api.shutdown, "nvmlShutdown");
+  loader.required(api.handle_by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+  loader.optional(api.error_string, "nvmlErrorString");
+  loader.optional(api.driver_version, "nvmlSystemGetDriverVersion");
+  loader.optional(api.name, "nvmlDeviceGetName");
+  loader.optional(api.mig_mode, "nvmlDeviceGetMigMode");
+  loader.optional(api.ecc_mode, "nvmlDeviceGetEccMode");
+  loader.optional(api.memory_info, "nvmlDeviceGetMemoryInfo");
+  loader.optional(api.max_link_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
+  loader.optional(api.max_link_width, "nvmlDeviceGetMaxPcieLinkWidth");
+  loader.optional(api.link_generation, "nvmlDeviceGetCurrPcieLinkGeneration");
+  loader.optional(api.link_width, "nvmlDeviceGetCurrPcieLinkWidth");
+  loader.optional(api.clock_info, "nvmlDeviceGetClockInfo");
+  loader.optional(api.power_usage, "nvmlDeviceGetPowerUsage");
+  loader.optional(api.utilisation, "nvmlDeviceGetUtilizationRates");
+  loader.optional(api.samples, "nvmlDeviceGetSamples");
+  loader.optional(api.throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+  if (api.throttle_reasons == nullptr) {  // Its name before driver 535.
+    loader.optional(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+  }
+  return loader.problem();
+}
+
+}  // namespace
+
+Nvml::Nvml() {
+  LibraryFound found =
+      find_library({.names = {"libnvidia-ml.so.1"}, .environment_variable = "FEEDRATE_NVML_PATH"});
+  file_ = std::move(found.library);
+  problem_ = std::move(found.problem);
+  if (!file_) return;
+  problem_ = fill(api_, file_);
+  if (!problem_.empty()) return;
+  const int result = call(api_.init);
+  is_initialised_ = result == nvml::kSuccess;
+  if (!is_initialised_) {
+    problem_ = fmt::format("{}: loads, but does not start: {}", file_.name(), describe(result));
+  }
+}
+
+Nvml::~Nvml() {
+  if (is_initialised_) static_cast<void>(call(api_.shutdown));
+}
+
+std::string Nvml::describe(int result) const {
+  if (api_.error_string == nullptr) return fmt::format("error {}", result);
+  const std::lock_guard lock(mutex());
+  const char* text = api_.error_string(result);
+  return fmt::format("{} ({})", text ? text : "error", result);
+}
+
+std::mutex& Nvml::mutex() noexcept {
+  static std::mutex mutex;
+  return mutex;
+}
+
+}  // namespace feedrate

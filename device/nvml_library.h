@@ -1,0 +1,96 @@
+// The part of NVML (NVIDIA's management library, part of the driver) used here, by prototypes of
+// ours, opened at run time.
+#pragma once
+#include <mutex>
+#include <string>
+
+#include "core/shared_library.h"
+
+namespace feedrate {
+
+struct NvmlGpu;  ///< a GPU, as NVML sees it
+using NvmlDevice = NvmlGpu*;
+
+/// nvmlReturn_t, nvmlClockType_t, nvmlSamplingType_t, nvmlValueType_t by value.
+namespace nvml {
+inline constexpr int kSuccess = 0;
+inline constexpr int kNotFound = 6;
+inline constexpr unsigned kSmClock = 1;
+inline constexpr unsigned kMemoryClock = 2;
+inline constexpr unsigned kUtilisationSamples = 1;
+inline constexpr unsigned kUnsignedInt = 1;
+
+struct Utilisation {
+  unsigned gpu;  ///< percent of the last sample period in which a kernel ran
+  unsigned memory;
+};
+struct Sample {
+  unsigned long long microseconds;
+  unsigned long long value;  ///< a union; an unsigned int lies in its first bytes
+};
+struct Memory {
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
+/// The functions, named as NVML names them without the prefix; all but the first three may be null.
+struct Api {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*handle_by_pci_bus_id)(const char* bus_id, NvmlDevice* device) = nullptr;
+  const char* (*error_string)(int result) = nullptr;
+  int (*driver_version)(char* text, unsigned size) = nullptr;
+  int (*name)(NvmlDevice, char* text, unsigned size) = nullptr;
+  int (*mig_mode)(NvmlDevice, unsigned* now, unsigned* pending) = nullptr;
+  int (*ecc_mode)(NvmlDevice, unsigned* now, unsigned* pending) = nullptr;
+  int (*memory_info)(NvmlDevice, Memory*) = nullptr;
+  int (*max_link_generation)(NvmlDevice, unsigned*) = nullptr;
+  int (*max_link_width)(NvmlDevice, unsigned*) = nullptr;
+  int (*link_generation)(NvmlDevice, unsigned*) = nullptr;
+  int (*link_width)(NvmlDevice, unsigned*) = nullptr;
+  int (*clock_info)(NvmlDevice, unsigned type, unsigned* mhz) = nullptr;
+  int (*power_usage)(NvmlDevice, unsigned* milliwatts) = nullptr;
+  int (*throttle_reasons)(NvmlDevice, unsigned long long* bits) = nullptr;
+  int (*utilisation)(NvmlDevice, Utilisation*) = nullptr;
+  int (*samples)(NvmlDevice, unsigned type, unsigned long long since, unsigned* value_type,
+                 unsigned* count, Sample* samples) = nullptr;
+};
+}  // namespace nvml
+
+/// An initialised NVML, shut down at the end. Safe from any thread: one call of the process at a
+/// time, because some versions are not.
+class Nvml {
+ public:
+  /// Tries the file that FEEDRATE_NVML_PATH names, else libnvidia-ml.so.1. See problem().
+  Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml();
+
+  /// Why it is of no use, in plain words; empty if it is usable. REQUIRES for all below: it is.
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+  [[nodiscard]] const nvml::Api& api() const noexcept { return api_; }
+  /// "libnvidia-ml.so.1"
+  [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
+
+  /// What `function`, one of api(), answers; -1 if the library has none.
+  template <typename Function, typename... Args>
+  [[nodiscard]] int call(Function* function, Args... args) const {
+    if (function == nullptr) return -1;
+    const std::lock_guard lock(mutex());
+    return function(args...);
+  }
+  /// "Not Supported (3)"
+  [[nodiscard]] std::string describe(int result) const;
+
+ private:
+  static std::mutex& mutex() noexcept;
+
+  SharedLibrary file_;
+  nvml::Api api_;
+  std::string problem_;
+  bool is_initialised_ = false;
+};
+
+}  // namespace feedrate
