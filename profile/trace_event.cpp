@@ -208,6 +208,9 @@ bool EventSax::string(string_t& text) {
       return true;
     case Field::kNone:
       return true;
+    case Field::kProcess:
+      event_.process_name = text;
+      return take_number_in_text(text);
     default:
       return take_number_in_text(text);
   }

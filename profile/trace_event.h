@@ -17,6 +17,7 @@ struct TraceEvent {
   std::string name;
   std::optional<Nanos> begin;  ///< of any origin, to the nanosecond
   std::optional<Nanos> duration;
+  std::string process_name;  ///< where a text stands for the number
   std::int64_t process = 0;
   std::int64_t thread = 0;  ///< of "stream 7", as old traces have it, the number
 

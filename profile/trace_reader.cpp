@@ -35,6 +35,15 @@ std::optional<std::int64_t> step_number(std::string_view name) {
   return number;
 }
 
+// PyTorch built without kineto, as Debian's is, names a process instead of a category.
+void add_category(TraceEvent& event) {
+  if (!event.category.empty()) return;
+  if (event.process_name == "CPU functions") event.category = "cpu_op";
+  if (event.process_name != "CUDA functions") return;
+  event.category = "kernel";
+  event.device = event.thread;
+}
+
 // Such that no difference of two times overflows.
 std::optional<TimeInterval> span_of(const TraceEvent& event) {
   if (!event.begin || !event.duration) return std::nullopt;
@@ -235,6 +244,7 @@ class TraceReader {
       return;
     }
     file_.repaired += parse == EventParse::kRepaired ? 1 : 0;
+    add_category(event_);
     builder_.add(event_);
   }
 

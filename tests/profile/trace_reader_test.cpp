@@ -205,6 +205,17 @@ TEST_F(TraceReaderTest, python_frames_and_the_rest_are_left_out) {
   EXPECT_EQ(trace.unreadable, 0U);
 }
 
+TEST_F(TraceReaderTest, reads_what_pytorch_without_kineto_exports) {
+  const TraceFile trace = read(
+      R"([{"name": "ProfilerStep#1", "ph": "X", "ts": 5, "dur": 90, "tid": 1, "pid": "CPU functions", "args": {}},
+          {"name": "aten::add", "ph": "X", "ts": 6, "dur": 2, "tid": 1, "pid": "CPU functions", "args": {}},
+          {"name": "aten::add", "ph": "s", "ts": 6, "tid": 1, "pid": "CPU functions", "id": 1, "cat": "cpu_to_cuda", "args": {}},
+          {"name": "add_kernel", "ph": "X", "ts": 9, "dur": 3, "tid": 2, "pid": "CUDA functions", "args": {}}, ])");
+  EXPECT_THAT(trace.timeline.steps, SizeIs(1));
+  EXPECT_THAT(roles(trace.timeline), ElementsAre(Role::kCpuExec, Role::kKernel));
+  EXPECT_EQ(trace.timeline.activities[1].device, 2);
+}
+
 TEST_F(TraceReaderTest, a_negative_duration_is_none) {
   EXPECT_EQ(read_events({span("cpu_op", "a", 5, -3)}).timeline.activities[0].span,
             (TimeInterval{Nanos(0), Nanos(0)}));
