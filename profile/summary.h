@@ -1,0 +1,25 @@
+// All that a timeline says of its steps, in one pass for those who want to print or keep it. Pure
+// functions; any thread.
+#pragma once
+#include <vector>
+
+#include "profile/advice.h"
+#include "profile/copy_findings.h"
+#include "profile/execution_summary.h"
+#include "profile/gpu_summary.h"
+#include "profile/idle.h"
+#include "profile/timeline.h"
+
+namespace feedrate {
+
+struct ProfileSummary {
+  ExecutionSummary execution;
+  std::vector<GpuSummary> gpus;
+  std::vector<DeviceTimes> devices;
+  std::vector<CopyFinding> copies;
+  std::vector<Advice> advice;
+};
+
+[[nodiscard]] ProfileSummary summarize(const Timeline& timeline, const RunFacts& facts = {});
+
+}  // namespace feedrate
