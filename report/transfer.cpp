@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.h"
 #include "core/rank_statistics.h"
@@ -262,6 +263,29 @@ DividedRun divide_run(const RunResult& run, const std::string& by) {
     }
   }
   return divided;
+}
+
+RunResult cells_with(RunResult run, const std::vector<std::string>& values) {
+  const std::vector<std::string> settings =
+      run.cells.empty() ? std::vector<std::string>() : setting_names(run);
+  for (const std::string& text : values) {
+    const std::size_t equals = text.find('=');
+    const std::string knob = text.substr(0, equals);
+    if (equals == std::string::npos || !contains(settings, knob)) {
+      throw ConfigError(
+          fmt::format("compare --only {}: must be a setting of the result and a value, as "
+                      "num_workers=2",
+                      text));
+    }
+    std::erase_if(run.cells, [&](const CellResult& cell) {
+      return setting_text(cell, knob) != text.substr(equals + 1);
+    });
+  }
+  if (run.cells.empty()) {
+    throw ConfigError(
+        fmt::format("compare --only {}: no cell of A has this", fmt::join(values, " --only ")));
+  }
+  return run;
 }
 
 }  // namespace feedrate

@@ -74,6 +74,11 @@ struct DividedRun {
 /// "engine=native,torch". Throws ConfigError where there are not two values, or no cell has one.
 [[nodiscard]] DividedRun divide_run(const RunResult& run, const std::string& by);
 
+/// The cells that have all of these values, each given as "emulate=profile.yaml"; "emulate=" is
+/// that of cells without one. Throws ConfigError for a setting that no cell has, and where no cell
+/// is left.
+[[nodiscard]] RunResult cells_with(RunResult run, const std::vector<std::string>& values);
+
 void print_transfer(std::ostream& out, const Transfer& transfer,
                     TableStyle style = TableStyle::kTerminal);
 

@@ -182,5 +182,30 @@ TEST(DivideRun, refuses_what_is_not_two_values) {
   refusal("engine", "3 values, not two");
 }
 
+TEST(CellsWith, keeps_those_that_have_all_values) {
+  RunResult run = run_of("native", {100, 200, 300});
+  run.cells.push_back(cell_of(3, "torch", 1, 150));
+  const RunResult kept = cells_with(run, {"engine=native", "num_workers=1"});
+  ASSERT_EQ(kept.cells.size(), 1U);
+  EXPECT_EQ(kept.cells[0].index, 1U);
+}
+
+TEST(CellsWith, an_empty_value_is_that_of_cells_without_one) {
+  RunResult run = run_of("native", {100, 200});
+  for (CellResult& cell : run.cells) cell.settings.push_back({"emulate", std::string()});
+  run.cells[1].settings.back().value = std::string("profile.yaml");
+  EXPECT_EQ(cells_with(run, {"emulate="}).cells.size(), 1U);
+}
+
+TEST(CellsWith, refuses_an_unknown_setting_and_values_that_no_cell_has) {
+  const RunResult run = run_of("native", {100, 200});
+  EXPECT_THAT([&] { static_cast<void>(cells_with(run, {"workers=1"})); },
+              ThrowsMessage<ConfigError>(HasSubstr("--only workers=1: must be a setting")));
+  EXPECT_THAT([&] { static_cast<void>(cells_with(run, {"num_workers"})); },
+              ThrowsMessage<ConfigError>(HasSubstr("as num_workers=2")));
+  EXPECT_THAT([&] { static_cast<void>(cells_with(run, {"num_workers=9"})); },
+              ThrowsMessage<ConfigError>(HasSubstr("no cell of A has this")));
+}
+
 }  // namespace
 }  // namespace feedrate
