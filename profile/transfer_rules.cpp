@@ -60,7 +60,7 @@ std::optional<Advice> advise_blocking_copies(const AdviceInput& input) {
       AdviceRule::kBlockingCopies,
       is_asked ? "The host waits for copies to the GPU although non_blocking is set: it takes "
                  "effect from pinned memory only."
-               : "The host waits for each copy to the GPU before it goes on. Copy with "
+               : "The host waits for copies to the GPU before it goes on. Copy with "
                  "non_blocking=True, from pinned memory.",
       fmt::format("{} of {} copies to the GPU waited for; {:.1f} % of the step (limit {:g} %)",
                   blocking, count_copies(input.copies), 100 * share, 100 * kBlockingLimit)};
