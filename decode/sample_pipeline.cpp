@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/nvtx.h"
 #include "decode/record_pixels.h"
 #include "decode/to_tensor.h"
 
@@ -36,9 +37,11 @@ class Pipeline final : public SamplePipeline {
       throw std::invalid_argument(
           "make_sample: expected.dtype and out.size() must fit the pipeline");
     }
+    NvtxRange stage("decode", index);
     const auto start = std::chrono::steady_clock::now();
     Image& image = pixels_.decode(record);
     const auto decoded = std::chrono::steady_clock::now();
+    stage.next("transform", index);
     transform(image, epoch, index);
     check_shape(image, expected);
     write(image, out);

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/nvtx.h"
+
 namespace feedrate {
 namespace {
 
@@ -32,6 +34,7 @@ class RecordFetcher final : public Fetcher {
         on_damaged_(on_damaged) {}
 
   void fetch(const BatchTask& task, Batch& batch) override {
+    const NvtxRange range("fetch", task.sequence);
     const StageTimes before = pipeline_->times();
     const std::size_t stride = shape_.bytes();
     MutableBytes room = batch.buffer->bytes();
@@ -49,9 +52,7 @@ class RecordFetcher final : public Fetcher {
   std::int64_t fetch_sample(std::uint64_t epoch, std::uint64_t index, MutableBytes out,
                             Batch& batch) {
     try {
-      const auto start = SteadyTime::now();
-      const Record record = cursor_->read(index);
-      batch.times.read += SteadyTime::now() - start;
+      const Record record = read(index, batch);
       with_location(reader_, index,
                     [&] { pipeline_->make_sample(record, epoch, index, shape_, out); });
       return record.label;
@@ -61,6 +62,14 @@ class RecordFetcher final : public Fetcher {
       std::fill(out.begin(), out.end(), std::byte{0});
       return kNoLabel;
     }
+  }
+
+  Record read(std::uint64_t index, Batch& batch) {
+    const NvtxRange range("read", index);
+    const auto start = SteadyTime::now();
+    const Record record = cursor_->read(index);
+    batch.times.read += SteadyTime::now() - start;
+    return record;
   }
 
   const RecordReader& reader_;

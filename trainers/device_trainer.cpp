@@ -1,7 +1,9 @@
 #include <array>
+#include <cstdint>
 #include <deque>
 #include <utility>
 
+#include "core/nvtx.h"
 #include "trainers/event_clock.h"
 #include "trainers/trainer.h"
 
@@ -16,6 +18,7 @@ struct StepEvents {
 struct Flight {
   StepEvents events;
   std::size_t samples = 0;
+  std::uint64_t sequence = 0;
 };
 
 // Device memory for one batch, and the event after which it may be overwritten.
@@ -84,10 +87,12 @@ class DeviceTrainer final : public Trainer {
  private:
   // The batch ends here, as the host's tensor does in `x = x.to(device)`.
   void copy(Batch batch, StepTiming& timing) {
+    const NvtxRange range("h2d", batch.sequence);
     if (sent_ - collected_ == kFlights) wait_for_oldest();
     Flight& flight = flight_of(sent_);
     const Slot& slot = slot_of(sent_);
     flight.samples = batch.samples();
+    flight.sequence = batch.sequence;
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
     stream.record(*flight.events.copy_begin);
@@ -105,6 +110,7 @@ class DeviceTrainer final : public Trainer {
 
   void train(StepTiming& timing) {
     const Flight& flight = flight_of(trained_);
+    const NvtxRange range("step", flight.sequence);
     Slot& slot = slot_of(trained_);
     Clock& clock = device_.clock();
     clock.spin_until(clock.now() + options_.host_overhead);
