@@ -4,6 +4,7 @@
 
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cell_protocol.h"
+#include "bench/engines/cell_trainer.h"
 #include "bench/engines/peak_memory.h"
 #include "core/error.h"
 #include "device/open.h"
@@ -21,14 +22,17 @@ struct OpenDataset {
   std::unique_ptr<Dataset> dataset;
 };
 
+// By format, and what the pipeline makes of a record.
+using DatasetKey = std::pair<std::string, SampleDtype>;
+
 class NativeEngine final : public CellEngine {
  public:
   NativeEngine(NativeEngineOptions options, Clock& clock)
       : options_(std::move(options)), clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    const OpenDataset& data = dataset(cell.format);
-    Device& device = this->device(cell.device);
+    const OpenDataset& data = dataset(cell);
+    Device& device = this->device(cell);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
     const double cached_before = resident_share(some_of(data.reader->files()));
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
@@ -36,9 +40,9 @@ class NativeEngine final : public CellEngine {
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);
-    const auto trainer = make_trainer(cell, *data.dataset, device);
-    const Measurement measurement =
-        measure(*loader, *trainer, device.clock(), protocol_of(cell, options_.measure), stop);
+    const CellTrainer trainer = make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
+    const Measurement measurement = measure(*loader, *trainer.trainer, device.clock(),
+                                            protocol_of(cell, options_.measure), stop);
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
     Repeat repeat = summarize(measurement);
@@ -48,6 +52,7 @@ class NativeEngine final : public CellEngine {
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     add("cached_before", cached_before);
+    if (trainer.flops > 0) add_arithmetic(repeat, trainer.flops, peak(cell, device));
     loader.reset();  // What workers have read is their parent's when they are gone.
     if (const auto read_after = storage_read_bytes(); read_before && read_after) {
       add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
@@ -63,24 +68,41 @@ class NativeEngine final : public CellEngine {
   }
 
   // Only one stays open: what another one has mapped would count as this cell's memory.
-  const OpenDataset& dataset(const std::string& format) {
-    std::erase_if(datasets_, [&](const auto& other) { return other.first != format; });
-    OpenDataset& open = datasets_[format];
+  const OpenDataset& dataset(const CellSpec& cell) {
+    const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
+    const DatasetKey key(cell.format, pipeline.dtype);
+    std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
+    OpenDataset& open = datasets_[key];
     if (!open.dataset) {
-      const ShelvedDataset& shelved = options_.datasets.at(format);
+      const ShelvedDataset& shelved = options_.datasets.at(cell.format);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       open.reader = open_dataset(shelved.path);
       open.dataset =
-          make_record_dataset(open.reader, options_.pipeline, options_.measure.seed,
+          make_record_dataset(open.reader, pipeline, options_.measure.seed,
                               options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow);
     }
     return open;
   }
 
-  Device& device(const std::string& name) {
-    std::unique_ptr<Device>& open = devices_[name];
-    if (!open) open = open_device(name, clock_);
+  Device& device(const CellSpec& cell) {
+    std::unique_ptr<Device>& open = devices_[{cell.device, cell.device_options}];
+    if (!open) open = open_device(cell.device, clock_, cell.device_options);
     return *open;
+  }
+
+  // Measured once: it is the device's, not the cell's.
+  double peak(const CellSpec& cell, Device& device) {
+    const auto [known, is_new] = peaks_.try_emplace({cell.device, cell.gemms->precision}, 0.0);
+    if (is_new) known->second = measure_gemm_peak(device, cell.gemms->precision);
+    return known->second;
+  }
+
+  // Over the time of the kernels: a step that waits for data does not compute more slowly.
+  static void add_arithmetic(Repeat& repeat, double flops, double peak) {
+    const double* seconds = find_metric(repeat.metrics, "compute_time_device");
+    if (!seconds || *seconds <= 0) return;
+    repeat.metrics.push_back({"flops_per_second", flops / *seconds});
+    repeat.metrics.push_back({"flops_of_peak", flops / *seconds / peak});
   }
 
   static void check_epoch_is_not_empty(const Dataset& dataset,
@@ -97,19 +119,11 @@ class NativeEngine final : public CellEngine {
     return loader.drop_last ? dataset.size() % loader.batch_size : 0;
   }
 
-  std::unique_ptr<Trainer> make_trainer(const CellSpec& cell, const Dataset& dataset,
-                                        Device& device) const {
-    if (!cell.burn) return make_discard_trainer(device.clock());
-    DeviceTrainerOptions transfer = cell.transfer;
-    transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
-    return make_device_trainer(device, transfer,
-                               make_burn_work(cell.burn->step, cell.burn->reference_batch));
-  }
-
   NativeEngineOptions options_;
   Clock& clock_;
-  std::map<std::string, std::unique_ptr<Device>> devices_;
-  std::map<std::string, OpenDataset> datasets_;
+  std::map<std::pair<std::string, DeviceOptions>, std::unique_ptr<Device>> devices_;
+  std::map<std::pair<std::string, Precision>, double> peaks_;  // In FLOP/s.
+  std::map<DatasetKey, OpenDataset> datasets_;
 };
 
 }  // namespace

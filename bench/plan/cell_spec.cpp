@@ -1,5 +1,7 @@
 #include "bench/plan/cell_spec.h"
 
+#include "bench/plan/knobs.h"
+
 namespace feedrate {
 namespace {
 
@@ -51,7 +53,44 @@ DeviceTrainerOptions transfer_options(const Settings& settings) {
       value<std::string>(settings, "copy_stream") == "side" ? CopyStream::kSide : CopyStream::kSame;
   options.sync_every = static_cast<std::size_t>(integer(settings, "sync_every"));
   options.host_overhead = from_seconds(value<double>(settings, "host_overhead_us") * 1e-6);
+  options.device_prefetch = static_cast<std::size_t>(integer(settings, "device_prefetch"));
   return options;
+}
+
+SyncPolicy sync_from_string(const std::string& name) {
+  if (name == "spin") return SyncPolicy::kSpin;
+  if (name == "yield") return SyncPolicy::kYield;
+  return name == "block" ? SyncPolicy::kBlock : SyncPolicy::kAuto;
+}
+
+DeviceOptions device_options(const Settings& settings) {
+  return {.sync = sync_from_string(value<std::string>(settings, "sync")),
+          .pin_allocator = value<std::string>(settings, "pin_allocator") == "register"
+                               ? PinAllocator::kRegister
+                               : PinAllocator::kHostAlloc};
+}
+
+std::optional<SampleDtype> wire_from_string(const std::string& name) {
+  if (name == "uint8") return SampleDtype::kUint8;
+  if (name == "float16") return SampleDtype::kFloat16;
+  return name == "float32" ? std::optional(SampleDtype::kFloat32) : std::nullopt;
+}
+
+void add_trainer(CellSpec& spec, const Settings& settings) {
+  const auto trainer = value<std::string>(settings, "trainer");
+  const auto reference_batch = static_cast<std::size_t>(integer(settings, "reference_batch"));
+  const auto precision = value<std::string>(settings, "precision");
+  const Precision arithmetic = precision_from_string(precision.empty() ? "fp32" : precision);
+  if (trainer == "burn") {
+    spec.burn = {from_seconds(value<double>(settings, "step_ms") * 1e-3), reference_batch,
+                 value<double>(settings, "memory_intensity")};
+  } else if (trainer == "gemm") {
+    spec.gemms = {parse_gemms(value<std::string>(settings, "shapes")), reference_batch, arithmetic};
+  } else if (trainer == "cnn") {
+    spec.gemms = {model_gemms(value<std::string>(settings, "model")), 1, arithmetic};
+  } else if (trainer == "trace") {
+    spec.trace = {parse_steps(value<std::string>(settings, "steps_ms")), reference_batch};
+  }
 }
 
 }  // namespace
@@ -64,11 +103,12 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));
   spec.device = value<std::string>(settings, "device");
-  if (value<std::string>(settings, "trainer") == "burn") {
-    spec.transfer = transfer_options(settings);
-    spec.burn = {from_seconds(value<double>(settings, "step_ms") * 1e-3),
-                 static_cast<std::size_t>(integer(settings, "reference_batch"))};
-  }
+  spec.device_options = device_options(settings);
+  spec.wire = wire_from_string(value<std::string>(settings, "wire_dtype"));
+  spec.normalize_on_gpu = value<std::string>(settings, "normalize_on") == "gpu";
+  add_trainer(spec, settings);
+  if (spec.trains()) spec.transfer = transfer_options(settings);
+  spec.cuda_graph = flag(settings, "cuda_graph");
   return spec;
 }
 

@@ -2,8 +2,11 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/setting.h"
+#include "decode/transform.h"
+#include "device/options.h"
 #include "loaders/options.h"
 #include "trainers/trainer.h"
 
@@ -11,6 +14,18 @@ namespace feedrate {
 
 struct BurnSpec {
   Nanos step{};
+  std::size_t reference_batch = 1;
+  double memory_intensity = 0.0;
+};
+
+struct GemmSpec {
+  std::vector<StepGemm> gemms;
+  std::size_t reference_batch = 1;
+  Precision precision = Precision::kFp32;
+};
+
+struct TraceSpec {
+  std::vector<Nanos> steps;
   std::size_t reference_batch = 1;
 };
 
@@ -23,8 +38,18 @@ struct CellSpec {
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;
-  DeviceTrainerOptions transfer;  ///< batch_bytes is left for the engine
-  std::optional<BurnSpec> burn;   ///< empty: batches are discarded
+  DeviceOptions device_options;
+  /// What crosses to the device; empty: what the pipeline makes.
+  std::optional<SampleDtype> wire;
+  bool normalize_on_gpu = false;
+  DeviceTrainerOptions transfer;  ///< batch_bytes and normalize are left for the engine
+  // At most one of these; without any, batches are discarded.
+  std::optional<BurnSpec> burn;
+  std::optional<GemmSpec> gemms;
+  std::optional<TraceSpec> trace;
+  bool cuda_graph = false;
+
+  [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
 };
 
 /// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.

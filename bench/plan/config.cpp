@@ -45,6 +45,22 @@ std::vector<const ConfigNode*> values_of(const ConfigNode& node, std::string_vie
   return values;
 }
 
+// The values of a knob whose value is a list: a list is one, a list of lists are several.
+std::vector<const ConfigNode*> lists_of(const ConfigNode& node, std::string_view key) {
+  const bool is_nested = node.kind == ConfigNode::Kind::kList && !node.items.empty() &&
+                         node.items.front().kind == ConfigNode::Kind::kList;
+  return is_nested ? values_of(node, key) : std::vector<const ConfigNode*>{&node};
+}
+
+std::string list_text(const ConfigNode& node, std::string_view key) {
+  if (node.kind != ConfigNode::Kind::kList) return text_value(node, key);
+  std::string text;
+  for (const ConfigNode& item : node.items) {
+    text += fmt::format("{}{}", text.empty() ? "" : " ", text_value(item, key));
+  }
+  return text;
+}
+
 void add_value(Axis& axis, SettingValue value, std::string_view where) {
   if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) {
     throw ConfigError(fmt::format("{}: {} stands in the list twice", where, to_string(value)));
@@ -65,9 +81,10 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
   if (!node) return fallback_axis(knob);
   const std::string key = place_of(knob);
   Axis axis{std::string(knob.name), {}};
-  for (const ConfigNode* value : values_of(*node, key)) {
+  for (const ConfigNode* value : knob.is_list ? lists_of(*node, key) : values_of(*node, key)) {
     const std::string where = fmt::format("{}:{}: {}", *value->file, value->line, key);
-    add_value(axis, parse_knob(knob, text_value(*value, key), where), where);
+    const std::string text = knob.is_list ? list_text(*value, key) : text_value(*value, key);
+    add_value(axis, parse_knob(knob, text, where), where);
   }
   return axis;
 }

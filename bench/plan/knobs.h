@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/setting.h"
+#include "core/units.h"
 
 namespace feedrate {
 
@@ -24,6 +25,9 @@ struct Knob {
   double most;
   std::vector<std::string_view> choices;  ///< of texts with a closed set; none: any text
   std::string_view help;
+  /// A list in the YAML file is one value, its items with a space between them; a list of lists is
+  /// several.
+  bool is_list = false;
 };
 
 /// In the order of columns: the courses' table first.
@@ -35,5 +39,8 @@ struct Knob {
 /// `text` is of the knob's type and in its range.
 [[nodiscard]] SettingValue parse_knob(const Knob& knob, const std::string& text,
                                       std::string_view where);
+
+/// The steps of a trace, "25.1 24.9" in milliseconds. Throws ConfigError that names what is wrong.
+[[nodiscard]] std::vector<Nanos> parse_steps(const std::string& text);
 
 }  // namespace feedrate

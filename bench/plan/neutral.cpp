@@ -7,6 +7,8 @@ namespace {
 
 // An empty value: shown as an empty field, taken as "not asked for".
 const SettingValue kNothing = std::string();
+const SettingValue kSide = std::string("side");
+constexpr const char* kOwnStream = "is side with device_prefetch";
 
 struct Rule {
   const char* knob;    ///< where this knob …
@@ -56,14 +58,59 @@ const std::vector<Rule>& rules() {
        "has no meaning with the discard trainer",
        {{"non_blocking", kNothing},
         {"copy_stream", kNothing},
+        {"device_prefetch", kNothing},
+        {"sync", kNothing},
         {"step_ms", kNothing},
+        {"steps_ms", kNothing},
+        {"shapes", kNothing},
+        {"model", kNothing},
+        {"precision", kNothing},
+        {"memory_intensity", kNothing},
+        {"cuda_graph", kNothing},
         {"reference_batch", kNothing},
         {"host_overhead_us", kNothing},
         {"sync_every", kNothing}}},
+      {"trainer",
+       std::string("burn"),
+       "has no meaning with the burn trainer",
+       {{"steps_ms", kNothing},
+        {"shapes", kNothing},
+        {"model", kNothing},
+        {"precision", kNothing}}},
+      {"trainer",
+       std::string("gemm"),
+       "has no meaning with the gemm trainer",
+       {{"step_ms", kNothing},
+        {"steps_ms", kNothing},
+        {"model", kNothing},
+        {"memory_intensity", kNothing}}},
+      {"trainer",
+       std::string("cnn"),
+       "has no meaning with the cnn trainer",
+       {{"step_ms", kNothing},
+        {"steps_ms", kNothing},
+        {"shapes", kNothing},
+        {"reference_batch", kNothing},
+        {"memory_intensity", kNothing}}},
+      {"trainer",
+       std::string("trace"),
+       "has no meaning with the trace trainer",
+       {{"step_ms", kNothing},
+        {"shapes", kNothing},
+        {"model", kNothing},
+        {"precision", kNothing},
+        {"memory_intensity", kNothing},
+        {"cuda_graph", kNothing}}},
+      {"device_prefetch", std::int64_t{1}, kOwnStream, {{"copy_stream", kSide}}},
+      {"device_prefetch", std::int64_t{2}, kOwnStream, {{"copy_stream", kSide}}},
       {"pin_memory",
        false,
        "has no effect on a copy from pageable memory",
        {{"non_blocking", false}}},
+      {"pin_memory",
+       false,
+       "has no meaning where nothing is pinned",
+       {{"pin_allocator", kNothing}}},
   };
   return table;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/plan/neutral.h"
+#include "bench/plan/why_not.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -54,35 +55,6 @@ bool wanted(const Settings& settings, const std::vector<Axis>& only) {
     const SettingValue* value = find_setting(settings, axis.name);
     return std::find(axis.values.begin(), axis.values.end(), *value) != axis.values.end();
   });
-}
-
-// Why a cell is not to be run, whatever the others are; empty if it is.
-std::string why_not(const Settings& settings, const SweepConfig& config, std::size_t usable_cpus) {
-  const auto text = [&](const char* name) { return to_string(*find_setting(settings, name)); };
-  if (text("loader") == "cached" && text("trainer") == "discard") {
-    return "nothing to measure: neither a loader nor a trainer";
-  }
-  const bool torch = text("engine") == "torch";
-  if (!text("emulate").empty() && text("worker_type") == "thread") {
-    return "emulate: a cost profile is of worker processes";
-  }
-  if (config.dataset.own && !torch) {
-    return "dataset.torch: only the PyTorch engine loads a dataset in Python";
-  }
-  if (torch && text("worker_type") == "thread") {
-    return "worker_type thread: DataLoader's workers are processes";
-  }
-  if (torch && text("transport") == "ring") return "transport ring: DataLoader has no such thing";
-  if (!torch && text("multiprocessing_context") != "fork" &&
-      !text("multiprocessing_context").empty()) {
-    return "multiprocessing_context: the native engine's workers are forked";
-  }
-  const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
-  if (!workers || !config.max_workers_per_cpu) return {};
-  const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
-  if (static_cast<double>(*workers) <= most) return {};
-  return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}",
-                     *config.max_workers_per_cpu, usable_cpus, usable_cpus == 1 ? "" : "s");
 }
 
 std::string key_of(const Settings& settings) {

@@ -65,7 +65,60 @@ TEST(CellSpec, names_the_engine_and_the_kind_of_worker) {
   EXPECT_EQ(spec({"num_workers=2"}).loader.transport, Transport::kFresh);
 }
 
-TEST(CellSpec, discards_without_a_burn) { EXPECT_FALSE(spec({"trainer=discard"}).burn); }
+TEST(CellSpec, discards_without_a_trainer) {
+  EXPECT_FALSE(spec({"trainer=discard"}).trains());
+  EXPECT_TRUE(spec({}).trains());
+}
+
+TEST(CellSpec, drives_the_device_as_asked) {
+  const CellSpec usual = spec({"pin_memory=true"});
+  EXPECT_EQ(usual.device_options, DeviceOptions{});
+  EXPECT_EQ(usual.transfer.device_prefetch, 0U);
+  const CellSpec cell = spec({"pin_memory=true", "sync=yield", "pin_allocator=register",
+                              "device_prefetch=2", "memory_intensity=0.25", "cuda_graph=true"});
+  EXPECT_EQ(cell.device_options, (DeviceOptions{SyncPolicy::kYield, PinAllocator::kRegister}));
+  EXPECT_EQ(cell.transfer.device_prefetch, 2U);
+  EXPECT_EQ(cell.transfer.copy_stream, CopyStream::kSide);
+  EXPECT_EQ(cell.burn->memory_intensity, 0.25);
+  EXPECT_TRUE(cell.cuda_graph);
+  EXPECT_EQ(spec({"sync=spin"}).device_options.sync, SyncPolicy::kSpin);
+  EXPECT_EQ(spec({"sync=block"}).device_options.sync, SyncPolicy::kBlock);
+}
+
+TEST(CellSpec, sends_what_is_asked_for) {
+  EXPECT_EQ(spec({}).wire, std::nullopt);
+  EXPECT_EQ(spec({"wire_dtype=float16"}).wire, SampleDtype::kFloat16);
+  EXPECT_EQ(spec({"wire_dtype=float32"}).wire, SampleDtype::kFloat32);
+  const CellSpec bytes = spec({"wire_dtype=uint8", "normalize_on=gpu"});
+  EXPECT_EQ(bytes.wire, SampleDtype::kUint8);
+  EXPECT_TRUE(bytes.normalize_on_gpu);
+}
+
+TEST(CellSpec, multiplies_matrices_for_the_reference_batch) {
+  const CellSpec cell =
+      spec({"trainer=gemm", "shapes=8x16x32*4 1x2x3", "reference_batch=16", "precision=bf16"});
+  ASSERT_TRUE(cell.gemms);
+  EXPECT_FALSE(cell.burn);
+  ASSERT_EQ(cell.gemms->gemms.size(), 2U);
+  EXPECT_EQ(cell.gemms->gemms[0].gemm, (Gemm{8, 16, 32, 4}));
+  EXPECT_EQ(cell.gemms->reference_batch, 16U);
+  EXPECT_EQ(cell.gemms->precision, Precision::kBf16);
+}
+
+TEST(CellSpec, takes_a_models_layers_for_one_sample) {
+  const CellSpec cell = spec({"trainer=cnn", "model=surf-cifar10"});
+  ASSERT_TRUE(cell.gemms);
+  EXPECT_EQ(cell.gemms->reference_batch, 1U);
+  EXPECT_EQ(cell.gemms->precision, Precision::kFp32);
+  EXPECT_EQ(cell.gemms->gemms.size(), 18U);  // six layers, forward and twice backward
+}
+
+TEST(CellSpec, replays_the_steps_of_a_trace) {
+  const CellSpec cell = spec({"trainer=trace", "steps_ms=25.1 24.9", "batch_size=32"});
+  ASSERT_TRUE(cell.trace);
+  EXPECT_EQ(cell.trace->steps, (std::vector<Nanos>{Nanos(25'100'000), Nanos(24'900'000)}));
+  EXPECT_EQ(cell.trace->reference_batch, 32U);
+}
 
 }  // namespace
 }  // namespace feedrate

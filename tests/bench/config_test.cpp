@@ -105,5 +105,37 @@ TEST(Config, says_what_images_to_make) {
   EXPECT_EQ(config.dataset.make->encoding, ImageEncoding::kPng);
 }
 
+std::vector<std::string> values_of(const std::string& trainer, const std::string& knob) {
+  const SweepConfig config =
+      parse_config("dataset: {path: x}\ntrainer: " + trainer + "\n", "s.yaml");
+  if (knob.empty()) return {};
+  std::vector<std::string> texts;
+  for (const SettingValue& value : axis(config, knob).values) texts.push_back(to_string(value));
+  return texts;
+}
+
+TEST(SweepConfig, takes_a_list_of_steps_or_of_products_as_one_value) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(values_of("{kind: trace, steps_ms: [25.1, 24.9]}", "steps_ms"),
+              ElementsAre("25.1 24.9"));
+  EXPECT_THAT(values_of("{kind: trace, steps_ms: 25.1}", "steps_ms"), ElementsAre("25.1"));
+  EXPECT_THAT(values_of("{kind: gemm, shapes: [8x8x8*2, 4x4x4]}", "shapes"),
+              ElementsAre("8x8x8*2 4x4x4"));
+}
+
+TEST(SweepConfig, takes_a_list_of_lists_as_several_values) {
+  EXPECT_THAT(values_of("{kind: trace, steps_ms: [[25.1, 24.9], [30], 7]}", "steps_ms"),
+              ::testing::ElementsAre("25.1 24.9", "30", "7"));
+}
+
+TEST(SweepConfig, names_the_place_of_a_bad_step_or_product) {
+  for (const char* trainer : {"{steps_ms: [25, x]}", "{shapes: [8x8]}", "{steps_ms: []}",
+                              "{steps_ms: {a: 1}}", "{steps_ms: [[1], [1]]}"}) {
+    EXPECT_THAT([&] { values_of(trainer, ""); },
+                ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("s.yaml:2: trainer.")))
+        << trainer;
+  }
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -130,5 +130,58 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
   EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());
 }
 
+// Why the cell with these values is skipped, beside others that have the usual values.
+std::string reason_for(std::initializer_list<const char*> axes, const char* pipeline = "") {
+  SweepConfig sweep = config(pipeline);
+  for (const char* text : axes) {
+    Axis axis = parse_axis(text);
+    const Axis& usual = *std::find_if(sweep.axes.begin(), sweep.axes.end(),
+                                      [&](const Axis& known) { return known.name == axis.name; });
+    axis.values.push_back(usual.values.front());
+    override_axis(sweep, std::move(axis));
+  }
+  return make_plan(sweep, {}).front().skip_reason;
+}
+
+TEST(Plan, skips_what_only_the_native_engine_does) {
+  for (const char* knob :
+       {"device_prefetch=1", "sync=spin", "pin_allocator=register", "wire_dtype=float16",
+        "memory_intensity=0.5", "cuda_graph=true", "trainer=trace", "trainer=gemm"}) {
+    EXPECT_THAT(reason_for({"engine=torch", "pin_memory=true", knob}),
+                HasSubstr("only the native engine"))
+        << knob;
+  }
+  EXPECT_THAT(reason_for({"engine=torch", "pin_memory=true"}), IsEmpty());
+}
+
+TEST(Plan, skips_a_trainer_that_has_nothing_to_do) {
+  EXPECT_THAT(reason_for({"trainer=gemm"}), HasSubstr("needs trainer.shapes"));
+  EXPECT_THAT(reason_for({"trainer=cnn"}), HasSubstr("surf-cifar10, resnet50"));
+  EXPECT_THAT(reason_for({"trainer=trace"}), HasSubstr("needs trainer.steps_ms"));
+  EXPECT_THAT(reason_for({"trainer=cnn", "model=resnet50"}), IsEmpty());
+}
+
+TEST(Plan, skips_an_arithmetic_that_the_device_lacks) {
+  EXPECT_THAT(
+      reason_for({"device=sim:v100-pcie3", "trainer=cnn", "model=resnet50", "precision=bf16"}),
+      HasSubstr("precision bf16"));
+  EXPECT_THAT(
+      reason_for({"device=sim:v100-pcie3", "trainer=cnn", "model=resnet50", "precision=fp16"}),
+      IsEmpty());
+}
+
+TEST(Plan, skips_what_cannot_cross_to_the_device) {
+  const char* const bytes = "pipeline: {transforms: [pil_to_tensor]}\n";
+  EXPECT_THAT(reason_for({"wire_dtype=uint8"}), HasSubstr("needs normalize_on gpu"));
+  EXPECT_THAT(reason_for({"normalize_on=gpu"}), HasSubstr("needs bytes"));
+  EXPECT_THAT(reason_for({"wire_dtype=float16", "normalize_on=gpu"}), HasSubstr("needs bytes"));
+  EXPECT_THAT(reason_for({"normalize_on=gpu", "wire_dtype=uint8"}, bytes),
+              HasSubstr("nothing is to be normalised"));
+  EXPECT_THAT(reason_for({"wire_dtype=float32"}, bytes), HasSubstr("whose samples are uint8"));
+  EXPECT_THAT(reason_for({"wire_dtype=uint8"}, bytes), IsEmpty());
+  EXPECT_THAT(reason_for({"wire_dtype=float16"}), IsEmpty());
+  EXPECT_THAT(reason_for({"wire_dtype=uint8", "normalize_on=gpu"}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace feedrate

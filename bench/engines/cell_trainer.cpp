@@ -1,0 +1,60 @@
+#include "bench/engines/cell_trainer.h"
+
+#include <utility>
+
+#include "decode/to_tensor.h"
+
+namespace feedrate {
+namespace {
+
+std::unique_ptr<StepWork> make_kernels(const CellSpec& cell, Device& device) {
+  if (cell.burn) {
+    return make_burn_work(cell.burn->step, cell.burn->reference_batch, cell.burn->memory_intensity);
+  }
+  if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch);
+  return make_gemm_work(device, cell.gemms->gemms, cell.gemms->reference_batch,
+                        cell.gemms->precision);
+}
+
+// Whole batches and the rest, if the loader yields it.
+void prepare(StepWork& work, const CellSpec& cell, const Dataset& dataset) {
+  work.prepare(cell.loader.batch_size);
+  const std::size_t rest = dataset.size() % cell.loader.batch_size;
+  if (rest > 0 && !cell.loader.drop_last && !cell.cached_loader) work.prepare(rest);
+}
+
+DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipeline,
+                                 const Dataset& dataset) {
+  constexpr std::size_t kChannels = 3;
+  DeviceTrainerOptions transfer = cell.transfer;
+  transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
+  if (cell.normalize_on_gpu) {
+    transfer.normalize = {dataset.sample_bytes() / kChannels, tensor_values(pipeline.normalize)};
+  }
+  return transfer;
+}
+
+}  // namespace
+
+PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
+  if (cell.normalize_on_gpu) {
+    pipeline.dtype = SampleDtype::kPixels;
+    pipeline.normalize.reset();
+  } else if (cell.wire == SampleDtype::kFloat16) {
+    pipeline.dtype = SampleDtype::kFloat16;
+  }
+  return pipeline;
+}
+
+CellTrainer make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
+                              const Dataset& dataset, Device& device) {
+  if (!cell.trains()) return {make_discard_trainer(device.clock()), 0};
+  std::unique_ptr<StepWork> work = make_kernels(cell, device);
+  if (cell.cuda_graph) work = make_graph_work(device, std::move(work));
+  prepare(*work, cell, dataset);
+  const double flops = work->flops(cell.loader.batch_size);
+  return {make_device_trainer(device, transfer_of(cell, pipeline, dataset), std::move(work)),
+          flops};
+}
+
+}  // namespace feedrate

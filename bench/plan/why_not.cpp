@@ -1,0 +1,115 @@
+#include "bench/plan/why_not.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "device/open.h"
+#include "trainers/step_gemms.h"
+
+namespace feedrate {
+namespace {
+
+std::string text_of(const Settings& settings, const char* name) {
+  return to_string(*find_setting(settings, name));
+}
+
+// What the PyTorch engine does not do: the child has a loop of its own.
+std::string why_not_torch(const Settings& settings) {
+  const auto text = [&](const char* name) { return text_of(settings, name); };
+  const auto only_native = [](std::string_view what) {
+    return fmt::format("{}: only the native engine has it", what);
+  };
+  for (const char* trainer : {"gemm", "cnn", "trace"}) {
+    if (text("trainer") == trainer) return only_native(fmt::format("trainer {}", trainer));
+  }
+  struct Default {
+    const char* knob;
+    std::string_view value;
+  };
+  for (const auto& [knob, value] :
+       {Default{"device_prefetch", "0"}, Default{"sync", "auto"},
+        Default{"pin_allocator", "host_alloc"}, Default{"wire_dtype", ""},
+        Default{"normalize_on", "cpu"}, Default{"memory_intensity", "0"},
+        Default{"cuda_graph", "false"}}) {
+    const std::string chosen = text(knob);
+    if (!chosen.empty() && chosen != value) {
+      return only_native(fmt::format("{} {}", knob, chosen));
+    }
+  }
+  return {};
+}
+
+std::string why_not_trainer(const Settings& settings) {
+  const auto text = [&](const char* name) { return text_of(settings, name); };
+  const std::string trainer = text("trainer");
+  if (trainer == "gemm" && text("shapes").empty()) {
+    return "trainer gemm: needs trainer.shapes, as [4096x4096x4096*8]";
+  }
+  if (trainer == "cnn" && text("model").empty()) {
+    return fmt::format("trainer cnn: needs trainer.model, one of {}",
+                       fmt::join(model_names(), ", "));
+  }
+  if (trainer == "trace" && text("steps_ms").empty()) {
+    return "trainer trace: needs trainer.steps_ms, as [25.1, 24.9]";
+  }
+  if (text("precision").empty() || (trainer != "gemm" && trainer != "cnn")) return {};
+  return why_no_precision(text("device"), precision_from_string(text("precision")));
+}
+
+// Bytes can be normalised only where they arrive as bytes, and floats only where they are made.
+std::string why_not_wire(const Settings& settings, const PipelineSpec& pipeline) {
+  const std::string wire = text_of(settings, "wire_dtype");
+  const bool on_gpu = text_of(settings, "normalize_on") == "gpu";
+  const bool makes_bytes = pipeline.dtype == SampleDtype::kUint8;
+  if (makes_bytes && on_gpu) {
+    return "normalize_on gpu: the pipeline ends in pil_to_tensor, so nothing is to be normalised";
+  }
+  if (makes_bytes && (wire == "float32" || wire == "float16")) {
+    return fmt::format("wire_dtype {}: the pipeline ends in pil_to_tensor, whose samples are uint8",
+                       wire);
+  }
+  if (on_gpu && wire != "uint8") return "normalize_on gpu: needs bytes, wire_dtype uint8";
+  if (!makes_bytes && wire == "uint8" && !on_gpu) {
+    return "wire_dtype uint8: normalised samples are no bytes; needs normalize_on gpu";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string why_not(const Settings& settings, const SweepConfig& config, std::size_t usable_cpus) {
+  const auto text = [&](const char* name) { return text_of(settings, name); };
+  if (text("loader") == "cached" && text("trainer") == "discard") {
+    return "nothing to measure: neither a loader nor a trainer";
+  }
+  const bool torch = text("engine") == "torch";
+  for (const std::string& reason :
+       {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
+        config.dataset.own ? std::string() : why_not_wire(settings, config.pipeline)}) {
+    if (!reason.empty()) return reason;
+  }
+  if (!text("emulate").empty() && text("worker_type") == "thread") {
+    return "emulate: a cost profile is of worker processes";
+  }
+  if (config.dataset.own && !torch) {
+    return "dataset.torch: only the PyTorch engine loads a dataset in Python";
+  }
+  if (torch && text("worker_type") == "thread") {
+    return "worker_type thread: DataLoader's workers are processes";
+  }
+  if (torch && text("transport") == "ring") return "transport ring: DataLoader has no such thing";
+  if (!torch && text("multiprocessing_context") != "fork" &&
+      !text("multiprocessing_context").empty()) {
+    return "multiprocessing_context: the native engine's workers are forked";
+  }
+  const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
+  if (!workers || !config.max_workers_per_cpu) return {};
+  const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
+  if (static_cast<double>(*workers) <= most) return {};
+  return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}",
+                     *config.max_workers_per_cpu, usable_cpus, usable_cpus == 1 ? "" : "s");
+}
+
+}  // namespace feedrate

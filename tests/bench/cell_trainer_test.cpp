@@ -1,0 +1,127 @@
+#include "bench/engines/cell_trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/engines/cell_protocol.h"
+#include "decode/to_tensor.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kSampleBytes = 3 * 1000;
+
+class NoRecords final : public Dataset {
+ public:
+  std::uint64_t size() const noexcept override { return 10; }
+  std::size_t sample_bytes() const noexcept override { return kSampleBytes; }
+  std::unique_ptr<Fetcher> open_fetcher() const override { return nullptr; }
+};
+
+CellSpec cell_of_four() {
+  CellSpec cell;
+  cell.loader.batch_size = 4;
+  return cell;
+}
+
+TEST(WirePipeline, is_the_pipeline_where_nothing_else_is_asked_for) {
+  const PipelineSpec pipeline{{}, SampleDtype::kFloat32, Normalize{}};
+  EXPECT_EQ(wire_pipeline(pipeline, {}).dtype, SampleDtype::kFloat32);
+  EXPECT_TRUE(wire_pipeline(pipeline, {}).normalize);
+}
+
+TEST(WirePipeline, makes_normalised_halves) {
+  CellSpec cell;
+  cell.wire = SampleDtype::kFloat16;
+  const PipelineSpec made = wire_pipeline({{}, SampleDtype::kFloat32, Normalize{}}, cell);
+  EXPECT_EQ(made.dtype, SampleDtype::kFloat16);
+  EXPECT_TRUE(made.normalize);
+}
+
+TEST(WirePipeline, leaves_the_image_to_the_device_that_normalises) {
+  CellSpec cell;
+  cell.wire = SampleDtype::kUint8;
+  cell.normalize_on_gpu = true;
+  const PipelineSpec made = wire_pipeline({{}, SampleDtype::kFloat32, Normalize{}}, cell);
+  EXPECT_EQ(made.dtype, SampleDtype::kPixels);
+  EXPECT_FALSE(made.normalize);
+}
+
+class CellTrainerTest : public ::testing::Test {
+ protected:
+  Batch batch() {
+    Batch made;
+    made.buffer = std::make_shared<OwnedMemory>(
+        device_->allocate_host(4 * kSampleBytes, HostMemory::kPageable));
+    made.bytes_used = 4 * kSampleBytes;
+    made.labels.resize(4);
+    return made;
+  }
+
+  static SimulatedDeviceSpec spec() {
+    SimulatedDeviceSpec spec = testing::ideal_device_spec();
+    spec.peak_flops.fp32 = 1e12;
+    spec.memory_rate = 1e6;  // a byte a microsecond
+    spec.efficiency = 1.0;
+    return spec;
+  }
+
+  Nanos compute_time(const CellSpec& cell) {
+    CellTrainer made = make_cell_trainer(cell, {}, NoRecords{}, *device_);
+    static_cast<void>(made.trainer->step(batch()));
+    const DeviceSpans span = made.trainer->finish().front();
+    return span.compute_end - span.compute_begin;
+  }
+
+  ManualClock clock_;
+  std::unique_ptr<Device> device_ = make_simulated_device(spec(), clock_);
+};
+
+TEST_F(CellTrainerTest, burns_replays_or_discards) {
+  CellSpec burn = cell_of_four();
+  burn.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  EXPECT_EQ(compute_time(burn), milliseconds(4));
+  CellSpec trace = cell_of_four();
+  trace.trace = TraceSpec{{milliseconds(3)}, 4};
+  EXPECT_EQ(compute_time(trace), milliseconds(3));
+  const CellTrainer discard = make_cell_trainer(cell_of_four(), {}, NoRecords{}, *device_);
+  EXPECT_TRUE(discard.trainer->finish().empty());
+}
+
+TEST_F(CellTrainerTest, normalises_12000_values_of_five_bytes_before_the_step) {
+  CellSpec cell = cell_of_four();
+  cell.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  cell.normalize_on_gpu = true;
+  EXPECT_EQ(compute_time(cell), milliseconds(60 + 4));
+}
+
+TEST_F(CellTrainerTest, knows_the_flops_of_a_whole_batch) {
+  CellSpec cell = cell_of_four();
+  cell.gemms = GemmSpec{parse_gemms("10x20x30*2"), 8, Precision::kFp32};
+  EXPECT_EQ(make_cell_trainer(cell, {}, NoRecords{}, *device_).flops, 2.0 * 10 * 10 * 30 * 2);
+}
+
+TEST(CellEstimate, counts_what_crosses_to_the_device) {
+  CellSpec cell = cell_of_four();
+  const std::size_t floats = estimate(cell, {}, 400).batch_bytes;
+  EXPECT_EQ(floats, 4 * 400U);
+  cell.wire = SampleDtype::kFloat16;
+  EXPECT_EQ(estimate(cell, {}, 400).batch_bytes, floats / 2);
+  cell.wire = SampleDtype::kUint8;
+  cell.normalize_on_gpu = true;
+  EXPECT_EQ(estimate(cell, {}, 400).batch_bytes, floats / 4);
+}
+
+TEST(CellEstimate, takes_the_mean_step_of_a_trace) {
+  CellSpec cell = cell_of_four();
+  cell.trace = TraceSpec{{milliseconds(10), milliseconds(30)}, 2};
+  MeasureConfig measure;
+  measure.repeats = 1;
+  const std::size_t steps = protocol_of(cell, measure).total_steps();
+  EXPECT_DOUBLE_EQ(estimate(cell, measure, 0).seconds_at_least, 0.04 * static_cast<double>(steps));
+}
+
+}  // namespace
+}  // namespace feedrate
