@@ -17,6 +17,7 @@
 #include "bench/commands/data_verify.h"
 #include "bench/commands/env.h"
 #include "bench/commands/sweep.h"
+#include "bench/commands/trace.h"
 #include "bench/commands/transfer.h"
 #include "bench/plan/knobs.h"
 #include "core/error.h"
@@ -183,6 +184,23 @@ void add_calibrate(CLI::App& app, const Chosen& chosen) {
       [=] { chosen([=](Console& console) { return run_calibrate(*options, console); }); });
 }
 
+void add_trace(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "trace",
+      "Say what a trace of the PyTorch profiler shows: where the steps' time goes, what they waited "
+      "for the loader, whether batches were pinned, and what to do.");
+  const auto options = std::make_shared<TraceOptions>();
+  command
+      ->add_option("file", options->file,
+                   "what export_chrome_trace or tensorboard_trace_handler wrote, .json or .json.gz")
+      ->required();
+  command->add_option("--config-out", options->config_out,
+                      "write a sweep whose trainer takes the trace's steps into this file");
+  command->add_option("--json", options->json, "also write the figures into this file");
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_trace(*options, console); }); });
+}
+
 void add_env(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "env", "Print this machine and every reason to doubt numbers taken on it.");
@@ -327,6 +345,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_plan(app, chosen);
   add_compare(app, chosen);
   add_calibrate(app, chosen);
+  add_trace(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);
   add_data(app, chosen);

@@ -1,0 +1,124 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "bench/commands/trace_report.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// Seconds of, or shares of, each role that the summary tells apart, by its title.
+template <class Value>
+Json by_role(Value value) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < kRoleCount; ++i) {
+    const Role role = static_cast<Role>(i);
+    object[std::string(role_title(role))] = value(role);
+  }
+  return object;
+}
+
+Json json_of(const StepCosts& costs, const StepLoading& loading) {
+  return {{"number", costs.step.number},
+          {"total", to_seconds(costs.step.span.end - costs.step.span.begin)},
+          {"roles", by_role([&](Role role) { return to_seconds(costs[role]); })},
+          {"next_raw", to_seconds(loading.raw)},
+          {"next_exposed", to_seconds(loading.exposed)}};
+}
+
+Json steps_of(const TraceReport& report) {
+  Json steps = Json::array();
+  const std::vector<StepCosts>& costs = report.summary.execution.steps;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    steps.push_back(json_of(costs[i], report.loader.steps[i]));
+  }
+  return steps;
+}
+
+Json json_of(const LoaderStalls& loader) {
+  Json periodic;
+  if (loader.periodic) {
+    periodic = {{"period", loader.periodic->period},
+                {"stalled", to_seconds(loader.periodic->stalled)},
+                {"others", to_seconds(loader.periodic->others)}};
+  }
+  Json waits = Json::array();
+  for (const LoaderWait& wait : loader.waits) {
+    waits.push_back({{"begin", to_seconds(wait.span.begin)},
+                     {"raw", to_seconds(wait.raw())},
+                     {"exposed", to_seconds(wait.exposed)},
+                     {"outlier", wait.is_outlier}});
+  }
+  return {{"calls", loader.waits.size()},
+          {"median", loader.waits.empty() ? Json() : Json(to_seconds(loader.median))},
+          {"periodic", periodic},
+          {"pinned_late_calls", loader.pinned_late.count},
+          {"pinned_late_time", to_seconds(loader.pinned_late.time)},
+          {"waits", waits}};
+}
+
+Json json_of(const std::vector<CopyFinding>& copies) {
+  Json list = Json::array();
+  for (const CopyFinding& copy : copies) {
+    list.push_back({{"source", memory_kind_name(copy.source)},
+                    {"copies", copy.copies},
+                    {"bytes", copy.bytes},
+                    {"largest", copy.largest},
+                    {"time", to_seconds(copy.time)},
+                    {"overlapped", to_seconds(copy.overlapped)},
+                    {"blocking", copy.blocking},
+                    {"waited", to_seconds(copy.waited)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<GpuSummary>& gpus) {
+  Json list = Json::array();
+  for (const GpuSummary& gpu : gpus) {
+    list.push_back({{"device", gpu.properties.device},
+                    {"name", gpu.properties.name},
+                    {"utilization", gpu.utilization},
+                    {"sm_efficiency", json_of(gpu.sm_efficiency)},
+                    {"achieved_occupancy", json_of(gpu.achieved_occupancy)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<Advice>& advice) {
+  Json list = Json::array();
+  for (const Advice& piece : advice) {
+    list.push_back({{"text", piece.text}, {"evidence", piece.evidence}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const TraceReport& report) {
+  const TraceFile& file = report.file;
+  const ExecutionSummary& execution = report.summary.execution;
+  Json facts = Json::object();
+  for (const auto& [name, value] : file.facts) facts[name] = value;
+  const Json json{{"file", report.name},
+                  {"facts", facts},
+                  {"events", file.events},
+                  {"repaired", file.repaired},
+                  {"unreadable", file.unreadable},
+                  {"cut", file.is_cut},
+                  {"marked_steps", file.timeline.steps.size()},
+                  {"step_time", execution.step_seconds},
+                  {"shares", by_role([&](Role role) { return execution.share(role); })},
+                  {"steps", steps_of(report)},
+                  {"loader", json_of(report.loader)},
+                  {"copies", json_of(report.copies)},
+                  {"gpus", json_of(report.summary.gpus)},
+                  {"advice", json_of(report.summary.advice)}};
+  // Names and paths may hold any bytes.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace feedrate
