@@ -7,6 +7,9 @@
 
 #include "bench/environment.h"
 #include "core/clock.h"
+#include "core/nvtx.h"
+#include "device/cuda/cupti_tracer.h"
+#include "device/nvml_monitor.h"
 #include "device/open.h"
 
 namespace feedrate {
@@ -17,6 +20,9 @@ Environment gather(const EnvOptions& options) {
       options.dataset.empty() ? std::filesystem::current_path() : options.dataset);
   const std::string problem = why_no_cuda();
   environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
+  environment.facts.push_back({"cupti", describe_activity_tracing()});
+  environment.facts.push_back({"nvml", describe_nvml()});
+  environment.facts.push_back({"nvtx", describe_nvtx()});
   const std::string automatic = resolve_device_name("auto");
   SteadyClock clock;
   const DeviceInfo info = open_device(automatic, clock)->info();
