@@ -42,14 +42,8 @@ void JsonSplitter::begin() {
 
 std::optional<JsonPiece> JsonSplitter::next_member() {
   const char first = next_char();
-  if (first == '}' && found_array_) {
-    // Behind damage it may be an element's brace: the document's own has nothing behind it.
-    ++start_;
-    if (next_char() == '\0') {
-      end(false);
-    } else {
-      place_ = Place::kElements;
-    }
+  if (first != '"' && first != '\0' && found_array_) {
+    leave_members(first);
     return std::nullopt;
   }
   std::optional<std::string> key;
@@ -65,6 +59,15 @@ std::optional<JsonPiece> JsonSplitter::next_member() {
   found_array_ = true;
   place_ = Place::kElements;
   return std::nullopt;
+}
+
+// The document's own brace has nothing behind it. Another is of a damaged element, and so was the
+// bracket that seemed to end the array.
+void JsonSplitter::leave_members(char first) {
+  place_ = Place::kElements;
+  if (first != '}') return;
+  ++start_;
+  if (skip_blanks() == '\0') end(false);
 }
 
 std::optional<std::string> JsonSplitter::read_key() {
@@ -137,26 +140,12 @@ std::optional<JsonPiece> JsonSplitter::read_element() {
 }
 
 void JsonSplitter::leave_array() {
-  const bool is_its_end = array_ends_here();
   ++start_;
-  if (!is_its_end) return;
-  if (is_bare_array_) {
-    end(false);
-  } else {
+  if (!is_bare_array_) {
     place_ = Place::kMembers;
+  } else if (skip_blanks() == '\0') {
+    end(false);
   }
-}
-
-// Behind damage, a bracket may belong to an element.
-bool JsonSplitter::array_ends_here() {
-  std::size_t offset = 1;
-  const char after = peek(offset);
-  if (after == '\0') return true;
-  if (is_bare_array_) return false;
-  ++offset;
-  if (after == '}') return peek(offset) == '\0';
-  const char next = after == ',' ? peek(offset) : after;
-  return after == ',' && (next == '"' || next == '}' || next == '\0');
 }
 
 void JsonSplitter::reject() {
@@ -274,14 +263,6 @@ char JsonSplitter::next_char() {
   char next = skip_blanks();
   for (; next == ','; next = skip_blanks()) ++start_;
   return next;
-}
-
-// The first that is not blank at `offset` or behind it, which is moved there.
-char JsonSplitter::peek(std::size_t& offset) {
-  for (;; ++offset) {
-    if (offset >= rest().size() && (offset > kLongestElement || !fill())) return '\0';
-    if (!is_blank(rest()[offset])) return rest()[offset];
-  }
 }
 
 bool JsonSplitter::fill() {

@@ -52,12 +52,12 @@ class JsonSplitter {
 
   void begin();
   std::optional<JsonPiece> next_member();
+  void leave_members(char first);
   std::optional<std::string> read_key();
   std::optional<JsonPiece> read_member(std::string key);
   std::optional<JsonPiece> next_element();
   std::optional<JsonPiece> read_element();
   void leave_array();
-  bool array_ends_here();
 
   JsonPiece skip_damage(std::size_t length);
   bool may_go_back(std::size_t length);
@@ -68,7 +68,6 @@ class JsonSplitter {
   static bool leave_text(std::string_view text, Scan& at);
   char skip_blanks();
   char next_char();
-  char peek(std::size_t& offset);
   bool fill();
   void end(bool is_cut);
   [[nodiscard]] std::string_view rest() const { return std::string_view(buffer_).substr(start_); }

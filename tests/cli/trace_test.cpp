@@ -109,6 +109,18 @@ TEST_F(Trace, writes_the_steps_as_a_trainer_for_sweeps) {
                           HasSubstr("0.880, 0.690, 0.700]")));
 }
 
+TEST_F(Trace, the_sweep_that_it_writes_runs) {
+  make_images();
+  prepare(fmt::format("trace {} --config-out step.yaml", kThreeSteps));
+  std::string yaml = read("step.yaml");
+  const std::string path = "data/my-dataset";
+  write("step.yaml", yaml.replace(yaml.find(path), path.size(), "ds"));
+  prepare(
+      "sweep step.yaml --device sim:a100-pcie4 --axis num_workers=0 --axis batch_size=4 --steps 6 "
+      "--repeats 1 --out out");
+  EXPECT_THAT(read("out/cells.csv"), AllOf(HasSubstr("trace"), HasSubstr("0.880 0.690 0.700")));
+}
+
 TEST_F(Trace, without_steps_there_is_no_trainer) {
   write("cpu.json", R"([{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 4}])");
   const Finished done = feedrate("trace cpu.json --config-out step.yaml");

@@ -148,6 +148,17 @@ TEST(JsonSplitter, brackets_within_damage_do_not_end_the_array) {
   EXPECT_EQ(splitter.next()->text, R"({"d": 3})");
 }
 
+// As where an element's end is missing and the one before it is long rejected.
+TEST(JsonSplitter, stray_brackets_do_not_end_the_array) {
+  for (const char* stray : {"]", "}", "]}", "}]", "]]}}, ]"}) {
+    const std::string text = std::string("{\"a\": 1}") + stray + ", {\"b\": 2}";
+    EXPECT_THAT(split("{\"events\": [" + text + "], \"c\": 3}").elements,
+                ElementsAre("{\"a\": 1}", "{\"b\": 2}"))
+        << stray;
+    EXPECT_THAT(split("[" + text + "]").elements, ElementsAre("{\"a\": 1}", "{\"b\": 2}")) << stray;
+  }
+}
+
 TEST(JsonSplitter, deep_nesting_is_damage) {
   for (const char* opening : {"[", "{\"a\":"}) {
     std::string deep = R"({"events": [{"a": )";
@@ -155,6 +166,12 @@ TEST(JsonSplitter, deep_nesting_is_damage) {
     EXPECT_TRUE(split(deep).is_cut);
     EXPECT_THAT(split(deep + ", {\"b\": 1}]}").elements, ElementsAre("", R"({"b": 1})"));
   }
+}
+
+TEST(JsonSplitter, what_is_nested_deeper_than_any_event_is_damage) {
+  const std::string deep = R"({"a": )" + std::string(100, '[') + std::string(100, ']') + "}";
+  EXPECT_THAT(split(R"({"events": [)" + deep + R"(, {"b": 1}]})").elements,
+              ElementsAre("", R"({"b": 1})"));
 }
 
 // Each level looks like the beginning of an element.

@@ -189,6 +189,13 @@ TEST_F(TraceReaderTest, what_communication_launched_is_communication_wherever_it
                           Role::kKernel, Role::kKernel));
 }
 
+TEST_F(TraceReaderTest, the_stream_of_the_arguments_counts) {
+  const TraceFile trace = read_events(
+      {span("kernel", "k", 1, 1, R"("pid": 9, "tid": 8, "args": {"device": 1, "stream": 20})")});
+  EXPECT_EQ(trace.timeline.activities[0].device, 1);
+  EXPECT_EQ(trace.timeline.activities[0].lane, 20);
+}
+
 TEST_F(TraceReaderTest, calls_of_the_driver_are_kept_and_not_counted) {
   const TraceFile trace = read_events({span("cuda_driver", "cuLaunchKernel", 1, 1)});
   EXPECT_THAT(roles(trace.timeline), ElementsAre(Role::kUncounted));
