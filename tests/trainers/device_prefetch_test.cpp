@@ -14,10 +14,10 @@ constexpr std::size_t kBatchBytes = 10'000'000;
 
 class DevicePrefetch : public ::testing::Test {
  protected:
-  std::unique_ptr<Trainer> make(std::size_t prefetch) {
+  std::unique_ptr<Trainer> make(std::size_t prefetch, std::size_t sync_every = 1) {
     return make_device_trainer(*device_,
                                {.non_blocking = true,
-                                .sync_every = 1,
+                                .sync_every = sync_every,
                                 .batch_bytes = kBatchBytes,
                                 .device_prefetch = prefetch},
                                make_burn_work(milliseconds(30), 8));
@@ -75,6 +75,18 @@ TEST_F(DevicePrefetch, two_batches_wait_on_the_device) {
   ASSERT_EQ(spans.size(), 3U);
   EXPECT_EQ(spans[2].copy_end, milliseconds(30));
   EXPECT_EQ(spans[2].compute_end, milliseconds(100));
+}
+
+// One buffer is trained on, one waits, one is filled; the fourth batch needs the first's again.
+TEST_F(DevicePrefetch, a_copy_waits_only_for_the_step_that_reads_its_buffer) {
+  const auto trainer = make(1, 0);
+  std::vector<Batch> batches{batch(), batch(), batch(), batch()};
+  for (Batch& each : batches) static_cast<void>(trainer->step(std::move(each)));
+  const std::vector<DeviceSpans> spans = trainer->finish();
+  ASSERT_EQ(spans.size(), 4U);
+  EXPECT_EQ(spans[0].compute_end, milliseconds(40));
+  EXPECT_EQ(spans[2].copy_begin, milliseconds(20));
+  EXPECT_EQ(spans[3].copy_begin, milliseconds(40));
 }
 
 TEST_F(DevicePrefetch, after_finishing_it_begins_anew) {

@@ -55,6 +55,18 @@ TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
   EXPECT_EQ(timing.trained - start, milliseconds(40));
 }
 
+TEST_F(DeviceTrainer, tells_calls_from_waiting_for_them) {
+  const auto trainer = make({.non_blocking = false, .host_overhead = milliseconds(3)});
+  Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(std::move(pinned));
+  EXPECT_EQ(timing.queued - start, milliseconds(0));
+  EXPECT_EQ(timing.copied - start, milliseconds(10));
+  EXPECT_EQ(timing.launching - start, milliseconds(13));
+  EXPECT_EQ(timing.launched - start, milliseconds(13));
+  EXPECT_EQ(timing.trained - start, milliseconds(43));
+}
+
 TEST_F(DeviceTrainer, non_blocking_moves_the_copy_out_of_the_copy_call) {
   const auto trainer = make({.non_blocking = true});
   Batch pinned = batch(HostMemory::kPinned);
