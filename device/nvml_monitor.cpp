@@ -165,7 +165,8 @@ class NvmlMonitor final : public GpuMonitor {
     is_at_rest_->count_down();
     do {
       read();
-    } while (!never.wait_for(lock, stop, period, [&stop] { return stop.stop_requested(); }));
+      never.wait_for(lock, stop, period, [] { return false; });
+    } while (!stop.stop_requested());
   }
 
   void read() {

@@ -216,7 +216,7 @@ TEST_F(CuptiTracer, an_old_library_is_read_by_its_own_clock) {
 TEST_F(CuptiTracer, what_the_library_dropped_is_counted_but_not_what_it_dropped_before) {
   fake_.dropped = 5;
   const TracerStarted started = start_activity_tracing();
-  fake_.dropped = 2;
+  fake_.dropped += 2;
   EXPECT_EQ(started.tracer->stop().dropped, 2U);
 }
 
