@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/nvtx.h"
 
 namespace feedrate {
 
@@ -11,6 +12,7 @@ Pinner::Pinner(Device& device, const LinearCost& cost, Clock& clock)
     : cache_(device), cost_(cost), clock_(clock) {}
 
 void Pinner::pin(Batch& batch) {
+  const NvtxRange range("pin", batch.sequence);
   const Bytes source = batch.bytes();
   const std::shared_ptr<BatchMemory> pinned = cache_.acquire(source.size());
   std::memcpy(pinned->bytes().data(), source.data(), source.size());
