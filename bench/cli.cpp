@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 
 #include "bench/build_info.h"
 #include "bench/commands/calibrate.h"
+#include "bench/commands/calibrate_device.h"
 #include "bench/commands/columns.h"
 #include "bench/commands/compare.h"
 #include "bench/commands/data_convert.h"
@@ -95,6 +97,11 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
   add_overrides(*command, *options);
   command->add_option("--out", options->out,
                       "results folder; default: feedrate-results/<config>-<time>");
+  command->add_flag("--trace", options->profile.trace,
+                    "also write each cell's timeline, to be opened in ui.perfetto.dev");
+  command->add_flag("--profile", options->profile.summary,
+                    "also sum up where each cell's time goes: Execution Summary, GPU Summary and "
+                    "Performance Recommendation");
   command->callback(
       [=] { chosen([=](Console& console) { return run_sweep(*options, console); }); });
 }
@@ -132,6 +139,11 @@ void add_transfer(CLI::App& command, CompareArguments& arguments) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(flag);
+  command
+      .add_option("--only", options.only,
+                  "of A only the cells with this value: --only emulate=profile.yaml")
+      ->allow_extra_args(false)
+      ->needs(flag);
   command.add_flag("--markdown", options.markdown, "print Markdown")->needs(flag);
   command.add_option("--csv", options.csv, "also write the cells into this file")->needs(flag);
 }
@@ -163,25 +175,48 @@ void add_compare(CLI::App& app, const Chosen& chosen) {
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }
 
+struct CalibrateArguments {
+  CalibrateOptions torch;
+  CalibrateDeviceOptions device;
+  bool is_torch = false;
+  std::optional<std::filesystem::path> out;
+  std::optional<std::size_t> repeats;
+};
+
+int run(CalibrateArguments arguments, Console& console) {
+  const auto start = [&](auto options, int (*command)(const decltype(options)&, Console&)) {
+    if (arguments.out) options.out = *arguments.out;
+    if (arguments.repeats) options.repeats = *arguments.repeats;
+    return command(options, console);
+  };
+  return arguments.is_torch || !arguments.torch.config.empty()
+             ? start(arguments.torch, run_calibrate)
+             : start(arguments.device, run_calibrate_device);
+}
+
 void add_calibrate(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "calibrate",
-      "Measure what PyTorch's DataLoader costs on this machine beyond the native loader, as a "
-      "profile for `emulate:` of a sweep. Takes about 3 minutes; leave the machine alone.");
-  const auto options = std::make_shared<CalibrateOptions>();
-  command->add_option("config", options->config,
-                      "a sweep whose samples are measured, too; without, the loader's own costs");
-  command->add_flag_callback(
-      "--torch", [] {}, "of the real DataLoader, in the Python that has torch (the default)");
-  command->add_option("--out", options->out, "the profile; default: cost-profile.yaml");
-  command->add_option("--repeats", options->repeats, "starts of the loader per probe; default 3")
-      ->check(positive());
+  CLI::App* command =
+      app.add_subcommand("calibrate",
+                         "Measure this GPU, as a preset for `device: sim:FILE.yaml`; or, with "
+                         "--torch or a sweep, what "
+                         "PyTorch's DataLoader costs here beyond the native loader, as a profile "
+                         "for `emulate:`. Takes "
+                         "seconds, and about 3 minutes with --torch; leave the machine alone.");
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  command->add_option("config", arguments->torch.config,
+                      "with --torch: a sweep whose samples are measured, too");
+  command->add_flag("--torch", arguments->is_torch,
+                    "the real DataLoader, in the Python that has torch");
+  command->add_option("--device", arguments->device.device,
+                      "the GPU to measure: cuda:1; or a simulated one; default: cuda");
+  command->add_option("--out", arguments->out,
+                      "default: device-preset.yaml; with --torch: cost-profile.yaml");
+  command->add_option("--repeats", arguments->repeats, "of each measurement")->check(positive());
   command
-      ->add_option("--axis", options->overrides.axes,
-                   "values for a knob instead of the file's: --axis format=lmdb")
+      ->add_option("--axis", arguments->torch.overrides.axes,
+                   "with a sweep, values for a knob instead of the file's: --axis format=lmdb")
       ->allow_extra_args(false);
-  command->callback(
-      [=] { chosen([=](Console& console) { return run_calibrate(*options, console); }); });
+  command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }
 
 void add_trace(CLI::App& app, const Chosen& chosen) {

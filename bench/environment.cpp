@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "bench/build_info.h"
+#include "bench/named_device.h"
 #include "core/clock.h"
 #include "core/error.h"
-#include "device/open.h"
 #include "device/simulated/simulated_device.h"
 #include "host/cpu.h"
 #include "host/environment.h"
@@ -51,7 +51,7 @@ std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan)
     const auto& name = std::get<std::string>(*find_setting(cell.settings, "device"));
     if (!cell.skip_reason.empty() || devices.contains(name)) continue;
     try {
-      devices.emplace(name, open_device(name, clock)->info());
+      devices.emplace(name, open_named_device(name, clock)->info());
     } catch (const DeviceError& error) {
       throw ConfigError(
           fmt::format("device {}; `--device auto` takes what there is", error.what()));

@@ -25,6 +25,16 @@ struct StageNanos {
   }
 };
 
+/// When and where a batch was made, on the host's clock: what a timeline shows of it.
+struct BatchHistory {
+  std::int64_t worker = -1;  ///< -1: the consumer's thread, within next()
+  Nanos fetch_begin{};
+  Nanos fetch_end{};
+  Nanos pin_begin{};  ///< equal to pin_end if it was not copied into pinned memory
+  Nanos pin_end{};
+  Nanos ready{};  ///< when the consumer could have had it; zero: made within next()
+};
+
 /// Must die before the device that its memory came from.
 struct Batch {
   std::uint64_t sequence = 0;
@@ -33,6 +43,7 @@ struct Batch {
   std::size_t bytes_used = 0;        ///< samples * sample bytes, at most buffer->size()
   std::vector<std::int64_t> labels;  ///< one a sample
   StageNanos times;
+  BatchHistory history;
   Nanos worker_cpu{};  ///< what a worker process used; a thread's is its process's
   /// A message for each damaged record that was replaced by zeros.
   std::vector<std::string> damaged;

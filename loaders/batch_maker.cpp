@@ -15,6 +15,7 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
 Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchMemory> memory,
                  Nanos sample, const LinearCost& cost, Clock& clock) {
   Batch batch;
+  batch.history.fetch_begin = clock.now();
   batch.sequence = task.sequence;
   batch.epoch = task.epoch;
   batch.buffer = std::move(memory);
@@ -22,6 +23,7 @@ Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchM
   fetcher.fetch(task, batch);
   const auto samples = static_cast<Nanos::rep>(task.indices.size());
   spend(clock, samples * sample + cost.of(batch.bytes_used));
+  batch.history.fetch_end = clock.now();
   return batch;
 }
 

@@ -28,6 +28,7 @@ struct LoaderCosts {
   Nanos dispatch{};         ///< a batch returned by workers, in the consumer: the rest of next()
   Nanos worker_start{};     ///< a worker, in the consumer, one after the other
   Nanos first_task{};       ///< in a worker just started, before its first task
+  Nanos worker_exit{};      ///< in a worker, after its last task: the end of its process
   Nanos worker_stop{};      ///< a worker, in the consumer, at the end of an epoch
   Nanos resume{};           ///< in a persistent worker, at the start of an epoch
 };

@@ -13,11 +13,13 @@ Pinner::Pinner(Device& device, const LinearCost& cost, Clock& clock)
 
 void Pinner::pin(Batch& batch) {
   const NvtxRange range("pin", batch.sequence);
+  batch.history.pin_begin = clock_.now();
   const Bytes source = batch.bytes();
   const std::shared_ptr<BatchMemory> pinned = cache_.acquire(source.size());
   std::memcpy(pinned->bytes().data(), source.data(), source.size());
   batch.buffer = pinned;
   spend(clock_, cost_.of(source.size()));
+  batch.history.pin_end = clock_.now();
 }
 
 PinThread::PinThread(WorkerPool& workers, Pinner& pinner, Clock& clock)

@@ -7,6 +7,7 @@
 // Back-pressure is the number of tasks handed out: prefetch_factor * num_workers at the start of an
 // epoch, then one for each batch returned. All counters belong to the consumer's thread.
 // Source: torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter; see docs/loader.md.
+#include <cstdint>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -67,7 +68,10 @@ class PrefetchingLoader final : public Loader {
     if (auto* error = std::get_if<std::exception_ptr>(&result.outcome)) {
       std::rethrow_exception(*error);
     }
-    return std::get<Batch>(std::move(result.outcome));
+    Batch batch = std::get<Batch>(std::move(result.outcome));
+    batch.history.worker = static_cast<std::int64_t>(result.worker);
+    batch.history.ready = result.completed;
+    return batch;
   }
 
   std::size_t batches_per_epoch() const noexcept override { return sampler_.batches_per_epoch(); }

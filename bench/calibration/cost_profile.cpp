@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/calibration/yaml_file.h"
 #include "bench/plan/values.h"
 #include "core/error.h"
 #include "report/durable_file.h"
@@ -33,6 +34,7 @@ constexpr FixedKey kFixed[] = {
     {"dispatch", &LoaderCosts::dispatch, "a batch returned by workers, in the trainer's thread"},
     {"worker_start", &LoaderCosts::worker_start, "a worker, in the trainer's thread"},
     {"first_task", &LoaderCosts::first_task, "in a worker just started, before its first task"},
+    {"worker_exit", &LoaderCosts::worker_exit, "in a worker, after its last task: its end"},
     {"worker_stop", &LoaderCosts::worker_stop, "a worker, in the trainer's thread"},
     {"resume", &LoaderCosts::resume, "in a persistent worker, at the start of an epoch"},
 };
@@ -50,12 +52,6 @@ Nanos read_microseconds(const ConfigNode& node, std::string_view key) {
   return from_seconds(number_value(node, key, 0.0, kMostMicroseconds) * 1e-6);
 }
 
-const ConfigNode& required(const ConfigNode& map, std::string_view section, std::string_view key) {
-  const ConfigNode* node = map.find(key);
-  if (!node) throw config_error(map, section, fmt::format("lacks {}", key));
-  return *node;
-}
-
 LinearCost read_linear(const ConfigNode& node, std::string_view key) {
   check_keys(node, key, {"us", "ns_per_byte"});
   LinearCost cost;
@@ -63,15 +59,6 @@ LinearCost read_linear(const ConfigNode& node, std::string_view key) {
   cost.ns_per_byte = number_value(required(node, key, "ns_per_byte"),
                                   fmt::format("{}.ns_per_byte", key), 0.0, kMostNanosPerByte);
   return cost;
-}
-
-std::string in_quotes(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
 }
 
 std::string text_of(const ConfigNode& root, std::string_view key) {

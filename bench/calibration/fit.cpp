@@ -50,12 +50,24 @@ LoaderCosts fit_costs(const ProbeResults& results) {
   costs.worker_start =
       at_least_nothing((results.many_workers.first_batch - one.first_batch) / more);
   costs.worker_stop = at_least_nothing((results.many_workers.epoch_end - one.epoch_end) / more);
+  costs.worker_exit = at_least_nothing(one.epoch_end - to_seconds(costs.worker_stop));
   const double first_batch =
       to_seconds(costs.worker_batch.of(bytes[0]) + costs.receive.of(bytes[0]) + costs.dispatch);
   costs.first_task =
       at_least_nothing(one.first_batch - to_seconds(costs.worker_start) - first_batch);
   costs.resume = at_least_nothing(results.persistent.first_batch - first_batch);
   return costs;
+}
+
+void fit_workers(const WorkerExcess& workers, LoaderCosts& costs) {
+  const auto& [one, two, samples, bytes] = workers;
+  const Nanos first_batch = costs.worker_sample * static_cast<Nanos::rep>(samples) +
+                            costs.worker_batch.of(bytes) + costs.receive.of(bytes) + costs.dispatch;
+  costs.worker_start = at_least_nothing(two.first_batch - one.first_batch);
+  costs.first_task =
+      at_least_nothing(one.first_batch - to_seconds(costs.worker_start + first_batch));
+  costs.worker_stop = at_least_nothing(two.epoch_end - one.epoch_end);
+  costs.worker_exit = at_least_nothing(one.epoch_end - to_seconds(costs.worker_stop));
 }
 
 Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,

@@ -36,6 +36,19 @@ struct ProbeResults {
 /// where PyTorch is faster nothing can be added. The costs of samples stay 0.
 [[nodiscard]] LoaderCosts fit_costs(const ProbeResults& results);
 
+/// A loader with one worker and with two, that start and end with each epoch.
+struct WorkerExcess {
+  Excess one;
+  Excess two;
+  std::size_t samples = 0;  ///< of a batch
+  std::size_t batch_bytes = 0;
+};
+
+/// Sets what the start and the end of workers cost: by how much the second one prolongs them, that
+/// of the consumer; what is left of the first one's when `costs` of its first batch are taken away,
+/// its own. REQUIRES: two CPUs, or two workers wait for each other
+void fit_workers(const WorkerExcess& workers, LoaderCosts& costs);
+
 /// The cost of a sample: what `batch` does not explain of a step in which loading is all.
 [[nodiscard]] Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,
                                std::size_t batch_bytes);

@@ -5,9 +5,9 @@ namespace feedrate {
 SweepConfig sample_sweep(SweepConfig config) {
   for (Axis& axis : config.axes) axis.values.resize(1);
   for (const char* fixed :
-       {"engine=native,torch", "num_workers=0,1", "loader=dataloader", "trainer=discard",
-        "pin_memory=false", "in_order=true", "worker_type=process", "transport=fresh",
-        "multiprocessing_context=fork", "emulate="}) {
+       {"engine=native,torch", "num_workers=0,1,2", "persistent_workers=false", "loader=dataloader",
+        "trainer=discard", "pin_memory=false", "in_order=true", "worker_type=process",
+        "transport=fresh", "multiprocessing_context=fork", "emulate="}) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();

@@ -4,9 +4,9 @@
 
 namespace feedrate {
 
-/// `config` cut down to four cells, each engine without workers and with one worker process, in
-/// which loading is all: no trainer, nothing pinned, nothing emulated. What else varies stands at
-/// its first value.
+/// `config` cut down to six cells, each engine without workers and with one and two worker
+/// processes that start with each epoch, in which loading is all: no trainer, nothing pinned,
+/// nothing emulated. What else varies stands at its first value.
 [[nodiscard]] SweepConfig sample_sweep(SweepConfig config);
 
 }  // namespace feedrate

@@ -37,29 +37,42 @@ class SampleProbe {
   }
 
   void run(LoaderCosts& costs, std::size_t repeats) {
-    std::map<std::pair<std::size_t, EngineKind>, std::vector<double>> steps;
     for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
-      for (const CellSpec& cell : cells_) {
-        const Deadline deadline(config_.measure.cell_timeout, console_.stop);
-        CellEngine& engine = cell.engine == EngineKind::kTorch ? *torch_ : *native_;
-        const Repeat measured = engine.run(cell, deadline.token());
-        steps[{cell.loader.num_workers, cell.engine}].push_back(
-            *find_metric(measured.metrics, "step_time"));
-      }
+      for (const CellSpec& cell : cells_) measure(cell);
     }
     const std::size_t samples = cells_.front().loader.batch_size;
     const std::size_t batch_bytes = samples * sample_bytes();
-    const auto fit = [&](std::size_t workers, const LinearCost& batch) {
-      Excess loading;
-      loading.step = median(steps[{workers, EngineKind::kTorch}]) -
-                     median(steps[{workers, EngineKind::kNative}]);
-      return fit_sample(batch, loading, samples, batch_bytes);
-    };
-    costs.inline_sample = fit(0, costs.inline_batch);
-    costs.worker_sample = fit(1, costs.worker_batch);
+    costs.inline_sample = fit_sample(costs.inline_batch, excess_with(0), samples, batch_bytes);
+    costs.worker_sample = fit_sample(costs.worker_batch, excess_with(1), samples, batch_bytes);
+    if (usable_cpus() < 2) return;
+    fit_workers({excess_with(1), excess_with(2), samples, batch_bytes}, costs);
   }
 
  private:
+  struct Figures {
+    std::vector<double> step, first_batch, epoch_end;
+  };
+
+  void measure(const CellSpec& cell) {
+    const Deadline deadline(config_.measure.cell_timeout, console_.stop);
+    CellEngine& engine = cell.engine == EngineKind::kTorch ? *torch_ : *native_;
+    const Repeat measured = engine.run(cell, deadline.token());
+    Figures& figures = figures_[{cell.loader.num_workers, cell.engine}];
+    figures.step.push_back(*find_metric(measured.metrics, "step_time"));
+    figures.first_batch.push_back(*find_metric(measured.metrics, "first_batch_time"));
+    figures.epoch_end.push_back(*find_metric(measured.metrics, "epoch_end_time"));
+  }
+
+  Excess excess_with(std::size_t workers) {
+    const Figures& torch = figures_[{workers, EngineKind::kTorch}];
+    const Figures& native = figures_[{workers, EngineKind::kNative}];
+    Excess excess;
+    excess.step = median(torch.step) - median(native.step);
+    excess.first_batch = median(torch.first_batch) - median(native.first_batch);
+    excess.epoch_end = median(torch.epoch_end) - median(native.epoch_end);
+    return excess;
+  }
+
   std::function<void(const std::string&)> on_damaged() const {
     if (!config_.dataset.skip_damaged) return nullptr;
     return [](const std::string&) {};
@@ -78,6 +91,7 @@ class SampleProbe {
   std::map<std::string, ShelvedDataset> shelf_;
   std::unique_ptr<CellEngine> native_, torch_;
   std::vector<CellSpec> cells_;
+  std::map<std::pair<std::size_t, EngineKind>, Figures> figures_;
 };
 
 TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <ctime>
 #include <optional>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/calibration/cost_profile.h"
 #include "bench/dataset_shelf.h"
@@ -179,16 +181,24 @@ TorchEngineOptions torch_options(const SweepConfig& config, const Shelf& shelf, 
 }
 
 void measure(RunResult& run, const SweepConfig& config, const Surroundings& around,
-             const Shelf& shelf, const RunWriter& writer, Console& console) {
+             const Shelf& shelf, const RunWriter& writer, ProfileWriter* profiles,
+             Console& console) {
   SweepProgress progress(console, run);
   SteadyClock clock;
   const auto on_damaged = [&](const std::string& what) { progress.damaged(what); };
+  NativeEngineOptions native = engine_options(config, shelf, around.profiles, on_damaged);
+  TorchEngineOptions torch = torch_options(config, shelf, run);
+  if (profiles) {
+    native.on_profile = torch.on_profile = [=](const RunProfile& one) { profiles->take(one); };
+  }
   const auto engine = make_engine_choice(
-      make_native_engine(engine_options(config, shelf, around.profiles, on_damaged), clock),
-      around.torch ? make_torch_engine(torch_options(config, shelf, run), *around.torch, clock)
-                   : nullptr);
+      make_native_engine(std::move(native), clock),
+      around.torch ? make_torch_engine(std::move(torch), *around.torch, clock) : nullptr);
   Runner runner({config.measure.repeats, config.measure.seed, config.measure.cell_timeout}, *engine,
-                {[&](const RunnerProgress& now) { progress.begin(now); },
+                {[&](const RunnerProgress& now) {
+                   progress.begin(now);
+                   if (profiles) profiles->begin(*now.cell);
+                 },
                  [&](const RunnerProgress& now) {
                    progress.end(now);
                    writer.write(run);
@@ -218,17 +228,26 @@ int run_sweep(const SweepOptions& options, Console& console) {
   // Complete files from here on, whatever ends the program.
   describe(run, config, around, {});
   writer.write(run);
+  std::optional<ProfileWriter> profiles;
+  if (options.profile.trace || options.profile.summary) {
+    profiles.emplace(folder, options.profile, run);
+  }
 
   const Shelf shelf = has_shelf ? shelve_datasets(config, plan, console) : Shelf();
   describe(run, config, around, shelf);
   try {
-    measure(run, config, around, shelf, writer, console);
+    measure(run, config, around, shelf, writer, profiles ? &*profiles : nullptr, console);
   } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
     print_results(run, console);
     throw;
   }
   print_results(run, console);
-  console.out << fmt::format("\nWritten: {}/cells.csv, run.json, table.md\n", folder.string());
+  std::vector<std::string> files = {"cells.csv", "run.json", "table.md"};
+  if (profiles) {
+    profiles->print_proposed(console.out);
+    for (std::string& name : profiles->files()) files.push_back(std::move(name));
+  }
+  console.out << fmt::format("\nWritten: {}/{}\n", folder.string(), fmt::join(files, ", "));
   return exit_code(run);
 }
 

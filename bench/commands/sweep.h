@@ -7,6 +7,7 @@
 
 #include "bench/console.h"
 #include "bench/plan/config.h"
+#include "bench/profile_writer.h"
 
 namespace feedrate {
 
@@ -25,6 +26,7 @@ struct SweepOptions {
   SweepOverrides overrides;
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-<time>
   std::string command_line;
+  ProfileOptions profile;
 };
 
 /// Throws ConfigError.

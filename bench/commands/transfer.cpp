@@ -1,6 +1,8 @@
 #include "bench/commands/transfer.h"
 
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,8 +14,19 @@
 namespace feedrate {
 namespace {
 
+// What was never to be measured would stand between cells that were.
+void choose_cells(RunResult& a, RunResult& b, const std::vector<std::string>& only) {
+  if (only.empty()) return;
+  a = cells_with(std::move(a), only);
+  for (RunResult* run : {&a, &b}) {
+    std::erase_if(run->cells,
+                  [](const CellResult& cell) { return cell.outcome == Outcome::kSkipped; });
+  }
+}
+
 Transfer transfer_of_one(const TransferCommandOptions& options) {
-  const DividedRun divided = divide_run(load_run(options.a), options.by);
+  DividedRun divided = divide_run(load_run(options.a), options.by);
+  choose_cells(divided.a, divided.b, options.only);
   const std::string knob = options.by.substr(0, options.by.find('='));
   TransferOptions settings;
   settings.ignored = options.ignored;
@@ -29,7 +42,10 @@ Transfer transfer_of_two(const TransferCommandOptions& options) {
   settings.ignored = options.ignored;
   settings.label_a = options.a.string();
   settings.label_b = options.b.string();
-  return transfer_between(load_run(options.a), load_run(options.b), settings);
+  RunResult a = load_run(options.a);
+  RunResult b = load_run(options.b);
+  choose_cells(a, b, options.only);
+  return transfer_between(a, b, settings);
 }
 
 void check(const TransferCommandOptions& options) {

@@ -13,6 +13,7 @@ struct TransferCommandOptions {
   std::filesystem::path b;  ///< the same; empty with `by`
   std::string by;           ///< instead of `b`: divide A, "engine" or "engine=native,torch"
   std::vector<std::string> ignored;  ///< settings that cells are not matched by
+  std::vector<std::string> only;     ///< "emulate=": only these cells of A
   std::filesystem::path csv;         ///< where the cells are written, too; nowhere where empty
   bool markdown = false;
 };

@@ -6,8 +6,8 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/peak_memory.h"
+#include "bench/named_device.h"
 #include "core/error.h"
-#include "device/open.h"
 #include "formats/registry.h"
 #include "host/io_counters.h"
 #include "host/page_cache.h"
@@ -53,6 +53,10 @@ class NativeEngine final : public CellEngine {
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     add("cached_before", cached_before);
     if (trainer.flops > 0) add_arithmetic(repeat, trainer.flops, peak(cell, device));
+    if (options_.on_profile) {
+      options_.on_profile(make_run_profile(cell, measurement, repeat, device.info(),
+                                           loader->profile_name(), options_.measure.profile));
+    }
     loader.reset();  // What workers have read is their parent's when they are gone.
     if (const auto read_after = storage_read_bytes(); read_before && read_after) {
       add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
@@ -86,7 +90,7 @@ class NativeEngine final : public CellEngine {
 
   Device& device(const CellSpec& cell) {
     std::unique_ptr<Device>& open = devices_[{cell.device, cell.device_options}];
-    if (!open) open = open_device(cell.device, clock_, cell.device_options);
+    if (!open) open = open_named_device(cell.device, clock_, cell.device_options);
     return *open;
   }
 

@@ -7,6 +7,7 @@
 
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine.h"
+#include "bench/engines/run_profile.h"
 #include "bench/plan/config.h"
 
 namespace feedrate {
@@ -21,6 +22,7 @@ struct NativeEngineOptions {
   std::function<void(const std::string&)> on_damaged;
   /// By the names that cells give in `emulate`.
   std::map<std::string, LoaderCosts> costs;
+  OnProfile on_profile = {};  ///< may be empty
 };
 
 /// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.

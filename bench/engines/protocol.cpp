@@ -39,20 +39,24 @@ class Protocol {
     result_.epochs.back().end = clock_.now() - asked;
   }
 
-  void start_long_epoch() { start_epoch(1 + options_.discarded_steps() + options_.kept_steps()); }
+  void start_long_epoch() {
+    result_.discarded.push_back(
+        start_epoch(1 + options_.discarded_steps() + options_.kept_steps()));
+  }
 
   // The first batch pays for the start; it is trained on, but its step is never kept.
-  void start_epoch(std::size_t batches) {
+  StepMarks start_epoch(std::size_t batches) {
     const Nanos start = clock_.now();
     loader_.start_epoch(result_.epochs.size(), batches, stop_);
-    Batch batch = *loader_.next(stop_);
-    result_.epochs.push_back({clock_.now() - start, std::nullopt});
-    note(batch);
-    trainer_.step(std::move(batch));
+    const StepMarks first = run_step();
+    result_.epochs.push_back({first.loaded - start, std::nullopt, start});
+    return first;
   }
 
   void warm_up() {
-    for (std::size_t i = 0; i < options_.discarded_steps(); ++i) run_step();
+    for (std::size_t i = 0; i < options_.discarded_steps(); ++i) {
+      result_.discarded.push_back(run_step());
+    }
   }
 
   void measure_window() {
@@ -71,10 +75,10 @@ class Protocol {
     Batch batch = *loader_.next(stop_);
     marks.loaded = clock_.now();
     marks.samples = batch.samples();
+    marks.bytes = batch.bytes_used;
+    marks.history = batch.history;
     note(batch);
-    const StepTiming timing = trainer_.step(std::move(batch));
-    marks.copied = timing.copied;
-    marks.trained = timing.trained;
+    marks.add(trainer_.step(std::move(batch)));
     return marks;
   }
 

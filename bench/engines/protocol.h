@@ -20,11 +20,25 @@ struct StepMarks {
   Nanos copied{};   ///< t2: the copy call returned
   Nanos trained{};  ///< t3: after the step
   std::size_t samples = 0;
+  Nanos queued{};     ///< as in StepTiming
+  Nanos launching{};  ///< as in StepTiming
+  Nanos launched{};   ///< as in StepTiming
+  std::size_t bytes = 0;
+  BatchHistory history = {};  ///< of the batch
+
+  void add(const StepTiming& timing) noexcept {
+    copied = timing.copied;
+    queued = timing.queued;
+    launching = timing.launching;
+    launched = timing.launched;
+    trained = timing.trained;
+  }
 };
 
 struct EpochMarks {
   Nanos first_batch{};       ///< from start_epoch() to the first batch
   std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
+  Nanos begin{};             ///< start_epoch() is called
 };
 
 struct ProtocolOptions {
@@ -49,7 +63,8 @@ struct ProtocolOptions {
 };
 
 struct Measurement {
-  std::vector<EpochMarks> epochs;  ///< the first is of a fresh loader; the last is the long one
+  std::vector<EpochMarks> epochs;    ///< the first is of a fresh loader; the last is the long one
+  std::vector<StepMarks> discarded;  ///< of the long epoch, all before the kept ones
   std::vector<StepMarks> kept;
   /// Of all steps, the kept ones last; empty without a device. Kernels of discarded steps may lie
   /// in the window, and those of kept steps behind it.

@@ -8,8 +8,8 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/peak_memory.h"
 #include "bench/engines/torch/session.h"
+#include "bench/named_device.h"
 #include "core/error.h"
-#include "device/open.h"
 #include "formats/registry.h"
 #include "host/io_counters.h"
 #include "host/page_cache.h"
@@ -61,10 +61,21 @@ class TorchEngine final : public CellEngine {
     if (const auto read_after = storage_read_bytes(); read_before && read_after) {
       add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
     }
+    if (options_.on_profile) {
+      options_.on_profile(make_run_profile(cell, result.measurement, repeat,
+                                           device(cell.device).info(), loader_name(cell),
+                                           options_.measure.profile));
+    }
     return repeat;
   }
 
  private:
+  // As torch/utils/data/dataloader.py names its spans.
+  static std::string loader_name(const CellSpec& cell) {
+    return fmt::format("enumerate(DataLoader)#_{}DataLoaderIter.__next__",
+                       cell.loader.num_workers == 0 ? "SingleProcess" : "MultiProcessing");
+  }
+
   TorchSessionResult run_child(const CellSpec& cell, const TorchDataset& dataset,
                                const TorchSessionOptions& session, const std::stop_token& stop) {
     Conversation child(runtime_.program(), torch_job(cell, dataset, session.protocol), stop);
@@ -124,7 +135,7 @@ class TorchEngine final : public CellEngine {
 
   Device& device(const std::string& name) {
     std::unique_ptr<Device>& open = devices_[name];
-    if (!open) open = open_device(name, clock_);
+    if (!open) open = open_named_device(name, clock_);
     return *open;
   }
 

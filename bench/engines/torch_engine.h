@@ -8,6 +8,7 @@
 
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine.h"
+#include "bench/engines/run_profile.h"
 #include "bench/engines/torch/runtime.h"
 #include "bench/plan/config.h"
 
@@ -21,6 +22,7 @@ struct TorchEngineOptions {
   MeasureConfig measure;
   /// Called for each warning that Python gave, on the thread of run(); the same one may come again.
   std::function<void(const std::string&)> on_warning;
+  OnProfile on_profile = {};  ///< may be empty
 };
 
 /// Starts a child for each run, and leaves none. `clock` outlives the engine.

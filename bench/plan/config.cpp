@@ -147,20 +147,33 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   return config;
 }
 
+// Leaves `target` alone where there is no such key.
+void read_count(const ConfigNode& section, std::string_view name, std::string_view key,
+                std::int64_t least, std::size_t& target) {
+  if (const ConfigNode* node = section.find(key)) {
+    target = static_cast<std::size_t>(
+        integer_value(*node, fmt::format("{}.{}", name, key), least, kMany));
+  }
+}
+
+ProfileSchedule read_schedule(const ConfigNode& section) {
+  check_keys(section, "measure.profile", {"wait", "warmup", "active", "repeat"});
+  ProfileSchedule schedule;
+  read_count(section, "measure.profile", "wait", 0, schedule.wait);
+  read_count(section, "measure.profile", "warmup", 0, schedule.warmup);
+  read_count(section, "measure.profile", "active", 1, schedule.active);
+  read_count(section, "measure.profile", "repeat", 0, schedule.repeat);
+  return schedule;
+}
+
 MeasureConfig read_measure(const ConfigNode& section) {
   check_keys(section, "measure",
-             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s"});
+             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile"});
   MeasureConfig config;
-  const auto count = [&](const char* key, std::size_t& target, std::int64_t least) {
-    if (const ConfigNode* node = section.find(key)) {
-      target = static_cast<std::size_t>(
-          integer_value(*node, fmt::format("measure.{}", key), least, kMany));
-    }
-  };
-  count("steps", config.steps, 1);
-  count("warmup", config.warmup, 0);
-  count("repeats", config.repeats, 1);
-  count("epochs", config.epochs, 0);
+  read_count(section, "measure", "steps", 1, config.steps);
+  read_count(section, "measure", "warmup", 0, config.warmup);
+  read_count(section, "measure", "repeats", 1, config.repeats);
+  read_count(section, "measure", "epochs", 0, config.epochs);
   if (const ConfigNode* seed = section.find("seed")) {
     config.seed = static_cast<std::uint64_t>(integer_value(*seed, "measure.seed", 0, INT64_MAX));
   }
@@ -168,6 +181,7 @@ MeasureConfig read_measure(const ConfigNode& section) {
     config.cell_timeout =
         from_seconds(number_value(*timeout, "measure.cell_timeout_s", 0.001, 1e7));
   }
+  if (const ConfigNode* profile = section.find("profile")) config.profile = read_schedule(*profile);
   return config;
 }
 

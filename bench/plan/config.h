@@ -12,6 +12,7 @@
 #include "core/setting.h"
 #include "core/units.h"
 #include "decode/transform.h"
+#include "profile/schedule.h"
 
 namespace feedrate {
 
@@ -38,6 +39,7 @@ struct MeasureConfig {
   std::size_t epochs = 2;   ///< short epochs before the window, for first_batch_time
   std::uint64_t seed = 0;   ///< of the shuffle, the transforms and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);  ///< of one repeat of one cell
+  ProfileSchedule profile;                        ///< which kept steps `sweep --profile` sums up
 };
 
 struct SweepConfig {

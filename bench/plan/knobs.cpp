@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/named_device.h"
 #include "core/error.h"
-#include "device/open.h"
 #include "formats/registry.h"
 #include "trainers/step_gemms.h"
 
@@ -39,7 +39,7 @@ void check_range(const Knob& knob, double value, const std::string& text, std::s
 SettingValue parse_text(const Knob& knob, const std::string& text, std::string_view where) {
   try {
     if (knob.name == "format") return std::string(find_format(text).name);
-    if (knob.name == "device") return resolve_device_name(text);
+    if (knob.name == "device") return resolve_named_device(text);
     if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
     if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
   } catch (const ConfigError& error) {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "device/open.h"
+#include "bench/named_device.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
@@ -55,7 +55,7 @@ std::string why_not_trainer(const Settings& settings) {
     return "trainer trace: needs trainer.steps_ms, as [25.1, 24.9]";
   }
   if (text("precision").empty() || (trainer != "gemm" && trainer != "cnn")) return {};
-  return why_no_precision(text("device"), precision_from_string(text("precision")));
+  return why_no_precision_on(text("device"), precision_from_string(text("precision")));
 }
 
 // Bytes can be normalised only where they arrive as bytes, and floats only where they are made.

@@ -79,6 +79,7 @@ void put_content(Packer& packer, const SentBatch& sent) {
   packer.put(sent.batch.epoch);
   packer.put(std::uint64_t{sent.batch.bytes_used});
   packer.put(sent.batch.times);
+  packer.put(sent.batch.history);
   packer.put(sent.batch.worker_cpu);
   packer.put(std::uint64_t{sent.batch.damaged.size()});
   for (const std::string& message : sent.batch.damaged) packer.put(std::string_view(message));
@@ -98,6 +99,7 @@ SentBatch take_batch(Unpacker& unpacker, std::uint64_t sequence) {
   sent.batch.epoch = unpacker.take<std::uint64_t>();
   sent.batch.bytes_used = unpacker.take<std::uint64_t>();
   sent.batch.times = unpacker.take<StageNanos>();
+  sent.batch.history = unpacker.take<BatchHistory>();
   sent.batch.worker_cpu = unpacker.take<Nanos>();
   for (auto left = unpacker.take<std::uint64_t>(); left > 0; --left) {
     sent.batch.damaged.push_back(unpacker.take_text());

@@ -30,10 +30,11 @@ class Worker {
   void run() {
     spend(setup_.clock, setup_.options.costs.first_task);
     while (const auto frame = receive_frame(setup_.tasks)) {
-      if (setup_.done) return;
+      if (setup_.done) break;
       const Request request = unpack_request(*frame);
       if (!(request.task ? work_on(*request.task) : resume())) return;
     }
+    spend(setup_.clock, setup_.options.costs.worker_exit);
   }
 
  private:

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 constexpr const char* kProfile =
     "machine: m\nversions: torch 2\ndataset: ds\n"
     "microseconds: {inline_sample: 5000, worker_sample: 0, dispatch: 0, worker_start: 0, "
-    "first_task: 0, worker_stop: 0, resume: 0}\n"
+    "first_task: 0, worker_exit: 0, worker_stop: 0, resume: 0}\n"
     "by_size:\n"
     "  inline_batch: {us: 0, ns_per_byte: 0}\n  worker_batch: {us: 0, ns_per_byte: 0}\n"
     "  receive: {us: 0, ns_per_byte: 0}\n  pin: {us: 0, ns_per_byte: 0}\n";
@@ -64,7 +64,29 @@ TEST_F(Emulate, calibrate_names_what_it_cannot_do) {
   const Finished own = feedrate("calibrate s.yaml");
   EXPECT_EQ(own.exit_code, 2);
   EXPECT_THAT(own.err, AllOf(HasSubstr("s.yaml"), HasSubstr("dataset.torch")));
-  EXPECT_EQ(feedrate("calibrate --out no/such/folder/p.yaml").exit_code, 1);
+  EXPECT_EQ(feedrate("calibrate --torch --out no/such/folder/p.yaml").exit_code, 1);
+}
+
+using Calibrate = Workspace;
+
+TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
+  const Finished done = feedrate("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("h2d_gb_per_s: "), HasSubstr("behind a kernel of 20 ms"),
+                              HasSubstr("Written: mine.yaml")));
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  const Finished sweep = feedrate("sweep s.yaml --device sim:mine.yaml --out results");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_THAT(sweep.out, HasSubstr("simulated device: sim:mine.yaml"));
+}
+
+TEST_F(Calibrate, names_a_preset_that_is_not_there) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  const Finished sweep = feedrate("sweep s.yaml --device sim:none.yaml --out results");
+  EXPECT_EQ(sweep.exit_code, 2);
+  EXPECT_THAT(sweep.err, AllOf(HasSubstr("none.yaml"), HasSubstr("feedrate calibrate")));
 }
 
 TEST_F(Emulate, a_calibration_is_of_use_to_the_sweep_it_was_made_for) {

@@ -17,17 +17,17 @@
 namespace feedrate::testing {
 
 /// A sweep of 4 images a batch and 1 ms a step on a simulated device. `dataset` and `loader` are
-/// what stands in the sections of these names.
-inline std::string sweep_config(std::string_view dataset,
-                                std::string_view loader = "batch_size: 4") {
+/// what stands in the sections of these names, `measure` stands there beside what is there anyway.
+inline std::string sweep_config(std::string_view dataset, std::string_view loader = "batch_size: 4",
+                                std::string_view measure = "") {
   return fmt::format(
       "# Does the loader keep up?\n"
       "dataset: {{{}}}\n"
       "loader: {{{}}}\n"
       "device: {{name: 'sim:a100-pcie4'}}\n"
       "trainer: {{kind: burn, step_ms: 1}}\n"
-      "measure: {{steps: 4, warmup: 0, repeats: 1}}\n",
-      dataset, loader);
+      "measure: {{steps: 4, warmup: 0, repeats: 1{}{}}}\n",
+      dataset, loader, measure.empty() ? "" : ", ", measure);
 }
 
 class Workspace : public ::testing::Test {

@@ -124,6 +124,15 @@ TEST_P(ProcessCosts, receiving_is_spent_in_next_where_there_is_no_pin_thread) {
   EXPECT_GE(duration_of_next(*loader), kCost);
 }
 
+TEST_P(ProcessCosts, a_worker_spends_its_own_end_before_it_is_gone) {
+  LoaderCosts costs;
+  costs.worker_exit = kCost;
+  const auto loader = make({.num_workers = 1}, costs);
+  loader->start_epoch(0, 1);
+  EXPECT_TRUE(loader->next({}));
+  EXPECT_GE(duration([&] { EXPECT_FALSE(loader->next({})); }), kCost);
+}
+
 TEST_P(ProcessCosts, each_worker_costs_its_end_at_the_end_of_an_epoch) {
   LoaderCosts costs;
   costs.worker_stop = kCost;

@@ -120,10 +120,15 @@ Window parse_window(const Fields& fields, std::string_view line) {
 
 TorchMarks parse_marks(const Fields& fields) {
   TorchMarks marks;
-  for (const Json& step : fields.list("marks")) {
-    const auto numbers = fields.row<5>(step, "marks");
-    marks.steps.push_back({Nanos(numbers[0]), Nanos(numbers[1]), Nanos(numbers[2]),
-                           Nanos(numbers[3]), static_cast<std::size_t>(numbers[4])});
+  for (const Json& row : fields.list("marks")) {
+    const auto numbers = fields.row<5>(row, "marks");
+    StepMarks step;
+    step.asked = Nanos(numbers[0]);
+    step.loaded = Nanos(numbers[1]);
+    step.copied = step.queued = step.launching = Nanos(numbers[2]);  // The child tells no more.
+    step.trained = step.launched = Nanos(numbers[3]);
+    step.samples = static_cast<std::size_t>(numbers[4]);
+    marks.steps.push_back(step);
   }
   return marks;
 }

@@ -42,11 +42,14 @@ class Session {
   void take(const TorchBatch& batch) {
     if (!trainer_) out_of_turn("batch");
     const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
-    const StepTiming timing = trainer_->step(batch.samples, batch.bytes, kind);
+    StepMarks marks;
+    marks.asked = batch.asked;
+    marks.loaded = batch.loaded;
+    marks.samples = batch.samples;
+    marks.bytes = batch.bytes;
+    marks.add(trainer_->step(batch.samples, batch.bytes, kind));
     child_.answer();
-    if (!in_window_) return;
-    result_.measurement.kept.push_back(
-        {batch.asked, batch.loaded, timing.copied, timing.trained, batch.samples});
+    if (in_window_) result_.measurement.kept.push_back(marks);
   }
 
   void take(const TorchWindow& window) {

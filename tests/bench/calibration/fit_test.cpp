@@ -30,8 +30,8 @@ ProbeResults results_of(const LoaderCosts& costs) {
   };
   results.waiting_batches[0].first_batch = start(1);
   results.many_workers.first_batch = start(4);
-  results.waiting_batches[0].epoch_end = 0.002 + to_seconds(costs.worker_stop);
-  results.many_workers.epoch_end = 0.002 + 4 * to_seconds(costs.worker_stop);
+  results.waiting_batches[0].epoch_end = to_seconds(costs.worker_exit + costs.worker_stop);
+  results.many_workers.epoch_end = to_seconds(costs.worker_exit + 4 * costs.worker_stop);
   results.persistent.first_batch = batch + to_seconds(costs.resume);
   return results;
 }
@@ -45,6 +45,7 @@ LoaderCosts some_costs() {
   costs.dispatch = microseconds(60);
   costs.worker_start = microseconds(9000);
   costs.first_task = microseconds(5000);
+  costs.worker_exit = microseconds(2'000);
   costs.worker_stop = microseconds(700);
   costs.resume = microseconds(80);
   return costs;
@@ -69,6 +70,7 @@ TEST(FitCosts, finds_each_cost_in_its_place) {
   expect_near(found.dispatch, expected.dispatch);
   expect_near(found.worker_start, expected.worker_start);
   expect_near(found.first_task, expected.first_task);
+  expect_near(found.worker_exit, expected.worker_exit);
   expect_near(found.worker_stop, expected.worker_stop);
   expect_near(found.resume, expected.resume);
 }
@@ -97,6 +99,23 @@ TEST(FitCosts, a_line_that_would_begin_below_nothing_keeps_the_larger_size) {
   const LoaderCosts found = fit_costs(results);
   expect_near(found.worker_batch.of(kLarge), microseconds(110));
   EXPECT_EQ(found.worker_batch.fixed, Nanos(0));
+}
+
+TEST(FitWorkers, the_second_worker_tells_what_the_consumer_pays_for_each) {
+  LoaderCosts costs;
+  costs.worker_sample = microseconds(10);
+  costs.dispatch = microseconds(80);
+  WorkerExcess workers;
+  workers.samples = 32;
+  workers.one.first_batch = 0.250;
+  workers.two.first_batch = 0.270;
+  workers.one.epoch_end = 0.020;
+  workers.two.epoch_end = 0.023;
+  fit_workers(workers, costs);
+  expect_near(costs.worker_start, microseconds(20'000));
+  expect_near(costs.first_task, microseconds(250'000 - 20'000 - 320 - 80));
+  expect_near(costs.worker_stop, microseconds(3'000));
+  expect_near(costs.worker_exit, microseconds(17'000));
 }
 
 TEST(FitSample, is_what_the_batch_does_not_explain) {

@@ -1,0 +1,128 @@
+#include "bench/calibration/device_preset.h"
+
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/calibration/yaml_file.h"
+#include "bench/plan/values.h"
+#include "core/error.h"
+#include "report/durable_file.h"
+
+namespace feedrate {
+namespace {
+
+struct NumberKey {
+  std::string_view key;
+  double SimulatedDeviceSpec::*value;
+  double unit;  ///< the file's number times this is the spec's
+  double least;
+  double most;
+  std::string_view help;
+};
+
+struct TimeKey {
+  std::string_view key;
+  Nanos SimulatedDeviceSpec::*value;
+  std::string_view help;
+};
+
+struct CountKey {
+  std::string_view key;
+  std::size_t SimulatedDeviceSpec::*value;
+  std::string_view help;
+};
+
+using Spec = SimulatedDeviceSpec;
+
+constexpr NumberKey kNumbers[] = {
+    {"h2d_gb_per_s", &Spec::h2d_rate, 1e9, 1e-3, 1e5, "pinned, host to device; 1 GB = 1e9 bytes"},
+    {"d2h_gb_per_s", &Spec::d2h_rate, 1e9, 1e-3, 1e5, "pinned, device to host"},
+    {"pageable_gb_per_s", &Spec::pageable_rate, 1e9, 1e-3, 1e5, "host to device, staging included"},
+    {"pin_ms_per_mib", &Spec::pin_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
+     "page-locking, beside pin_base"},
+};
+
+constexpr TimeKey kTimes[] = {
+    {"copy_latency_us", &Spec::copy_latency, "from issue to the first byte"},
+    {"launch_latency_us", &Spec::launch_latency, "from issue to the kernel's start"},
+    {"copy_call_us", &Spec::copy_call, "host time of issuing a copy"},
+    {"launch_call_us", &Spec::launch_call, "host time of issuing a kernel"},
+    {"event_call_us", &Spec::event_call, "host time of recording or waiting"},
+    {"pin_base_us", &Spec::pin_base, "page-locking: of a call"},
+};
+
+constexpr CountKey kCounts[] = {
+    {"memory_bytes", &Spec::memory_bytes, "of the device"},
+    {"queue_depth", &Spec::queue_depth, "operations of a stream before a call waits"},
+};
+
+constexpr double kMostMicroseconds = 1e9;
+constexpr std::int64_t kMostCount = std::int64_t{1} << 60;
+
+const ConfigNode& entry(const ConfigNode& root, std::string_view key) {
+  return required(root, "the preset", key);
+}
+
+std::vector<std::string_view> known_keys() {
+  std::vector<std::string_view> keys = {"name", "source"};
+  for (const NumberKey& number : kNumbers) keys.push_back(number.key);
+  for (const TimeKey& time : kTimes) keys.push_back(time.key);
+  for (const CountKey& count : kCounts) keys.push_back(count.key);
+  return keys;
+}
+
+}  // namespace
+
+std::string to_yaml(const SimulatedDeviceSpec& spec) {
+  std::string text = fmt::format(
+      "# What copies and calls cost on a GPU. Made by `feedrate calibrate`; used by `device: "
+      "sim:FILE.yaml`.\nname: {}\nsource: {}\n",
+      in_quotes(spec.name), in_quotes(spec.source));
+  const auto line = [&](std::string_view key, const std::string& value, std::string_view help) {
+    text += fmt::format("{}: {}  # {}\n", key, value, help);
+  };
+  for (const NumberKey& number : kNumbers) {
+    line(number.key, fmt::format("{:.4f}", spec.*number.value / number.unit), number.help);
+  }
+  for (const TimeKey& time : kTimes) {
+    line(time.key, fmt::format("{:.3f}", to_seconds(spec.*time.value) * 1e6), time.help);
+  }
+  for (const CountKey& count : kCounts) {
+    line(count.key, fmt::format("{}", spec.*count.value), count.help);
+  }
+  return text;
+}
+
+SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::string& file_name) {
+  const ConfigNode root = parse_yaml(text, file_name);
+  check_keys(root, "", known_keys());
+  SimulatedDeviceSpec spec{};
+  spec.name = text_value(entry(root, "name"), "name");
+  spec.source = text_value(entry(root, "source"), "source");
+  for (const NumberKey& number : kNumbers) {
+    spec.*number.value =
+        number.unit * number_value(entry(root, number.key), number.key, number.least, number.most);
+  }
+  for (const TimeKey& time : kTimes) {
+    spec.*time.value =
+        from_seconds(1e-6 * number_value(entry(root, time.key), time.key, 0.0, kMostMicroseconds));
+  }
+  for (const CountKey& count : kCounts) {
+    spec.*count.value =
+        static_cast<std::size_t>(integer_value(entry(root, count.key), count.key, 1, kMostCount));
+  }
+  return spec;
+}
+
+SimulatedDeviceSpec load_device_preset(const std::filesystem::path& file) {
+  try {
+    return parse_device_preset(read_whole_file(file), file.string());
+  } catch (const SystemError& error) {
+    throw ConfigError(fmt::format("device: {}; make a preset by `feedrate calibrate --device cuda`",
+                                  error.what()));
+  }
+}
+
+}  // namespace feedrate

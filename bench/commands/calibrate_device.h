@@ -1,0 +1,20 @@
+// feedrate calibrate: what copies and calls cost on this GPU, as a preset for `device:
+// sim:FILE.yaml`.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "bench/console.h"
+
+namespace feedrate {
+
+struct CalibrateDeviceOptions {
+  std::string device = "cuda";
+  std::filesystem::path out = "device-preset.yaml";
+  std::size_t repeats = 9;  ///< of each timing
+};
+
+/// Prints the preset and what else was found to console.out, and writes both into the file.
+[[nodiscard]] int run_calibrate_device(const CalibrateDeviceOptions& options, Console& console);
+
+}  // namespace feedrate

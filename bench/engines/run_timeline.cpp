@@ -1,0 +1,207 @@
+#include "bench/engines/run_timeline.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+// Not the real numbers: viewers take processes below 64 for GPUs, and streams 7 and 20 are what
+// PyTorch's default stream and its first side stream are called in traces.
+constexpr std::int64_t kProcess = 1000;
+constexpr std::int64_t kTrainerLane = 1000;
+constexpr std::int64_t kPinLane = 1001;
+constexpr std::int64_t kFirstWorkerLane = 1002;
+constexpr std::int64_t kComputeStream = 7;
+constexpr std::int64_t kSideStream = 20;
+constexpr std::int32_t kGpu = 0;
+
+class RunTimeline {
+ public:
+  RunTimeline(const Measurement& measurement, const RunTimelineOptions& options)
+      : measurement_(measurement), options_(options) {}
+
+  Timeline finish() {
+    timeline_.main_lane = {kProcess, kTrainerLane};
+    name_lane(kTrainerLane, "training loop");
+    add_gpu();
+    add_epoch_start();
+    add_steps(measurement_.discarded, measurement_.kept.size() + measurement_.discarded.size());
+    add_steps(measurement_.kept, measurement_.kept.size());
+    mark_steps();
+    add_ready_batches();
+    sort();
+    return std::move(timeline_);
+  }
+
+ private:
+  void add_gpu() {
+    if (measurement_.spans.empty()) return;
+    GpuProperties gpu;
+    gpu.device = kGpu;
+    gpu.name = options_.device_name;
+    gpu.memory_bytes = options_.device_memory;
+    timeline_.gpus.push_back(std::move(gpu));
+    timeline_.lane_names[{kGpu, kComputeStream}] =
+        options_.side_stream ? "compute stream" : "compute and copy stream";
+    if (options_.side_stream) timeline_.lane_names[{kGpu, kSideStream}] = "copy stream";
+  }
+
+  void add_epoch_start() {
+    if (measurement_.discarded.empty() || measurement_.epochs.empty()) return;
+    add_host(Role::kUncounted, "start_epoch",
+             {measurement_.epochs.back().begin, measurement_.discarded.front().asked});
+  }
+
+  // `from_end`: how many spans there are from these steps' first to the last one of all.
+  void add_steps(const std::vector<StepMarks>& steps, std::size_t from_end) {
+    const std::vector<DeviceSpans>& spans = measurement_.spans;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      add_making(steps[i]);
+      add_host(Role::kDataLoader, options_.loader_name, {steps[i].asked, steps[i].loaded});
+      if (spans.size() < from_end) continue;
+      const std::size_t number =
+          spans.size() - from_end + i;  // Of all steps, as the trainer counts.
+      add_host_work(steps[i]);
+      if (options_.sync_every != 0 && (number + 1) % options_.sync_every == 0) add_wait(steps[i]);
+      add_device(steps[i], spans[number]);
+    }
+  }
+
+  void add_making(const StepMarks& step) {
+    const BatchHistory& made = step.history;
+    const bool is_worker = made.worker >= 0;
+    const std::int64_t lane = is_worker ? kFirstWorkerLane + made.worker : kTrainerLane;
+    if (is_worker) name_lane(lane, fmt::format("worker {}", made.worker));
+    add(Role::kUncounted, "fetch", lane, {made.fetch_begin, made.fetch_end}, step.bytes);
+    if (made.pin_begin == made.pin_end) return;
+    if (is_worker) name_lane(kPinLane, "pin thread");
+    add(Role::kUncounted, "pin_memory", is_worker ? kPinLane : kTrainerLane,
+        {made.pin_begin, made.pin_end}, step.bytes);
+  }
+
+  // A blocking copy is two calls, of which the second waits.
+  void add_host_work(const StepMarks& step) {
+    const std::uint64_t copy = ++correlation_;
+    const std::uint64_t kernel = ++correlation_;
+    add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy);
+    if (!options_.non_blocking) {
+      add_host(Role::kRuntime, "cudaStreamSynchronize", {step.queued, step.copied});
+    }
+    if (!options_.host_name.empty()) {
+      add_host(Role::kCpuExec, options_.host_name, {step.copied, step.launching});
+    }
+    add_host(Role::kRuntime, "cudaLaunchKernel", {step.launching, step.launched}, kernel);
+  }
+
+  void add_wait(const StepMarks& step) {
+    add_host(Role::kRuntime, "cudaStreamSynchronize", {step.launched, step.trained});
+  }
+
+  void add_device(const StepMarks& step, const DeviceSpans& spans) {
+    const bool is_pinned = options_.memory == HostMemory::kPinned;
+    Activity copy = device_activity(
+        Role::kMemcpy,
+        is_pinned ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)",
+        {spans.copy_begin, spans.copy_end}, correlation_ - 1);
+    copy.lane = options_.side_stream ? kSideStream : kComputeStream;
+    copy.bytes = step.bytes;
+    copy.source = is_pinned ? MemoryKind::kPinned : MemoryKind::kPageable;
+    copy.target = MemoryKind::kDevice;
+    keep(copy);
+    keep(device_activity(Role::kKernel, "training step", {spans.compute_begin, spans.compute_end},
+                         correlation_));
+  }
+
+  void mark_steps() {
+    for (std::size_t i = 0; i < measurement_.kept.size(); ++i) {
+      const StepMarks& step = measurement_.kept[i];
+      if (!options_.schedule.records(i)) continue;
+      timeline_.steps.push_back({static_cast<std::int64_t>(i), {step.asked, step.trained}});
+    }
+  }
+
+  // Counted where the consumer could have had them, and down when it takes one.
+  void add_ready_batches() {
+    std::vector<std::pair<Nanos, int>> changes;
+    for (const auto* steps : {&measurement_.discarded, &measurement_.kept}) {
+      for (const StepMarks& step : *steps) {
+        if (step.history.ready == Nanos(0)) continue;
+        changes.emplace_back(step.history.ready, 1);
+        changes.emplace_back(std::max(step.loaded, step.history.ready), -1);
+      }
+    }
+    std::sort(changes.begin(), changes.end());
+    int ready = 0;
+    for (const auto& [at, change] : changes) {
+      ready += change;
+      timeline_.counters["ready batches"].push_back({at, static_cast<double>(ready)});
+    }
+  }
+
+  Activity device_activity(Role role, const char* name, TimeInterval span,
+                           std::uint64_t correlation) {
+    Activity activity;
+    activity.role = role;
+    activity.name = timeline_.names.id(name);
+    activity.span = span;
+    activity.correlation = correlation;
+    activity.device = kGpu;
+    activity.process = kGpu;
+    activity.lane = kComputeStream;
+    return activity;
+  }
+
+  void add_host(Role role, std::string_view name, TimeInterval span,
+                std::uint64_t correlation = 0) {
+    add(role, name, kTrainerLane, span, 0, correlation);
+  }
+
+  void add(Role role, std::string_view name, std::int64_t lane, TimeInterval span,
+           std::uint64_t bytes, std::uint64_t correlation = 0) {
+    Activity activity;
+    activity.role = role;
+    activity.name = timeline_.names.id(name);
+    activity.span = span;
+    activity.correlation = correlation;
+    activity.bytes = bytes;
+    activity.process = kProcess;
+    activity.lane = lane;
+    keep(activity);
+  }
+
+  // What did not happen has no length: a batch that was not fetched, an overhead of zero. A call
+  // that was made may have none on a manual clock.
+  void keep(const Activity& activity) {
+    if (activity.span.begin < activity.span.end || activity.role == Role::kRuntime) {
+      timeline_.activities.push_back(activity);
+    }
+  }
+
+  void name_lane(std::int64_t lane, std::string name) {
+    timeline_.lane_names.try_emplace({kProcess, lane}, std::move(name));
+  }
+
+  void sort() {
+    std::stable_sort(timeline_.activities.begin(), timeline_.activities.end(),
+                     [](const Activity& a, const Activity& b) {
+                       return std::tie(a.span.begin, a.role) < std::tie(b.span.begin, b.role);
+                     });
+  }
+
+  const Measurement& measurement_;
+  const RunTimelineOptions& options_;
+  Timeline timeline_;
+  std::uint64_t correlation_ = 0;
+};
+
+}  // namespace
+
+Timeline make_run_timeline(const Measurement& measurement, const RunTimelineOptions& options) {
+  return RunTimeline(measurement, options).finish();
+}
+
+}  // namespace feedrate

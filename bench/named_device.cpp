@@ -1,0 +1,41 @@
+#include "bench/named_device.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "bench/calibration/device_preset.h"
+#include "device/simulated/simulated_device.h"
+
+namespace feedrate {
+namespace {
+
+// The presets that come with feedrate have no suffix.
+std::optional<std::filesystem::path> preset_file(std::string_view name) {
+  constexpr std::string_view kPrefix = "sim:";
+  if (!name.starts_with(kPrefix) || !name.ends_with(".yaml")) return std::nullopt;
+  return std::filesystem::path(name.substr(kPrefix.size()));
+}
+
+}  // namespace
+
+std::string resolve_named_device(std::string_view name) {
+  const auto file = preset_file(name);
+  if (!file) return resolve_device_name(name);
+  static_cast<void>(load_device_preset(*file));
+  return std::string(name);
+}
+
+std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,
+                                          const DeviceOptions& options) {
+  const auto file = preset_file(name);
+  return file ? make_simulated_device(load_device_preset(*file), clock, options)
+              : open_device(name, clock, options);
+}
+
+std::string why_no_precision_on(std::string_view name, Precision precision) {
+  const auto file = preset_file(name);
+  return file ? why_no_precision(load_device_preset(*file), precision)
+              : why_no_precision(name, precision);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// Devices by the name that a user gives: those of device/open.h, and simulated ones whose preset is
+// a file that `feedrate calibrate` wrote, "sim:mine.yaml". Any thread.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "device/device.h"
+#include "device/open.h"
+
+namespace feedrate {
+
+/// As resolve_device_name(). Throws ConfigError for a preset file that cannot be read.
+[[nodiscard]] std::string resolve_named_device(std::string_view name);
+
+/// As open_device().
+[[nodiscard]] std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,
+                                                        const DeviceOptions& options = {});
+
+/// As why_no_precision().
+[[nodiscard]] std::string why_no_precision_on(std::string_view name, Precision precision);
+
+}  // namespace feedrate

@@ -1,0 +1,91 @@
+#include "bench/profile_writer.h"
+
+#include <fstream>
+#include <ostream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "profile/summary.h"
+#include "profile/summary_print.h"
+#include "profile/trace_writer.h"
+#include "report/best.h"
+#include "report/cell_text.h"
+#include "report/durable_file.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kSummaries = "profile.txt";
+constexpr const char* kTraces = "traces";
+
+std::string trace_name(const CellResult& cell) {
+  return fmt::format("{}/cell-{:03}.json", kTraces, cell.index);
+}
+
+}  // namespace
+
+ProfileWriter::ProfileWriter(std::filesystem::path folder, const ProfileOptions& options,
+                             const RunResult& run)
+    : folder_(std::move(folder)), options_(options), run_(run) {
+  if (options_.summary) touch_file(folder_ / kSummaries);
+  if (!options_.trace) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder_ / kTraces, error);
+  if (error) {
+    throw ConfigError(
+        fmt::format("{}: cannot be made: {}", (folder_ / kTraces).string(), error.message()));
+  }
+}
+
+void ProfileWriter::take(const RunProfile& profile) {
+  if (options_.trace) write_trace_file(profile);
+  if (!options_.summary) return;
+  std::ostringstream text;
+  print_summary(text, summarize(profile.timeline, profile.facts));
+  summaries_[cell_->index] = text.str();
+  write_summaries();
+}
+
+void ProfileWriter::print_proposed(std::ostream& out) const {
+  const std::vector<const CellResult*> proposed = tied_with_best(run_);
+  if (proposed.empty()) return;
+  const auto summary = summaries_.find(proposed.front()->index);
+  if (summary == summaries_.end()) return;
+  out << fmt::format("\nWhere the time goes in {}:\n\n{}", title(*proposed.front()),
+                     summary->second);
+}
+
+std::vector<std::string> ProfileWriter::files() const {
+  std::vector<std::string> names;
+  if (options_.summary) names.emplace_back(kSummaries);
+  if (options_.trace) names.push_back(fmt::format("{}/ (open in ui.perfetto.dev)", kTraces));
+  return names;
+}
+
+void ProfileWriter::write_trace_file(const RunProfile& profile) const {
+  TraceInfo info;
+  info.title = fmt::format("feedrate: {}", title(*cell_));
+  for (const Setting& setting : cell_->settings) {
+    info.metadata.emplace_back(setting.name, to_string(setting.value));
+  }
+  info.metadata.emplace_back("simulated", simulation_notice(run_));
+  std::ostringstream text;
+  write_trace(text, profile.timeline, info);
+  replace_file(folder_ / trace_name(*cell_), text.str());
+}
+
+void ProfileWriter::write_summaries() const {
+  std::string text = simulation_notice(run_) + "\n";
+  for (const auto& [index, summary] : summaries_) {
+    text += fmt::format("\n== cell {}: {}\n\n{}", index, title(run_.cells[index]), summary);
+  }
+  replace_file(folder_ / kSummaries, text);
+}
+
+std::string ProfileWriter::title(const CellResult& cell) const {
+  return name_cell(cell, varying_settings(run_));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,112 @@
+// A simulated device has the costs that its preset says: calibrating it must find them again.
+#include "bench/calibration/device_probes.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "bench/calibration/device_preset.h"
+#include "core/error.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+
+DeviceCalibration calibrate(const SimulatedDeviceSpec& spec) {
+  ManualClock clock;
+  const auto device = make_simulated_device(spec, clock);
+  return calibrate_device(*device, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
+}
+
+std::string value_of(const DeviceCalibration& calibration, const std::string& what) {
+  const auto found = std::find_if(calibration.findings.begin(), calibration.findings.end(),
+                                  [&](const DeviceFinding& each) { return each.what == what; });
+  return found == calibration.findings.end() ? "not found" : found->value;
+}
+
+class Preset : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  const SimulatedDeviceSpec& spec_ = simulated_presets()[GetParam()];
+};
+
+TEST_P(Preset, is_found_again) {
+  const SimulatedDeviceSpec found = calibrate(spec_).spec;
+  const auto expect_rate = [](double value, double expected) {
+    EXPECT_NEAR(value / expected, 1.0, 1e-3);
+  };
+  expect_rate(found.h2d_rate, spec_.h2d_rate);
+  expect_rate(found.d2h_rate, spec_.d2h_rate);
+  expect_rate(found.pageable_rate, spec_.pageable_rate);
+  expect_rate(found.pin_seconds_per_byte, spec_.pin_seconds_per_byte);
+  const auto expect_time = [](Nanos value, Nanos expected) {
+    EXPECT_NEAR(static_cast<double>(value.count()), static_cast<double>(expected.count()), 20.0);
+  };
+  expect_time(found.copy_latency, spec_.copy_latency);
+  expect_time(found.launch_latency, spec_.launch_latency);
+  expect_time(found.copy_call, spec_.copy_call);
+  expect_time(found.launch_call, spec_.launch_call);
+  expect_time(found.event_call, spec_.event_call);
+  expect_time(found.pin_base, spec_.pin_base);
+  EXPECT_EQ(found.memory_bytes, spec_.memory_bytes);
+  EXPECT_EQ(found.queue_depth, spec_.queue_depth);
+}
+
+TEST_P(Preset, survives_its_file) {
+  const SimulatedDeviceSpec read = parse_device_preset(to_yaml(spec_), "preset.yaml");
+  EXPECT_EQ(read.name, spec_.name);
+  EXPECT_EQ(read.source, spec_.source);
+  EXPECT_NEAR(read.h2d_rate, spec_.h2d_rate, 1e5);
+  EXPECT_NEAR(read.pin_seconds_per_byte, spec_.pin_seconds_per_byte, 1e-13);
+  EXPECT_EQ(read.copy_latency, spec_.copy_latency);
+  EXPECT_EQ(read.memory_bytes, spec_.memory_bytes);
+  EXPECT_EQ(read.queue_depth, spec_.queue_depth);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::Range(std::size_t{0}, simulated_presets().size()),
+                         [](const auto& each) {
+                           std::string name = simulated_presets()[each.param].name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(DeviceFindings, a_pageable_copy_waits_for_its_stream_and_a_pinned_one_does_not) {
+  const DeviceCalibration found = calibrate(find_simulated_preset("a100-pcie4"));
+  EXPECT_THAT(value_of(found,
+                       "call of a pageable copy of 1 MiB behind a kernel of 20 ms of its "
+                       "stream returns after"),
+              HasSubstr("20."));
+  EXPECT_EQ(value_of(found,
+                     "call of a pinned copy of 1 MiB behind a kernel of 20 ms of its stream "
+                     "returns after"),
+            "4.00 µs");
+}
+
+TEST(DeviceFindings, a_copy_hides_under_a_kernel_and_not_under_a_copy_of_its_direction) {
+  const DeviceCalibration found = calibrate(testing::ideal_device_spec());
+  EXPECT_EQ(value_of(found, "copy hidden under a kernel of another stream"), "100 %");
+  EXPECT_EQ(value_of(found, "copy hidden under another copy to the device"), "0 %");
+}
+
+TEST(DevicePreset, a_missing_figure_is_named) {
+  std::string text = to_yaml(find_simulated_preset("h200"));
+  const std::size_t line = text.find("d2h_gb_per_s");
+  text.erase(line, text.find('\n', line) + 1 - line);
+  try {
+    static_cast<void>(parse_device_preset(text, "mine.yaml"));
+    FAIL() << "was read";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("mine.yaml"), HasSubstr("lacks d2h_gb_per_s")));
+  }
+}
+
+TEST(DevicePreset, a_rate_of_zero_is_refused) {
+  std::string text = to_yaml(find_simulated_preset("h200"));
+  const std::size_t line = text.find("h2d_gb_per_s: ");
+  text.replace(line, text.find(' ', line + 15) - line, "h2d_gb_per_s: 0");
+  EXPECT_THROW(static_cast<void>(parse_device_preset(text, "mine.yaml")), ConfigError);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,136 @@
+#include "bench/engines/run_timeline.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+namespace feedrate {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::ElementsAre;
+
+StepMarks step_at(Nanos begin) {
+  StepMarks step;
+  step.asked = begin;
+  step.loaded = begin + milliseconds(4);
+  step.queued = begin + milliseconds(5);
+  step.copied = begin + milliseconds(7);
+  step.launching = begin + milliseconds(8);
+  step.launched = begin + milliseconds(9);
+  step.trained = begin + milliseconds(20);
+  step.bytes = 1000;
+  step.history = {.worker = 1,
+                  .fetch_begin = begin - milliseconds(9),
+                  .fetch_end = begin - milliseconds(2),
+                  .pin_begin = begin - milliseconds(2),
+                  .pin_end = begin - milliseconds(1),
+                  .ready = begin - milliseconds(1)};
+  return step;
+}
+
+DeviceSpans spans_at(Nanos begin) {
+  return {begin + milliseconds(5), begin + milliseconds(7), begin + milliseconds(9),
+          begin + milliseconds(20)};
+}
+
+// One discarded step and two kept ones, 20 ms each, one after the other from 100 ms on.
+Measurement three_steps() {
+  Measurement measurement;
+  measurement.epochs = {{milliseconds(30), std::nullopt, milliseconds(90)}};
+  measurement.discarded = {step_at(milliseconds(100))};
+  measurement.kept = {step_at(milliseconds(120)), step_at(milliseconds(140))};
+  for (const int begin : {40, 100, 120, 140}) {
+    measurement.spans.push_back(spans_at(milliseconds(begin)));
+  }
+  return measurement;
+}
+
+std::vector<TimeInterval> spans_named(const Timeline& timeline, std::string_view name) {
+  std::vector<TimeInterval> spans;
+  for (const Activity& activity : timeline.activities) {
+    if (timeline.names.text(activity.name) == name) spans.push_back(activity.span);
+  }
+  return spans;
+}
+
+TimeInterval from_to(int begin, int end) { return {milliseconds(begin), milliseconds(end)}; }
+
+TEST(RunTimeline, shows_the_long_epoch_from_its_start_and_marks_the_kept_steps) {
+  const Timeline timeline = make_run_timeline(three_steps(), {.loader_name = "next"});
+  EXPECT_THAT(spans_named(timeline, "start_epoch"), ElementsAre(from_to(90, 100)));
+  EXPECT_THAT(spans_named(timeline, "next"),
+              ElementsAre(from_to(100, 104), from_to(120, 124), from_to(140, 144)));
+  ASSERT_EQ(timeline.steps.size(), 2U);
+  EXPECT_EQ(timeline.steps[0].span, from_to(120, 140));
+}
+
+TEST(RunTimeline, spans_of_the_device_belong_to_the_last_steps) {
+  const Timeline timeline = make_run_timeline(three_steps(), {});
+  EXPECT_THAT(spans_named(timeline, "training step"),
+              ElementsAre(from_to(109, 120), from_to(129, 140), from_to(149, 160)));
+}
+
+TEST(RunTimeline, a_call_and_what_it_launched_share_a_correlation) {
+  const Timeline timeline = make_run_timeline(three_steps(), {});
+  std::map<std::uint64_t, std::vector<Role>> roles;
+  for (const Activity& activity : timeline.activities) {
+    if (activity.correlation != 0) roles[activity.correlation].push_back(activity.role);
+  }
+  ASSERT_EQ(roles.size(), 6U);
+  EXPECT_THAT(roles[1], ElementsAre(Role::kRuntime, Role::kMemcpy));
+  EXPECT_THAT(roles[2], ElementsAre(Role::kRuntime, Role::kKernel));
+}
+
+TEST(RunTimeline, a_blocking_copy_waits_for_its_stream_and_a_non_blocking_one_does_not) {
+  const Timeline blocking = make_run_timeline(three_steps(), {});
+  EXPECT_THAT(spans_named(blocking, "cudaStreamSynchronize"),
+              ::testing::Contains(from_to(125, 127)));
+  const Timeline non_blocking = make_run_timeline(three_steps(), {.non_blocking = true});
+  EXPECT_THAT(spans_named(non_blocking, "cudaStreamSynchronize"),
+              ElementsAre(from_to(109, 120), from_to(129, 140), from_to(149, 160)));
+}
+
+TEST(RunTimeline, copies_say_their_memory_and_lie_on_the_stream_that_was_chosen) {
+  const Timeline timeline =
+      make_run_timeline(three_steps(), {.memory = HostMemory::kPinned, .side_stream = true});
+  const auto copy = std::find_if(timeline.activities.begin(), timeline.activities.end(),
+                                 [](const Activity& a) { return a.role == Role::kMemcpy; });
+  ASSERT_NE(copy, timeline.activities.end());
+  EXPECT_EQ(copy->source, MemoryKind::kPinned);
+  EXPECT_EQ(copy->bytes, 1000U);
+  EXPECT_EQ(timeline.lane_names.at({0, copy->lane}), "copy stream");
+}
+
+TEST(RunTimeline, workers_and_the_pin_thread_have_lanes) {
+  const Timeline timeline = make_run_timeline(three_steps(), {});
+  std::vector<std::string> lanes;
+  for (const auto& [lane, name] : timeline.lane_names) {
+    if (lane.first != 0) lanes.push_back(name);
+  }
+  EXPECT_THAT(lanes, ElementsAre("training loop", "pin thread", "worker 1"));
+  EXPECT_EQ(spans_named(timeline, "fetch").size(), 3U);
+  EXPECT_THAT(spans_named(timeline, "pin_memory"),
+              ElementsAre(from_to(98, 99), from_to(118, 119), from_to(138, 139)));
+}
+
+TEST(RunTimeline, counts_the_batches_that_wait_for_the_consumer) {
+  const Timeline timeline = make_run_timeline(three_steps(), {});
+  std::vector<double> values;
+  for (const CounterSample& sample : timeline.counters.at("ready batches")) {
+    values.push_back(sample.value);
+  }
+  EXPECT_THAT(values, ElementsAre(1, 0, 1, 0, 1, 0));
+}
+
+TEST(RunTimeline, without_a_device_there_is_the_loader_alone) {
+  Measurement measurement = three_steps();
+  measurement.spans.clear();
+  const Timeline timeline = make_run_timeline(measurement, {.loader_name = "next"});
+  EXPECT_TRUE(timeline.gpus.empty());
+  EXPECT_TRUE(spans_named(timeline, "cudaMemcpyAsync").empty());
+  EXPECT_EQ(spans_named(timeline, "next").size(), 3U);
+}
+
+}  // namespace
+}  // namespace feedrate
