@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "num_workers", "hdf5-contiguous", "sim:a100-pcie4"}},
         CommandHelp{"plan", {"--axis", "--only", "--device", "--steps", "--repeats", "--seed"}},
         CommandHelp{"compare", {"--threshold"}}, CommandHelp{"env", {"--dataset", "--json"}},
+        CommandHelp{"trace", {"file", "--config-out", "--json"}},
         CommandHelp{"data", {"make", "convert", "info", "verify"}},
         CommandHelp{"data make",
                     {"--format", "--preset", "--count", "--seed", "--size", "--encoding",
