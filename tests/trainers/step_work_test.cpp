@@ -85,6 +85,26 @@ TEST_F(StepWorkTest, a_graph_is_one_launch_for_all_products) {
   EXPECT_EQ(graph->flops(8), 1e9);
 }
 
+// On a GPU the first launch may allocate, which is forbidden while a graph is captured.
+TEST_F(StepWorkTest, a_graph_is_captured_after_a_launch_outside_of_it) {
+  class NotingWork final : public StepWork {
+   public:
+    explicit NotingWork(std::vector<const DeviceStream*>& launches) : launches_(launches) {}
+    void prepare(std::size_t /*samples*/) override {}
+    void launch(DeviceStream& stream, std::size_t /*samples*/) override {
+      launches_.push_back(&stream);
+    }
+
+   private:
+    std::vector<const DeviceStream*>& launches_;
+  };
+  std::vector<const DeviceStream*> launches;
+  make_graph_work(*device_, std::make_unique<NotingWork>(launches))->prepare(8);
+  ASSERT_EQ(launches.size(), 2U);
+  EXPECT_EQ(launches[0], &device_->default_stream());
+  EXPECT_NE(launches[1], &device_->default_stream());
+}
+
 TEST_F(StepWorkTest, a_graph_is_of_one_size_of_batch) {
   const auto graph = make_graph_work(*device_, make_burn_work(milliseconds(20), 8));
   graph->prepare(8);
