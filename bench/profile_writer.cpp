@@ -68,7 +68,8 @@ void ProfileWriter::write_trace_file(const RunProfile& profile) const {
   TraceInfo info;
   info.title = fmt::format("feedrate: {}", title(*cell_));
   for (const Setting& setting : cell_->settings) {
-    info.metadata.emplace_back(setting.name, to_string(setting.value));
+    std::string text = to_string(setting.value);
+    if (!text.empty()) info.metadata.emplace_back(setting.name, std::move(text));
   }
   info.metadata.emplace_back("simulated", simulation_notice(run_));
   std::ostringstream text;
