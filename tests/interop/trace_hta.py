@@ -4,7 +4,7 @@ one worked out from the same file by hand.
 
     trace_hta.py <feedrate>
 
-Exits 77 without HTA (pip install HolisticTraceAnalysis).
+Exits 77 without HTA (pip install HolisticTraceAnalysis 'pandas<3', with which HTA 0.5 works).
 """
 import json
 import logging
