@@ -13,9 +13,11 @@ RunTimelineOptions timeline_options(const CellSpec& cell, const DeviceInfo& devi
   options.loader_name = loader_name;
   if (cell.transfer.host_overhead > Nanos(0)) options.host_name = "host_overhead_us";
   options.memory = cell.loader.memory;
-  options.side_stream = cell.transfer.copy_stream == CopyStream::kSide;
+  options.side_stream =
+      cell.transfer.copy_stream == CopyStream::kSide || cell.transfer.device_prefetch > 0;
   options.non_blocking = cell.transfer.non_blocking;
   options.sync_every = cell.transfer.sync_every;
+  options.device_prefetch = cell.transfer.device_prefetch;
   options.device_name = device.name;
   options.device_memory = device.memory_bytes;
   options.schedule = schedule;

@@ -63,57 +63,65 @@ class RunTimeline {
       add_making(steps[i]);
       add_host(Role::kDataLoader, options_.loader_name, {steps[i].asked, steps[i].loaded});
       if (spans.size() < from_end) continue;
-      const std::size_t number =
-          spans.size() - from_end + i;  // Of all steps, as the trainer counts.
-      add_host_work(steps[i]);
-      if (options_.sync_every != 0 && (number + 1) % options_.sync_every == 0) add_wait(steps[i]);
-      add_device(steps[i], spans[number]);
+      const std::size_t number = spans.size() - from_end + i;
+      add_copy(steps[i], number);
+      if (number >= options_.device_prefetch) {
+        add_launch(steps[i], number - options_.device_prefetch);
+      }
+      add_device(steps[i], spans[number], number);
     }
   }
+
+  // Of a batch, counted from the first of all: of its copy's call, and of its kernels' launch.
+  static std::uint64_t copy_id(std::size_t number) { return 2 * number + 1; }
+  static std::uint64_t launch_id(std::size_t number) { return 2 * number + 2; }
 
   void add_making(const StepMarks& step) {
     const BatchHistory& made = step.history;
     const bool is_worker = made.worker >= 0;
     const std::int64_t lane = is_worker ? kFirstWorkerLane + made.worker : kTrainerLane;
     if (is_worker) name_lane(lane, fmt::format("worker {}", made.worker));
-    add(Role::kUncounted, "fetch", lane, {made.fetch_begin, made.fetch_end}, step.bytes);
+    add_making("fetch", lane, {made.fetch_begin, made.fetch_end}, step.bytes);
     if (made.pin_begin == made.pin_end) return;
     if (is_worker) name_lane(kPinLane, "pin thread");
-    add(Role::kUncounted, "pin_memory", is_worker ? kPinLane : kTrainerLane,
-        {made.pin_begin, made.pin_end}, step.bytes);
+    add_making("pin_memory", is_worker ? kPinLane : kTrainerLane, {made.pin_begin, made.pin_end},
+               step.bytes);
   }
 
   // A blocking copy is two calls, of which the second waits.
-  void add_host_work(const StepMarks& step) {
-    const std::uint64_t copy = ++correlation_;
-    const std::uint64_t kernel = ++correlation_;
-    add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy);
-    if (!options_.non_blocking) {
-      add_host(Role::kRuntime, "cudaStreamSynchronize", {step.queued, step.copied});
-    }
+  void add_copy(const StepMarks& step, std::size_t number) {
+    add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy_id(number));
+    if (options_.non_blocking) return;
+    add_host(Role::kRuntime, "cudaStreamSynchronize", {step.queued, step.copied});
+  }
+
+  void add_launch(const StepMarks& step, std::size_t number) {
     if (!options_.host_name.empty()) {
       add_host(Role::kCpuExec, options_.host_name, {step.copied, step.launching});
     }
-    add_host(Role::kRuntime, "cudaLaunchKernel", {step.launching, step.launched}, kernel);
-  }
-
-  void add_wait(const StepMarks& step) {
+    add_host(Role::kRuntime, "cudaLaunchKernel", {step.launching, step.launched},
+             launch_id(number));
+    if (options_.sync_every == 0 || (number + 1) % options_.sync_every != 0) return;
     add_host(Role::kRuntime, "cudaStreamSynchronize", {step.launched, step.trained});
   }
 
-  void add_device(const StepMarks& step, const DeviceSpans& spans) {
+  void add_device(const StepMarks& step, const DeviceSpans& spans, std::size_t number) {
     const bool is_pinned = options_.memory == HostMemory::kPinned;
-    Activity copy = device_activity(
+    Activity copy = activity(
         Role::kMemcpy,
-        is_pinned ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)",
-        {spans.copy_begin, spans.copy_end}, correlation_ - 1);
-    copy.lane = options_.side_stream ? kSideStream : kComputeStream;
+        is_pinned ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)", kGpu,
+        options_.side_stream ? kSideStream : kComputeStream, {spans.copy_begin, spans.copy_end});
+    copy.device = kGpu;
+    copy.correlation = copy_id(number);
     copy.bytes = step.bytes;
     copy.source = is_pinned ? MemoryKind::kPinned : MemoryKind::kPageable;
     copy.target = MemoryKind::kDevice;
     keep(copy);
-    keep(device_activity(Role::kKernel, "training step", {spans.compute_begin, spans.compute_end},
-                         correlation_));
+    Activity kernel = activity(Role::kKernel, "training step", kGpu, kComputeStream,
+                               {spans.compute_begin, spans.compute_end});
+    kernel.device = kGpu;
+    kernel.correlation = launch_id(number);
+    keep(kernel);
   }
 
   void mark_steps() {
@@ -142,35 +150,29 @@ class RunTimeline {
     }
   }
 
-  Activity device_activity(Role role, const char* name, TimeInterval span,
-                           std::uint64_t correlation) {
+  Activity activity(Role role, std::string_view name, std::int64_t process, std::int64_t lane,
+                    TimeInterval span) {
     Activity activity;
     activity.role = role;
     activity.name = timeline_.names.id(name);
+    activity.process = process;
+    activity.lane = lane;
     activity.span = span;
-    activity.correlation = correlation;
-    activity.device = kGpu;
-    activity.process = kGpu;
-    activity.lane = kComputeStream;
     return activity;
   }
 
   void add_host(Role role, std::string_view name, TimeInterval span,
                 std::uint64_t correlation = 0) {
-    add(role, name, kTrainerLane, span, 0, correlation);
+    Activity call = activity(role, name, kProcess, kTrainerLane, span);
+    call.correlation = correlation;
+    keep(call);
   }
 
-  void add(Role role, std::string_view name, std::int64_t lane, TimeInterval span,
-           std::uint64_t bytes, std::uint64_t correlation = 0) {
-    Activity activity;
-    activity.role = role;
-    activity.name = timeline_.names.id(name);
-    activity.span = span;
-    activity.correlation = correlation;
-    activity.bytes = bytes;
-    activity.process = kProcess;
-    activity.lane = lane;
-    keep(activity);
+  void add_making(std::string_view name, std::int64_t lane, TimeInterval span,
+                  std::uint64_t bytes) {
+    Activity making = activity(Role::kUncounted, name, kProcess, lane, span);
+    making.bytes = bytes;
+    keep(making);
   }
 
   // What did not happen has no length: a batch that was not fetched, an overhead of zero. A call
@@ -195,7 +197,6 @@ class RunTimeline {
   const Measurement& measurement_;
   const RunTimelineOptions& options_;
   Timeline timeline_;
-  std::uint64_t correlation_ = 0;
 };
 
 }  // namespace

@@ -78,8 +78,27 @@ TEST(RunTimeline, a_call_and_what_it_launched_share_a_correlation) {
     if (activity.correlation != 0) roles[activity.correlation].push_back(activity.role);
   }
   ASSERT_EQ(roles.size(), 6U);
-  EXPECT_THAT(roles[1], ElementsAre(Role::kRuntime, Role::kMemcpy));
-  EXPECT_THAT(roles[2], ElementsAre(Role::kRuntime, Role::kKernel));
+  // One step before these is not shown.
+  EXPECT_THAT(roles[3], ElementsAre(Role::kRuntime, Role::kMemcpy));
+  EXPECT_THAT(roles[4], ElementsAre(Role::kRuntime, Role::kKernel));
+}
+
+TEST(RunTimeline, with_device_prefetch_a_step_launches_the_kernels_of_an_earlier_batch) {
+  const Timeline timeline = make_run_timeline(three_steps(), {.device_prefetch = 1});
+  std::map<std::uint64_t, Nanos> launched;
+  for (const Activity& activity : timeline.activities) {
+    if (timeline.names.text(activity.name) == "cudaLaunchKernel") {
+      launched[activity.correlation] = activity.span.begin;
+    }
+  }
+  std::vector<Nanos> of_kernels;
+  for (const Activity& activity : timeline.activities) {
+    if (activity.role == Role::kKernel && launched.contains(activity.correlation)) {
+      of_kernels.push_back(launched[activity.correlation]);
+    }
+  }
+  // The kernels of the steps at 100 and 120 ms; the last one is launched by nobody in sight.
+  EXPECT_THAT(of_kernels, ElementsAre(milliseconds(128), milliseconds(148)));
 }
 
 TEST(RunTimeline, a_blocking_copy_waits_for_its_stream_and_a_non_blocking_one_does_not) {
