@@ -121,7 +121,9 @@ class ProcessWorkers final : public WorkerPool {
   static constexpr std::size_t kResults = 1;
   static constexpr std::size_t kFirstWorker = 2;
 
+  // What PyTorch's start costs more is the fork of a larger process: spent before the worker runs.
   void start_worker(std::size_t id) {
+    spend(clock_, options_.costs.worker_start);
     SocketPair tasks = make_task_sockets();
     auto child = std::make_unique<ChildProcess>(
         fmt::format("worker process {} of {}", id, options_.num_workers),
@@ -131,7 +133,6 @@ class ProcessWorkers final : public WorkerPool {
                       *transport_, clock_});
         });
     workers_.push_back(std::make_unique<WorkerProcess>(std::move(child), std::move(tasks.parent)));
-    spend(clock_, options_.costs.worker_start);
   }
 
   // In the child: or the parent's end would not hang up with the parent.

@@ -97,6 +97,15 @@ TEST_P(Costs, each_worker_costs_its_start_in_start_epoch) {
   EXPECT_GE(duration([&] { loader->start_epoch(0, 1); }), 3 * kCost);
 }
 
+TEST_P(Costs, a_worker_begins_when_its_start_is_spent) {
+  LoaderCosts costs;
+  costs.worker_start = kCost;
+  const auto loader = make({.num_workers = 1}, costs);
+  const Nanos before = SteadyClock().now();
+  loader->start_epoch(0, 1);
+  EXPECT_GE(loader->next({})->history.fetch_begin - before, kCost);
+}
+
 TEST_P(Costs, persistent_workers_cost_their_resume_in_start_epoch) {
   LoaderCosts costs;
   costs.resume = kCost;
