@@ -114,7 +114,7 @@ std::string to_json(const TraceReport& report) {
                   {"shares", by_role([&](Role role) { return execution.share(role); })},
                   {"steps", steps_of(report)},
                   {"loader", json_of(report.loader)},
-                  {"copies", json_of(report.copies)},
+                  {"copies", json_of(report.summary.copies)},
                   {"gpus", json_of(report.summary.gpus)},
                   {"advice", json_of(report.summary.advice)}};
   // Names and paths may hold any bytes.

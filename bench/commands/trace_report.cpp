@@ -80,10 +80,10 @@ TraceReport make_trace_report(std::string name, TraceFile file) {
   report.name = std::move(name);
   report.file = std::move(file);
   const Timeline& timeline = report.file.timeline;
-  const std::vector<StepSpan> steps = adjusted_steps(timeline);
   report.summary = summarize(timeline);
+  std::vector<StepSpan> steps;
+  for (const StepCosts& costs : report.summary.execution.steps) steps.push_back(costs.step);
   report.loader = loader_stalls(timeline, steps);
-  report.copies = copy_findings(timeline, steps);
   return report;
 }
 
@@ -109,7 +109,7 @@ void print_trace_report(std::ostream& out, const TraceReport& report) {
   print_loader(out, execution, report.loader);
   if (with_gpu) {
     out << '\n';
-    print_copies(out, report.copies);
+    print_copies(out, report.summary.copies);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "profile/copy_findings.h"
 #include "profile/loader_stalls.h"
 #include "profile/summary.h"
 #include "profile/trace_reader.h"
@@ -16,7 +15,6 @@ struct TraceReport {
   TraceFile file;
   ProfileSummary summary;
   LoaderStalls loader;
-  std::vector<CopyFinding> copies;
 };
 
 [[nodiscard]] TraceReport make_trace_report(std::string name, TraceFile file);

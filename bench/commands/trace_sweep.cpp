@@ -33,7 +33,7 @@ std::string in_lines(const std::vector<double>& times) {
 }
 
 bool has(const TraceReport& report, MemoryKind kind) {
-  return std::any_of(report.copies.begin(), report.copies.end(),
+  return std::any_of(report.summary.copies.begin(), report.summary.copies.end(),
                      [kind](const CopyFinding& copy) { return copy.source == kind; });
 }
 
@@ -53,13 +53,13 @@ std::string loader_section(const TraceReport& report) {
 }
 
 std::string device_section(const TraceReport& report) {
-  const bool waits = std::any_of(report.copies.begin(), report.copies.end(),
+  const bool waits = std::any_of(report.summary.copies.begin(), report.summary.copies.end(),
                                  [](const CopyFinding& copy) { return copy.blocking > 0; });
   return fmt::format(
       "device:\n"
       "  name: auto\n"
       "  non_blocking: {}  # {}\n",
-      !waits, report.copies.empty() ? "the trace has no copy to a GPU" : "as in the trace");
+      !waits, report.summary.copies.empty() ? "the trace has no copy to a GPU" : "as in the trace");
 }
 
 }  // namespace
