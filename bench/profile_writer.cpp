@@ -1,6 +1,5 @@
 #include "bench/profile_writer.h"
 
-#include <fstream>
 #include <ostream>
 #include <sstream>
 
