@@ -105,6 +105,8 @@ TEST(TraceWriter, an_arrow_leads_from_the_call_to_the_copy) {
   EXPECT_EQ(flow[1].at("ph"), "f");
   EXPECT_EQ(flow[1].at("bp"), "e");
   EXPECT_EQ(flow[0].at("id"), flow[1].at("id"));
+  EXPECT_EQ(flow[0].at("ts"), 1.001);
+  EXPECT_EQ(flow[1].at("ts"), 2.0);
 }
 
 TEST(TraceWriter, counters_and_lanes_have_their_names) {
