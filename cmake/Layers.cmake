@@ -13,6 +13,11 @@ if(FEEDRATE_SANITIZE)
   target_link_options(feedrate_flags INTERFACE -fsanitize=${FEEDRATE_SANITIZE})
 endif()
 
+# The tests' own sources compile in half the time of -O2, under sanitizers in a third; what they test
+# keeps its optimisation. Named after feedrate_flags, so that its -O comes last.
+add_library(feedrate_test_flags INTERFACE)
+target_compile_options(feedrate_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O0;-g1>)
+
 # feedrate_layer(NAME <folder> SOURCES <files> HEADERS <files> USES <lower layers> [LINKS <targets>])
 #
 # One static library per top-level folder. USES is the layering rule: a folder may include from the
@@ -47,7 +52,7 @@ function(feedrate_test)
   target_include_directories(${ARG_NAME}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_features(${ARG_NAME}_test PRIVATE cxx_std_20)
   target_link_libraries(${ARG_NAME}_test PRIVATE ${ARG_USES} ${ARG_LINKS} GTest::gmock GTest::gtest_main
-                                                 feedrate_flags)
+                                                 feedrate_flags feedrate_test_flags)
   target_compile_definitions(${ARG_NAME}_test PRIVATE
     FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST
