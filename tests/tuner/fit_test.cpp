@@ -1,0 +1,123 @@
+#include "tuner/fit.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/tuner/synthetic_world.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+using testing::SyntheticWorld;
+
+BatchCosts some_costs() {
+  BatchCosts costs;
+  costs.inline_load = 0.012;
+  costs.worker_load = 0.014;
+  costs.dispatch = 0.0003;
+  costs.receive = 0.0008;
+  costs.pin = 0.0005;
+  costs.inline_pin = 0.0004;
+  costs.copy_pageable = 0.0010;
+  costs.copy_fresh = 0.0016;
+  costs.copy_pinned = 0.0004;
+  costs.host = 0.0001;
+  costs.compute = 0.006;
+  return costs;
+}
+
+Settings with_mock(Settings settings, const char* part, const char* mock) {
+  for (Setting& setting : settings) {
+    if (setting.name == part) setting.value = std::string(mock);
+  }
+  return settings;
+}
+
+Settings discard(std::int64_t workers) {
+  return with_mock(testing::settings_with(workers, 2, false), "trainer", "discard");
+}
+
+Settings cached(bool pin_memory) {
+  return with_mock(testing::settings_with(0, 2, pin_memory), "loader", "cached");
+}
+
+class Probes {
+ public:
+  Probes(const BatchCosts& costs, const Cores& cores) : world_(costs, cores, 0.0, 0.0, 1) {}
+
+  void measure(const Settings& settings) {
+    cells_.push_back(testing::cell_with(settings));
+    world_.measure(cells_.back());
+  }
+
+  [[nodiscard]] FittedModel fit(double cores) const {
+    std::vector<const CellResult*> cells;
+    for (const CellResult& cell : cells_) cells.push_back(&cell);
+    return fit_model(cells, cores);
+  }
+
+ private:
+  SyntheticWorld world_;
+  std::vector<CellResult> cells_;
+};
+
+TEST(fit, the_probes_predict_the_whole_grid) {
+  const Cores cores{.count = 2.0};
+  Probes probes(some_costs(), cores);
+  for (const std::int64_t workers : {0, 1, 4}) probes.measure(discard(workers));
+  for (const bool pin_memory : {false, true}) {
+    probes.measure(cached(pin_memory));
+    probes.measure(testing::settings_with(4, 2, pin_memory));
+  }
+  const FittedModel model = probes.fit(2.0);
+  for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
+    const LoopSettings loop = loop_settings(settings);
+    const double truth = replay(some_costs(), cores, loop, steady_course(loop, 60)).step_time;
+    EXPECT_NEAR(predict(model, loop).step_time / truth, 1.0, 0.05)
+        << loop.num_workers << ' ' << loop.prefetch_factor << ' ' << loop.pin_memory;
+  }
+}
+
+TEST(fit, a_limit_beyond_the_cores_shows_in_the_probe_with_many_workers) {
+  BatchCosts costs = some_costs();
+  costs.cpu_share = 0.1;
+  const Cores storage{.count = 8.0, .lanes = 3.0};
+  Probes probes(costs, storage);
+  for (const std::int64_t workers : {0, 1, 8}) probes.measure(discard(workers));
+  const FittedModel model = probes.fit(8.0);
+  LoopSettings loop = loop_settings(discard(4));
+  EXPECT_NEAR(predict(model, loop).step_time, 0.014 / 3.0, 0.05 * 0.014 / 3.0);
+}
+
+TEST(fit, real_cells_alone_do) {
+  Probes probes(some_costs(), {.count = 2.0});
+  probes.measure(testing::settings_with(0, 2, false));
+  probes.measure(testing::settings_with(1, 2, false));
+  const FittedModel model = probes.fit(2.0);
+  EXPECT_NEAR(model.costs.inline_load, 0.012, 0.0003);
+  EXPECT_NEAR(model.costs.worker_load, 0.014, 0.0003);
+  EXPECT_NEAR(model.costs.compute, 0.006, 1e-9);
+}
+
+TEST(fit, batch_times_scatter_as_the_series_does) {
+  CellResult cell = testing::cell_with(discard(0));
+  cell.outcome = Outcome::kOk;
+  cell.metrics = {{"step_time", 0.02}, {"wait_time", 0.02}};
+  cell.repeats.resize(1);
+  cell.repeats.front().series["loading_time"] = {0.01, 0.03};
+  const CellResult* const only = &cell;
+  EXPECT_EQ(fit_model({&only, 1}, 2.0).costs.shape, (std::vector<double>{0.5, 1.5}));
+}
+
+TEST(fit, the_start_of_workers_shows_in_the_first_batch) {
+  BatchCosts costs = some_costs();
+  costs.worker_start = 0.010;
+  costs.first_task = 0.020;
+  Probes probes(costs, {});
+  for (const std::int64_t workers : {1, 5}) probes.measure(discard(workers));
+  const FittedModel model = probes.fit(16.0);
+  EXPECT_NEAR(model.costs.worker_start, 0.010, 1e-6);
+}
+
+}  // namespace
+}  // namespace feedrate

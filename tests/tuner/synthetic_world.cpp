@@ -1,0 +1,86 @@
+#include "tests/tuner/synthetic_world.h"
+
+#include <cmath>
+#include <functional>
+
+#include "core/statistics.h"
+#include "tuner/settings.h"
+
+namespace feedrate::testing {
+
+Settings settings_with(std::int64_t num_workers, std::int64_t prefetch_factor, bool pin_memory) {
+  Settings settings{{"num_workers", num_workers},         {"pin_memory", pin_memory},
+                    {"prefetch_factor", prefetch_factor}, {"batch_size", std::int64_t{32}},
+                    {"format", std::string("folder")},    {"loader", std::string("dataloader")},
+                    {"trainer", std::string("burn")}};
+  if (num_workers == 0) settings[2].value = std::string();
+  return settings;
+}
+
+std::vector<Settings> small_grid(std::vector<std::int64_t> workers) {
+  std::vector<Settings> grid;
+  for (const std::int64_t count : workers) {
+    for (const std::int64_t factor : {1, 2, 4}) {
+      for (const bool pin_memory : {false, true}) {
+        if (count > 0 || factor == 1) grid.push_back(settings_with(count, factor, pin_memory));
+      }
+    }
+  }
+  return grid;
+}
+
+CellResult cell_with(const Settings& settings) {
+  CellResult cell;
+  cell.settings = settings;
+  return cell;
+}
+
+SyntheticWorld::SyntheticWorld(BatchCosts costs, Cores cores, double deviation, double bias,
+                               std::uint64_t seed)
+    : costs_(std::move(costs)),
+      cores_(cores),
+      deviation_(deviation),
+      bias_(bias),
+      seed_(seed),
+      random_(seed) {}
+
+ReplayedEpoch SyntheticWorld::replayed(const Settings& settings) const {
+  const LoopSettings loop = loop_settings(settings);
+  return replay(costs_, cores_, loop, steady_course(loop, 60));
+}
+
+double SyntheticWorld::bias_of(const Settings& settings) const {
+  std::string name;
+  for (const Setting& setting : settings) name += to_string(setting.value) + '/';
+  return bias_ * RandomStream(seed_ ^ std::hash<std::string>()(name)).normal();
+}
+
+double SyntheticWorld::true_rate(const Settings& settings) const {
+  return batch_size_of(settings) / replayed(settings).step_time * std::exp(bias_of(settings));
+}
+
+void SyntheticWorld::measure(CellResult& cell) {
+  const ReplayedEpoch epoch = replayed(cell.settings);
+  const double slower = std::exp(-bias_of(cell.settings) + deviation_ * random_.normal());
+  const double rate = batch_size_of(cell.settings) / (epoch.step_time * slower);
+  Repeat repeat;
+  repeat.metrics = {{"samples_per_second", rate},
+                    {"step_time", epoch.step_time * slower},
+                    {"wait_time", epoch.wait_time * slower},
+                    {"copy_time", epoch.copy_time * slower},
+                    {"training_time", epoch.training_time * slower},
+                    {"first_batch_time_cold", epoch.first_batch_time}};
+  if (!loop_settings(cell.settings).discard) {
+    repeat.metrics.push_back({"compute_time_device", costs_.compute});
+  }
+  cell.repeats.push_back(std::move(repeat));
+  cell.outcome = Outcome::kOk;
+  cell.metrics.clear();
+  for (const Metric& metric : cell.repeats.front().metrics) {
+    std::vector<double> values;
+    for (const Repeat& one : cell.repeats) values.push_back(*find_metric(one.metrics, metric.tag));
+    cell.metrics.push_back({metric.tag, mean(values)});
+  }
+}
+
+}  // namespace feedrate::testing

@@ -1,0 +1,46 @@
+// A machine that does exactly what the replay says, with noise from start to start: what a tune
+// finds can be held against the truth.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/random.h"
+#include "report/result.h"
+#include "tuner/replay.h"
+
+namespace feedrate::testing {
+
+/// num_workers × prefetch_factor × pin_memory, with batch_size 32, as a plan has them: without
+/// workers there is no prefetch_factor.
+[[nodiscard]] std::vector<Settings> small_grid(std::vector<std::int64_t> workers);
+
+[[nodiscard]] Settings settings_with(std::int64_t num_workers, std::int64_t prefetch_factor,
+                                     bool pin_memory);
+
+/// Not measured yet.
+[[nodiscard]] CellResult cell_with(const Settings& settings);
+
+class SyntheticWorld {
+ public:
+  /// `deviation`: of the logarithm of a start's rate. `bias`: of what the replay does not know, one
+  /// draw a setting: the same cell always has the same.
+  SyntheticWorld(BatchCosts costs, Cores cores, double deviation, double bias, std::uint64_t seed);
+
+  /// Without noise.
+  [[nodiscard]] double true_rate(const Settings& settings) const;
+  /// One more start of this cell's loader, added to `cell`.
+  void measure(CellResult& cell);
+
+ private:
+  [[nodiscard]] ReplayedEpoch replayed(const Settings& settings) const;
+  [[nodiscard]] double bias_of(const Settings& settings) const;
+
+  BatchCosts costs_;
+  Cores cores_;
+  double deviation_;
+  double bias_;
+  std::uint64_t seed_;
+  RandomStream random_;
+};
+
+}  // namespace feedrate::testing

@@ -1,0 +1,202 @@
+#include "tuner/first_guess.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "core/statistics.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+using Loop = LoopSettings;
+using Wanted = std::function<bool(const Loop&)>;
+
+class Guess {
+ public:
+  Guess(std::span<const CellResult* const> measured, double cores) : measured_(measured) {
+    model_.cores.count = cores;
+    for (const CellResult* cell : measured_) {
+      if (const double* time = find_metric(cell->metrics, "step_time")) {
+        longest_step_ = std::max(longest_step_, *time);
+      }
+    }
+  }
+
+  FittedModel make() {
+    guess_device();
+    guess_inline();
+    guess_workers();
+    guess_receiving();
+    guess_epochs();
+    return model_;
+  }
+
+ private:
+  // Of the wanted cells the one with the fewest workers.
+  std::optional<double> look(const char* tag, const Wanted& wanted) const {
+    std::optional<double> found;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (const CellResult* cell : measured_) {
+      const Loop loop = loop_settings(cell->settings);
+      const double* const value = find_metric(cell->metrics, tag);
+      if (value == nullptr || !wanted(loop) || loop.num_workers >= fewest) continue;
+      found = *value;
+      fewest = loop.num_workers;
+    }
+    return found;
+  }
+
+  // A cost that no probe shows is small against a step, and must not be 0: it is fitted by factors.
+  double at_least_small(double seconds) const { return std::max(seconds, 1e-3 * longest_step_); }
+
+  void guess_device() {
+    BatchCosts& costs = model_.costs;
+    const auto trains = [](const Loop& loop) { return !loop.discard; };
+    const auto training =
+        look("training_time", [](const Loop& l) { return !l.discard && !l.non_blocking; });
+    costs.compute = look("compute_time_device", trains)
+                        .value_or(training.value_or(look("training_time", trains).value_or(0.0)));
+    costs.host = at_least_small(training.value_or(0.0) - costs.compute);
+    const auto pageable = look("copy_time", [](const Loop& loop) {
+      return !loop.discard && !loop.pin_memory && loop.num_workers == 0;
+    });
+    const auto fresh = look("copy_time", [](const Loop& loop) {
+      return is_real(loop) && !loop.pin_memory && loop.num_workers > 0;
+    });
+    const auto pinned =
+        look("copy_time_device", [](const Loop& loop) { return !loop.discard && loop.pin_memory; });
+    const double any = pageable.value_or(fresh.value_or(pinned.value_or(0.0)));
+    costs.copy_pageable = at_least_small(any);
+    costs.copy_fresh = at_least_small(fresh.value_or(any));
+    costs.copy_pinned = at_least_small(pinned.value_or(any));
+  }
+
+  void guess_inline() {
+    const auto loads = [](bool pinned) {
+      return [=](const Loop& loop) {
+        return !loop.cached && loop.num_workers == 0 && loop.pin_memory == pinned;
+      };
+    };
+    const auto plain = look("wait_time", loads(false));
+    const auto pinned = look("wait_time", loads(true));
+    inline_known_ = plain || pinned;
+    model_.costs.inline_load = at_least_small(plain.value_or(pinned.value_or(0.0)));
+    model_.costs.inline_pin =
+        at_least_small(pinned.value_or(0.0) - plain.value_or(pinned.value_or(0.0)));
+    collect_shape(loads(false));
+  }
+
+  // How batch times scatter, where a run kept them.
+  void collect_shape(const Wanted& wanted) {
+    std::vector<double> times;
+    for (const CellResult* cell : measured_) {
+      if (!wanted(loop_settings(cell->settings))) continue;
+      for (const Repeat& repeat : cell->repeats) {
+        const auto series = repeat.series.find("loading_time");
+        if (series == repeat.series.end()) continue;
+        times.insert(times.end(), series->second.begin(), series->second.end());
+      }
+    }
+    const double average = mean(times);
+    if (!(average > 0.0)) return;
+    for (double& time : times) time = std::isfinite(time) ? time / average : 1.0;
+    model_.costs.shape = std::move(times);
+  }
+
+  // Making a batch, by a worker whose queue never runs dry: W workers take W times the step.
+  std::optional<double> seen_worker_load() const {
+    const auto workers = [](const Loop& loop) { return loop.num_workers == 1; };
+    const auto limit = look("step_time", [&](const Loop& l) { return workers(l) && l.discard; });
+    if (limit) return limit;
+    const auto wait = look("wait_time", [&](const Loop& l) { return workers(l) && is_real(l); });
+    const auto step = look("step_time", [&](const Loop& l) { return workers(l) && is_real(l); });
+    const bool is_late = wait && step && *wait > 0.1 * *step;
+    return is_late ? step : std::nullopt;
+  }
+
+  std::optional<double> stage_times() const {
+    double sum = 0.0;
+    const auto any = [](const Loop& loop) { return loop.num_workers > 0; };
+    for (const char* tag : {"read_time", "decode_time", "transform_time"}) {
+      sum += look(tag, any).value_or(0.0);
+    }
+    return sum > 0.0 ? std::optional(sum * batch_size_of(measured_.front()->settings))
+                     : std::nullopt;
+  }
+
+  void guess_workers() {
+    BatchCosts& costs = model_.costs;
+    const auto load = seen_worker_load();
+    costs.worker_load = load.value_or(stage_times().value_or(costs.inline_load));
+    if (!inline_known_) costs.inline_load = at_least_small(costs.worker_load);
+    const auto only_loads = [](const Loop& l) { return l.discard && l.num_workers <= 1; };
+    const auto cpu = look("cpu_time", only_loads);
+    const auto step = look("step_time", only_loads);
+    if (cpu && step && *step > 0.0) {
+      const double share = *cpu * batch_size_of(measured_.front()->settings) / *step;
+      costs.cpu_share = std::clamp(share, 0.02, 1.0);
+    }
+    guess_lanes();
+  }
+
+  void guess_lanes() {
+    for (const CellResult* cell : measured_) {
+      const Loop loop = loop_settings(cell->settings);
+      const double* const step = find_metric(cell->metrics, "step_time");
+      if (!loop.discard || loop.num_workers < 2 || step == nullptr || !(*step > 0.0)) continue;
+      const double lanes = model_.costs.worker_load / *step;
+      const double seen = std::isfinite(model_.cores.lanes) ? model_.cores.lanes : 0.0;
+      model_.cores.lanes = std::max({1.0, lanes, seen});
+    }
+  }
+
+  void guess_receiving() {
+    double wait = std::numeric_limits<double>::infinity();
+    for (const CellResult* cell : measured_) {
+      const Loop loop = loop_settings(cell->settings);
+      const double* const found = find_metric(cell->metrics, "wait_time");
+      if (found != nullptr && is_real(loop) && loop.num_workers > 0) wait = std::min(wait, *found);
+    }
+    const double known = std::isfinite(wait) ? wait : 0.0;
+    model_.costs.receive = at_least_small(known / 2.0);
+    model_.costs.dispatch = at_least_small(known / 2.0);
+    model_.costs.pin = at_least_small(model_.costs.inline_pin);
+  }
+
+  // From first_batch_time = W·worker_start + first_task + worker_load, with two W and more.
+  void guess_epochs() {
+    std::vector<double> workers, times;
+    for (const CellResult* cell : measured_) {
+      const Loop loop = loop_settings(cell->settings);
+      const double* const first = find_metric(cell->metrics, "first_batch_time_cold");
+      if (first == nullptr || loop.cached || loop.num_workers == 0) continue;
+      workers.push_back(static_cast<double>(loop.num_workers));
+      times.push_back(*first);
+    }
+    if (times.empty()) return;
+    const auto [few, many] = std::minmax_element(workers.begin(), workers.end());
+    const double at_few = times[static_cast<std::size_t>(few - workers.begin())];
+    const double at_many = times[static_cast<std::size_t>(many - workers.begin())];
+    BatchCosts& costs = model_.costs;
+    if (*many > *few) costs.worker_start = std::max(0.0, (at_many - at_few) / (*many - *few));
+    costs.first_task = std::max(0.0, at_few - *few * costs.worker_start - costs.worker_load);
+  }
+
+  std::span<const CellResult* const> measured_;
+  FittedModel model_;
+  double longest_step_ = 0.0;
+  bool inline_known_ = false;
+};
+
+}  // namespace
+
+FittedModel first_guess(std::span<const CellResult* const> measured, double cores) {
+  return Guess(measured, cores).make();
+}
+
+}  // namespace feedrate

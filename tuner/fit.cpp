@@ -1,0 +1,103 @@
+#include "tuner/fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/noise.h"
+#include "tuner/first_guess.h"
+#include "tuner/least_squares.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kSteps = 60;  // Of a replay: as many as a sweep keeps by default.
+
+// How well figures are known, relative to the step: start-to-start noise of a step, and the looser
+// agreement of its parts, which the marks cut a little differently than the model.
+constexpr double kStepDeviation = 0.02;
+constexpr double kPartDeviation = 0.06;
+// The pull of the direct figures: a factor of e is one deviation.
+constexpr double kPriorDeviation = 1.0;
+
+constexpr std::array<double BatchCosts::*, 10> kFitted{
+    &BatchCosts::inline_load,   &BatchCosts::worker_load, &BatchCosts::dispatch,
+    &BatchCosts::receive,       &BatchCosts::pin,         &BatchCosts::inline_pin,
+    &BatchCosts::copy_pageable, &BatchCosts::copy_fresh,  &BatchCosts::copy_pinned,
+    &BatchCosts::host};
+
+struct Observation {
+  LoopSettings settings;
+  double step_time;
+  const double* wait_time;
+  const double* copy_time;
+};
+
+std::vector<Observation> observe(std::span<const CellResult* const> measured) {
+  std::vector<Observation> observations;
+  for (const CellResult* cell : measured) {
+    const double* const step = find_metric(cell->metrics, "step_time");
+    if (step == nullptr || !(*step > 0.0)) continue;
+    const LoopSettings settings = loop_settings(cell->settings);
+    observations.push_back({settings, *step, find_metric(cell->metrics, "wait_time"),
+                            settings.discard ? nullptr : find_metric(cell->metrics, "copy_time")});
+  }
+  return observations;
+}
+
+// Logarithms: costs are positive and known by factors.
+std::vector<double> to_parameters(const FittedModel& model) {
+  std::vector<double> parameters;
+  for (const auto member : kFitted) parameters.push_back(std::log(model.costs.*member));
+  if (std::isfinite(model.cores.lanes)) parameters.push_back(std::log(model.cores.lanes));
+  return parameters;
+}
+
+FittedModel with_parameters(FittedModel model, std::span<const double> parameters) {
+  // Beyond e^±20 nothing is a cost any more, and exp() would overflow.
+  const auto value = [&](std::size_t i) {
+    return std::exp(std::clamp(parameters[i], -40.0, 20.0));
+  };
+  for (std::size_t i = 0; i < kFitted.size(); ++i) model.costs.*kFitted[i] = value(i);
+  if (parameters.size() > kFitted.size()) model.cores.lanes = value(kFitted.size());
+  return model;
+}
+
+void add_residuals(std::vector<double>& residuals, const Observation& seen,
+                   const ReplayedEpoch& replayed) {
+  residuals.push_back(std::log(replayed.step_time / seen.step_time) / kStepDeviation);
+  const double unit = kPartDeviation * seen.step_time;
+  residuals.push_back(seen.wait_time ? (replayed.wait_time - *seen.wait_time) / unit : 0.0);
+  residuals.push_back(seen.copy_time ? (replayed.copy_time - *seen.copy_time) / unit : 0.0);
+}
+
+}  // namespace
+
+FittedModel fit_model(std::span<const CellResult* const> measured, double cores) {
+  std::vector<const CellResult*> ok(measured.begin(), measured.end());
+  std::erase_if(ok, [](const CellResult* cell) { return cell->outcome != Outcome::kOk; });
+  const FittedModel guess = first_guess(ok, cores);
+  const std::vector<Observation> observations = observe(ok);
+  const std::vector<double> start = to_parameters(guess);
+  const auto residuals = [&](std::span<const double> parameters) {
+    const FittedModel model = with_parameters(guess, parameters);
+    std::vector<double> values;
+    for (const Observation& seen : observations) {
+      add_residuals(values, seen, predict(model, seen.settings));
+    }
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      values.push_back((parameters[i] - start[i]) / kPriorDeviation);
+    }
+    return values;
+  };
+  constexpr double kDifference = 0.02;
+  constexpr std::size_t kIterations = 8;
+  return with_parameters(guess, least_squares(residuals, start, kDifference, kIterations));
+}
+
+ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings) {
+  return replay(model.costs, model.cores, settings, steady_course(settings, kSteps));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,31 @@
+// From a few measured cells to the costs that the replay needs. Pure functions of results; any
+// thread.
+//
+// Each kind of probe shows one thing directly: the mock trainer what making a batch costs (W = 0 in
+// the training thread, W = 1 in a worker, many workers how far that scales), the mock loader what
+// the copy and the step cost, a real cell with workers what it costs to receive a batch. These
+// figures are where the search begins; then all costs together are moved until the replay of every
+// measured cell gives its step_time, wait_time and copy_time as well as can be (least squares of
+// the logarithms, with a weak pull towards the direct figures, so that what no probe shows stays
+// there).
+#pragma once
+#include <span>
+
+#include "report/result.h"
+#include "tuner/replay.h"
+
+namespace feedrate {
+
+struct FittedModel {
+  BatchCosts costs;
+  Cores cores;
+};
+
+/// From cells that make the same batches (same_work). Cells that are not ok say nothing. REQUIRES:
+/// at least one ok cell; cores > 0
+[[nodiscard]] FittedModel fit_model(std::span<const CellResult* const> measured, double cores);
+
+/// Seconds a step, predicted.
+[[nodiscard]] ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings);
+
+}  // namespace feedrate

@@ -1,0 +1,133 @@
+#include "tuner/model_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "core/statistics.h"
+#include "report/format.h"
+#include "tuner/fit.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+using Group = std::vector<const CellResult*>;
+
+// Cells with workers first: without, some settings have no meaning and fit several groups.
+std::vector<Group> group_by_work(const RunResult& run) {
+  std::vector<Group> groups;
+  for (const bool with_workers : {true, false}) {
+    for (const CellResult& cell : run.cells) {
+      const bool has_workers = loop_settings(cell.settings).num_workers > 0;
+      if (cell.outcome != Outcome::kOk || has_workers != with_workers) continue;
+      if (!find_metric(cell.metrics, "step_time")) continue;
+      const auto same = [&](const Group& group) {
+        return same_work(group.front()->settings, cell.settings);
+      };
+      const auto group = std::find_if(groups.begin(), groups.end(), same);
+      group == groups.end() ? groups.push_back({&cell}) : group->push_back(&cell);
+    }
+  }
+  return groups;
+}
+
+// The one whose prefetch_factor is nearest to PyTorch's default.
+const CellResult* probe_with(const Group& group, std::size_t num_workers, bool pin_memory) {
+  const CellResult* best = nullptr;
+  const auto distance = [](const CellResult* cell) {
+    const auto factor = static_cast<double>(loop_settings(cell->settings).prefetch_factor);
+    return std::abs(factor - 2.0);
+  };
+  for (const CellResult* cell : group) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    if (!is_real(loop) || loop.num_workers != num_workers || loop.pin_memory != pin_memory)
+      continue;
+    if (best == nullptr || distance(cell) < distance(best)) best = cell;
+  }
+  return best;
+}
+
+Group choose_probes(const Group& group) {
+  std::vector<std::size_t> workers;
+  Group probes;
+  for (const CellResult* cell : group) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    if (!is_real(loop)) probes.push_back(cell);
+    if (loop.num_workers > 0) workers.push_back(loop.num_workers);
+  }
+  std::vector<std::size_t> counts{0};
+  if (!workers.empty()) {
+    const auto [few, many] = std::minmax_element(workers.begin(), workers.end());
+    counts.push_back(*few);
+    if (*many != *few) counts.push_back(*many);
+  }
+  for (const std::size_t count : counts) {
+    for (const bool pin_memory : {false, true}) {
+      if (const CellResult* cell = probe_with(group, count, pin_memory)) probes.push_back(cell);
+    }
+  }
+  return probes;
+}
+
+// Where the workers together take about as long for a batch as the rest of the step does.
+bool is_near_knee(const FittedModel& model, const LoopSettings& loop) {
+  if (loop.num_workers == 0) return false;
+  const double lanes =
+      std::min({static_cast<double>(loop.num_workers), model.cores.count, model.cores.lanes});
+  const double supply = model.costs.worker_load / lanes;
+  const double copy = loop.pin_memory ? model.costs.copy_pinned : model.costs.copy_fresh;
+  const double demand = model.costs.compute + model.costs.host + copy;
+  return std::abs(supply / demand - 1.0) <= 0.15;
+}
+
+void check_group(std::vector<CheckedCell>& checked, const Group& group, double cores) {
+  const Group probes = choose_probes(group);
+  if (probes.empty()) return;
+  const FittedModel model = fit_model(probes, cores);
+  for (const CellResult* cell : group) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    checked.push_back({cell, std::find(probes.begin(), probes.end(), cell) != probes.end(),
+                       is_near_knee(model, loop), *find_metric(cell->metrics, "step_time"),
+                       predict(model, loop).step_time});
+  }
+}
+
+std::vector<double> held_out_errors(const std::vector<CheckedCell>& cells, bool only_near_knee) {
+  std::vector<double> errors;
+  for (const CheckedCell& cell : cells) {
+    if (!cell.is_probe && (cell.is_near_knee || !only_near_knee)) errors.push_back(cell.error());
+  }
+  return errors;
+}
+
+}  // namespace
+
+double CheckedCell::error() const { return std::abs(predicted / measured - 1.0); }
+
+std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
+  std::vector<CheckedCell> checked;
+  for (const Group& group : group_by_work(run)) check_group(checked, group, cores);
+  return checked;
+}
+
+double median_error(const std::vector<CheckedCell>& cells, bool only_near_knee) {
+  return median(held_out_errors(cells, only_near_knee));
+}
+
+void print_model_check(std::ostream& out, const std::vector<CheckedCell>& cells) {
+  for (const bool only_near_knee : {false, true}) {
+    const std::vector<double> errors = held_out_errors(cells, only_near_knee);
+    out << fmt::format(
+        "{} held-out cells{}: error of step_time median {}, 90 % below {}, largest "
+        "{}\n",
+        errors.size(), only_near_knee ? " near the knee" : "",
+        format_value(median(errors), Unit::kRatio),
+        format_value(percentile(errors, 0.9), Unit::kRatio),
+        format_value(percentile(errors, 1.0), Unit::kRatio));
+  }
+}
+
+}  // namespace feedrate

@@ -1,0 +1,76 @@
+#include "tuner/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace feedrate {
+namespace {
+
+// What the replay varies, and who plays which part.
+constexpr std::array<std::string_view, 13> kModelled{
+    "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "non_blocking",
+    "copy_stream", "device_prefetch", "sync_every", "in_order",           "drop_last",
+    "timeout",     "loader",          "trainer"};
+
+// Empty in these is a value of its own ("as it is", "none") and not "has no meaning here".
+constexpr std::array<std::string_view, 3> kEmptyIsAValue{"format", "emulate", "wire_dtype"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string text(const Settings& settings, const std::string& name) {
+  const SettingValue* const value = find_setting(settings, name);
+  return value == nullptr ? std::string() : to_string(*value);
+}
+
+std::size_t count(const Settings& settings, const char* name, std::size_t otherwise) {
+  const SettingValue* const value = find_setting(settings, name);
+  const auto* const number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return number == nullptr || *number < 0 ? otherwise : static_cast<std::size_t>(*number);
+}
+
+bool flag(const Settings& settings, const char* name, bool otherwise) {
+  const SettingValue* const value = find_setting(settings, name);
+  const bool* const held = value == nullptr ? nullptr : std::get_if<bool>(value);
+  return held == nullptr ? otherwise : *held;
+}
+
+}  // namespace
+
+LoopSettings loop_settings(const Settings& settings) {
+  LoopSettings loop;
+  loop.num_workers = count(settings, "num_workers", 0);
+  loop.prefetch_factor = std::max<std::size_t>(1, count(settings, "prefetch_factor", 2));
+  loop.pin_memory = flag(settings, "pin_memory", false);
+  loop.persistent_workers = flag(settings, "persistent_workers", false);
+  loop.in_order = flag(settings, "in_order", true);
+  loop.non_blocking = loop.pin_memory && flag(settings, "non_blocking", false);
+  loop.side_stream = text(settings, "copy_stream") == "side";
+  loop.device_prefetch = count(settings, "device_prefetch", 0);
+  loop.sync_every = count(settings, "sync_every", 1);
+  loop.cached = text(settings, "loader") == "cached";
+  loop.discard = text(settings, "trainer") == "discard";
+  return loop;
+}
+
+double batch_size_of(const Settings& settings) {
+  return static_cast<double>(std::max<std::size_t>(1, count(settings, "batch_size", 1)));
+}
+
+bool same_work(const Settings& a, const Settings& b) {
+  const bool any_cached = text(a, "loader") == "cached" || text(b, "loader") == "cached";
+  return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
+    if (contains(kModelled, setting.name)) return true;
+    const std::string mine = to_string(setting.value), other = text(b, setting.name);
+    if (mine == other) return true;
+    const bool empty_means_nothing = any_cached || !contains(kEmptyIsAValue, setting.name);
+    return empty_means_nothing && (mine.empty() || other.empty());
+  });
+}
+
+bool is_real(const LoopSettings& settings) { return !settings.cached && !settings.discard; }
+
+}  // namespace feedrate
