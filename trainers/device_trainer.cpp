@@ -102,7 +102,7 @@ class DeviceTrainer final : public Trainer {
     timing.queued = device_.clock().now();
     if (options_.non_blocking) {
       batch.buffer->record_stream(stream);
-      wait_for_room(*flight.events.copy_end);
+      timing.ran_ahead = wait_for_room(*flight.events.copy_end);
     } else {
       stream.synchronize();
     }
@@ -134,13 +134,14 @@ class DeviceTrainer final : public Trainer {
                               options_.normalize->values);
   }
 
-  void wait_for_room(const DeviceEvent& copied) {
+  // Whether it had to wait.
+  bool wait_for_room(const DeviceEvent& copied) {
     in_flight_.push_back(&copied);
     while (!in_flight_.empty() && in_flight_.front()->query()) in_flight_.pop_front();
-    if (in_flight_.size() > kRunAhead) {
-      in_flight_.front()->synchronize();
-      in_flight_.pop_front();
-    }
+    if (in_flight_.size() <= kRunAhead) return false;
+    in_flight_.front()->synchronize();
+    in_flight_.pop_front();
+    return true;
   }
 
   // Where the steps that are done lay, so that their events may be used again.

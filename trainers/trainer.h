@@ -17,9 +17,10 @@ namespace feedrate {
 struct StepTiming {
   Nanos copied{};
   Nanos trained{};
-  Nanos queued{};     ///< before t2: the copy is queued; the rest until t2 is waiting
-  Nanos launching{};  ///< after t2: the host's own work is done
-  Nanos launched{};   ///< … and the kernels are queued; the rest until t3 is waiting
+  Nanos queued{};          ///< before t2: the copy is queued; the rest until t2 is waiting
+  Nanos launching{};       ///< after t2: the host's own work is done
+  Nanos launched{};        ///< … and the kernels are queued; the rest until t3 is waiting
+  bool ran_ahead = false;  ///< the wait until t2 was for an earlier copy: see kRunAhead
 };
 
 /// What one step kept the device busy with, on the host clock.

@@ -20,9 +20,10 @@ struct StepMarks {
   Nanos copied{};   ///< t2: the copy call returned
   Nanos trained{};  ///< t3: after the step
   std::size_t samples = 0;
-  Nanos queued{};     ///< as in StepTiming
-  Nanos launching{};  ///< as in StepTiming
-  Nanos launched{};   ///< as in StepTiming
+  Nanos queued{};          ///< as in StepTiming
+  Nanos launching{};       ///< as in StepTiming
+  Nanos launched{};        ///< as in StepTiming
+  bool ran_ahead = false;  ///< as in StepTiming
   std::size_t bytes = 0;
   BatchHistory history = {};  ///< of the batch
 
@@ -31,6 +32,7 @@ struct StepMarks {
     queued = timing.queued;
     launching = timing.launching;
     launched = timing.launched;
+    ran_ahead = timing.ran_ahead;
     trained = timing.trained;
   }
 };

@@ -88,11 +88,16 @@ class RunTimeline {
                step.bytes);
   }
 
-  // A blocking copy is two calls, of which the second waits.
+  // A blocking copy is two calls, of which the second waits. After another one the host waits only
+  // if too many copies are under way, and then for an earlier one.
   void add_copy(const StepMarks& step, std::size_t number) {
     add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy_id(number));
-    if (options_.non_blocking) return;
-    add_host(Role::kRuntime, "cudaStreamSynchronize", {step.queued, step.copied});
+    const TimeInterval wait{step.queued, step.copied};
+    if (!options_.non_blocking) {
+      add_host(Role::kRuntime, "cudaStreamSynchronize", wait);
+    } else if (step.ran_ahead) {
+      add_host(Role::kRuntime, "cudaEventSynchronize", wait);
+    }
   }
 
   void add_launch(const StepMarks& step, std::size_t number) {

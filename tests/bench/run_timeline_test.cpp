@@ -110,6 +110,13 @@ TEST(RunTimeline, a_blocking_copy_waits_for_its_stream_and_a_non_blocking_one_do
               ElementsAre(from_to(109, 120), from_to(129, 140), from_to(149, 160)));
 }
 
+TEST(RunTimeline, a_host_that_ran_ahead_waits_for_an_event) {
+  Measurement measurement = three_steps();
+  measurement.kept[1].ran_ahead = true;
+  const Timeline timeline = make_run_timeline(measurement, {.non_blocking = true});
+  EXPECT_THAT(spans_named(timeline, "cudaEventSynchronize"), ElementsAre(from_to(145, 147)));
+}
+
 TEST(RunTimeline, copies_say_their_memory_and_lie_on_the_stream_that_was_chosen) {
   const Timeline timeline =
       make_run_timeline(three_steps(), {.memory = HostMemory::kPinned, .side_stream = true});

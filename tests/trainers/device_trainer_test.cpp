@@ -119,10 +119,14 @@ TEST_F(DeviceTrainer, the_host_runs_ahead_of_the_copies_by_four_batches_at_most)
   std::vector<Batch> batches;
   for (int i = 0; i < 5; ++i) batches.push_back(batch(HostMemory::kPinned));
   const Nanos start = clock_.now();
-  for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(trainer->step(std::move(batches[static_cast<std::size_t>(i)])).trained, start);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const StepTiming timing = trainer->step(std::move(batches[i]));
+    EXPECT_EQ(timing.trained, start);
+    EXPECT_FALSE(timing.ran_ahead);
   }
-  EXPECT_EQ(trainer->step(std::move(batches[4])).trained, start + milliseconds(10));
+  const StepTiming fifth = trainer->step(std::move(batches[4]));
+  EXPECT_EQ(fifth.trained, start + milliseconds(10));
+  EXPECT_TRUE(fifth.ran_ahead);
 }
 
 class NotedMemory final : public BatchMemory {
