@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <ostream>
+#include <stdexcept>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -33,6 +34,21 @@ std::string_view category(const Activity& activity) {
       break;
   }
   return "feedrate";
+}
+
+constexpr std::int64_t kMostGpus = 64;
+
+bool is_gpu(std::int64_t process) { return process >= 0 && process < kMostGpus; }
+
+void check_processes(const Timeline& timeline) {
+  for (const Activity& activity : timeline.activities) {
+    const bool is_on_host = activity.device == kHost;
+    const std::int64_t process = is_on_host ? activity.process : activity.device;
+    if (is_gpu(process) != is_on_host) continue;
+    throw std::invalid_argument(fmt::format(
+        "trace: {} {} cannot be told from a {}; GPUs are 0 to {}", is_on_host ? "process" : "GPU",
+        process, is_on_host ? "GPU" : "process", kMostGpus - 1));
+  }
 }
 
 std::string quoted(const std::string& text) {
@@ -165,13 +181,17 @@ class TraceWriter {
         microseconds(activity.span.begin - zero_), starts ? "" : R"(, "bp": "e")"));
   }
 
+  // Viewers title a counter by its name and its series: "ready" and "batches".
   void write_counters() {
-    for (const auto& [name, samples] : timeline_.counters) {
+    for (const auto& [title, samples] : timeline_.counters) {
+      const std::size_t blank = std::min(title.rfind(' '), title.size());
+      const std::string name = title.substr(0, blank);
+      const std::string series = blank < title.size() ? title.substr(blank + 1) : "value";
       for (const CounterSample& sample : samples) {
-        write_event(fmt::format(
-            R"({{"ph": "C", "name": {}, "pid": {}, "ts": {}, "args": {{"value": {}}}}})",
-            quoted(name), timeline_.main_lane.first, microseconds(sample.at - zero_),
-            sample.value));
+        write_event(
+            fmt::format(R"({{"ph": "C", "name": {}, "pid": {}, "ts": {}, "args": {{{}: {}}}}})",
+                        quoted(name), timeline_.main_lane.first, microseconds(sample.at - zero_),
+                        quoted(series), sample.value));
       }
     }
   }
@@ -200,6 +220,7 @@ class TraceWriter {
 }  // namespace
 
 void write_trace(std::ostream& out, const Timeline& timeline, const TraceInfo& info) {
+  check_processes(timeline);
   TraceWriter(out, timeline, info).write();
 }
 

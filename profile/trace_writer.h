@@ -18,8 +18,9 @@ struct TraceInfo {
 };
 
 /// Times are written relative to the timeline's first, in microseconds with three decimals: exact.
-/// REQUIRES: on one lane, activities nest or are disjoint (Perfetto drops others); on the host
-/// `process` >= 64, since the TensorBoard plugin takes smaller numbers for GPUs
+/// REQUIRES: on one lane, activities nest or are disjoint (Perfetto drops others). Throws
+/// std::invalid_argument unless GPUs are numbered below 64 and host processes from there on: that
+/// is how the TensorBoard plugin tells them apart.
 void write_trace(std::ostream& out, const Timeline& timeline, const TraceInfo& info);
 
 }  // namespace feedrate

@@ -109,12 +109,37 @@ TEST(TraceWriter, an_arrow_leads_from_the_call_to_the_copy) {
   EXPECT_EQ(flow[1].at("ts"), 2.0);
 }
 
-TEST(TraceWriter, counters_and_lanes_have_their_names) {
+TEST(TraceWriter, a_counter_is_titled_by_its_name_and_its_series) {
+  Timeline timeline = one_step();
+  timeline.counters["power"].push_back({Nanos(5'000'000'000), 300.0});
+  const std::string text = text_of(timeline);
+  const json batches = events_named(text, "ready");
+  ASSERT_EQ(batches.size(), 1U);
+  EXPECT_EQ(batches[0].at("ph"), "C");
+  EXPECT_EQ(batches[0].at("args"), (json{{"batches", 2.0}}));
+  EXPECT_EQ(events_named(text, "power").at(0).at("args"), (json{{"value", 300.0}}));
+}
+
+TEST(TraceWriter, refuses_a_gpu_or_a_process_that_would_be_taken_for_the_other) {
+  const auto numbered = [](std::int32_t gpu, std::int64_t process) {
+    Timeline timeline = one_step();
+    for (Activity& activity : timeline.activities) {
+      if (activity.device == kHost) {
+        activity.process = process;
+      } else {
+        activity.device = gpu;
+      }
+    }
+    return timeline;
+  };
+  EXPECT_NO_THROW(text_of(numbered(63, 64)));
+  EXPECT_THROW(text_of(numbered(64, 64)), std::invalid_argument);
+  EXPECT_THROW(text_of(numbered(-2, 64)), std::invalid_argument);
+  EXPECT_THROW(text_of(numbered(63, 63)), std::invalid_argument);
+}
+
+TEST(TraceWriter, lanes_have_their_names) {
   const std::string text = text_of(one_step());
-  const json counters = events_named(text, "ready batches");
-  ASSERT_EQ(counters.size(), 1U);
-  EXPECT_EQ(counters[0].at("ph"), "C");
-  EXPECT_EQ(counters[0].at("args").at("value"), 2.0);
   const json lanes = events_named(text, "thread_name");
   ASSERT_EQ(lanes.size(), 2U);
   EXPECT_EQ(lanes[0].at("args").at("name"), "copy stream");
