@@ -10,6 +10,8 @@ ProfileSummary summarize(const Timeline& timeline, const RunFacts& facts) {
   summary.execution = execution_summary(timeline, steps);
   summary.gpus = gpu_summaries(timeline, steps);
   summary.devices = device_times(timeline, steps);
+  summary.temporal = temporal_breakdowns(timeline);
+  summary.stream_idle = idle_breakdowns(timeline);
   summary.copies = copy_findings(timeline, steps);
   summary.advice =
       advise({timeline, summary.execution, summary.gpus, summary.devices, summary.copies, facts});

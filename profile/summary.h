@@ -8,6 +8,7 @@
 #include "profile/execution_summary.h"
 #include "profile/gpu_summary.h"
 #include "profile/idle.h"
+#include "profile/temporal_breakdown.h"
 #include "profile/timeline.h"
 
 namespace feedrate {
@@ -16,6 +17,8 @@ struct ProfileSummary {
   ExecutionSummary execution;
   std::vector<GpuSummary> gpus;
   std::vector<DeviceTimes> devices;
+  std::vector<TemporalBreakdown> temporal;
+  std::vector<IdleBreakdown> stream_idle;
   std::vector<CopyFinding> copies;
   std::vector<Advice> advice;
 };

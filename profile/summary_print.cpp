@@ -1,7 +1,5 @@
 #include "profile/summary_print.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <ostream>
 #include <string>
@@ -9,51 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "profile/gpu_time_print.h"
+#include "profile/summary_table.h"
+
 namespace feedrate {
 namespace {
 
-using Row = std::vector<std::string>;
-
-std::string with_thousands(double value) {
-  std::string digits = fmt::format("{:.0f}", value);
-  const std::ptrdiff_t first = digits.starts_with('-') ? 1 : 0;
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
+using Row = SummaryRow;
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
 
 std::string percent(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
-
-/// A name from somebody's trace, safe to show.
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20 || byte == 0x7F;
-      },
-      ' ');
-  return text;
-}
-
-/// The first row is the title, the first column left-aligned.
-void print_table(std::ostream& out, std::vector<Row> rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  Row rule;
-  for (const std::size_t width : widths) rule.emplace_back(width, '-');
-  rows.insert(rows.begin() + 1, std::move(rule));
-  for (const Row& row : rows) {
-    out << fmt::format("{:<{}}", row.front(), widths.front());
-    for (std::size_t i = 1; i < row.size(); ++i) out << fmt::format("  {:>{}}", row[i], widths[i]);
-    out << '\n';
-  }
-}
 
 Row cost_row(std::string title, double seconds, double share) {
   return {std::move(title), with_thousands(1e6 * seconds), fmt::format("{:.2f}", 100 * share)};
@@ -88,7 +52,7 @@ void print_execution_summary(std::ostream& out, const ExecutionSummary& summary)
     rows.push_back(
         cost_row(std::string(role_title(role)), summary.seconds(role), summary.share(role)));
   }
-  print_table(out, std::move(rows));
+  print_summary_table(out, std::move(rows));
 }
 
 void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
@@ -97,7 +61,7 @@ void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
     out << "no kernels\n";
     return;
   }
-  print_table(
+  print_summary_table(
       out,
       {gpu_row("", gpus,
                [](const auto& gpu) { return fmt::format("GPU {}", gpu.properties.device); }),
@@ -130,6 +94,7 @@ void print_summary(std::ostream& out, const ProfileSummary& summary) {
   out << '\n';
   print_gpu_summary(out, summary.gpus);
   out << '\n';
+  print_gpu_times(out, summary);
   print_advice(out, summary.advice);
 }
 

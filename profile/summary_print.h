@@ -1,4 +1,4 @@
-// The three summaries as tables for a terminal, named and arranged as the PyTorch profiler's
+// The summaries as tables for a terminal, named and arranged as the PyTorch profiler's
 // TensorBoard plugin and the courses that teach with it show them. Any thread; the stream is the
 // caller's.
 #pragma once
@@ -18,7 +18,7 @@ void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus);
 /// Each piece with its evidence; "N/A" without any, as the plugin says.
 void print_advice(std::ostream& out, const std::vector<Advice>& advice);
 
-/// All three, an empty line between them.
+/// All three and, before the last one, gpu_time_print.h's; an empty line between them.
 void print_summary(std::ostream& out, const ProfileSummary& summary);
 
 }  // namespace feedrate

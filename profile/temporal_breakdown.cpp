@@ -91,7 +91,11 @@ std::vector<IdleBreakdown> idle_breakdowns(const Timeline& timeline,
   const LaunchTimes launched = launch_times(timeline.activities);
   const StreamIdle idle(launched, consecutive_kernel_delay);
   std::vector<IdleBreakdown> breakdowns;
-  for (const auto& [stream, work] : by_stream) breakdowns.push_back(idle.of(work));
+  for (const auto& [stream, work] : by_stream) {
+    breakdowns.push_back(idle.of(work));
+    const auto name = timeline.lane_names.find({stream.first, stream.second});
+    if (name != timeline.lane_names.end()) breakdowns.back().name = name->second;
+  }
   return breakdowns;
 }
 

@@ -7,6 +7,7 @@
 // a wait is none.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "profile/timeline.h"
@@ -28,6 +29,7 @@ struct TemporalBreakdown {
 struct IdleBreakdown {
   std::int32_t device = 0;
   std::int64_t stream = 0;
+  std::string name;     ///< as the timeline calls the stream; empty: it does not
   Nanos host_wait{};    ///< what follows was not yet asked for when the gap began
   Nanos kernel_wait{};  ///< short: what the GPU takes between two kernels
   Nanos other{};        ///< long, though asked for in time: a wait for another stream, say

@@ -88,6 +88,48 @@ Json json_of(const std::vector<GpuSummary>& gpus) {
   return list;
 }
 
+Json json_of(const std::vector<DeviceTimes>& devices) {
+  Json list = Json::array();
+  for (const DeviceTimes& times : devices) {
+    list.push_back({{"device", times.device},
+                    {"steps", to_seconds(times.steps)},
+                    {"gpu_busy", times.gpu_busy()},
+                    {"copies", to_seconds(times.copies)},
+                    {"copy_overlap", json_of(times.copy_overlap())},
+                    {"exposed_copy", to_seconds(times.exposed_copy())},
+                    {"idle", to_seconds(times.idle.total())},
+                    {"idle_in_next", to_seconds(times.idle.loader)},
+                    {"idle_in_runtime", to_seconds(times.idle.runtime)},
+                    {"idle_in_operators", to_seconds(times.idle.operators)},
+                    {"idle_elsewhere", to_seconds(times.idle.other)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<TemporalBreakdown>& gpus) {
+  Json list = Json::array();
+  for (const TemporalBreakdown& gpu : gpus) {
+    list.push_back({{"device", gpu.device},
+                    {"total", to_seconds(gpu.total)},
+                    {"idle", to_seconds(gpu.idle)},
+                    {"compute", to_seconds(gpu.compute)},
+                    {"non_compute", to_seconds(gpu.non_compute)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<IdleBreakdown>& streams) {
+  Json list = Json::array();
+  for (const IdleBreakdown& idle : streams) {
+    list.push_back({{"device", idle.device},
+                    {"stream", idle.stream},
+                    {"host_wait", to_seconds(idle.host_wait)},
+                    {"kernel_wait", to_seconds(idle.kernel_wait)},
+                    {"other", to_seconds(idle.other)}});
+  }
+  return list;
+}
+
 Json json_of(const std::vector<Advice>& advice) {
   Json list = Json::array();
   for (const Advice& piece : advice) {
@@ -116,6 +158,9 @@ std::string to_json(const TraceReport& report) {
                   {"loader", json_of(report.loader)},
                   {"copies", json_of(report.summary.copies)},
                   {"gpus", json_of(report.summary.gpus)},
+                  {"gpu_times", json_of(report.summary.devices)},
+                  {"temporal_breakdown", json_of(report.summary.temporal)},
+                  {"idle_breakdown", json_of(report.summary.stream_idle)},
                   {"advice", json_of(report.summary.advice)}};
   // Names and paths may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';

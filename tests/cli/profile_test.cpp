@@ -55,7 +55,7 @@ TEST_F(Profile, a_trace_has_a_lane_for_everyone_who_works) {
     EXPECT_TRUE(has_lane(trace, lane)) << lane;
   }
   EXPECT_GT(count_named(trace, "Memcpy HtoD (Pinned -> Device)"), 0U);
-  EXPECT_GT(count_named(trace, "ready batches"), 0U);
+  EXPECT_GT(count_named(trace, "ready"), 0U);
   EXPECT_FALSE(has_lane(trace_of(0), "worker 0"));
   EXPECT_FALSE(exists("results/profile.txt"));
 }
@@ -95,6 +95,22 @@ TEST_F(Profile, the_summary_names_the_parts_of_a_step_and_what_to_do) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("Where the time goes"), HasSubstr("Execution Summary"),
                               HasSubstr("profile.txt")));
   EXPECT_FALSE(exists("results/traces"));
+}
+
+// The tables that do not depend on what only the run knows.
+std::string tables(const std::string& text, const std::string& from) {
+  const std::size_t begin = text.find("Execution Summary", text.find(from));
+  return text.substr(begin, text.find("Performance Recommendation", begin) - begin);
+}
+
+TEST_F(Profile, a_written_trace_reads_as_the_run_was_summed_up) {
+  ASSERT_EQ(sweep("--profile --trace").exit_code, 0);
+  const Finished done = feedrate("trace results/traces/cell-001.json");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const std::string of_run = tables(read("results/profile.txt"), "== cell 1");
+  EXPECT_THAT(of_run, AllOf(HasSubstr("GPU Time"), HasSubstr("Temporal Breakdown"),
+                            HasSubstr("Idle Breakdown")));
+  EXPECT_EQ(tables(done.out, ""), of_run);
 }
 
 TEST_F(Profile, a_schedule_says_which_steps_are_marked) {

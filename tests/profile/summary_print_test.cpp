@@ -44,6 +44,30 @@ Est. SM Efficiency                             4.86 %
 Est. Achieved Occupancy                       30.76 %
 Kernel Time using Tensor Cores                 0.00 %
 
+GPU Time (% of the steps)
+                       GPU 0
+---------------------  -----
+Kernel running          4.94
+Copy running            0.49
+  hidden by a kernel    0.00
+  exposed               0.49
+Idle                   94.55
+  host in next()       94.19
+  host in a CUDA call   0.00
+  host in an operator   0.24
+  host elsewhere        0.11
+
+Temporal Breakdown (from a GPU's first work to its last)
+        Time (us)  Idle (%)  Compute (%)  Non-Compute (%)
+-----  ----------  --------  -----------  ---------------
+GPU 0  13,606,822     94.54         4.94             0.52
+
+Idle Breakdown (gaps of a stream, by what they waited for)
+                   Idle (us)  Host (%)  Kernel (%)  Other (%)
+----------------  ----------  --------  ----------  ---------
+GPU 0, stream 7   12,864,553      0.00        0.00     100.00
+GPU 0, stream 20  10,887,136      0.00        0.00     100.00
+
 Performance Recommendation
 * The step spends much of its time on loading data. Load in worker processes: set num_workers, or raise it step by step.
   Because: DataLoader 94.2 % of the step (limit 5 %).
