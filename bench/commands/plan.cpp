@@ -62,12 +62,7 @@ class PlanView {
     table_.print(out, TableStyle::kTerminal);
     out << fmt::format("\n{} cells to measure, {} skipped; {} x {} kept steps each.\n", running_,
                        skipped_, measure_.repeats, measure_.steps);
-    out << fmt::format(
-        "Time: at least {} (the trainer's steps; the loader's share is what the sweep finds out), "
-        "at most {} (cell_timeout_s).\n",
-        format_duration(seconds_),
-        format_duration(to_seconds(measure_.cell_timeout) *
-                        static_cast<double>(running_ * measure_.repeats)));
+    print_time(out);
     print_memory(out);
     print_warnings(out);
   }
@@ -77,12 +72,28 @@ class PlanView {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
     const CellEstimate cost = estimate(spec, measure_, sample_bytes_);
     most_workers_ = std::max(most_workers_, spec.loader.num_workers);
-    seconds_ += cost.seconds_at_least;
+    seconds_ += cost.seconds_at_least.value_or(0.0);
+    if (!cost.seconds_at_least) ++unknown_;
     largest_ = std::max(largest_, cost.batch_bytes);
-    return {"≥ " + format_value(cost.seconds_at_least, Unit::kSeconds),
+    return {cost.seconds_at_least ? "≥ " + format_value(*cost.seconds_at_least, Unit::kSeconds)
+                                  : "unknown",
             sample_bytes_ == 0 ? kMissing
                                : format_value(static_cast<double>(cost.batch_bytes), Unit::kBytes),
             ""};
+  }
+
+  void print_time(std::ostream& out) const {
+    const bool is_known = unknown_ == 0 || unknown_ < running_;
+    out << fmt::format(
+        "Time: {} (the trainer's steps; the loader's share is what the sweep finds out), at most "
+        "{} (cell_timeout_s).\n",
+        is_known ? "at least " + format_duration(seconds_) : "unknown",
+        format_duration(to_seconds(measure_.cell_timeout) *
+                        static_cast<double>(running_ * measure_.repeats)));
+    if (unknown_ > 0) {
+      out << fmt::format("Only a run on the GPU tells how long the steps of {} {} take.\n",
+                         unknown_, unknown_ == 1 ? "cell" : "cells");
+    }
   }
 
   void print_memory(std::ostream& out) const {
@@ -109,6 +120,7 @@ class PlanView {
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
+  std::size_t unknown_ = 0;  // Running, but nobody knows for how long.
   std::size_t largest_ = 0;
   std::size_t most_workers_ = 0;
   double seconds_ = 0.0;

@@ -1,6 +1,7 @@
 // How a cell is going to be measured, and what that costs as far as it is known beforehand.
 #pragma once
 #include <cstddef>
+#include <optional>
 
 #include "bench/engines/protocol.h"
 #include "bench/plan/cell_spec.h"
@@ -11,8 +12,9 @@ namespace feedrate {
 [[nodiscard]] ProtocolOptions protocol_of(const CellSpec& cell, const MeasureConfig& measure);
 
 struct CellEstimate {
-  /// The trainer's steps alone: the loader's share is what the sweep is to find out.
-  double seconds_at_least = 0.0;
+  /// The trainer's steps alone: the loader's share is what the sweep is to find out. Empty where
+  /// only a run tells how long they take: products of matrices on a real GPU.
+  std::optional<double> seconds_at_least = 0.0;
   /// Host memory for batches: those that may be outstanding, the one in use, and those that
   /// non_blocking copies may still read.
   std::size_t batch_bytes = 0;

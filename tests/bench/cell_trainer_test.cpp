@@ -4,6 +4,7 @@
 
 #include "bench/engines/cell_protocol.h"
 #include "decode/to_tensor.h"
+#include "device/open.h"
 #include "tests/support/test_device.h"
 
 namespace feedrate {
@@ -120,7 +121,23 @@ TEST(CellEstimate, takes_the_mean_step_of_a_trace) {
   MeasureConfig measure;
   measure.repeats = 1;
   const std::size_t steps = protocol_of(cell, measure).total_steps();
-  EXPECT_DOUBLE_EQ(estimate(cell, measure, 0).seconds_at_least, 0.04 * static_cast<double>(steps));
+  EXPECT_DOUBLE_EQ(estimate(cell, measure, 0).seconds_at_least.value(),
+                   0.04 * static_cast<double>(steps));
+}
+
+// 4 samples are n = 16384: 2 * 8192 * 16384 * 8192 operations at what the preset reaches of them.
+TEST(CellEstimate, asks_a_simulated_device_for_matrix_products) {
+  CellSpec cell = cell_of_four();
+  cell.gemms = GemmSpec{parse_gemms("8192x32768x8192"), 8, Precision::kFp32};
+  cell.device = "sim:a100-pcie4";
+  MeasureConfig measure;
+  measure.repeats = 2;
+  const auto steps = static_cast<double>(2 * protocol_of(cell, measure).total_steps());
+  ManualClock clock;
+  const double rate = measure_gemm_peak(*open_device(cell.device, clock), Precision::kFp32);
+  const double operations = 2.0 * 8192 * 16384 * 8192;
+  EXPECT_NEAR(estimate(cell, measure, 0).seconds_at_least.value() / steps, operations / rate,
+              0.01 * operations / rate);
 }
 
 }  // namespace

@@ -204,6 +204,14 @@ TEST_F(Plan, lists_the_cells_and_runs_nothing) {
   EXPECT_THAT(listing(), ElementsAre("s.yaml"));
 }
 
+TEST_F(Plan, does_not_pretend_to_know_how_long_a_gpu_takes_for_matrix_products) {
+  const std::string gemm =
+      "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
+  EXPECT_THAT(feedrate(gemm + " --device cuda").out,
+              AllOf(HasSubstr("unknown"), HasSubstr("steps of 1 cell take")));
+  EXPECT_THAT(feedrate(gemm).out, ::testing::Not(HasSubstr("unknown")));
+}
+
 TEST_F(Plan, names_why_a_cell_is_skipped) {
   const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4");
   EXPECT_THAT(done.out, AllOf(HasSubstr("6 cells to measure, 2 skipped"),
