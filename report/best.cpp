@@ -30,11 +30,15 @@ bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise)
   return loss <= least_significant_loss(noise, starts_of(cell), starts_of(best));
 }
 
-std::int64_t workers_of(const CellResult& cell) {
-  const SettingValue* const value = find_setting(cell.settings, "num_workers");
-  const auto* const workers = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-  return workers == nullptr ? 0 : *workers;
+std::int64_t count_of(const CellResult& cell, const char* knob) {
+  const SettingValue* const value = find_setting(cell.settings, knob);
+  const auto* const count = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return count == nullptr ? 0 : *count;
 }
+
+std::int64_t workers_of(const CellResult& cell) { return count_of(cell, "num_workers"); }
+std::int64_t prefetched_of(const CellResult& cell) { return count_of(cell, "device_prefetch"); }
+bool has_side_stream(const CellResult& cell) { return setting_text(cell, "copy_stream") == "side"; }
 
 std::string python(const SettingValue& value) {
   if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
@@ -73,7 +77,12 @@ std::string loader_line(const CellResult& cell) {
 std::string copy_lines(const CellResult& cell) {
   if (setting_text(cell, "trainer") == "discard") return {};
   std::string lines;
-  if (setting_text(cell, "copy_stream") == "side") {
+  if (prefetched_of(cell) > 0) {
+    lines = fmt::format(
+        "# Issue the copy on a side stream, torch.cuda.Stream(), {} before the step that needs "
+        "it.\n",
+        prefetched_of(cell) == 1 ? "one batch" : fmt::format("{} batches", prefetched_of(cell)));
+  } else if (has_side_stream(cell)) {
     lines =
         "# Issue the copy on a side stream, torch.cuda.Stream(), and let the step wait for it.\n";
   }
@@ -153,7 +162,7 @@ bool is_cheaper(const CellResult& a, const CellResult& b) {
   const auto cost = [](const CellResult& cell) {
     const double* const memory = find_metric(cell.metrics, "memory");
     const bool is_known = memory != nullptr && std::isfinite(*memory);
-    return std::tuple(workers_of(cell),
+    return std::tuple(workers_of(cell), prefetched_of(cell), has_side_stream(cell),
                       is_known ? *memory : std::numeric_limits<double>::infinity(), cell.index);
   };
   return cost(a) < cost(b);

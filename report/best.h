@@ -17,7 +17,8 @@ namespace feedrate {
 /// Whether a mock set its rate.
 [[nodiscard]] bool is_limit(const CellResult& cell);
 
-/// Fewer workers; else less memory; else earlier in the plan.
+/// Fewer workers; else fewer batches kept ahead on the device; else no side stream; else less
+/// memory; else earlier in the plan.
 [[nodiscard]] bool is_cheaper(const CellResult& a, const CellResult& b);
 
 /// Ok cells with a rate, highest samples_per_second first; limits are among them.
@@ -26,7 +27,7 @@ namespace feedrate {
 /// Null where no cell was measured.
 [[nodiscard]] const CellResult* best_cell(const RunResult& run);
 
-/// The best cell and all tied with it, the cheapest first: fewest workers, then least memory.
+/// The best cell and all tied with it, the cheapest first (is_cheaper).
 /// Tied: the loss against the best is below the least significant one at 95 %, with the noise
 /// pooled over all cells (report/noise.h).
 [[nodiscard]] std::vector<const CellResult*> tied_with_best(const RunResult& run);

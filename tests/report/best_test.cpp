@@ -48,6 +48,19 @@ TEST(TiedWithBest, puts_fewest_workers_first_and_then_least_memory) {
   EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{2, 1, 0}));
 }
 
+TEST(TiedWithBest, puts_less_to_program_before_less_memory) {
+  const auto copying = [](std::size_t index, std::int64_t ahead, const char* stream) {
+    CellResult cell = measured_cell(
+        index, {{"device_prefetch", ahead}, {"copy_stream", std::string(stream)}}, 1000.0);
+    cell.metrics.push_back({"memory", 1e9 + 1e6 * static_cast<double>(3 - index)});
+    return cell;
+  };
+  RunResult run;
+  run.cells = {copying(0, 0, "same"), copying(1, 0, "side"), copying(2, 1, "side"),
+               copying(3, 2, "side")};
+  EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
 TEST(BestCell, is_none_of_the_limits) {
   RunResult run;
   run.cells = {measured_cell(0, {{"trainer", std::string("discard")}}, 3000.0),
@@ -94,6 +107,15 @@ TEST(PasteReady, names_in_order_and_the_side_stream_only_where_they_matter) {
   EXPECT_NE(lines.find("\n# Issue the copy on a side stream, torch.cuda.Stream()"),
             std::string::npos);
   EXPECT_NE(lines.find("x = x.to(device, non_blocking=False)\n"), std::string::npos);
+}
+
+TEST(PasteReady, says_how_many_batches_are_sent_ahead) {
+  const auto lines = [](std::int64_t ahead) {
+    return paste_ready(
+        measured_cell(0, {{"device_prefetch", ahead}, {"copy_stream", std::string("side")}}, 1.0));
+  };
+  EXPECT_NE(lines(1).find("Stream(), one batch before the step"), std::string::npos) << lines(1);
+  EXPECT_NE(lines(2).find("Stream(), 2 batches before the step"), std::string::npos) << lines(2);
 }
 
 TEST(PrintBest, lists_at_most_ten_tied_cells) {
