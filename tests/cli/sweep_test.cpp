@@ -208,7 +208,7 @@ TEST_F(Plan, does_not_pretend_to_know_how_long_a_gpu_takes_for_matrix_products) 
   const std::string gemm =
       "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
   EXPECT_THAT(feedrate(gemm + " --device cuda").out,
-              AllOf(HasSubstr("unknown"), HasSubstr("steps of 1 cell take")));
+              AllOf(HasSubstr("unknown"), HasSubstr("steps of 2 cells take")));
   EXPECT_THAT(feedrate(gemm).out, ::testing::Not(HasSubstr("unknown")));
 }
 
