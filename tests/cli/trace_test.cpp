@@ -1,4 +1,6 @@
 // feedrate trace: what it says of a trace, and what it writes.
+#include <map>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/workspace.h"
@@ -67,6 +69,31 @@ TEST_F(Trace, the_figures_are_those_by_hand) {
   EXPECT_EQ(json["copies"][0]["source"], "pageable");
   EXPECT_EQ(json["copies"][0]["blocking"], 1);
   EXPECT_EQ(json["facts"]["cuda_driver_version"], "12020");
+}
+
+// By hand: the GPU works from 1340 to 3980 us, with gaps of 40, 160, 90 and 490 us.
+TEST_F(Trace, the_times_of_the_gpu_are_those_by_hand) {
+  const Json json = json_of(kThreeSteps);
+  const auto expect = [](const Json& found, const std::map<std::string, double>& microseconds) {
+    for (const auto& [name, value] : microseconds) {
+      EXPECT_NEAR(1e6 * found.at(name).get<double>(), value, 1e-6) << name;
+    }
+  };
+  const Json& times = json.at("gpu_times").at(0);
+  expect(times, {{"steps", 3000},
+                 {"copies", 200},
+                 {"exposed_copy", 160},
+                 {"idle", 1140},
+                 {"idle_in_next", 730},
+                 {"idle_in_runtime", 95},
+                 {"idle_in_operators", 50},
+                 {"idle_elsewhere", 265}});
+  EXPECT_NEAR(times.at("gpu_busy").get<double>(), 1700.0 / 3000, 1e-9);
+  EXPECT_NEAR(times.at("copy_overlap").get<double>(), 0.2, 1e-9);
+  expect(json.at("temporal_breakdown").at(0),
+         {{"total", 2640}, {"idle", 780}, {"compute", 1700}, {"non_compute", 160}});
+  // On its stream the last kernel comes 500 us after the one before; every launch was too late.
+  expect(json.at("idle_breakdown").at(0), {{"host_wait", 790}, {"kernel_wait", 0}, {"other", 0}});
 }
 
 TEST_F(Trace, an_old_trace_that_is_not_quite_json_is_read_and_said_to_be_so) {
