@@ -34,7 +34,7 @@ std::optional<Interval> ratio_interval(const CellResult& a, const CellResult& b,
   if (!of_a || !of_b) return std::nullopt;
   const double half_a = (of_a->high - of_a->low) / 2.0 / *usable_rate(a);
   const double half_b = (of_b->high - of_b->low) / 2.0 / *usable_rate(b);
-  const double half = ratio * std::hypot(half_a, half_b);
+  const double half = ratio * std::sqrt(half_a * half_a + half_b * half_b);
   return Interval{ratio - half, ratio + half};
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,8 +66,12 @@ Mapping map_for_children(std::size_t bytes, const std::string& purpose) {
 }
 
 std::uint64_t random_tag() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
+  // Not std::random_device: its arc4random() would tie the portable program to glibc 2.36.
+  std::uint64_t tag = 0;
+  if (::getrandom(&tag, sizeof tag, 0) != sizeof tag) {
+    fail("getrandom", "no random name for a segment", errno);
+  }
+  return tag;
 }
 
 }  // namespace feedrate

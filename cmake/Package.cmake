@@ -1,0 +1,29 @@
+# What is installed, and the bundle that cpack makes of it: one folder that runs where it is unpacked.
+if(FEEDRATE_STATIC)
+  # libgcc stays shared: every C++ machine has it, and the static one needs a newer libc. Sections that
+  # nothing uses go, and with them what libarchive's other formats would link: XML, LZMA, bzip2, nettle.
+  foreach(program feedrate device_test)
+    if(TARGET ${program})
+      target_link_options(${program} PRIVATE -static-libstdc++ LINKER:--gc-sections)
+    endif()
+  endforeach()
+endif()
+
+install(TARGETS feedrate RUNTIME DESTINATION bin COMPONENT program)
+install(DIRECTORY configs DESTINATION . COMPONENT program)
+install(FILES README.md DESTINATION . COMPONENT program)
+install(PROGRAMS scripts/gpu_check DESTINATION . COMPONENT program)
+if(TARGET device_test)  # The contract that gpu_check holds the GPU to.
+  install(TARGETS device_test RUNTIME DESTINATION bin COMPONENT program)
+endif()
+
+string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" platform)
+if(FEEDRATE_HAVE_CUDA)
+  string(APPEND platform "-cuda${CUDAToolkit_VERSION_MAJOR}")
+endif()
+set(CPACK_PACKAGE_FILE_NAME "feedrate-${PROJECT_VERSION}-${platform}")
+set(CPACK_GENERATOR TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+include(CPack)
