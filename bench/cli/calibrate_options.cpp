@@ -1,0 +1,60 @@
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "bench/cli/shared_options.h"
+#include "bench/cli/subcommands.h"
+#include "bench/commands/calibrate.h"
+#include "bench/commands/calibrate_device.h"
+
+namespace feedrate {
+namespace {
+
+struct CalibrateArguments {
+  CalibrateOptions torch;
+  CalibrateDeviceOptions device;
+  bool is_torch = false;
+  std::optional<std::filesystem::path> out;
+  std::optional<std::size_t> repeats;
+};
+
+int run(CalibrateArguments arguments, Console& console) {
+  const auto start = [&](auto options, int (*command)(const decltype(options)&, Console&)) {
+    if (arguments.out) options.out = *arguments.out;
+    if (arguments.repeats) options.repeats = *arguments.repeats;
+    return command(options, console);
+  };
+  return arguments.is_torch || !arguments.torch.config.empty()
+             ? start(arguments.torch, run_calibrate)
+             : start(arguments.device, run_calibrate_device);
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("calibrate",
+                         "Measure this GPU, as a preset for `device: sim:FILE.yaml`; or, with "
+                         "--torch or a sweep, what "
+                         "PyTorch's DataLoader costs here beyond the native loader, as a profile "
+                         "for `emulate:`. Takes "
+                         "seconds, and about 3 minutes with --torch; leave the machine alone.");
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  command->add_option("config", arguments->torch.config,
+                      "with --torch: a sweep whose samples are measured, too");
+  command->add_flag("--torch", arguments->is_torch,
+                    "the real DataLoader, in the Python that has torch");
+  command->add_option("--device", arguments->device.device,
+                      "the GPU to measure: cuda:1; or a simulated one; default: cuda");
+  command->add_option("--out", arguments->out,
+                      "default: device-preset.yaml; with --torch: cost-profile.yaml");
+  require_positive(command->add_option("--repeats", arguments->repeats, "of each measurement"));
+  command
+      ->add_option("--axis", arguments->torch.overrides.axes,
+                   "with a sweep, values for a knob instead of the file's: --axis format=lmdb")
+      ->allow_extra_args(false);
+  command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
+}
+
+}  // namespace feedrate

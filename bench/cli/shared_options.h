@@ -1,0 +1,17 @@
+// What options of several subcommands share. One thread.
+#pragma once
+#include <string>
+
+namespace CLI {
+class Option;
+}
+
+namespace feedrate {
+
+/// Refuses a number below 1 or above `most`.
+void require_positive(CLI::Option* option, double most = 1e9);
+
+/// "folder, tar, …"
+[[nodiscard]] std::string format_names();
+
+}  // namespace feedrate
