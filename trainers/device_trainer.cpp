@@ -63,7 +63,6 @@ class DeviceTrainer final : public Trainer {
     copy(std::move(batch), timing);
     timing.copied = timing.launching = timing.launched = timing.trained = device_.clock().now();
     if (sent_ - trained_ > options_.device_prefetch) train(timing);
-    collect();
     return timing;
   }
 
@@ -123,10 +122,13 @@ class DeviceTrainer final : public Trainer {
     timing.launched = clock.now();
     slot.last_use = flight.events.compute_end.get();
     ++trained_;
-    if (options_.sync_every != 0 && trained_ % options_.sync_every == 0) {
+    const bool waits = options_.sync_every != 0 && trained_ % options_.sync_every == 0;
+    if (waits) {
+      collect();
       compute_stream_.synchronize();
     }
     timing.trained = clock.now();
+    if (!waits) collect();
   }
 
   void normalize(const Slot& slot, std::size_t samples) {
@@ -144,15 +146,17 @@ class DeviceTrainer final : public Trainer {
     return true;
   }
 
-  // Where the steps that are done lay, so that their events may be used again.
+  // Where the steps that are done lay, so that their events may be used again: events for all steps
+  // of a measurement might be any number. On a GPU each time that is read is a call of the host, so
+  // they are read right behind a launch: the device computes meanwhile, and a loop that waits for
+  // it afterwards waits so much less.
   void collect() {
     while (collected_ < trained_ && flight_of(collected_).events.compute_end->query()) {
       StepEvents& events = flight_of(collected_).events;
       spans_.push_back({.copy_begin = clock_->at(*events.copy_begin),
                         .copy_end = clock_->at(*events.copy_end),
                         .compute_begin = clock_->at(*events.compute_begin),
-                        .compute_end = clock_->at(*events.compute_end)});
-      clock_->advance(events.compute_end);
+                        .compute_end = clock_->advance(events.compute_end)});
       ++collected_;
     }
   }

@@ -23,11 +23,13 @@ Nanos EventClock::at(const DeviceEvent& event) const {
   return anchor_time_ + device_.elapsed(*anchor_, event);
 }
 
-void EventClock::advance(std::unique_ptr<DeviceEvent>& event) {
+Nanos EventClock::advance(std::unique_ptr<DeviceEvent>& event) {
   const Nanos time = at(*event);
-  if (time - anchor_time_ < kStride) return;
-  std::swap(anchor_, event);
-  anchor_time_ = time;
+  if (time - anchor_time_ >= kStride) {
+    std::swap(anchor_, event);
+    anchor_time_ = time;
+  }
+  return time;
 }
 
 Nanos EventClock::Correction::operator()(Nanos time) const {

@@ -19,8 +19,8 @@ class EventClock {
   /// When `event`, which is done, happened: as the device's clock has it since the last tie.
   [[nodiscard]] Nanos at(const DeviceEvent& event) const;
 
-  /// Counts on from `event`, done, if the last one is long ago; `event` is then another one.
-  void advance(std::unique_ptr<DeviceEvent>& event);
+  /// The same, and counts on from `event` if the last one is long ago; `event` is then another one.
+  Nanos advance(std::unique_ptr<DeviceEvent>& event);
 
   /// From a time that at() gave to the host's time.
   class Correction {

@@ -46,6 +46,16 @@ class CountingDevice final : public testing::ForwardingDevice {
   std::size_t events_ = 0;
 };
 
+// Takes a millisecond to tell a time.
+class SlowToTell final : public testing::ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
+    clock().sleep_for(milliseconds(1));
+    return ForwardingDevice::elapsed(from, to);
+  }
+};
+
 TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
   const auto trainer = make({.non_blocking = false});
   Batch pinned = batch(HostMemory::kPinned);
@@ -172,6 +182,18 @@ TEST_F(DeviceTrainer, tells_all_steps_in_their_order_however_many_there_are) {
   for (std::size_t i = 1; i < spans.size(); ++i) {
     EXPECT_EQ(spans[i].compute_end - spans[i - 1].compute_end, milliseconds(40)) << i;
   }
+}
+
+TEST_F(DeviceTrainer, reads_the_times_of_earlier_steps_while_the_device_computes) {
+  SlowToTell device(*device_);
+  const auto trainer = make_device_trainer(
+      device, {.non_blocking = true, .sync_every = 1, .batch_bytes = kBatchBytes},
+      make_burn_work(milliseconds(30), 8));
+  const Batch pinned = batch(HostMemory::kPinned);
+  const Nanos start = clock_.now();
+  for (int i = 0; i < 3; ++i) static_cast<void>(trainer->step(pinned));
+  EXPECT_EQ(clock_.now() - start, 3 * milliseconds(40));
+  EXPECT_EQ(trainer->finish().size(), 3U);
 }
 
 // An event costs microseconds, and much more while other threads create some.
