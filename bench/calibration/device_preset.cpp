@@ -22,6 +22,11 @@ struct NumberKey {
   std::string_view help;
 };
 
+struct ProductKey {
+  std::string_view key;
+  double PeakFlops::*value;
+};
+
 struct TimeKey {
   std::string_view key;
   Nanos SimulatedDeviceSpec::*value;
@@ -41,7 +46,19 @@ constexpr NumberKey kNumbers[] = {
     {"d2h_gb_per_s", &Spec::d2h_rate, 1e9, 1e-3, 1e5, "pinned, device to host"},
     {"pageable_gb_per_s", &Spec::pageable_rate, 1e9, 1e-3, 1e5, "host to device, staging included"},
     {"pin_ms_per_mib", &Spec::pin_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
-     "page-locking, beside pin_base"},
+     "page-locking by cudaHostAlloc, beside pin_base"},
+    {"register_ms_per_mib", &Spec::register_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
+     "page-locking by cudaHostRegister, beside pin_base"},
+    {"memory_gb_per_s", &Spec::memory_rate, 1e9, 1e-3, 1e6, "the device's own memory"},
+    {"efficiency", &Spec::efficiency, 1.0, 1e-3, 1.0,
+     "share of memory_gb_per_s and *_tflop_per_s that large kernels reach; of measured ones 1"},
+};
+
+constexpr ProductKey kProducts[] = {
+    {"fp32_tflop_per_s", &PeakFlops::fp32},
+    {"tf32_tflop_per_s", &PeakFlops::tf32},
+    {"bf16_tflop_per_s", &PeakFlops::bf16},
+    {"fp16_tflop_per_s", &PeakFlops::fp16},
 };
 
 constexpr TimeKey kTimes[] = {
@@ -58,6 +75,8 @@ constexpr CountKey kCounts[] = {
     {"queue_depth", &Spec::queue_depth, "operations of a stream before a call waits"},
 };
 
+constexpr double kTera = 1e12;
+constexpr double kMostTera = 1e6;
 constexpr double kMostMicroseconds = 1e9;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 60;
 
@@ -68,6 +87,7 @@ const ConfigNode& entry(const ConfigNode& root, std::string_view key) {
 std::vector<std::string_view> known_keys() {
   std::vector<std::string_view> keys = {"name", "source"};
   for (const NumberKey& number : kNumbers) keys.push_back(number.key);
+  for (const ProductKey& product : kProducts) keys.push_back(product.key);
   for (const TimeKey& time : kTimes) keys.push_back(time.key);
   for (const CountKey& count : kCounts) keys.push_back(count.key);
   return keys;
@@ -77,14 +97,18 @@ std::vector<std::string_view> known_keys() {
 
 std::string to_yaml(const SimulatedDeviceSpec& spec) {
   std::string text = fmt::format(
-      "# What copies and calls cost on a GPU. Made by `feedrate calibrate`; used by `device: "
-      "sim:FILE.yaml`.\nname: {}\nsource: {}\n",
+      "# What copies, calls and kernels cost on a GPU. Made by `feedrate calibrate`; used by "
+      "`device: sim:FILE.yaml`.\nname: {}\nsource: {}\n",
       in_quotes(spec.name), in_quotes(spec.source));
   const auto line = [&](std::string_view key, const std::string& value, std::string_view help) {
     text += fmt::format("{}: {}  # {}\n", key, value, help);
   };
   for (const NumberKey& number : kNumbers) {
     line(number.key, fmt::format("{:.4f}", spec.*number.value / number.unit), number.help);
+  }
+  for (const ProductKey& product : kProducts) {
+    line(product.key, fmt::format("{:.4f}", spec.peak_flops.*product.value / kTera),
+         "products of large matrices; 0: none, or not measured");
   }
   for (const TimeKey& time : kTimes) {
     line(time.key, fmt::format("{:.3f}", to_seconds(spec.*time.value) * 1e6), time.help);
@@ -104,6 +128,10 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
   for (const NumberKey& number : kNumbers) {
     spec.*number.value =
         number.unit * number_value(entry(root, number.key), number.key, number.least, number.most);
+  }
+  for (const ProductKey& product : kProducts) {
+    spec.peak_flops.*product.value =
+        kTera * number_value(entry(root, product.key), product.key, 0.0, kMostTera);
   }
   for (const TimeKey& time : kTimes) {
     spec.*time.value =

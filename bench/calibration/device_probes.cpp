@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/statistics.h"
+#include "bench/calibration/device_timer.h"
+#include "bench/calibration/kernel_probes.h"
 #include "report/format.h"
 
 namespace feedrate {
@@ -14,7 +15,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr Nanos kGate = milliseconds(5);  // Longer than it takes to queue what is behind it.
 constexpr Nanos kKernelBefore = milliseconds(20);
 constexpr Nanos kFullQueue = milliseconds(300);  // Longer than it takes to fill a queue.
 constexpr Nanos kBlocked = milliseconds(2);      // A call that takes longer has waited.
@@ -29,13 +29,14 @@ std::string size_text(std::size_t bytes) {
 
 class DeviceProbes {
  public:
-  DeviceProbes(Device& device, const DeviceProbeOptions& options)
+  DeviceProbes(Device& device, Device& registering, const DeviceProbeOptions& options)
       : device_(device),
+        registering_(registering),
         options_(options),
-        stream_(device.create_stream(StreamKind::kNonBlocking)),
+        timer_(device, options.repeats),
+        stream_(timer_.stream()),
         other_(device.create_stream(StreamKind::kNonBlocking)),
-        begin_(device.create_event()),
-        end_(device.create_event()),
+        event_(device.create_event()),
         target_(device.allocate(options.copy_bytes)),
         second_target_(device.allocate(options.copy_bytes)),
         pinned_(device.allocate_host(options.copy_bytes, HostMemory::kPinned)),
@@ -54,6 +55,8 @@ class DeviceProbes {
     measure_rates();
     tell("page-locking");
     measure_pinning();
+    tell("kernels");
+    probe_kernels(device_, timer_, target_, second_target_, result_);
     tell("the launch queue");
     measure_queue();
     tell("copies behind a kernel");
@@ -71,36 +74,38 @@ class DeviceProbes {
   void measure_calls() {
     SimulatedDeviceSpec& spec = result_.spec;
     const auto call = [&](const auto& issue) {
-      return median_of([&] {
-        const Nanos took = host_time(issue);
-        stream_->synchronize();
+      return timer_.median_of([&] {
+        const Nanos took = timer_.host_time(issue);
+        stream_.synchronize();
         return took;
       });
     };
-    spec.event_call = call([&] { stream_->record(*begin_); });
-    spec.copy_call = call([&] { stream_->copy_to_device(target_, pinned_.bytes().first(kSmall)); });
-    spec.launch_call = call([&] { stream_->burn(Nanos(0)); });
+    spec.event_call = call([&] { stream_.record(*event_); });
+    spec.copy_call = call([&] { stream_.copy_to_device(target_, pinned_.bytes().first(kSmall)); });
+    spec.launch_call = call([&] { stream_.burn(Nanos(0)); });
     // From the record to the end: the call, the latency, and the work of next to nothing.
-    spec.copy_latency = std::max(
-        Nanos(0), on_device([&] { stream_->copy_to_device(target_, pinned_.bytes().first(1)); }) -
-                      spec.copy_call);
+    spec.copy_latency = std::max(Nanos(0), timer_.on_device([&] {
+      stream_.copy_to_device(target_, pinned_.bytes().first(1));
+    }) - spec.copy_call);
     spec.launch_latency =
-        std::max(Nanos(0), on_device([&] { stream_->burn(Nanos(0)); }) - spec.launch_call);
+        std::max(Nanos(0), timer_.on_device([&] { stream_.burn(Nanos(0)); }) - spec.launch_call);
   }
 
   void measure_rates() {
     SimulatedDeviceSpec& spec = result_.spec;
     spec.h2d_rate = rate([&](std::size_t size) {
-      return behind_gate([&] { stream_->copy_to_device(target_, pinned_.bytes().first(size)); });
+      return timer_.behind_gate(
+          [&] { stream_.copy_to_device(target_, pinned_.bytes().first(size)); });
     });
     spec.d2h_rate = rate([&](std::size_t size) {
-      return behind_gate([&] { stream_->copy_to_host(pinned_.bytes().first(size), target_); });
+      return timer_.behind_gate(
+          [&] { stream_.copy_to_host(pinned_.bytes().first(size), target_); });
     });
     spec.pageable_rate = rate([&](std::size_t size) {
-      return median_of([&] {
-        const Nanos took =
-            host_time([&] { stream_->copy_to_device(target_, pageable_.bytes().first(size)); });
-        stream_->synchronize();
+      return timer_.median_of([&] {
+        const Nanos took = timer_.host_time(
+            [&] { stream_.copy_to_device(target_, pageable_.bytes().first(size)); });
+        stream_.synchronize();
         return took;
       });
     });
@@ -124,10 +129,10 @@ class DeviceProbes {
 
   void find_rates_of(std::size_t size) {
     const auto whole = [&](const HostBuffer& source) {
-      return median_of([&] {
-        return host_time([&] {
-          stream_->copy_to_device(target_, source.bytes().first(size));
-          stream_->synchronize();
+      return timer_.median_of([&] {
+        return timer_.host_time([&] {
+          stream_.copy_to_device(target_, source.bytes().first(size));
+          stream_.synchronize();
         });
       });
     };
@@ -141,26 +146,38 @@ class DeviceProbes {
   }
 
   void measure_pinning() {
+    const PinningCost allocated = pinning_cost(device_);
+    result_.spec.pin_base = allocated.base;
+    result_.spec.pin_seconds_per_byte = allocated.seconds_per_byte;
+    result_.spec.register_seconds_per_byte = pinning_cost(registering_).seconds_per_byte;
+  }
+
+  struct PinningCost {
+    Nanos base;
+    double seconds_per_byte;
+  };
+
+  PinningCost pinning_cost(Device& device) const {
     const auto cost = [&](std::size_t size) {
-      return median_of([&] {
+      return timer_.median_of([&] {
         HostBuffer buffer;
-        return host_time([&] { buffer = device_.allocate_host(size, HostMemory::kPinned); });
+        return timer_.host_time([&] { buffer = device.allocate_host(size, HostMemory::kPinned); });
       });
     };
     const Nanos small = cost(kPinnedSmall);
     const Nanos large = cost(options_.copy_bytes);
-    SimulatedDeviceSpec& spec = result_.spec;
-    spec.pin_seconds_per_byte = std::max(
+    const double each = std::max(
         0.0, to_seconds(large - small) / static_cast<double>(options_.copy_bytes - kPinnedSmall));
-    spec.pin_base = std::max(Nanos(0), small - from_seconds(spec.pin_seconds_per_byte *
-                                                            static_cast<double>(kPinnedSmall)));
+    const Nanos of_bytes = from_seconds(each * static_cast<double>(kPinnedSmall));
+    return {std::max(Nanos(0), small - of_bytes), each};
   }
 
   void measure_queue() {
-    stream_->burn(kFullQueue);
+    stream_.burn(kFullQueue);
     std::size_t queued = 1;
-    while (queued < kMostQueued && host_time([&] { stream_->burn(Nanos(0)); }) < kBlocked) ++queued;
-    stream_->synchronize();
+    while (queued < kMostQueued && timer_.host_time([&] { stream_.burn(Nanos(0)); }) < kBlocked)
+      ++queued;
+    stream_.synchronize();
     result_.spec.queue_depth = queued;
   }
 
@@ -171,7 +188,7 @@ class DeviceProbes {
     for (const HostBuffer* source : {&pinned_, &pageable_}) {
       for (const std::size_t size : kSizes) {
         if (size > options_.copy_bytes) continue;
-        find_behind_kernel(*source, size, *stream_, "of its stream");
+        find_behind_kernel(*source, size, stream_, "of its stream");
         find_behind_kernel(*source, size, *other_, "of another stream");
       }
     }
@@ -181,7 +198,7 @@ class DeviceProbes {
                           const char* whose) {
     kernel_stream.burn(kKernelBefore);
     const Nanos took =
-        host_time([&] { stream_->copy_to_device(target_, source.bytes().first(size)); });
+        timer_.host_time([&] { stream_.copy_to_device(target_, source.bytes().first(size)); });
     device_.synchronize();
     find_out(fmt::format("call of a {} copy of {} behind a kernel of 20 ms {} returns after",
                          source.kind() == HostMemory::kPinned ? "pinned" : "pageable",
@@ -211,9 +228,9 @@ class DeviceProbes {
 
   Nanos together(Parts parts) {
     const std::size_t half = options_.copy_bytes / 2;
-    return median_of([&] {
-      return host_time([&] {
-        if (parts.to_device) stream_->copy_to_device(target_, pinned_.bytes().first(half));
+    return timer_.median_of([&] {
+      return timer_.host_time([&] {
+        if (parts.to_device) stream_.copy_to_device(target_, pinned_.bytes().first(half));
         if (parts.kernel) other_->burn(kKernelBefore);
         if (parts.to_device_too) {
           other_->copy_to_device(second_target_, pinned_.bytes().last(half));
@@ -224,56 +241,17 @@ class DeviceProbes {
     });
   }
 
-  // On the device, from before the call to the end of its work, which starts at once.
-  template <typename Issue>
-  Nanos on_device(const Issue& issue) {
-    return median_of([&] {
-      stream_->record(*begin_);
-      issue();
-      return until_end();
-    });
-  }
-
-  // On the device, of the work alone: it is queued while a kernel runs before it.
-  template <typename Issue>
-  Nanos behind_gate(const Issue& issue) {
-    return median_of([&] {
-      stream_->burn(kGate);
-      stream_->record(*begin_);
-      issue();
-      return until_end();
-    });
-  }
-
-  Nanos until_end() {
-    stream_->record(*end_);
-    stream_->synchronize();
-    return device_.elapsed(*begin_, *end_);
-  }
-
-  template <typename Work>
-  Nanos host_time(const Work& work) const {
-    const Nanos before = device_.clock().now();
-    work();
-    return device_.clock().now() - before;
-  }
-
-  template <typename Time>
-  Nanos median_of(const Time& time) const {
-    std::vector<double> times;
-    static_cast<void>(time());  // The first one pays for what is set up lazily.
-    for (std::size_t i = 0; i < options_.repeats; ++i) times.push_back(to_seconds(time()));
-    return from_seconds(median(times));
-  }
-
   void find_out(std::string what, std::string value) {
     result_.findings.push_back({std::move(what), std::move(value)});
   }
 
   Device& device_;
+  Device& registering_;
   const DeviceProbeOptions& options_;
-  std::unique_ptr<DeviceStream> stream_, other_;
-  std::unique_ptr<DeviceEvent> begin_, end_;
+  DeviceTimer timer_;
+  DeviceStream& stream_;
+  std::unique_ptr<DeviceStream> other_;
+  std::unique_ptr<DeviceEvent> event_;
   DeviceBuffer target_, second_target_;
   HostBuffer pinned_, pageable_;
   DeviceCalibration result_;
@@ -281,8 +259,9 @@ class DeviceProbes {
 
 }  // namespace
 
-DeviceCalibration calibrate_device(Device& device, const DeviceProbeOptions& options) {
-  return DeviceProbes(device, options).run();
+DeviceCalibration calibrate_device(Device& device, Device& registering,
+                                   const DeviceProbeOptions& options) {
+  return DeviceProbes(device, registering, options).run();
 }
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
-// What a device's copies and calls cost, by the Device interface alone: on a GPU the figures of a
-// preset for the simulated device, on a simulated device its own preset again.
+// What a device's copies, calls and kernels cost, by the Device interface alone: on a GPU the
+// figures of a preset for the simulated device, on a simulated device its own preset again.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -29,8 +29,10 @@ struct DeviceCalibration {
   std::vector<DeviceFinding> findings;
 };
 
-/// Takes some seconds, and copy_bytes of pinned, pageable and device memory each. One thread; no
+/// Takes some seconds, copy_bytes of pinned and of pageable memory, and of the device's twice that
+/// and 1 GB. `registering` is the same device, opened with PinAllocator::kRegister. One thread; no
 /// other work on the device. Throws what the device throws.
-[[nodiscard]] DeviceCalibration calibrate_device(Device& device, const DeviceProbeOptions& options);
+[[nodiscard]] DeviceCalibration calibrate_device(Device& device, Device& registering,
+                                                 const DeviceProbeOptions& options);
 
 }  // namespace feedrate

@@ -1,4 +1,4 @@
-// feedrate calibrate: what copies and calls cost on this GPU, as a preset for `device:
+// feedrate calibrate: what copies, calls and kernels cost on this GPU, as a preset for `device:
 // sim:FILE.yaml`.
 #pragma once
 #include <filesystem>

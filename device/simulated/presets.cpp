@@ -122,18 +122,22 @@ const SimulatedDeviceSpec& find_simulated_preset(std::string_view name) {
       fmt::format("sim:{}: no such simulated device; there are: {}", name, fmt::join(names, ", ")));
 }
 
-double peak_flops(const SimulatedDeviceSpec& spec, Precision precision) {
+double PeakFlops::*peak_of(Precision precision) {
   switch (precision) {
     case Precision::kTf32:
-      return spec.peak_flops.tf32;
+      return &PeakFlops::tf32;
     case Precision::kBf16:
-      return spec.peak_flops.bf16;
+      return &PeakFlops::bf16;
     case Precision::kFp16:
-      return spec.peak_flops.fp16;
+      return &PeakFlops::fp16;
     case Precision::kFp32:
       break;
   }
-  return spec.peak_flops.fp32;
+  return &PeakFlops::fp32;
+}
+
+double peak_flops(const SimulatedDeviceSpec& spec, Precision precision) {
+  return spec.peak_flops.*peak_of(precision);
 }
 
 std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precision) {
@@ -142,9 +146,12 @@ std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precisio
   for (const Precision known : precisions()) {
     if (peak_flops(spec, known) > 0) names.push_back(to_string(known));
   }
+  if (names.empty()) {
+    return fmt::format("sim:{}: precision {}: the preset has no rate of matrix products", spec.name,
+                       to_string(precision));
+  }
   return fmt::format("sim:{}: precision {}: this GPU has none; it has {}", spec.name,
-                     to_string(precision),
-                     names.empty() ? "no known one" : fmt::format("{}", fmt::join(names, ", ")));
+                     to_string(precision), fmt::join(names, ", "));
 }
 
 }  // namespace feedrate

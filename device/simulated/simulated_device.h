@@ -13,13 +13,17 @@
 
 namespace feedrate {
 
-/// Dense matrix products in floating point operations a second; 0: the device has none.
+/// Dense matrix products in floating point operations a second; 0: the device has none, or
+/// nobody knows.
 struct PeakFlops {
   double fp32 = 0;
   double tf32 = 0;
   double bf16 = 0;
   double fp16 = 0;
 };
+
+/// Which of them is that of `precision`.
+[[nodiscard]] double PeakFlops::*peak_of(Precision precision);
 
 /// What distinguishes one device from another. Rates are in bytes per second, 1 GB/s = 1e9.
 struct SimulatedDeviceSpec {
@@ -45,9 +49,9 @@ struct SimulatedDeviceSpec {
   bool move_bytes = false;
 
   // For kernels whose duration nobody says, i.e. gemm, cnn and normalising.
-  PeakFlops peak_flops{};     ///< of the data sheet
-  double memory_rate = 1e12;  ///< of the device's own memory, of the data sheet
-  double efficiency = 0.8;    ///< the share of either that large kernels reach
+  PeakFlops peak_flops{};     ///< of the data sheet, or measured
+  double memory_rate = 1e12;  ///< of the device's own memory, likewise
+  double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones
   /// Pinning by PinAllocator::kRegister: of each byte.
   double register_seconds_per_byte = 0.1e-3 / (1 << 20);
 };

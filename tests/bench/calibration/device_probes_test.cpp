@@ -7,6 +7,7 @@
 
 #include "bench/calibration/device_preset.h"
 #include "core/error.h"
+#include "device/simulated/kernels.h"
 #include "tests/support/test_device.h"
 
 namespace feedrate {
@@ -17,7 +18,10 @@ using ::testing::HasSubstr;
 DeviceCalibration calibrate(const SimulatedDeviceSpec& spec) {
   ManualClock clock;
   const auto device = make_simulated_device(spec, clock);
-  return calibrate_device(*device, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
+  const auto registering =
+      make_simulated_device(spec, clock, {.pin_allocator = PinAllocator::kRegister});
+  return calibrate_device(*device, *registering,
+                          {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
 }
 
 std::string value_of(const DeviceCalibration& calibration, const std::string& what) {
@@ -40,6 +44,13 @@ TEST_P(Preset, is_found_again) {
   expect_rate(found.d2h_rate, spec_.d2h_rate);
   expect_rate(found.pageable_rate, spec_.pageable_rate);
   expect_rate(found.pin_seconds_per_byte, spec_.pin_seconds_per_byte);
+  expect_rate(found.register_seconds_per_byte, spec_.register_seconds_per_byte);
+  expect_rate(found.memory_rate * found.efficiency, spec_.memory_rate * spec_.efficiency);
+  for (const Precision precision : precisions()) {
+    SCOPED_TRACE(to_string(precision));
+    const double rate = peak_flops(spec_, precision) * spec_.efficiency;
+    EXPECT_NEAR(peak_flops(found, precision) * found.efficiency, rate, 1e-3 * rate);
+  }
   const auto expect_time = [](Nanos value, Nanos expected) {
     EXPECT_NEAR(static_cast<double>(value.count()), static_cast<double>(expected.count()), 20.0);
   };
@@ -59,6 +70,12 @@ TEST_P(Preset, survives_its_file) {
   EXPECT_EQ(read.source, spec_.source);
   EXPECT_NEAR(read.h2d_rate, spec_.h2d_rate, 1e5);
   EXPECT_NEAR(read.pin_seconds_per_byte, spec_.pin_seconds_per_byte, 1e-13);
+  EXPECT_NEAR(read.register_seconds_per_byte, spec_.register_seconds_per_byte, 1e-13);
+  EXPECT_NEAR(read.memory_rate, spec_.memory_rate, 1e5);
+  EXPECT_NEAR(read.efficiency, spec_.efficiency, 1e-4);
+  for (const Precision precision : precisions()) {
+    EXPECT_NEAR(peak_flops(read, precision), peak_flops(spec_, precision), 1e8);
+  }
   EXPECT_EQ(read.copy_latency, spec_.copy_latency);
   EXPECT_EQ(read.memory_bytes, spec_.memory_bytes);
   EXPECT_EQ(read.queue_depth, spec_.queue_depth);
@@ -87,6 +104,24 @@ TEST(DeviceFindings, a_copy_hides_under_a_kernel_and_not_under_a_copy_of_its_dir
   const DeviceCalibration found = calibrate(testing::ideal_device_spec());
   EXPECT_EQ(value_of(found, "copy hidden under a kernel of another stream"), "100 %");
   EXPECT_EQ(value_of(found, "copy hidden under another copy to the device"), "0 %");
+}
+
+TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
+  const DeviceCalibration found = calibrate(find_simulated_preset("v100-pcie3"));
+  EXPECT_EQ(peak_flops(found.spec, Precision::kBf16), 0);
+  EXPECT_THAT(value_of(found, "products in bf16: not measured"), HasSubstr("this GPU has none"));
+  EXPECT_EQ(value_of(found, "products in fp16: not measured"), "not found");
+}
+
+TEST(DevicePreset, takes_the_steps_of_a_calibrated_device_as_long_as_on_it) {
+  const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
+  const SimulatedDeviceSpec read =
+      parse_device_preset(to_yaml(calibrate(spec).spec), "preset.yaml");
+  for (const Gemm& gemm : {Gemm{4096, 4096, 4096}, Gemm{1, 4096, 4096}}) {  // arithmetic, memory
+    EXPECT_NEAR(to_seconds(gemm_time(read, gemm, Precision::kBf16)) /
+                    to_seconds(gemm_time(spec, gemm, Precision::kBf16)),
+                1.0, 1e-3);
+  }
 }
 
 TEST(DevicePreset, a_missing_figure_is_named) {

@@ -56,6 +56,13 @@ TEST(Presets, have_the_arithmetic_that_the_gpu_has) {
   }
 }
 
+TEST(Presets, without_any_rate_of_products_say_so) {
+  SimulatedDeviceSpec unknown = find_simulated_preset("a100-pcie4");
+  unknown.peak_flops = {};
+  EXPECT_THAT(why_no_precision(unknown, Precision::kFp32),
+              HasSubstr("the preset has no rate of matrix products"));
+}
+
 TEST(Spec, an_impossible_one_is_refused) {
   ManualClock clock;
   const auto refused = [&](auto change) {
