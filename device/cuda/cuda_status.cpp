@@ -5,12 +5,16 @@
 namespace feedrate {
 namespace {
 
+constexpr int kOldestToolkit = 12;
+
 std::string describe_old_driver(const CudaAnswers& answers) {
+  const int major = answers.driver_version / 1000;
   return fmt::format(
       "the NVIDIA driver is too old: it knows CUDA up to {}, and this program was built with CUDA "
-      "{}; update the driver, or build feedrate with a CUDA {} toolkit",
+      "{}; update the driver{}",
       cuda_version_text(answers.driver_version), cuda_version_text(answers.runtime_version),
-      answers.driver_version / 1000);
+      major < kOldestToolkit ? fmt::format(": feedrate needs CUDA {}", kOldestToolkit)
+                             : fmt::format(", or build feedrate with a CUDA {} toolkit", major));
 }
 
 }  // namespace

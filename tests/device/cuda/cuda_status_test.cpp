@@ -42,6 +42,12 @@ TEST(CudaStatus, a_driver_too_old_names_both_versions_and_the_cure) {
   EXPECT_THAT(describe(cuda_error::kCallRequiresNewerDriver, 12020), HasSubstr("too old"));
 }
 
+TEST(CudaStatus, a_driver_older_than_any_toolkit_that_we_build_with_has_one_cure) {
+  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 11040),
+              AllOf(HasSubstr("11.4"), HasSubstr("update the driver: feedrate needs CUDA 12"),
+                    Not(HasSubstr("toolkit"))));
+}
+
 TEST(CudaStatus, the_stub_library_is_no_driver) {
   EXPECT_THAT(describe(cuda_error::kStubLibrary, 0),
               AllOf(HasSubstr("stub"), HasSubstr("LD_LIBRARY_PATH")));

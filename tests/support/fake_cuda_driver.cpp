@@ -1,0 +1,55 @@
+// A libcuda.so.1 that has no GPU: as much of a driver as the CUDA runtime asks before it gives up.
+// FAKE_CUDA_VERSION is the newest CUDA that it knows, FAKE_CUDA_INIT what cuInit() answers.
+// FAKE_CUDA_OLD: without what came with CUDA 12.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kNotSupported = 801;
+
+int number_of(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+// Stands for every function that the runtime wants to know of and does not get to call.
+int refuse() { return kNotSupported; }
+
+}  // namespace
+
+extern "C" {
+
+int cuDriverGetVersion(int* version) {
+  *version = number_of("FAKE_CUDA_VERSION");
+  return kSuccess;
+}
+
+int cuInit(unsigned /*flags*/) { return number_of("FAKE_CUDA_INIT"); }
+
+int cuGetProcAddress(const char* symbol, void** function, int version, std::uint64_t flags);
+int cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
+                        int* status);
+
+int cuGetProcAddress(const char* symbol, void** function, int /*version*/,
+                     std::uint64_t /*flags*/) {
+  *function = reinterpret_cast<void*>(&refuse);
+  const std::string_view name = symbol;
+  if (name == "cuInit") *function = reinterpret_cast<void*>(&cuInit);
+  if (name == "cuDriverGetVersion") *function = reinterpret_cast<void*>(&cuDriverGetVersion);
+#ifndef FAKE_CUDA_OLD
+  if (name == "cuGetProcAddress") *function = reinterpret_cast<void*>(&cuGetProcAddress_v2);
+#endif
+  return kSuccess;
+}
+
+#ifndef FAKE_CUDA_OLD
+int cuGetProcAddress_v2(const char* symbol, void** function, int version, std::uint64_t flags,
+                        int* status) {
+  if (status != nullptr) *status = 0;
+  return cuGetProcAddress(symbol, function, version, flags);
+}
+#endif
+}
