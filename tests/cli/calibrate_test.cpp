@@ -81,6 +81,21 @@ TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
   EXPECT_THAT(sweep.out, HasSubstr("simulated device: sim:mine.yaml"));
 }
 
+TEST_F(Calibrate, writes_what_a_step_of_matrix_products_takes) {
+  prepare("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
+  make_images();
+  std::string config = sweep_config("path: ds", "batch_size: 4");
+  const std::string burn = "kind: burn, step_ms: 1";
+  config.replace(config.find(burn), burn.size(),
+                 "kind: gemm, shapes: [256x256x256], precision: [fp16, bf16]");
+  write("s.yaml", config);
+  const Finished sweep = feedrate("sweep s.yaml --device sim:mine.yaml --out results");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  const RunResult run = load_run(path("results"));
+  EXPECT_EQ(cells_with(run, "precision", "fp16").at(0).outcome, Outcome::kOk);
+  EXPECT_EQ(cells_with(run, "precision", "bf16").at(0).outcome, Outcome::kSkipped);
+}
+
 TEST_F(Calibrate, names_a_preset_that_is_not_there) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
