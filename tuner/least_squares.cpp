@@ -8,6 +8,8 @@
 namespace feedrate {
 namespace {
 
+constexpr double kWorthIt = 1e-2;  // Of the sum of squares, in one iteration.
+
 double squares(const std::vector<double>& values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
 }
@@ -49,7 +51,9 @@ std::vector<double> least_squares(const Residuals& residuals, std::vector<double
                                   double difference, std::size_t iterations) {
   std::vector<double> here = residuals(start);
   double damping = 0.1;
-  for (std::size_t i = 0; i < iterations; ++i) {
+  double gain = 1.0;
+  for (std::size_t i = 0; i < iterations && gain > kWorthIt; ++i) {
+    gain = 0.0;
     const auto rows = jacobian(residuals, start, here, difference);
     for (int tries = 0; tries < 5; ++tries) {
       const std::vector<double> step = damped_step(rows, here, damping);
@@ -57,6 +61,7 @@ std::vector<double> least_squares(const Residuals& residuals, std::vector<double
       for (std::size_t k = 0; k < step.size(); ++k) there[k] += step[k];
       std::vector<double> after = residuals(there);
       if (squares(after) < squares(here)) {
+        gain = 1.0 - squares(after) / squares(here);
         start = std::move(there);
         here = std::move(after);
         damping *= 0.3;

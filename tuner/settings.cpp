@@ -71,6 +71,12 @@ bool same_work(const Settings& a, const Settings& b) {
   });
 }
 
+bool copies_alike(const LoopSettings& a, const LoopSettings& b) {
+  return a.pin_memory == b.pin_memory && a.non_blocking == b.non_blocking &&
+         a.side_stream == b.side_stream && a.device_prefetch == b.device_prefetch &&
+         a.sync_every == b.sync_every;
+}
+
 bool is_real(const LoopSettings& settings) { return !settings.cached && !settings.discard; }
 
 }  // namespace feedrate

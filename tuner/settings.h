@@ -18,6 +18,9 @@ namespace feedrate {
 /// that has no meaning in one of them, as format with the cached loader, is no difference.
 [[nodiscard]] bool same_work(const Settings& a, const Settings& b);
 
+/// Whether a batch goes to the device in the same way.
+[[nodiscard]] bool copies_alike(const LoopSettings& a, const LoopSettings& b);
+
 /// Neither the loader nor the trainer is a mock.
 [[nodiscard]] bool is_real(const LoopSettings& settings);
 

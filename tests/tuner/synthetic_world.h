@@ -17,13 +17,16 @@ namespace feedrate::testing {
 [[nodiscard]] Settings settings_with(std::int64_t num_workers, std::int64_t prefetch_factor,
                                      bool pin_memory);
 
+/// As a plan does: the mock loader has no format and no workers.
+void neutralize(Settings& settings);
+
 /// Not measured yet.
 [[nodiscard]] CellResult cell_with(const Settings& settings);
 
 class SyntheticWorld {
  public:
   /// `deviation`: of the logarithm of a start's rate. `bias`: of what the replay does not know, one
-  /// draw a setting: the same cell always has the same.
+  /// draw a cell that has no mock: the same cell always has the same.
   SyntheticWorld(BatchCosts costs, Cores cores, double deviation, double bias, std::uint64_t seed);
 
   /// Without noise.
@@ -33,6 +36,7 @@ class SyntheticWorld {
 
  private:
   [[nodiscard]] ReplayedEpoch replayed(const Settings& settings) const;
+  [[nodiscard]] double true_step_time(const Settings& settings) const;
   [[nodiscard]] double bias_of(const Settings& settings) const;
 
   BatchCosts costs_;

@@ -1,0 +1,263 @@
+// Tunes of synthetic worlds, whose truth is known: no clock, no loader.
+#include "tuner/tuner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/tuner/synthetic_world.h"
+#include "tuner/work_groups.h"
+
+namespace feedrate {
+namespace {
+
+using testing::SyntheticWorld;
+
+constexpr double kForever = 1e9;
+constexpr double kCores = 4.0;
+
+// A worker makes a batch in 20 ms, a step takes 6 ms: three workers and more keep up.
+BatchCosts decode_bound() {
+  BatchCosts costs;
+  costs.inline_load = 0.018;
+  costs.worker_load = 0.020;
+  costs.dispatch = 0.0003;
+  costs.receive = 0.0007;
+  costs.pin = 0.0004;
+  costs.inline_pin = 0.0004;
+  costs.copy_pageable = 0.0010;
+  costs.copy_fresh = 0.0015;
+  costs.copy_pinned = 0.0004;
+  costs.host = 0.0001;
+  costs.compute = 0.006;
+  return costs;
+}
+
+std::vector<Candidate> candidates_of(const std::vector<Settings>& grid) {
+  std::vector<Candidate> candidates;
+  for (const Settings& settings : grid) candidates.push_back({candidates.size(), settings, 0.0});
+  return candidates;
+}
+
+// One tune: everything that it asks for is measured in the world.
+class Tune {
+ public:
+  Tune(SyntheticWorld world, std::vector<Candidate> candidates, TunerOptions options)
+      : world_(std::move(world)),
+        tuner_(candidates, probes_for(candidates, options.cores, testing::neutralize), options) {}
+
+  void run(double budget = kForever) {
+    while (const auto request = tuner_.next(budget)) {
+      asked_.push_back(*request);
+      const auto known = std::find_if(cells_.begin(), cells_.end(), [&](const CellResult& cell) {
+        return cell.settings == request->settings;
+      });
+      CellResult& cell = known != cells_.end()
+                             ? *known
+                             : cells_.emplace_back(testing::cell_with(request->settings));
+      measure_(cell);
+      tuner_.add(cell, kSecondsAStart);
+      budget -= kSecondsAStart;
+    }
+  }
+
+  void fail_on(std::function<bool(const Settings&)> fails) {
+    measure_ = [this, fails](CellResult& cell) {
+      if (!fails(cell.settings)) return world_.measure(cell);
+      cell.outcome = Outcome::kFailed;
+      cell.reason = "made to fail";
+    };
+  }
+
+  [[nodiscard]] Decision decision() const { return *tuner_.decision(); }
+  [[nodiscard]] const Settings& recommended() const {
+    return tuner_.candidates()[decision().recommended.candidate].settings;
+  }
+  [[nodiscard]] double best_rate() const {
+    double best = 0.0;
+    for (const Candidate& candidate : tuner_.candidates()) {
+      best = std::max(best, world_.true_rate(candidate.settings));
+    }
+    return best;
+  }
+  [[nodiscard]] double regret() const {
+    return 1.0 - world_.true_rate(recommended()) / best_rate();
+  }
+  [[nodiscard]] std::size_t asked(Stage stage) const {
+    return static_cast<std::size_t>(std::count_if(
+        asked_.begin(), asked_.end(), [&](const Request& one) { return one.stage == stage; }));
+  }
+  [[nodiscard]] std::size_t asked() const { return asked_.size(); }
+  [[nodiscard]] const std::vector<CellResult>& cells() const { return cells_; }
+  Tuner& tuner() { return tuner_; }
+
+ private:
+  static constexpr double kSecondsAStart = 1.0;
+  SyntheticWorld world_;
+  Tuner tuner_;
+  std::function<void(CellResult&)> measure_ = [this](CellResult& cell) { world_.measure(cell); };
+  std::vector<CellResult> cells_;
+  std::vector<Request> asked_;
+};
+
+TunerOptions options_with(std::optional<std::size_t> present = 0) {
+  TunerOptions options;
+  options.cores = kCores;
+  options.aims.present = present;
+  return options;
+}
+
+std::vector<Candidate> grid() { return candidates_of(testing::small_grid({0, 1, 2, 3, 4})); }
+
+SyntheticWorld quiet_world(const BatchCosts& costs) {
+  return SyntheticWorld(costs, {.count = kCores}, 0.001, 0.0, 1);
+}
+
+TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with());
+  tune.run();
+  EXPECT_EQ(tune.decision().ending, Ending::kConfident);
+  EXPECT_LE(tune.regret(), 0.02);
+  EXPECT_GE(tune.decision().confidence, 0.95);
+  EXPECT_LT(tune.decision().measured, grid().size() / 2);
+}
+
+TEST(tuner, probes_first_and_then_verifies_in_turn) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with());
+  tune.run();
+  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 1);  // Mock loaders, mock trainers, a real cell.
+  EXPECT_GE(tune.asked(Stage::kVerify), 5);
+}
+
+TEST(tuner, says_what_is_gained_over_the_present_settings) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with(0));
+  tune.run();
+  const Decision decision = tune.decision();
+  ASSERT_TRUE(decision.present);
+  EXPECT_EQ(decision.present->recommended_to_it.verdict, Verdict::kWin);
+  EXPECT_GT(decision.present->recommended_to_it.ratio, 2.0);
+}
+
+TEST(tuner, stops_where_the_device_is_busy_anyway) {
+  BatchCosts costs = decode_bound();
+  costs.worker_load = 0.001;
+  costs.dispatch = costs.receive = 0.00001;
+  const std::vector<Candidate> candidates = grid();
+  const auto present = std::find_if(candidates.begin(), candidates.end(), [](const Candidate& c) {
+    return c.settings == testing::settings_with(4, 2, true);
+  });
+  Tune tune(quiet_world(costs), candidates,
+            options_with(static_cast<std::size_t>(present - candidates.begin())));
+  tune.run();
+  EXPECT_EQ(tune.decision().ending, Ending::kGpuBound);
+  EXPECT_TRUE(tune.decision().present_is_best);
+  EXPECT_FALSE(tune.decision().present);
+}
+
+TEST(tuner, stops_when_the_budget_is_used_up) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with());
+  tune.run(8.5);
+  EXPECT_EQ(tune.decision().ending, Ending::kOutOfTime);
+  EXPECT_LE(tune.asked(), 9);
+}
+
+TEST(tuner, has_no_decision_before_the_probes_allow_one) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with());
+  tune.run(2.0);
+  EXPECT_FALSE(tune.tuner().decision());
+}
+
+TEST(tuner, goes_on_where_an_earlier_tune_stopped) {
+  Tune first(quiet_world(decode_bound()), grid(), options_with());
+  first.run(8.5);
+  Tune second(quiet_world(decode_bound()), grid(), options_with());
+  for (const CellResult& cell : first.cells()) second.tuner().add(cell, 0.0);
+  second.run();
+  EXPECT_EQ(second.asked(Stage::kProbe), 0);
+  EXPECT_EQ(second.decision().ending, Ending::kConfident);
+}
+
+TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
+  // What the model knows nothing of: each setting is some 30 % faster or slower.
+  BatchCosts costs = decode_bound();
+  costs.compute = 0.001;
+  Tune tune(SyntheticWorld(costs, {.count = kCores}, 0.005, 0.30, 3), grid(), options_with());
+  tune.run();
+  EXPECT_TRUE(tune.decision().fell_back);
+  EXPECT_GT(tune.asked(Stage::kHalve), 5);
+  EXPECT_GT(tune.decision().model_error, 0.05);
+}
+
+TEST(tuner, does_not_recommend_what_fails) {
+  Tune tune(quiet_world(decode_bound()), grid(), options_with());
+  tune.fail_on([](const Settings& settings) {
+    return *find_setting(settings, "pin_memory") == SettingValue(true) &&
+           *find_setting(settings, "loader") != SettingValue(std::string("cached"));
+  });
+  tune.run();
+  EXPECT_EQ(*find_setting(tune.recommended(), "pin_memory"), SettingValue(false));
+}
+
+TEST(tuner, prefers_the_least_memory_where_that_is_asked_for) {
+  std::vector<Candidate> candidates = grid();
+  for (Candidate& candidate : candidates) {
+    candidate.memory = candidate.settings == testing::settings_with(3, 1, true) ? 1.0 : 100.0;
+  }
+  TunerOptions options = options_with();
+  options.aims.objective = Objective::kTimeMemory;
+  Tune tune(quiet_world(decode_bound()), candidates, options);
+  tune.run();
+  EXPECT_EQ(tune.recommended(), testing::settings_with(3, 1, true));
+  EXPECT_NEAR(tune.decision().tolerance, 1.0 - 0.95 * 0.98, 1e-12);
+}
+
+struct World {
+  const char* name;
+  double step;
+  double deviation;
+  double bias;
+  std::size_t tunes;
+};
+
+class repeated_tunes : public ::testing::TestWithParam<World> {};
+
+// The claim is that the recommended settings are within the tolerance of the best.
+TEST_P(repeated_tunes, keep_the_confidence_that_they_state) {
+  const World& world = GetParam();
+  BatchCosts costs = decode_bound();
+  costs.compute = world.step;
+  double stated = 0.0;
+  std::size_t kept = 0, sure = 0;
+  for (std::size_t seed = 0; seed < world.tunes; ++seed) {
+    Tune tune(SyntheticWorld(costs, {.count = kCores}, world.deviation, world.bias, seed), grid(),
+              options_with());
+    tune.run(60.0);
+    stated += tune.decision().confidence / static_cast<double>(world.tunes);
+    if (tune.decision().confidence < 0.95) continue;
+    ++sure;
+    if (tune.regret() <= tune.decision().tolerance) ++kept;
+  }
+  const double share = static_cast<double>(kept) / static_cast<double>(sure);
+  std::printf("%s: %zu of %zu tunes reach 95 %%, %.3f of these keep it; mean confidence %.3f\n",
+              world.name, sure, world.tunes, share, stated);
+  EXPECT_GE(sure, world.tunes / 2);
+  EXPECT_GE(share, 0.95);
+}
+
+INSTANTIATE_TEST_SUITE_P(worlds, repeated_tunes,
+                         ::testing::Values(World{"loader-bound", 0.003, 0.02, 0.03, 60},
+                                           World{"balanced", 0.006, 0.02, 0.03, 200},
+                                           World{"gpu-bound", 0.015, 0.02, 0.02, 60},
+                                           World{"noisy", 0.006, 0.04, 0.02, 60},
+                                           World{"model off", 0.006, 0.02, 0.08, 60}),
+                         [](const auto& world) {
+                           std::string name = world.param.name;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return !std::isalpha(c); },
+                               '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace feedrate

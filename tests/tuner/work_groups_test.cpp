@@ -1,0 +1,78 @@
+#include "tuner/work_groups.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/synthetic_world.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<Candidate> of_formats(const std::vector<std::int64_t>& workers,
+                                  const std::vector<std::string>& formats) {
+  std::vector<Candidate> candidates;
+  for (const std::string& format : formats) {
+    for (const std::int64_t count : workers) {
+      Settings settings = testing::settings_with(count, 2, false);
+      for (Setting& setting : settings) {
+        if (setting.name == "format") setting.value = format;
+      }
+      candidates.push_back({candidates.size(), settings, 0.0});
+    }
+  }
+  return candidates;
+}
+
+std::size_t count_if(const std::vector<Settings>& probes, bool (*wanted)(const LoopSettings&)) {
+  return static_cast<std::size_t>(
+      std::count_if(probes.begin(), probes.end(),
+                    [&](const Settings& settings) { return wanted(loop_settings(settings)); }));
+}
+
+TEST(work_groups, each_format_is_one_and_cells_with_workers_come_first) {
+  EXPECT_THAT(work_groups(of_formats({0, 2}, {"tar", "lmdb"})),
+              ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2)));
+}
+
+TEST(probes, of_each_group_the_mock_trainer_with_none_one_and_the_most_sensible_workers) {
+  const auto probes =
+      probes_for(of_formats({0, 2, 8, 64}, {"tar", "lmdb"}), 4.0, testing::neutralize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 0; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 1; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 8; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers > 8; }), 0);
+}
+
+TEST(probes, the_mock_loader_once_for_all_formats) {
+  const auto probes = probes_for(of_formats({0, 2}, {"tar", "lmdb"}), 4.0, testing::neutralize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.cached; }), 1);
+}
+
+TEST(probes, the_mock_loader_with_each_way_of_copying) {
+  std::vector<Candidate> candidates;
+  for (const bool pin_memory : {false, true}) {
+    candidates.push_back({candidates.size(), testing::settings_with(2, 2, pin_memory), 0.0});
+  }
+  EXPECT_EQ(count_if(probes_for(candidates, 4.0, testing::neutralize),
+                     [](const auto& l) { return l.cached; }),
+            2);
+}
+
+TEST(probes, one_real_cell_a_group_that_is_a_candidate) {
+  const auto candidates = of_formats({0, 2, 8}, {"tar"});
+  const auto probes = probes_for(candidates, 4.0, testing::neutralize);
+  EXPECT_EQ(probes.back(), candidates[2].settings);
+}
+
+TEST(probes, without_workers_in_the_plan_none_are_started) {
+  const auto probes = probes_for(of_formats({0}, {"tar"}), 4.0, testing::neutralize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.num_workers > 0; }), 0);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,133 @@
+#include "tuner/belief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.h"
+#include "core/statistics.h"
+#include "tuner/linear.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+constexpr double kLengthScale = 2.0;  // Of distances in doublings and differences.
+constexpr double kShared = 0.5;       // Of an error's variance; the rest is each cell's own.
+
+double doublings(std::size_t a, std::size_t b) {
+  return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
+}
+
+double other_differences(const Settings& a, const Settings& b) {
+  double differences = 0.0;
+  for (const Setting& setting : a) {
+    if (setting.name == "num_workers" || setting.name == "prefetch_factor") continue;
+    const SettingValue* const other = find_setting(b, setting.name);
+    const std::string mine = to_string(setting.value);
+    if (other == nullptr || mine.empty() || to_string(*other).empty()) continue;
+    if (mine != to_string(*other)) differences += 1.0;
+  }
+  return differences;
+}
+
+// The mean of a chi-square variable is its degrees of freedom; whole ones only.
+double chi_square(RandomStream& random, double freedom) {
+  double sum = 0.0;
+  for (int i = 0; i < static_cast<int>(std::lround(freedom)); ++i) {
+    const double normal = random.normal();
+    sum += normal * normal;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double similarity(const Settings& a, const Settings& b) {
+  const LoopSettings x = loop_settings(a), y = loop_settings(b);
+  if (a == b) return 1.0;
+  const double distance = doublings(x.num_workers, y.num_workers) +
+                          doublings(x.prefetch_factor, y.prefetch_factor) + other_differences(a, b);
+  return kShared * std::exp(-distance / kLengthScale);
+}
+
+RateBelief::RateBelief(std::span<const RateEvidence> evidence, const RateDeviations& deviations)
+    : evidence_(evidence), assumed_(deviations) {
+  const double variance = assumed_.model * assumed_.model;
+  std::vector<std::size_t> measured;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    if (!evidence[i].starts.empty()) measured.push_back(i);
+  }
+  const auto prior = [&](std::size_t a, std::size_t b) {
+    return variance * similarity(*evidence[a].settings, *evidence[b].settings);
+  };
+  SquareMatrix seen(measured.size());
+  std::vector<double> surprise;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) seen.at(i, j) = prior(measured[i], measured[j]);
+    const RateEvidence& one = evidence[measured[i]];
+    seen.at(i, i) += assumed_.noise * assumed_.noise / static_cast<double>(one.starts.size());
+    surprise.push_back(feedrate::mean(one.starts) - one.predicted);
+  }
+  // Noise on the diagonal keeps it positive definite.
+  const SquareMatrix lower = *cholesky(seen);
+  const std::vector<double> whitened = forward_solve(lower, surprise);
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    std::vector<double> shared;
+    for (const std::size_t k : measured) shared.push_back(prior(i, k));
+    explained_.push_back(forward_solve(lower, shared));
+    const double moved =
+        std::inner_product(whitened.begin(), whitened.end(), explained_[i].begin(), 0.0);
+    means_.push_back(std::min(evidence[i].predicted + moved, evidence[i].limit));
+    deviations_.push_back(std::sqrt(std::max(0.0, covariance(i, i))));
+  }
+}
+
+double RateBelief::covariance(std::size_t a, std::size_t b) const {
+  const double prior =
+      assumed_.model * assumed_.model * similarity(*evidence_[a].settings, *evidence_[b].settings);
+  return prior -
+         std::inner_product(explained_[a].begin(), explained_[a].end(), explained_[b].begin(), 0.0);
+}
+
+std::vector<std::size_t> RateBelief::plausible() const {
+  constexpr std::size_t kMost = 200;
+  constexpr double kDeviations = 4.0;
+  const double best = *std::max_element(means_.begin(), means_.end());
+  std::vector<std::size_t> chosen(means_.size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  std::erase_if(chosen, [&](std::size_t i) {
+    return means_[i] + kDeviations * (deviations_[i] + assumed_.noise) < best;
+  });
+  std::sort(chosen.begin(), chosen.end(),
+            [&](std::size_t a, std::size_t b) { return means_[a] > means_[b]; });
+  if (chosen.size() > kMost) chosen.resize(kMost);
+  return chosen;
+}
+
+std::vector<std::vector<double>> RateBelief::draw(std::size_t count, std::uint64_t seed) const {
+  const std::vector<std::size_t> drawn = plausible();
+  SquareMatrix joint(drawn.size());
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) joint.at(i, j) = covariance(drawn[i], drawn[j]);
+    joint.at(i, i) += 1e-6 * assumed_.model * assumed_.model;  // Rounding.
+  }
+  const SquareMatrix lower = *cholesky(joint);
+  RandomStream random(seed);
+  std::vector<std::vector<double>> draws(count, means_);
+  std::vector<double> normals(drawn.size());
+  for (std::vector<double>& rates : draws) {
+    for (double& normal : normals) normal = random.normal();
+    const double widening = std::sqrt(assumed_.freedom / chi_square(random, assumed_.freedom));
+    const double limit_noise = assumed_.noise * random.normal();
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      double moved = 0.0;
+      for (std::size_t k = 0; k <= i; ++k) moved += lower.at(i, k) * normals[k];
+      const double limit = evidence_[drawn[i]].limit + limit_noise;
+      rates[drawn[i]] = std::min(means_[drawn[i]] + widening * moved, limit);
+    }
+  }
+  return draws;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,53 @@
+// What a tune comes to: plain values. Rates are samples per second.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/statistics.h"
+#include "tuner/verdict.h"
+
+namespace feedrate {
+
+/// Of one candidate.
+struct RateOf {
+  std::size_t candidate = 0;
+  double predicted = 0.0;       ///< by the model alone
+  double expected = 0.0;        ///< with what was measured
+  Interval interval{0.0, 0.0};  ///< of the rate, at the confidence that was asked for
+  std::size_t starts = 0;       ///< measured; 0: predicted only
+};
+
+/// Another setting beside the recommended one.
+struct Rival {
+  RateOf rate;
+  RatioVerdict recommended_to_it;
+};
+
+enum class Ending {
+  kRunning,    ///< there is more to measure
+  kConfident,  ///< the confidence that was asked for is reached, and all verdicts are there
+  kGpuBound,   ///< the present settings lose at most 2 % against a loader that costs nothing
+  kExhausted,  ///< more starts would say little more
+  kOutOfTime,  ///< what comes next does not fit into the budget
+};
+
+struct Decision {
+  Ending ending = Ending::kRunning;
+  RateOf recommended;
+  std::optional<Rival> runner_up;
+  std::optional<Rival> present;  ///< nothing where it is the recommended one itself
+  bool present_is_best = false;  ///< the recommended settings are the present ones
+  double confidence = 0.0;       ///< reached
+  double tolerance = 0.0;        ///< that it speaks of
+  std::size_t considered = 0;    ///< candidates
+  std::size_t measured = 0;      ///< … that were measured themselves
+  double model_error = 0.0;      ///< median of |measured / predicted - 1| of cells not yet measured
+  std::size_t model_errors = 0;  ///< how many it is of
+  bool fell_back = false;  ///< the model was off by more than 10 %: the best ten were measured
+  std::optional<double> trainer_limit;  ///< with the recommended settings' way of copying
+  double first_batch_time = 0.0;        ///< seconds to a fresh loader's first batch, predicted
+};
+
+}  // namespace feedrate

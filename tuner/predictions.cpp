@@ -1,0 +1,62 @@
+#include "tuner/predictions.h"
+
+#include <algorithm>
+
+#include "report/noise.h"
+#include "tuner/fit.h"
+#include "tuner/settings.h"
+#include "tuner/work_groups.h"
+
+namespace feedrate {
+namespace {
+
+std::vector<const CellResult*> about(const Settings& settings,
+                                     std::span<const CellResult> measured) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : measured) {
+    if (cell.outcome == Outcome::kOk && same_work(cell.settings, settings)) cells.push_back(&cell);
+  }
+  return cells;
+}
+
+// A trainer alone says nothing of a loader, nor the other way round.
+bool is_enough(std::span<const CellResult* const> cells) {
+  bool loads = false, trains = false;
+  for (const CellResult* cell : cells) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    loads = loads || !loop.cached;
+    trains = trains || !loop.discard;
+  }
+  return loads && trains;
+}
+
+double trainer_limit(const LoopSettings& settings, std::span<const CellResult* const> cells) {
+  double limit = std::numeric_limits<double>::infinity();
+  for (const CellResult* cell : cells) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    if (loop.cached && copies_alike(loop, settings)) limit = std::min(limit, rate_of(*cell));
+  }
+  return limit;
+}
+
+}  // namespace
+
+std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> candidates,
+                                                   std::span<const CellResult> measured,
+                                                   double cores) {
+  std::vector<std::optional<Prediction>> predictions(candidates.size());
+  for (const std::vector<std::size_t>& group : work_groups(candidates)) {
+    const auto cells = about(candidates[group.front()].settings, measured);
+    if (!is_enough(cells)) continue;
+    const FittedModel model = fit_model(cells, cores);
+    for (const std::size_t i : group) {
+      const LoopSettings loop = loop_settings(candidates[i].settings);
+      const ReplayedEpoch epoch = predict(model, loop);
+      predictions[i] = {batch_size_of(candidates[i].settings) / epoch.step_time, epoch.step_time,
+                        epoch.first_batch_time, trainer_limit(loop, cells)};
+    }
+  }
+  return predictions;
+}
+
+}  // namespace feedrate

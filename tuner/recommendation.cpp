@@ -1,0 +1,239 @@
+#include "tuner/recommendation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/best.h"
+#include "report/cell_text.h"
+#include "report/format.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+std::string rate_text(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
+
+std::string percent(double share) {
+  return std::abs(share) < 0.0995 ? fmt::format("{:.1f} %", 100.0 * share)
+                                  : fmt::format("{:.0f} %", 100.0 * share);
+}
+
+const CellResult& cell_of(const Findings& findings, std::size_t candidate) {
+  return findings.run.cells[findings.candidates[candidate].cell];
+}
+
+// Of the candidates: probes are cells of the run, too.
+std::vector<std::string> varying(std::span<const Candidate> candidates) {
+  RunResult run;
+  for (const Candidate& candidate : candidates) {
+    run.cells.emplace_back().settings = candidate.settings;
+  }
+  return varying_settings(run);
+}
+
+std::string name_of(const Findings& findings, std::size_t candidate) {
+  return name_cell(cell_of(findings, candidate), varying(findings.candidates));
+}
+
+// Equal in all but `name`, apart from what has no meaning in one of them.
+bool differ_only_in(const Settings& a, const Settings& b, const std::string& name) {
+  return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
+    const SettingValue* const value = find_setting(b, setting.name);
+    const std::string mine = to_string(setting.value);
+    const std::string other = value == nullptr ? std::string() : to_string(*value);
+    return setting.name == name || mine == other || mine.empty() || other.empty();
+  });
+}
+
+// Of the candidates that differ in `name` only the fastest with each value, in the plan's order.
+std::vector<std::size_t> others_in(const Findings& findings, const std::string& name) {
+  const Settings& mine = findings.candidates[findings.decision.recommended.candidate].settings;
+  const std::string own = to_string(*find_setting(mine, name));
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < findings.candidates.size(); ++i) {
+    const Settings& settings = findings.candidates[i].settings;
+    const std::string value = to_string(*find_setting(settings, name));
+    if (value == own || value.empty() || !differ_only_in(mine, settings, name)) continue;
+    if (!(findings.expected[i] > 0.0)) continue;
+    const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t other) {
+      return to_string(*find_setting(findings.candidates[other].settings, name)) == value;
+    });
+    if (same == others.end()) {
+      others.push_back(i);
+    } else if (findings.expected[i] > findings.expected[*same]) {
+      *same = i;
+    }
+  }
+  return others;
+}
+
+std::string reason_for(const Findings& findings, const std::string& name) {
+  const RateOf& best = findings.decision.recommended;
+  const auto value = [&](std::size_t candidate) {
+    return to_string(*find_setting(findings.candidates[candidate].settings, name));
+  };
+  std::vector<std::string> parts;
+  for (const std::size_t i : others_in(findings, name)) {
+    const double gain = findings.expected[i] / best.expected - 1.0;
+    parts.push_back(fmt::format("{} {} ({}{})", value(i), rate_text(findings.expected[i]),
+                                gain < 0.0 ? "" : "+", percent(gain)));
+  }
+  if (parts.empty()) return {};
+  return fmt::format("{}={}: instead of it {}", name, value(best.candidate),
+                     fmt::join(parts, ", "));
+}
+
+std::string half_width(const RateOf& rate) {
+  return percent((rate.interval.high - rate.interval.low) / 2.0 / rate.expected);
+}
+
+std::string evidence_text(const RateOf& rate) {
+  if (rate.starts == 0) {
+    return fmt::format("{} predicted, not measured", rate_text(rate.expected));
+  }
+  return fmt::format("{} ± {}, measured over {} start{} (the model says {})",
+                     rate_text(rate.expected), half_width(rate), rate.starts,
+                     rate.starts == 1 ? "" : "s", rate_text(rate.predicted));
+}
+
+const char* ending_text(Ending ending) {
+  switch (ending) {
+    case Ending::kGpuBound:
+      return "Already GPU-bound: nothing left to win by loading. The present settings lose at most "
+             "2 % against a loader that costs nothing.";
+    case Ending::kOutOfTime:
+      return "The budget ended first; `feedrate tune` on the same folder with a larger --budget "
+             "goes on.";
+    case Ending::kExhausted:
+      return "More starts would say little more.";
+    case Ending::kRunning:
+      return "Interrupted: this is the best so far; `feedrate tune` on the same folder goes on.";
+    case Ending::kConfident:
+      break;
+  }
+  return "";
+}
+
+class Printer {
+ public:
+  Printer(std::ostream& out, const Findings& findings) : out_(out), findings_(findings) {}
+
+  void print() const {
+    const Decision& decision = findings_.decision;
+    const std::size_t best = decision.recommended.candidate;
+    line("Recommended: {}", name_of(findings_, best));
+    line("  {}", evidence_text(decision.recommended));
+    if (*ending_text(decision.ending) != '\0') line("  {}", ending_text(decision.ending));
+    print_limit();
+    for (const std::string& reason : reasons(findings_)) line("  {}", reason);
+    print_costs();
+    print_rivals();
+    line("\n{}", confidence_sentence(decision, findings_.confidence_asked));
+    if (decision.fell_back) {
+      line("A measured rate was more than 10 % off its prediction: the best ten were measured.");
+    }
+    const CellResult& cell = cell_of(findings_, best);
+    line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", paste_ready(cell),
+         cpus_per_task(cell.settings));
+  }
+
+ private:
+  template <typename... Arguments>
+  void line(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    out_ << fmt::format(text, std::forward<Arguments>(arguments)...) << '\n';
+  }
+
+  void print_limit() const {
+    const Decision& decision = findings_.decision;
+    if (!decision.trainer_limit) return;
+    line("  {} of what the trainer takes from a loader that costs nothing, {}",
+         percent(decision.recommended.expected / *decision.trainer_limit),
+         rate_text(*decision.trainer_limit));
+  }
+
+  void print_costs() const {
+    const std::size_t best = findings_.decision.recommended.candidate;
+    const std::size_t workers = loop_settings(findings_.candidates[best].settings).num_workers;
+    std::string costs =
+        fmt::format("  It costs {} worker process{}", workers, workers == 1 ? "" : "es");
+    const double batches = findings_.candidates[best].memory;
+    if (batches > 0.0)
+      costs += fmt::format(", {} for batches", format_value(batches, Unit::kBytes));
+    if (const double* memory = find_metric(cell_of(findings_, best).metrics, "memory")) {
+      costs += fmt::format(", {} of memory in all (measured)", format_value(*memory, Unit::kBytes));
+    }
+    const double first = findings_.decision.first_batch_time;
+    line("{}, and about {} from a fresh loader's start to its first batch", costs,
+         format_value(first, Unit::kSeconds));
+  }
+
+  void print_rivals() const {
+    const Decision& decision = findings_.decision;
+    if (decision.present_is_best) line("  These are the present settings.");
+    if (decision.present) print_rival("present settings", *decision.present);
+    if (decision.runner_up) print_rival("runner-up", *decision.runner_up);
+  }
+
+  void print_rival(const char* what, const Rival& rival) const {
+    line("\nAgainst the {}: {}", what, name_of(findings_, rival.rate.candidate));
+    line("  {}", evidence_text(rival.rate));
+    const RatioVerdict& verdict = rival.recommended_to_it;
+    if (rival.rate.starts == 0 || findings_.decision.recommended.starts == 0) {
+      line("  {}: not both of them were measured", to_string(Verdict::kUndecided));
+      return;
+    }
+    line("  {}: {:.3f} times its rate ({:.3f} to {:.3f})", to_string(verdict.verdict),
+         verdict.ratio, verdict.interval.low, verdict.interval.high);
+  }
+
+  std::ostream& out_;
+  const Findings& findings_;
+};
+
+}  // namespace
+
+std::string confidence_sentence(const Decision& decision, double asked) {
+  const std::string claim =
+      fmt::format("within {} of the best of {} settings considered, {} of them measured; ",
+                  percent(decision.tolerance), decision.considered, decision.measured);
+  const std::string error = decision.model_errors == 0
+                                ? std::string("no prediction was tested yet")
+                                : fmt::format("model error on held-out cells {} (median of {})",
+                                              percent(decision.model_error), decision.model_errors);
+  // 99.97 % is not certainty.
+  const double shown = std::min(0.99, std::floor(100.0 * decision.confidence) / 100.0);
+  if (decision.confidence < asked) {
+    return fmt::format("{:.0f} % only, not the {:.0f} % asked for: {}{}.", 100.0 * shown,
+                       100.0 * asked, claim, error);
+  }
+  return fmt::format("{:.0f} %: {}{}.", 100.0 * shown, claim, error);
+}
+
+std::vector<std::string> reasons(const Findings& findings) {
+  std::vector<std::string> texts;
+  for (const std::string& name : varying(findings.candidates)) {
+    const Settings& mine = findings.candidates[findings.decision.recommended.candidate].settings;
+    const SettingValue* const value = find_setting(mine, name);
+    if (value == nullptr || to_string(*value).empty()) {
+      continue;
+    }
+    if (std::string reason = reason_for(findings, name); !reason.empty()) {
+      texts.push_back(std::move(reason));
+    }
+  }
+  return texts;
+}
+
+std::size_t cpus_per_task(const Settings& settings) {
+  return loop_settings(settings).num_workers + 1;
+}
+
+void print_recommendation(std::ostream& out, const Findings& findings) {
+  Printer(out, findings).print();
+}
+
+}  // namespace feedrate

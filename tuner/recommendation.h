@@ -1,0 +1,39 @@
+// What a tune says in the end, in words. Pure functions; any thread.
+#pragma once
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/result.h"
+#include "tuner/candidate.h"
+#include "tuner/decision.h"
+
+namespace feedrate {
+
+/// What the text is made of; all outlive it.
+struct Findings {
+  const Decision& decision;
+  std::span<const Candidate> candidates;
+  std::span<const double> expected;  ///< samples per second, one a candidate
+  const RunResult& run;              ///< the plan's cells at their candidates' `cell`
+  double confidence_asked = 0.95;
+};
+
+/// "95 %: within 2 % of the best of 42 settings considered, 5 of them measured; model error on
+/// held-out cells 3.1 % (median of 4)." Where less was reached than asked for, it says so.
+[[nodiscard]] std::string confidence_sentence(const Decision& decision, double asked);
+
+/// For each setting of the recommended ones that takes several values, what the values beside it
+/// would do, all else being equal: "num_workers=3: 2 would give 8,120/s (-34 %); 4 12,400/s (+0.2
+/// %)". None where nothing varies.
+[[nodiscard]] std::vector<std::string> reasons(const Findings& findings);
+
+/// The CPUs of a batch job: one a worker and one for the training process.
+[[nodiscard]] std::size_t cpus_per_task(const Settings& settings);
+
+/// All of it: the settings, what they reach, why each, what they cost, against what was used before
+/// and the runner-up, how sure that is, and the lines to paste.
+void print_recommendation(std::ostream& out, const Findings& findings);
+
+}  // namespace feedrate

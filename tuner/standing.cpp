@@ -1,0 +1,134 @@
+#include "tuner/standing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+constexpr double kGivenForMemory = 0.05;
+constexpr double kAsGoodAsBest = 0.01;
+
+// What was not predicted, or failed, is not to be had: it is slower than anything.
+constexpr double kNone = -1e3;
+
+std::vector<RateEvidence> collect(std::span<const Candidate> candidates,
+                                  std::span<const CellResult> known,
+                                  std::span<const std::optional<Prediction>> predictions) {
+  std::vector<RateEvidence> evidence;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    RateEvidence one{&candidates[i].settings, kNone, {}, std::numeric_limits<double>::infinity()};
+    const CellResult* const cell = find_cell(known, candidates[i].settings);
+    const bool has_failed = cell != nullptr && cell->outcome == Outcome::kFailed;
+    if (predictions[i] && !has_failed) {
+      one.predicted = std::log(predictions[i]->rate);
+      one.limit = std::log(predictions[i]->trainer_limit);
+      if (cell != nullptr) one.starts = log_rates(*cell);
+    }
+    evidence.push_back(std::move(one));
+  }
+  return evidence;
+}
+
+std::size_t choose(std::span<const Candidate> candidates, const std::vector<double>& means,
+                   Objective objective) {
+  const double best = *std::max_element(means.begin(), means.end());
+  const double given = objective == Objective::kTime ? kAsGoodAsBest : kGivenForMemory;
+  const auto is_better = [&](std::size_t a, std::size_t b) {
+    const bool by_memory =
+        objective == Objective::kTimeMemory && candidates[a].memory != candidates[b].memory;
+    return by_memory ? candidates[a].memory < candidates[b].memory
+                     : is_cheaper(candidates[a], candidates[b]);
+  };
+  std::optional<std::size_t> chosen;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (means[i] < best + std::log1p(-given)) continue;
+    if (!chosen || is_better(i, *chosen)) chosen = i;
+  }
+  return *chosen;
+}
+
+bool is_gpu_bound(const Standing& standing, const Aims& aims) {
+  constexpr double kStall = 0.02;
+  constexpr std::size_t kLeastStarts = 2;
+  if (!aims.present || standing.starts(*aims.present) < kLeastStarts) return false;
+  const double limit = standing.evidence[*aims.present].limit;
+  return std::isfinite(limit) && standing.means[*aims.present] >= limit + std::log1p(-kStall);
+}
+
+}  // namespace
+
+double claimed_tolerance(const Aims& aims) {
+  return aims.objective == Objective::kTime
+             ? aims.tolerance
+             : 1.0 - (1.0 - kGivenForMemory) * (1.0 - aims.tolerance);
+}
+
+std::vector<std::size_t> Standing::fastest_first() const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (evidence[i].predicted != kNone) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return means[a] > means[b]; });
+  return order;
+}
+
+bool is_cheaper(const Candidate& a, const Candidate& b) {
+  const auto cost = [](const Candidate& candidate) {
+    const LoopSettings loop = loop_settings(candidate.settings);
+    return std::tuple(loop.num_workers, candidate.memory, !loop.persistent_workers, candidate.cell);
+  };
+  return cost(a) < cost(b);
+}
+
+std::vector<double> log_rates(const CellResult& cell) {
+  std::vector<double> rates;
+  for (const Repeat& repeat : cell.repeats) {
+    const double* const rate = find_metric(repeat.metrics, "samples_per_second");
+    if (rate != nullptr && *rate > 0.0) rates.push_back(std::log(*rate));
+  }
+  return rates;
+}
+
+const CellResult* find_cell(std::span<const CellResult> cells, const Settings& settings) {
+  const auto found = std::find_if(cells.begin(), cells.end(), [&](const CellResult& cell) {
+    return cell.settings == settings;
+  });
+  return found == cells.end() ? nullptr : &*found;
+}
+
+std::optional<Standing> weigh(std::span<const Candidate> candidates,
+                              std::span<const CellResult> known,
+                              std::span<const std::optional<Prediction>> predictions,
+                              std::span<const double> errors, const Aims& aims) {
+  Standing standing;
+  standing.evidence = collect(candidates, known, predictions);
+  const bool any = std::any_of(standing.evidence.begin(), standing.evidence.end(),
+                               [](const RateEvidence& one) { return one.predicted != kNone; });
+  if (!any) return std::nullopt;
+  standing.deviations = estimate_deviations(errors, standing.evidence);
+  const RateBelief belief(standing.evidence, standing.deviations);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    standing.means.push_back(belief.mean(i));
+    standing.spreads.push_back(belief.deviation(i));
+  }
+  standing.is_gpu_bound = is_gpu_bound(standing, aims);
+  standing.chosen =
+      standing.is_gpu_bound ? *aims.present : choose(candidates, standing.means, aims.objective);
+  for (const std::size_t i : standing.fastest_first()) {
+    if (i == standing.chosen) continue;
+    standing.runner_up = i;
+    break;
+  }
+  standing.confidence =
+      confidence_of(belief, candidates.size(), standing.chosen, claimed_tolerance(aims), aims.seed);
+  return standing;
+}
+
+}  // namespace feedrate

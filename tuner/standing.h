@@ -1,0 +1,63 @@
+// Where the candidates stand, from all that was measured so far. Pure; any thread.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "report/result.h"
+#include "tuner/candidate.h"
+#include "tuner/confidence.h"
+#include "tuner/predictions.h"
+
+namespace feedrate {
+
+struct Aims {
+  double confidence = 0.95;
+  double tolerance = 0.02;
+  Objective objective = Objective::kTime;
+  std::optional<std::size_t> present;  ///< of the candidates: the user's settings
+  std::uint64_t seed = 0;              ///< of the draws
+};
+
+/// How much less than the best the recommended settings may be in all: the tolerance, and with
+/// kTimeMemory the 5 % that are given for memory.
+[[nodiscard]] double claimed_tolerance(const Aims& aims);
+
+struct Standing {
+  std::vector<RateEvidence> evidence;  ///< one a candidate
+  RateDeviations deviations;
+  std::vector<double> means;    ///< of the belief: logarithms of rates
+  std::vector<double> spreads;  ///< its deviations
+  /// The present settings lose at most 2 % against a loader that costs nothing, as two starts and
+  /// more show: then they are the chosen ones.
+  bool is_gpu_bound = false;
+  std::size_t chosen = 0;
+  std::optional<std::size_t> runner_up;  ///< nothing where there is no other
+  Confidence confidence;                 ///< that the chosen one is within claimed_tolerance()
+
+  [[nodiscard]] std::size_t starts(std::size_t candidate) const {
+    return evidence[candidate].starts.size();
+  }
+  /// The fastest first; failed ones are not among them.
+  [[nodiscard]] std::vector<std::size_t> fastest_first() const;
+};
+
+/// Fewer workers; else less memory; else workers that persist; else earlier in the plan.
+[[nodiscard]] bool is_cheaper(const Candidate& a, const Candidate& b);
+
+/// Logarithms of samples_per_second of the starts.
+[[nodiscard]] std::vector<double> log_rates(const CellResult& cell);
+
+/// Null where no cell has these settings.
+[[nodiscard]] const CellResult* find_cell(std::span<const CellResult> cells,
+                                          const Settings& settings);
+
+/// Nothing where no candidate that did not fail is predicted. `errors`: logarithms of measured /
+/// predicted, of cells that were predicted before they were measured.
+[[nodiscard]] std::optional<Standing> weigh(std::span<const Candidate> candidates,
+                                            std::span<const CellResult> known,
+                                            std::span<const std::optional<Prediction>> predictions,
+                                            std::span<const double> errors, const Aims& aims);
+
+}  // namespace feedrate

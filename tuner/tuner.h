@@ -1,0 +1,99 @@
+// The decision procedure of `feedrate tune`, with the world outside: it says what to measure next
+// and is told what came of it. It measures nothing and reads no clock.
+//
+//   probe      a few cells that show the costs (tuner/work_groups.h)
+//   replay     predict every candidate (tuner/predictions.h)
+//   choose     of those within 1 % of the best the cheapest (tuner/standing.h)
+//   verify     it, the runner-up and the present settings, in turn over fresh starts of the loader
+//   fall back  where a verified rate is more than 10 % off: successive halving of the best ten
+//              (Jamieson and Talwalkar, AISTATS 2016)
+//   challenge  whoever could still beat it by more than the tolerance is measured, too
+//
+// until the confidence is reached and every verdict is there, or nothing that fits the time is
+// left. One thread.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "tuner/decision.h"
+#include "tuner/standing.h"
+
+namespace feedrate {
+
+struct TunerOptions {
+  Aims aims;
+  std::size_t probe_steps = 30;
+  std::size_t steps = 60;        ///< of a start that is to decide
+  std::size_t most_starts = 12;  ///< of one cell
+  double cores = 1.0;
+};
+
+enum class Stage { kProbe, kVerify, kHalve, kChallenge };
+
+[[nodiscard]] const char* to_string(Stage stage) noexcept;
+
+/// One start of a loader that is to be measured.
+struct Request {
+  Stage stage = Stage::kProbe;
+  Settings settings;
+  std::size_t steps = 0;  ///< kept ones
+  double seconds = 0.0;   ///< what it will take, estimated; 0: nothing is known yet
+};
+
+class Tuner {
+ public:
+  /// `probes`: probes_for() these candidates, with the settings that the cells will have. REQUIRES:
+  /// at least one candidate
+  Tuner(std::vector<Candidate> candidates, std::vector<Settings> probes,
+        const TunerOptions& options);
+
+  /// What to measure next, if it fits into `seconds_left`; nothing: see decision().
+  [[nodiscard]] std::optional<Request> next(double seconds_left);
+
+  /// A start was measured, or failed: the cell with all its starts so far, that one last.
+  /// `seconds`: what it took; 0 where that is not known, as with results of an earlier tune.
+  void add(const CellResult& cell, double seconds);
+
+  /// Nothing before the probes allow a prediction.
+  [[nodiscard]] std::optional<Decision> decision() const;
+
+  [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
+  /// Samples per second of each candidate as far as is known; 0 where nothing is.
+  [[nodiscard]] std::vector<double> expected_rates() const;
+
+ private:
+  [[nodiscard]] std::optional<Request> next_probe() const;
+  [[nodiscard]] std::optional<Request> next_start();
+  [[nodiscard]] std::optional<std::size_t> next_to_halve();
+  [[nodiscard]] std::optional<std::size_t> next_to_verify() const;
+  [[nodiscard]] std::optional<std::size_t> next_challenge() const;
+  [[nodiscard]] Request request(Stage stage, std::size_t candidate) const;
+  [[nodiscard]] double seconds_for(const Settings& settings, std::size_t steps) const;
+
+  void note_error(const CellResult& cell);
+  void note_seconds(const CellResult& cell, double seconds);
+  [[nodiscard]] std::optional<std::size_t> candidate_with(const Settings& settings) const;
+  [[nodiscard]] bool is_probe(const Settings& settings) const;
+  [[nodiscard]] bool may_start(std::size_t candidate) const;
+  [[nodiscard]] bool is_sure() const;
+  [[nodiscard]] bool is_decided() const;
+  [[nodiscard]] std::vector<std::size_t> rivals() const;
+  [[nodiscard]] RateOf rate_of(std::size_t candidate) const;
+  [[nodiscard]] RatioVerdict verdict_on(std::size_t rival) const;
+  [[nodiscard]] Rival rival(std::size_t candidate) const;
+
+  std::vector<Candidate> candidates_;
+  std::vector<Settings> probes_;
+  TunerOptions options_;
+  std::vector<CellResult> known_;  // Every cell that was measured or failed.
+  std::vector<std::optional<Prediction>> predictions_;
+  std::optional<Standing> standing_;
+  std::vector<double> errors_;  // Logarithms: measured / predicted before.
+  bool fell_back_ = false;
+  std::vector<std::size_t> finalists_;  // Of the halving while it goes on.
+  std::size_t rung_ = 1;                // Starts that each finalist is to have.
+  std::vector<double> overheads_;       // Seconds of starts beyond their steps.
+  Ending ending_ = Ending::kRunning;
+};
+
+}  // namespace feedrate
