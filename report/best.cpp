@@ -12,6 +12,7 @@
 
 #include "report/cell_text.h"
 #include "report/format.h"
+#include "report/limits.h"
 #include "report/noise.h"
 
 namespace feedrate {
@@ -105,6 +106,7 @@ class BestPrinter {
     out_ << fmt::format("\nBest: {}: {} samples/s.{}\n", name(*best), rate_text(*best),
                         caveat(*best));
     print_ties(*best, tied);
+    print_verdict(*best);
     print_lines(*tied.front(), tied.size() > 1);
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
@@ -136,6 +138,13 @@ class BestPrinter {
     }
     const std::size_t others = tied.size() - 1;
     if (others > kShown) out_ << fmt::format("  and {} more\n", others - kShown);
+  }
+
+  void print_verdict(const CellResult& best) const {
+    const std::string verdict = verdict_text(best);
+    if (verdict.empty()) return;
+    out_ << fmt::format("\nBottleneck of the best: {}.\nBottlenecks of all cells: {}.\n", verdict,
+                        bottleneck_counts(run_));
   }
 
   void print_lines(const CellResult& cheapest, bool has_ties) const {

@@ -39,7 +39,7 @@ namespace feedrate {
 /// part was played by a mock.
 [[nodiscard]] std::string paste_ready(const CellResult& cell);
 
-/// Best, ties and the lines to paste for the cheapest of them.
+/// Best, ties, what limits it, and the lines to paste for the cheapest of them.
 void print_best(std::ostream& out, const RunResult& run, TableStyle style = TableStyle::kTerminal);
 
 }  // namespace feedrate

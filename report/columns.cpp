@@ -103,6 +103,19 @@ constexpr auto kColumns = std::to_array<Column>({
      "Bytes really read from storage during the cell, page cache hits not counted."},
     {"steps", kCount, false, "Steps that were kept, over all loader starts."},
     {"repeats", kCount, false, "Loader starts that were measured."},
+    {"trainer_limit", kSamplesPerSecond, false,
+     "samples_per_second of the same trainer with the mock loader, which has one ready batch "
+     "again and again, and with the best copy of the sweep: what perfect loading would reach."},
+    {"loader_limit", kSamplesPerSecond, false,
+     "samples_per_second of the loader with the mock trainer, which discards batches: the most "
+     "that was measured for this format and batch size, with as many workers as the sweep has."},
+    {"stall", kRatio, true,
+     "Share of the step that the trainer at its limit would not need: 1 - samples_per_second / "
+     "trainer_limit. 1: all time goes to waiting for data; 0: nothing is left to win by loading "
+     "faster. Up to 2 % counts as nothing."},
+    {"headspace", kNone, false,
+     "What loading faster can win at most: trainer_limit / samples_per_second. 1 is nothing, 2 is "
+     "twice the speed."},
 });
 
 std::string_view unit_name(Unit unit) {
@@ -129,9 +142,18 @@ constexpr std::string_view kMarkdownHead =
 What every column of `cells.csv` and every metric of `run.json` means. Values are in the base unit
 (seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
 (Slurm's, empty outside Slurm), `simulated` (true where a device was simulated), `cell` (its place in
-the plan), `outcome` (ok, skipped, failed, pending) and `reason`; then come all settings of the cell in
-the plan's order; then the columns below. Columns marked "table" are shown on the terminal and in
-`table.md`, too.
+the plan), `outcome` (ok, skipped, failed, pending), `reason` and `bottleneck` (storage, decode CPU,
+transport, copy, GPU, balanced; empty in the cells that measure a limit and where no limit was
+measured); then come all settings of the cell in the plan's order; then the columns below. Columns
+marked "table" are shown on the terminal and in `table.md`, too.
+
+Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
+longer on the device (of the copy only what no kernel hides). With more, and most of it not spent in
+waiting for batches, it is the copy. Up to 10 % is balanced. Beyond, it is what a worker spends most
+of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
+and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
+CPU where they compute for half of their time or more, else storage if anything was really read from
+storage, else transport.
 
 This page is generated from `report/columns.cpp`.
 

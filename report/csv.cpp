@@ -19,8 +19,8 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<std::string_view, 5> kLeadingColumns{"jobid", "simulated", "cell", "outcome",
-                                                          "reason"};
+constexpr std::array<std::string_view, 6> kLeadingColumns{"jobid",   "simulated", "cell",
+                                                          "outcome", "reason",    "bottleneck"};
 
 bool is_leading_column(std::string_view name) {
   return std::find(kLeadingColumns.begin(), kLeadingColumns.end(), name) != kLeadingColumns.end();
@@ -49,9 +49,12 @@ std::string metric_field(const CellResult& cell, std::string_view tag) {
 
 std::vector<std::string> row(const RunResult& run, const CellResult& cell,
                              const std::vector<std::string>& settings) {
-  std::vector<std::string> fields{run.jobid, run.simulated ? "true" : "false",
-                                  fmt::format("{}", cell.index), to_string(cell.outcome),
-                                  cell.reason};
+  std::vector<std::string> fields{run.jobid,
+                                  run.simulated ? "true" : "false",
+                                  fmt::format("{}", cell.index),
+                                  to_string(cell.outcome),
+                                  cell.reason,
+                                  cell.bottleneck};
   for (const std::string& name : settings) fields.push_back(setting_text(cell, name));
   for (const Column& column : metric_columns()) fields.push_back(metric_field(cell, column.tag));
   return fields;
@@ -132,6 +135,7 @@ class CellsReader {
     if (name == "cell") cell.index = read_index(field, line);
     if (name == "outcome") cell.outcome = read_outcome(field, line);
     if (name == "reason") cell.reason = field;
+    if (name == "bottleneck") cell.bottleneck = field;
   }
 
   [[nodiscard]] bool read_flag(const std::string& field, std::size_t line) const {

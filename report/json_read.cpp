@@ -27,6 +27,8 @@ class Node {
     return {file_, *found, place};
   }
 
+  [[nodiscard]] bool has(const std::string& key) const { return json_.contains(key); }
+
   template <typename Visit>
   void for_each_element(Visit visit) const {
     require(json_.is_array(), "an array");
@@ -126,6 +128,8 @@ CellResult read_cell(const Node& node) {
   cell.index = node.at("cell").whole();
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
+  // Runs of before the limits have none.
+  if (node.has("bottleneck")) cell.bottleneck = node.at("bottleneck").text();
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
   node.at("repeats").for_each_element(

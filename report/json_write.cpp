@@ -44,6 +44,7 @@ Json to_json(const CellResult& cell) {
   return {{"cell", cell.index},
           {"outcome", to_string(cell.outcome)},
           {"reason", cell.reason},
+          {"bottleneck", cell.bottleneck},
           {"settings", to_json(cell.settings)},
           {"metrics", to_json(cell.metrics)},
           {"repeats", repeats}};

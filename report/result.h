@@ -35,6 +35,7 @@ struct CellResult {
   Settings settings;      ///< resolved and complete, in the plan's order
   Outcome outcome = Outcome::kPending;
   std::string reason;           ///< why it was skipped or failed
+  std::string bottleneck;       ///< where its time goes (report/limits.h); empty where not judged
   std::vector<Metric> metrics;  ///< over all repeats
   std::vector<Repeat> repeats;
 };

@@ -58,6 +58,7 @@ TEST(CellsCsv, reads_back_settings_with_their_types_and_metrics_with_every_digit
     EXPECT_EQ(back.cells[i].index, run.cells[i].index);
     EXPECT_EQ(back.cells[i].settings, run.cells[i].settings);
     EXPECT_EQ(back.cells[i].outcome, run.cells[i].outcome);
+    EXPECT_EQ(back.cells[i].bottleneck, run.cells[i].bottleneck);
     EXPECT_EQ(back.cells[i].reason, run.cells[i].reason);
   }
   EXPECT_EQ(*find_metric(back.cells[0].metrics, "loading_time"), 0.00787);

@@ -37,6 +37,11 @@ CellResult fast_cell() {
   cell.metrics.push_back({"first_batch_time", 0.125});
   cell.metrics.push_back({"au", 0.2411});
   cell.metrics.push_back({"repeats", 2});
+  cell.metrics.push_back({"trainer_limit", 49380.0});
+  cell.metrics.push_back({"loader_limit", 13000.0});
+  cell.metrics.push_back({"stall", 0.75});
+  cell.metrics.push_back({"headspace", 4.0});
+  cell.bottleneck = "decode CPU";
   cell.repeats = {repeat_with(0.0078), repeat_with(0.00794)};
   return cell;
 }

@@ -1,0 +1,263 @@
+#include "report/limits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "report/best.h"
+#include "report/cell_text.h"
+#include "report/format.h"
+#include "report/noise.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::array<Bottleneck, 6> kAll{Bottleneck::kStorage,   Bottleneck::kDecode,
+                                         Bottleneck::kTransport, Bottleneck::kCopy,
+                                         Bottleneck::kGpu,       Bottleneck::kBalanced};
+
+constexpr std::array<const char*, 15> kTrainerWork{
+    "device",           "batch_size",       "wire_dtype",
+    "normalize_on",     "trainer",          "step_ms",
+    "steps_ms",         "shapes",           "model",
+    "precision",        "cuda_graph",       "reference_batch",
+    "host_overhead_us", "memory_intensity", "sync_every"};
+
+constexpr std::array<const char*, 7> kLoadingWork{
+    "engine", "emulate", "format", "batch_size", "shuffle", "wire_dtype", "normalize_on"};
+
+constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
+                                                "headspace"};
+
+std::string words(const Settings& settings, std::span<const char* const> names) {
+  std::string text;
+  for (const char* const name : names) {
+    const SettingValue* const value = find_setting(settings, name);
+    text += (value == nullptr ? std::string() : to_string(*value)) + '\n';
+  }
+  return text;
+}
+
+bool is_judged(const CellResult& cell) {
+  return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0;
+}
+
+using Rates = std::map<std::string, double>;
+
+struct Limits {
+  Rates trainers;  // by trainer_work
+  Rates loaders;   // by loading_work
+};
+
+void raise(Rates& rates, const std::string& work, double rate) {
+  const auto [known, is_new] = rates.try_emplace(work, rate);
+  if (!is_new) known->second = std::max(known->second, rate);
+}
+
+Limits find_limits(const RunResult& run) {
+  Limits limits;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kOk || !(rate_of(cell) > 0.0)) continue;
+    if (setting_text(cell, "loader") == "cached") {
+      raise(limits.trainers, trainer_work(cell.settings), rate_of(cell));
+    } else if (setting_text(cell, "trainer") == "discard") {
+      raise(limits.loaders, loading_work(cell.settings), rate_of(cell));
+    }
+  }
+  return limits;
+}
+
+std::optional<double> limit_of(const Rates& rates, const std::string& work) {
+  const auto known = rates.find(work);
+  return known == rates.end() ? std::nullopt : std::optional(known->second);
+}
+
+double metric(const CellResult& cell, const char* tag) {
+  const double* const value = find_metric(cell.metrics, tag);
+  return value == nullptr ? std::numeric_limits<double>::quiet_NaN() : *value;
+}
+
+double metric_or_zero(const CellResult& cell, const char* tag) {
+  const double value = metric(cell, tag);
+  return std::isfinite(value) ? value : 0.0;
+}
+
+double count_of(const CellResult& cell, const char* name) {
+  const SettingValue* const value = find_setting(cell.settings, name);
+  const auto* const count = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return count == nullptr ? 0.0 : static_cast<double>(*count);
+}
+
+// Seconds a batch, of one worker and of the device.
+struct StageTimes {
+  double worker = 0.0;  // From batch to batch; the time between is what it waits for others.
+  double read = 0.0;
+  double decode = 0.0;
+  double transport = 0.0;  // What is left of it.
+  double cpu = 0.0;        // In one worker.
+  double copy = 0.0;       // Not behind a kernel.
+  double compute = 0.0;
+  bool has_stages = false;  // The PyTorch engine cannot look into its workers.
+};
+
+StageTimes stage_times(const CellResult& cell) {
+  const double batch = count_of(cell, "batch_size");
+  const double workers = count_of(cell, "num_workers");
+  const double step = batch / rate_of(cell);
+  StageTimes times;
+  // Without workers the trainer's own time is no part of loading.
+  times.worker = workers > 0.0 ? workers * step : metric_or_zero(cell, "wait_time");
+  times.read = batch * metric_or_zero(cell, "read_time");
+  times.decode =
+      batch * (metric_or_zero(cell, "decode_time") + metric_or_zero(cell, "transform_time"));
+  times.has_stages = times.read + times.decode > 0.0;
+  times.transport = std::max(0.0, times.worker - times.read - times.decode);
+  times.cpu = batch * metric_or_zero(cell, "cpu_time");
+  times.copy =
+      metric_or_zero(cell, "copy_time_device") * (1.0 - metric_or_zero(cell, "copy_overlap"));
+  times.compute = metric_or_zero(cell, "compute_time_device");
+  return times;
+}
+
+Bottleneck slowest_stage(const CellResult& cell, const StageTimes& times) {
+  if (times.has_stages) {
+    if (times.read >= std::max(times.decode, times.transport)) return Bottleneck::kStorage;
+    return times.decode >= times.transport ? Bottleneck::kDecode : Bottleneck::kTransport;
+  }
+  if (2.0 * times.cpu >= times.worker) return Bottleneck::kDecode;
+  return metric_or_zero(cell, "storage_read_bytes") > 0.0 ? Bottleneck::kStorage
+                                                          : Bottleneck::kTransport;
+}
+
+Bottleneck classify(const CellResult& cell, double stall) {
+  const StageTimes times = stage_times(cell);
+  if (stall <= kNothingToWin) {
+    return times.copy > times.compute ? Bottleneck::kCopy : Bottleneck::kGpu;
+  }
+  // Slower than its trainer's limit without waiting for batches: the copy is what differs.
+  const double stalled = stall * count_of(cell, "batch_size") / rate_of(cell);
+  const double waited = metric(cell, "wait_time");
+  if (std::isfinite(waited) && 2.0 * waited < stalled) return Bottleneck::kCopy;
+  return stall <= kBalance ? Bottleneck::kBalanced : slowest_stage(cell, times);
+}
+
+void judge(CellResult& cell, const Limits& limits) {
+  std::erase_if(cell.metrics, [](const Metric& old) {
+    return std::find(kJudgement.begin(), kJudgement.end(), std::string_view(old.tag)) !=
+           kJudgement.end();
+  });
+  cell.bottleneck.clear();
+  if (!is_judged(cell)) return;
+  const auto trainer = limit_of(limits.trainers, trainer_work(cell.settings));
+  const auto loader = limit_of(limits.loaders, loading_work(cell.settings));
+  if (trainer) cell.metrics.push_back({"trainer_limit", *trainer});
+  if (loader) cell.metrics.push_back({"loader_limit", *loader});
+  if (!trainer) return;
+  const double headspace = *trainer / rate_of(cell);
+  // A cell may beat its limit by noise.
+  const double stall = std::max(0.0, 1.0 - 1.0 / headspace);
+  cell.metrics.push_back({"stall", stall});
+  cell.metrics.push_back({"headspace", headspace});
+  cell.bottleneck = to_string(classify(cell, stall));
+}
+
+std::string seconds(double value) { return format_value(value, Unit::kSeconds); }
+
+std::string rate(double value) { return format_value(value, Unit::kSamplesPerSecond); }
+
+std::string trainer_proof(const StageTimes& times) {
+  if (times.copy + times.compute <= 0.0) return {};
+  return fmt::format("; a batch takes {} to compute and {} to copy that no kernel hides",
+                     seconds(times.compute), seconds(times.copy));
+}
+
+std::string loader_proof(const StageTimes& times) {
+  if (!times.has_stages) {
+    return fmt::format("; of the {} a worker takes for a batch it computes {}",
+                       seconds(times.worker), seconds(std::min(times.cpu, times.worker)));
+  }
+  return fmt::format(
+      "; of the {} a worker takes for a batch, reading takes {}, decoding and transforms {}, the "
+      "rest, collating and handing over, {}",
+      seconds(times.worker), seconds(times.read), seconds(times.decode), seconds(times.transport));
+}
+
+std::string limits_text(const CellResult& cell) {
+  std::string text = fmt::format("the trainer alone takes {}", rate(metric(cell, "trainer_limit")));
+  const double loader = metric(cell, "loader_limit");
+  if (std::isfinite(loader)) text += fmt::format(", the loader alone delivers {}", rate(loader));
+  return text;
+}
+
+bool is_trainer_side(const std::string& bottleneck) {
+  return bottleneck == to_string(Bottleneck::kGpu) || bottleneck == to_string(Bottleneck::kCopy);
+}
+
+}  // namespace
+
+const char* to_string(Bottleneck bottleneck) noexcept {
+  switch (bottleneck) {
+    case Bottleneck::kStorage:
+      return "storage";
+    case Bottleneck::kDecode:
+      return "decode CPU";
+    case Bottleneck::kTransport:
+      return "transport";
+    case Bottleneck::kCopy:
+      return "copy";
+    case Bottleneck::kGpu:
+      return "GPU";
+    case Bottleneck::kBalanced:
+      return "balanced";
+  }
+  return "";
+}
+
+std::string trainer_work(const Settings& settings) { return words(settings, kTrainerWork); }
+
+std::string loading_work(const Settings& settings) { return words(settings, kLoadingWork); }
+
+void judge_by_limits(RunResult& run) {
+  const Limits limits = find_limits(run);
+  for (CellResult& cell : run.cells) judge(cell, limits);
+}
+
+std::string verdict_text(const CellResult& cell) {
+  if (cell.bottleneck.empty()) return {};
+  const double stall = metric_or_zero(cell, "stall");
+  const StageTimes times = stage_times(cell);
+  const std::string proof =
+      is_trainer_side(cell.bottleneck) ? trainer_proof(times) : loader_proof(times);
+  if (stall > kNothingToWin) {
+    return fmt::format("{}: {} of the step is stalled, up to {:.2f}x to win: {}{}", cell.bottleneck,
+                       format_value(stall, Unit::kRatio), metric(cell, "headspace"),
+                       limits_text(cell), proof);
+  }
+  if (cell.bottleneck == to_string(Bottleneck::kCopy)) {
+    return fmt::format("copy: at the trainer's limit, where loading wins nothing: {}{}",
+                       limits_text(cell), proof);
+  }
+  return fmt::format("{}: already GPU-bound, nothing left to win: {}{}", cell.bottleneck,
+                     limits_text(cell), proof);
+}
+
+std::string bottleneck_counts(const RunResult& run) {
+  std::string text;
+  for (const Bottleneck bottleneck : kAll) {
+    const auto count = std::count_if(
+        run.cells.begin(), run.cells.end(),
+        [&](const CellResult& cell) { return cell.bottleneck == to_string(bottleneck); });
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(bottleneck), count);
+  }
+  return text;
+}
+
+}  // namespace feedrate

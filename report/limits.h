@@ -1,0 +1,52 @@
+// What a cell could win: the rates of its trainer alone and of its loader alone, how much of its
+// step it waits in vain, and which stage it waits for. Pure functions of results; any thread.
+//
+// The limits are cells of the same run: those with a mock loader (`loader` is "cached") tell what a
+// trainer can take, those with a mock trainer (`trainer` is "discard") what a loader can deliver.
+#pragma once
+#include <string>
+
+#include "core/setting.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Where a cell's time goes; to_string has the words of cells.csv.
+enum class Bottleneck {
+  kStorage,    ///< reading
+  kDecode,     ///< decoding and transforms, work of the CPU
+  kTransport,  ///< collating and handing batches over to the trainer
+  kCopy,       ///< from host to device
+  kGpu,        ///< the trainer itself
+  kBalanced,   ///< the loader all but keeps up with the trainer
+};
+
+[[nodiscard]] const char* to_string(Bottleneck bottleneck) noexcept;
+
+/// At most this share of the step is stalled: nothing is left to win by loading faster.
+inline constexpr double kNothingToWin = 0.02;
+/// Up to this share loader and trainer are called balanced.
+inline constexpr double kBalance = 0.10;
+
+/// Cells whose trainers have the same work share these words, and so the trainer's limit. How the
+/// copy is done is no part of it: a better copy is something to win.
+[[nodiscard]] std::string trainer_work(const Settings& settings);
+
+/// Cells whose loaders make the same batches share these words, and so the loader's limit. The
+/// number of workers and how batches travel are no part of it.
+[[nodiscard]] std::string loading_work(const Settings& settings);
+
+/// Gives every ok cell that is no limit the metrics trainer_limit, loader_limit, stall and
+/// headspace, and its bottleneck, as far as the run has measured the limits; what it had of these
+/// is replaced. The fastest cell that fits is the limit.
+void judge_by_limits(RunResult& run);
+
+/// One line: the bottleneck, what is to be won, and the stage times that prove it. Empty where the
+/// cell was not judged.
+[[nodiscard]] std::string verdict_text(const CellResult& cell);
+
+/// "decode CPU 5, GPU 2": judged cells by bottleneck, in the order of the enumeration; empty where
+/// there is none.
+[[nodiscard]] std::string bottleneck_counts(const RunResult& run);
+
+}  // namespace feedrate
