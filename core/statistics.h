@@ -22,7 +22,7 @@ namespace feedrate {
 [[nodiscard]] double exponential_moving_average(std::span<const double> values, double alpha);
 
 /// The two-sided critical value of Student's t: t(0.975, freedom) for a confidence of 0.95.
-/// REQUIRES: 0 < confidence < 1, freedom >= 1
+/// REQUIRES: 0 < confidence < 1, freedom > 0; it may be infinite
 [[nodiscard]] double student_t(double confidence, double freedom);
 
 struct Interval {
