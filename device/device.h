@@ -65,7 +65,9 @@ struct DeviceInfo {
   std::string backend;  ///< "cuda", "simulated"
   bool simulated = false;
   std::size_t memory_bytes = 0;
-  std::string details;  ///< driver, compute capability, PCIe link; or the preset's rates
+  std::string details;          ///< driver, compute capability, PCIe link; or the preset's rates
+  std::string pci_bus_id = {};  ///< "0000:17:00.0", by which NVML knows it; empty if simulated
+  int multiprocessors = 0;      ///< 0: not known
 };
 
 enum class StreamKind {

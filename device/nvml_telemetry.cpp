@@ -92,8 +92,8 @@ GpuTelemetry summarise(const std::vector<GpuReading>& readings) {
   telemetry.power_mean = mean_of(power);
   telemetry.power_max = max_of(power);
   telemetry.memory_used_max = largest(readings, &GpuReading::memory_used);
-  telemetry.link = link_text(largest(readings, &GpuReading::link_generation),
-                             largest(readings, &GpuReading::link_width));
+  telemetry.link_generation_max = largest(readings, &GpuReading::link_generation);
+  telemetry.link_width_max = largest(readings, &GpuReading::link_width);
   add_throttling(readings, telemetry);
   return telemetry;
 }

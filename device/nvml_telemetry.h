@@ -44,8 +44,9 @@ struct GpuTelemetry {
   std::optional<double> power_mean;  ///< W
   std::optional<double> power_max;
   std::optional<std::uint64_t> memory_used_max;  ///< bytes, of all processes
-  /// The best link seen, because an idle GPU lowers its own: "PCIe 4 x16".
-  std::string link;
+  /// Of the PCIe link, the best seen, because an idle GPU lowers its own. See link_text().
+  std::optional<unsigned> link_generation_max;
+  std::optional<unsigned> link_width_max;
   std::optional<double> throttled_share;      ///< of the readings: clocks were held down
   std::vector<std::string> throttle_reasons;  ///< in words, each once
 };

@@ -93,6 +93,27 @@ constexpr auto kColumns = std::to_array<Column>({
      "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
      "there; 0: the trainer always had to wait for it."},
     {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
+    {"pinned_copies", kRatio, false,
+     "Share of the copies to the device that came from page-locked memory, as CUPTI recorded them. "
+     "1: all of them; 0: none. Only with --trace on a CUDA device."},
+    {"nvml_utilisation", kRatio, false,
+     "Share of the time in which a kernel of any program ran, as the driver samples it (NVML): a "
+     "coarse check of gpu_busy. 1: always; 0: never. This and the ten below: mean over the window "
+     "and the discarded steps before it, on a CUDA device only."},
+    {"nvml_utilisation_max", kRatio, false,
+     "The driver's sample with the largest such share. 1: a kernel ran all the time; 0: none did."},
+    {"sm_clock", kNone, false, "Clock of the GPU's multiprocessors in Hz (NVML)."},
+    {"sm_clock_min", kNone, false, "The lowest reading of it in Hz."},
+    {"memory_clock", kNone, false, "Clock of the GPU's memory in Hz (NVML)."},
+    {"gpu_power", kNone, false, "Power that the GPU draws in W (NVML)."},
+    {"gpu_power_max", kNone, false, "The largest reading of it in W."},
+    {"gpu_memory_max", kBytes, false, "Device memory in use by all programs (NVML): largest."},
+    {"gpu_throttled", kRatio, false,
+     "Share of the readings in which the driver held the clocks down, for power or temperature "
+     "say (NVML). 1: all the time; 0: never."},
+    {"pcie_generation_max", kCount, false,
+     "Generation of the PCIe link, the largest seen, since an idle GPU lowers it (NVML)."},
+    {"pcie_width_max", kCount, false, "Lanes of the PCIe link, the most seen (NVML)."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
      "Samples an epoch leaves out because drop_last drops the incomplete batch."},

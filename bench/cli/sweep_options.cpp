@@ -54,7 +54,8 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
   command->add_option("--out", options->out,
                       "results folder; default: feedrate-results/<config>-<time>");
   command->add_flag("--trace", options->profile.trace,
-                    "also write each cell's timeline, to be opened in ui.perfetto.dev");
+                    "also write each cell's timeline, to be opened in ui.perfetto.dev; on a GPU "
+                    "CUPTI records it, which costs time");
   command->add_flag("--profile", options->profile.summary,
                     "also sum up where each cell's time goes: Execution Summary, GPU Summary and "
                     "Performance Recommendation");

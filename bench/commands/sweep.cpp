@@ -12,6 +12,7 @@
 #include "bench/calibration/cost_profile.h"
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine_choice.h"
+#include "bench/engines/instruments.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/environment.h"
@@ -107,7 +108,23 @@ struct Surroundings {
   std::map<std::string, DeviceInfo> devices;
   std::optional<TorchRuntime> torch;
   Profiles profiles;
+  InstrumentsChosen chosen;
 };
+
+void add_instruments(RunResult& run, const InstrumentsChosen& chosen) {
+  Environment& about = run.environment;
+  about.facts.insert(about.facts.end(), chosen.facts.begin(), chosen.facts.end());
+  about.doubts.insert(about.doubts.end(), chosen.doubts.begin(), chosen.doubts.end());
+}
+
+Surroundings look_around(const SweepOptions& options, const SweepConfig& config,
+                         const std::vector<Cell>& plan, Console& console) {
+  Surroundings around{
+      look_at_devices(plan), look_for_torch(config, plan, console.stop), load_profiles(plan), {}};
+  around.chosen = choose_instruments(around.devices, options.profile.trace);
+  if (!around.chosen.note.empty()) console.err << around.chosen.note << std::endl;
+  return around;
+}
 
 bool is_torch_only(const RunResult& run) {
   return std::all_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
@@ -145,6 +162,7 @@ void describe(RunResult& run, const SweepConfig& config, const Surroundings& aro
               const Shelf& shelf) {
   run.environment = machine_environment(config.dataset.path);
   add_devices(run, around.devices);
+  add_instruments(run, around.chosen);
   add_engines(run, around.torch);
   for (const auto& [format, dataset] : shelf) {
     add_dataset(run, format, dataset.records, dataset.bytes);
@@ -187,6 +205,8 @@ void measure(RunResult& run, const SweepConfig& config, const Surroundings& arou
   SteadyClock clock;
   const auto on_damaged = [&](const std::string& what) { progress.damaged(what); };
   NativeEngineOptions native = engine_options(config, shelf, around.profiles, on_damaged);
+  native.instruments = around.chosen.instruments;
+  native.on_doubt = [&run](const std::string& doubt) { add_doubt(run, doubt); };
   TorchEngineOptions torch = torch_options(config, shelf, run);
   if (profiles) {
     native.on_profile = torch.on_profile = [=](const RunProfile& one) { profiles->take(one); };
@@ -220,8 +240,7 @@ int run_sweep(const SweepOptions& options, Console& console) {
       make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
   const bool has_shelf = !config.dataset.own;
   if (has_shelf) require_dataset(config.dataset);
-  const Surroundings around{look_at_devices(plan), look_for_torch(config, plan, console.stop),
-                            load_profiles(plan)};
+  const Surroundings around = look_around(options, config, plan, console);
   const std::filesystem::path folder = results_folder(options, config);
   const RunWriter writer(folder);
   RunResult run = begin_run(options, config, plan);

@@ -5,6 +5,8 @@
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
+#include "bench/engines/cell_watch.h"
+#include "bench/engines/observed_figures.h"
 #include "bench/engines/peak_memory.h"
 #include "bench/named_device.h"
 #include "core/error.h"
@@ -41,8 +43,12 @@ class NativeEngine final : public CellEngine {
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);
     const CellTrainer trainer = make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
-    const Measurement measurement = measure(*loader, *trainer.trainer, device.clock(),
-                                            protocol_of(cell, options_.measure), stop);
+    std::optional<CellWatch> watch;  // Who discards the batches gives the device nothing to do.
+    if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
+    const Measurement measurement =
+        measure(*loader, *trainer.trainer, device.clock(), protocol_of(cell, options_.measure),
+                stop, watch ? watch->events() : ProtocolEvents());
+    const Observations seen = watch ? watch->finish() : Observations();
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
     Repeat repeat = summarize(measurement);
@@ -53,9 +59,11 @@ class NativeEngine final : public CellEngine {
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     add("cached_before", cached_before);
     if (trainer.flops > 0) add_arithmetic(repeat, trainer.flops, peak(cell, device));
+    add_observations(repeat, seen, cell);
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, measurement, repeat, device.info(),
-                                           loader->profile_name(), options_.measure.profile));
+                                           loader->profile_name(), options_.measure.profile,
+                                           seen.recorded ? &*seen.recorded : nullptr));
     }
     loader.reset();  // What workers have read is their parent's when they are gone.
     if (const auto read_after = storage_read_bytes(); read_before && read_after) {
@@ -94,6 +102,22 @@ class NativeEngine final : public CellEngine {
     return *open;
   }
 
+  // Opened once, as the device; null where there is none.
+  GpuMonitor* monitor(const CellSpec& cell, const Device& device) {
+    if (!options_.instruments.open_monitor) return nullptr;
+    const auto [known, is_new] = monitors_.try_emplace(cell.device);
+    if (is_new) known->second = options_.instruments.open_monitor(device.info());
+    return known->second.get();
+  }
+
+  void add_observations(Repeat& repeat, const Observations& seen, const CellSpec& cell) const {
+    for (Metric& metric : observed_metrics(seen)) repeat.metrics.push_back(std::move(metric));
+    if (!options_.on_doubt) return;
+    for (const std::string& doubt : observed_doubts(seen, repeat.metrics, cell.loader.memory)) {
+      options_.on_doubt(doubt);
+    }
+  }
+
   // Measured once: it is the device's, not the cell's.
   double peak(const CellSpec& cell, Device& device) {
     const auto [known, is_new] = peaks_.try_emplace({cell.device, cell.gemms->precision}, 0.0);
@@ -126,6 +150,7 @@ class NativeEngine final : public CellEngine {
   NativeEngineOptions options_;
   Clock& clock_;
   std::map<std::pair<std::string, DeviceOptions>, std::unique_ptr<Device>> devices_;
+  std::map<std::string, std::unique_ptr<GpuMonitor>> monitors_;
   std::map<std::pair<std::string, Precision>, double> peaks_;  // In FLOP/s.
   std::map<DatasetKey, OpenDataset> datasets_;
 };

@@ -7,6 +7,7 @@
 
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine.h"
+#include "bench/engines/instruments.h"
 #include "bench/engines/run_profile.h"
 #include "bench/plan/config.h"
 
@@ -23,6 +24,9 @@ struct NativeEngineOptions {
   /// By the names that cells give in `emulate`.
   std::map<std::string, LoaderCosts> costs;
   OnProfile on_profile = {};  ///< may be empty
+  Instruments instruments = {};
+  /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
+  std::function<void(const std::string&)> on_doubt = {};
 };
 
 /// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.

@@ -11,14 +11,21 @@ namespace {
 class Protocol {
  public:
   Protocol(Loader& loader, Trainer& trainer, const Clock& clock, const ProtocolOptions& options,
-           const std::stop_token& stop)
-      : loader_(loader), trainer_(trainer), clock_(clock), options_(options), stop_(stop) {}
+           const std::stop_token& stop, const ProtocolEvents& events)
+      : loader_(loader),
+        trainer_(trainer),
+        clock_(clock),
+        options_(options),
+        stop_(stop),
+        events_(events) {}
 
   Measurement run() {
     for (std::size_t i = 0; i < options_.short_epochs; ++i) run_short_epoch();
     start_long_epoch();
+    if (events_.on_warm_up) events_.on_warm_up();
     warm_up();
     measure_window();
+    if (events_.on_window_over) events_.on_window_over();
     // Asked for only now: waiting for the device within the window would change it.
     result_.spans = trainer_.finish();
     return std::move(result_);
@@ -93,6 +100,7 @@ class Protocol {
   const Clock& clock_;
   const ProtocolOptions& options_;
   const std::stop_token& stop_;
+  const ProtocolEvents& events_;
   Measurement result_;
   Nanos worker_cpu_{};  // Of worker processes, since the window began.
 };
@@ -118,8 +126,9 @@ std::size_t ProtocolOptions::total_steps() const noexcept {
 }
 
 Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
-                    const ProtocolOptions& options, const std::stop_token& stop) {
-  return Protocol(loader, trainer, clock, options, stop).run();
+                    const ProtocolOptions& options, const std::stop_token& stop,
+                    const ProtocolEvents& events) {
+  return Protocol(loader, trainer, clock, options, stop, events).run();
 }
 
 }  // namespace feedrate

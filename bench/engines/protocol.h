@@ -2,6 +2,7 @@
 // then one long epoch whose first steps are discarded and whose others are the window.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -77,8 +78,17 @@ struct Measurement {
   std::vector<std::string> damaged;  ///< records of all steps that were replaced by zeros
 };
 
+/// Where a measurement stands, told on its thread. Each may be empty.
+struct ProtocolEvents {
+  /// The long epoch's workers run and its first step is done: those to be discarded come now, in
+  /// which what begins here may take its time.
+  std::function<void()> on_warm_up = {};
+  std::function<void()> on_window_over = {};  ///< the device may still be at work
+};
+
 /// Throws what the loader and the trainer throw; Cancelled once `stop` is requested.
 [[nodiscard]] Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
-                                  const ProtocolOptions& options, const std::stop_token& stop);
+                                  const ProtocolOptions& options, const std::stop_token& stop,
+                                  const ProtocolEvents& events = {});
 
 }  // namespace feedrate

@@ -8,7 +8,8 @@ namespace feedrate {
 namespace {
 
 RunTimelineOptions timeline_options(const CellSpec& cell, const DeviceInfo& device,
-                                    std::string_view loader_name, const ProfileSchedule& schedule) {
+                                    std::string_view loader_name, const ProfileSchedule& schedule,
+                                    const RecordedTrace* recorded) {
   RunTimelineOptions options;
   options.loader_name = loader_name;
   if (cell.transfer.host_overhead > Nanos(0)) options.host_name = "host_overhead_us";
@@ -20,7 +21,9 @@ RunTimelineOptions timeline_options(const CellSpec& cell, const DeviceInfo& devi
   options.device_prefetch = cell.transfer.device_prefetch;
   options.device_name = device.name;
   options.device_memory = device.memory_bytes;
+  options.multiprocessors = device.multiprocessors;
   options.schedule = schedule;
+  options.recorded = recorded;
   return options;
 }
 
@@ -55,8 +58,10 @@ RunFacts facts_of(const CellSpec& cell, const Repeat& repeat) {
 
 RunProfile make_run_profile(const CellSpec& cell, const Measurement& measurement,
                             const Repeat& repeat, const DeviceInfo& device,
-                            std::string_view loader_name, const ProfileSchedule& schedule) {
-  return {make_run_timeline(measurement, timeline_options(cell, device, loader_name, schedule)),
+                            std::string_view loader_name, const ProfileSchedule& schedule,
+                            const RecordedTrace* recorded) {
+  return {make_run_timeline(measurement,
+                            timeline_options(cell, device, loader_name, schedule, recorded)),
           facts_of(cell, repeat)};
 }
 

@@ -20,10 +20,11 @@ struct RunProfile {
 using OnProfile = std::function<void(const RunProfile&)>;
 
 /// `repeat` is what the measurement was summarised to; `device` is not looked at by a cell whose
-/// batches are discarded.
+/// batches are discarded; `recorded` may be null.
 [[nodiscard]] RunProfile make_run_profile(const CellSpec& cell, const Measurement& measurement,
                                           const Repeat& repeat, const DeviceInfo& device,
                                           std::string_view loader_name,
-                                          const ProfileSchedule& schedule);
+                                          const ProfileSchedule& schedule,
+                                          const RecordedTrace* recorded = nullptr);
 
 }  // namespace feedrate

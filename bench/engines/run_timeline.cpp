@@ -6,18 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "bench/engines/timeline_lanes.h"
+
 namespace feedrate {
 namespace {
 
-// Not the real numbers: viewers take processes below 64 for GPUs, and streams 7 and 20 are what
-// PyTorch's default stream and its first side stream are called in traces.
-constexpr std::int64_t kProcess = 1000;
-constexpr std::int64_t kTrainerLane = 1000;
-constexpr std::int64_t kPinLane = 1001;
-constexpr std::int64_t kFirstWorkerLane = 1002;
-constexpr std::int64_t kComputeStream = 7;
-constexpr std::int64_t kSideStream = 20;
-constexpr std::int32_t kGpu = 0;
+using namespace lanes;
 
 class RunTimeline {
  public:
@@ -25,14 +19,15 @@ class RunTimeline {
       : measurement_(measurement), options_(options) {}
 
   Timeline finish() {
-    timeline_.main_lane = {kProcess, kTrainerLane};
-    name_lane(kTrainerLane, "training loop");
+    timeline_.main_lane = {kProcess, kTrainer};
+    name_lane(kTrainer, "training loop");
     add_gpu();
     add_epoch_start();
     add_steps(measurement_.discarded, measurement_.kept.size() + measurement_.discarded.size());
     add_steps(measurement_.kept, measurement_.kept.size());
     mark_steps();
     add_ready_batches();
+    if (options_.recorded != nullptr) use_recorded(timeline_, *options_.recorded);
     sort();
     return std::move(timeline_);
   }
@@ -44,6 +39,7 @@ class RunTimeline {
     gpu.device = kGpu;
     gpu.name = options_.device_name;
     gpu.memory_bytes = options_.device_memory;
+    gpu.multiprocessors = options_.multiprocessors;
     timeline_.gpus.push_back(std::move(gpu));
     timeline_.lane_names[{kGpu, kComputeStream}] =
         options_.side_stream ? "compute stream" : "compute and copy stream";
@@ -79,12 +75,12 @@ class RunTimeline {
   void add_making(const StepMarks& step) {
     const BatchHistory& made = step.history;
     const bool is_worker = made.worker >= 0;
-    const std::int64_t lane = is_worker ? kFirstWorkerLane + made.worker : kTrainerLane;
+    const std::int64_t lane = is_worker ? kFirstWorker + made.worker : kTrainer;
     if (is_worker) name_lane(lane, fmt::format("worker {}", made.worker));
     add_making("fetch", lane, {made.fetch_begin, made.fetch_end}, step.bytes);
     if (made.pin_begin == made.pin_end) return;
-    if (is_worker) name_lane(kPinLane, "pin thread");
-    add_making("pin_memory", is_worker ? kPinLane : kTrainerLane, {made.pin_begin, made.pin_end},
+    if (is_worker) name_lane(kPin, "pin thread");
+    add_making("pin_memory", is_worker ? kPin : kTrainer, {made.pin_begin, made.pin_end},
                step.bytes);
   }
 
@@ -168,7 +164,7 @@ class RunTimeline {
 
   void add_host(Role role, std::string_view name, TimeInterval span,
                 std::uint64_t correlation = 0) {
-    Activity call = activity(role, name, kProcess, kTrainerLane, span);
+    Activity call = activity(role, name, kProcess, kTrainer, span);
     call.correlation = correlation;
     keep(call);
   }

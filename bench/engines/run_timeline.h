@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/engines/protocol.h"
+#include "bench/engines/recorded_trace.h"
 #include "device/device.h"
 #include "profile/schedule.h"
 #include "profile/timeline.h"
@@ -21,6 +22,8 @@ struct RunTimelineOptions {
   std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch so many before
   std::string device_name = {};
   std::uint64_t device_memory = 0;
+  int multiprocessors = 0;                  ///< of the device; 0: not known
+  const RecordedTrace* recorded = nullptr;  ///< what a tracer saw of the device; may be null
   ProfileSchedule schedule = {};
 };
 

@@ -69,7 +69,9 @@ DeviceInfo read_info(const CudaContext& context) {
               cuda_version_text(driver), cuda_version_text(runtime),
               attribute(cudaDevAttrComputeCapabilityMajor),
               attribute(cudaDevAttrComputeCapabilityMinor), attribute(cudaDevAttrAsyncEngineCount),
-              bus_id.data())};
+              bus_id.data()),
+          .pci_bus_id = bus_id.data(),
+          .multiprocessors = properties.multiProcessorCount};
 }
 
 class CudaDevice final : public Device {

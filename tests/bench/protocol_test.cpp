@@ -106,6 +106,21 @@ TEST_F(Measuring, p15_the_start_of_an_epoch_counts_for_its_first_batch_only) {
   for (const StepMarks& step : result.kept) EXPECT_EQ(step.loaded - step.asked, milliseconds(35));
 }
 
+TEST_F(Measuring, tells_when_the_warm_up_begins_and_when_the_window_is_over) {
+  const auto loader = make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_);
+  const auto trainer =
+      make_device_trainer(*device_, {.batch_bytes = 64}, make_burn_work(milliseconds(30), 4));
+  const ProtocolOptions options{.steps = 3, .warmup = 0, .short_epochs = 2};
+  std::size_t before_warm_up = 0;
+  std::size_t before_end = 0;
+  const Measurement result = measure(*loader, *trainer, clock_, options, {},
+                                     {.on_warm_up = [&] { before_warm_up = fetched_; },
+                                      .on_window_over = [&] { before_end = fetched_; }});
+  EXPECT_EQ(before_warm_up, 2 * options.short_epoch_batches() + 1);
+  EXPECT_EQ(before_end, options.total_steps());
+  EXPECT_EQ(result.kept.size(), 3U);
+}
+
 TEST_F(Measuring, goes_on_over_the_end_of_the_datasets_epoch) {
   const Measurement result = run({.steps = 20, .warmup = 0, .short_epochs = 0});
   std::size_t samples = 0;

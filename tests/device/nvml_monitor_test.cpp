@@ -88,7 +88,8 @@ TEST_F(NvmlMonitor, reads_at_the_begin_and_at_the_end_of_a_window) {
   EXPECT_THAT(telemetry.memory_clock_mean, Optional(DoubleEq(1593e6)));
   EXPECT_THAT(telemetry.power_max, Optional(DoubleEq(350.0)));
   EXPECT_THAT(telemetry.memory_used_max, Optional(1'000'000U));
-  EXPECT_EQ(telemetry.link, "PCIe 4 x16");
+  EXPECT_THAT(telemetry.link_generation_max, Optional(4U));
+  EXPECT_THAT(telemetry.link_width_max, Optional(16U));
   EXPECT_THAT(telemetry.throttled_share, Optional(0.5));
   EXPECT_THAT(telemetry.throttle_reasons, ElementsAre("power limit"));
 }
@@ -158,7 +159,7 @@ TEST_F(NvmlMonitor, an_error_of_one_call_leaves_that_figure_out) {
   monitor->start(kNever);
   const GpuTelemetry telemetry = monitor->stop();
   EXPECT_FALSE(telemetry.power_max);
-  EXPECT_EQ(telemetry.link, "");
+  EXPECT_FALSE(telemetry.link_width_max);
   EXPECT_FALSE(telemetry.utilisation_mean);
   EXPECT_EQ(monitor->facts().name, "");
   EXPECT_FALSE(monitor->facts().ecc);

@@ -46,7 +46,8 @@ TEST(GpuTelemetry, an_idle_gpu_lowers_its_link_so_the_best_one_counts) {
   idle.link_width = 16;
   GpuReading busy = idle;
   busy.link_generation = 4;
-  EXPECT_EQ(summarise({idle, busy, idle}).link, "PCIe 4 x16");
+  const GpuTelemetry telemetry = summarise({idle, busy, idle});
+  EXPECT_EQ(link_text(telemetry.link_generation_max, telemetry.link_width_max), "PCIe 4 x16");
   EXPECT_EQ(link_text(4, std::nullopt), "");
 }
 
@@ -82,7 +83,8 @@ TEST(GpuTelemetry, what_was_never_read_is_left_out) {
   EXPECT_FALSE(telemetry.power_max);
   EXPECT_FALSE(telemetry.memory_used_max);
   EXPECT_FALSE(telemetry.throttled_share);
-  EXPECT_EQ(telemetry.link, "");
+  EXPECT_FALSE(telemetry.link_generation_max);
+  EXPECT_FALSE(telemetry.link_width_max);
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+#include "bench/engines/instruments.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "device/cuda/cupti_tracer.h"
+
+namespace feedrate {
+namespace {
+
+TracerStarted start_tracing(const DeviceInfo& device) {
+  return device.simulated ? TracerStarted() : start_activity_tracing();
+}
+
+std::unique_ptr<GpuMonitor> open_monitor(const DeviceInfo& device) {
+  if (device.pci_bus_id.empty()) return nullptr;
+  return open_gpu_monitor(device.pci_bus_id).monitor;
+}
+
+void add_tracer(InstrumentsChosen& chosen) {
+  const TracerStarted tried = start_activity_tracing();
+  if (!tried.tracer) {
+    chosen.facts.push_back({"cupti", tried.problem});
+    chosen.note =
+        fmt::format("Timelines show the GPU by feedrate's events, not by CUPTI: {}", tried.problem);
+    return;
+  }
+  chosen.facts.push_back({"cupti", tried.library});
+  chosen.doubts.emplace_back(
+      "Cells were traced by CUPTI, which costs time at every call and every kernel: take rates "
+      "from a sweep without --trace.");
+  chosen.instruments.start_tracing = start_tracing;
+}
+
+}  // namespace
+
+InstrumentsChosen choose_instruments(const std::map<std::string, DeviceInfo>& devices, bool trace) {
+  InstrumentsChosen chosen;
+  const bool is_real = std::any_of(devices.begin(), devices.end(),
+                                   [](const auto& device) { return !device.second.simulated; });
+  if (!is_real) return chosen;
+  if (trace) add_tracer(chosen);
+  chosen.facts.push_back({"nvml", describe_nvml()});
+  chosen.instruments.open_monitor = open_monitor;
+  return chosen;
+}
+
+}  // namespace feedrate

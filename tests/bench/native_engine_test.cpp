@@ -1,0 +1,126 @@
+// The native engine with the real ways to NVML and CUPTI, behind which fakes lie, on a simulated
+// device.
+#include "bench/engines/native_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/datasets/synthesize.h"
+#include "bench/plan/plan.h"
+#include "core/clock.h"
+#include "device/cuda/cupti_tracer.h"
+#include "tests/support/cupti_samples.h"
+#include "tests/support/fake_cupti.h"
+#include "tests/support/fake_nvml.h"
+#include "tests/support/fake_of.h"
+#include "tests/support/scoped_variable.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ScopedVariable;
+
+class NativeEngine : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    MakeOptions options;
+    options.count = 16;
+    options.size = ImageSize{8, 8};
+    make_dataset(options, folder_ / "ds", "folder", {});
+    nvml_.bus_id = "0000:17:00.0";
+    cupti_ = {};
+  }
+
+  Repeat run(const Instruments& instruments, const std::string& trainer = "burn") {
+    const SweepConfig config = parse_config(
+        "dataset: {path: ds}\nloader: {batch_size: 4, pin_memory: true}\n"
+        "device: {name: 'sim:h200'}\ntrainer: {kind: " +
+            trainer + "}\nmeasure: {steps: 3, warmup: 0}\n",
+        "s.yaml");
+    NativeEngineOptions options;
+    options.datasets[""] = {folder_ / "ds", "", 16, 0};
+    options.pipeline = config.pipeline;
+    options.measure = config.measure;
+    options.instruments = instruments;
+    options.on_doubt = [this](const std::string& doubt) { doubts_.push_back(doubt); };
+    options.on_profile = [this](const RunProfile& profile) { timeline_ = profile.timeline; };
+    const Settings settings = make_plan(config, {}).front().settings;
+    return make_native_engine(std::move(options), clock_)->run(make_cell_spec(settings, 0), {});
+  }
+
+  // As choose_instruments() does for a CUDA device.
+  static Instruments instruments() {
+    return {[](const DeviceInfo&) { return start_activity_tracing(); },
+            [](const DeviceInfo&) { return open_gpu_monitor("0000:17:00.0").monitor; }};
+  }
+
+  std::size_t named(std::string_view name) const {
+    std::size_t count = 0;
+    for (const Activity& activity : timeline_.activities) {
+      count += timeline_.names.text(activity.name) == name ? 1U : 0U;
+    }
+    return count;
+  }
+
+  SteadyClock clock_;
+  testing::TempFolder folder_;
+  ScopedVariable nvml_path_{"FEEDRATE_NVML_PATH", FAKE_NVML};
+  ScopedVariable cupti_path_{"FEEDRATE_CUPTI_PATH", FAKE_CUPTI};
+  testing::FakeNvml& nvml_ =
+      *testing::function_of_fake<decltype(fake_nvml)>(FAKE_NVML, "fake_nvml")();
+  testing::FakeCupti& cupti_ =
+      *testing::function_of_fake<decltype(fake_cupti)>(FAKE_CUPTI, "fake_cupti")();
+  std::vector<std::string> doubts_;
+  Timeline timeline_;
+};
+
+TEST_F(NativeEngine, a_cell_has_what_nvml_says_of_its_gpu) {
+  nvml_.reasons = 0x4;
+  const Repeat repeat = run({{}, instruments().open_monitor});
+  nvml_.reasons = 0;
+  const double* power = find_metric(repeat.metrics, "gpu_power");
+  ASSERT_NE(power, nullptr);
+  EXPECT_EQ(*power, 250.0);
+  EXPECT_THAT(doubts_, Contains(HasSubstr("power limit")));
+  EXPECT_EQ(find_metric(repeat.metrics, "pinned_copies"), nullptr);
+}
+
+TEST_F(NativeEngine, a_traced_cell_shows_what_cupti_recorded_and_whether_copies_were_pinned) {
+  const auto now = static_cast<std::uint64_t>(clock_.now().count());
+  cupti::MemcpyRecord pageable = testing::sample_copy(now + 2000, now + 3000);
+  pageable.source_kind = cupti::kMemoryPageable;
+  cupti_.at_flush = {testing::FakeRecords()
+                         .add(testing::sample_copy(now, now + 1000))
+                         .add(pageable)
+                         .add(testing::sample_kernel(now, now + 1000, "a_kernel"))
+                         .bytes()};
+  const Repeat repeat = run({instruments().start_tracing, {}});
+  const double* pinned = find_metric(repeat.metrics, "pinned_copies");
+  ASSERT_NE(pinned, nullptr);
+  EXPECT_EQ(*pinned, 0.5);
+  EXPECT_THAT(doubts_, Contains(HasSubstr("did not come from pinned memory")));
+  EXPECT_EQ(named("a_kernel"), 1U);
+  EXPECT_EQ(named("Memcpy HtoD (Pageable -> Device)"), 1U);
+  EXPECT_THAT(cupti_.enabled, IsEmpty());
+}
+
+TEST_F(NativeEngine, without_instruments_a_cell_has_none_of_it) {
+  const Repeat repeat = run({});
+  EXPECT_EQ(find_metric(repeat.metrics, "gpu_power"), nullptr);
+  EXPECT_THAT(doubts_, IsEmpty());
+  EXPECT_GT(named("training step"), 0U);
+  EXPECT_THAT(cupti_.calls, IsEmpty());
+}
+
+TEST_F(NativeEngine, a_cell_that_discards_its_batches_has_no_gpu_to_watch) {
+  const Repeat repeat = run(instruments(), "discard");
+  EXPECT_EQ(find_metric(repeat.metrics, "gpu_power"), nullptr);
+  EXPECT_THAT(cupti_.calls, IsEmpty());
+}
+
+}  // namespace
+}  // namespace feedrate
