@@ -11,7 +11,7 @@ struct PythonFile {
   std::string_view text;
 };
 
-/// Generated from feedrate_child.py and feedrate_torch/ by embed_python.cmake.
+/// Generated from feedrate_child.py and feedrate_torch/ by cmake/embed_files.cmake.
 [[nodiscard]] std::span<const PythonFile> python_files();
 
 /// A folder of its own for the files, readable by this user only, removed by the destructor. Files
