@@ -1,5 +1,7 @@
 #include "device/cuda/context.h"
 
+#include <array>
+
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
@@ -12,6 +14,13 @@ CudaContext::CudaContext(int index, const DeviceOptions& options)
     : index_(index), name_(fmt::format("cuda:{}", index)), options_(options) {}
 
 void CudaContext::enter() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+
+std::string CudaContext::pci_bus_id() const {
+  std::array<char, 32> id{};
+  check(cudaDeviceGetPCIBusId(id.data(), static_cast<int>(id.size()), index_),
+        "cudaDeviceGetPCIBusId");
+  return id.data();
+}
 
 void CudaContext::check(int error, std::string_view call) const {
   if (error == cudaSuccess) return;

@@ -21,6 +21,9 @@ class CudaContext {
   /// our calls come from any thread. Cheap where it is the present one already.
   void enter() const;
 
+  /// "0000:65:00.0"
+  [[nodiscard]] std::string pci_bus_id() const;
+
   /// Throws DeviceError if `error`, a cudaError_t, is not success: device, call, name, text, and
   /// what to do about it where that is known.
   void check(int error, std::string_view call) const;

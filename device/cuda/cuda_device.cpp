@@ -1,6 +1,5 @@
 #include "device/cuda/cuda_device.h"
 
-#include <array>
 #include <atomic>
 #include <memory>
 
@@ -56,10 +55,7 @@ DeviceInfo read_info(const CudaContext& context) {
   int runtime = 0;
   context.check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   context.check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  std::array<char, 32> bus_id{};
-  context.check(
-      cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), context.index()),
-      "cudaDeviceGetPCIBusId");
+  const std::string bus_id = context.pci_bus_id();
   return {.name = properties.name,
           .backend = "cuda",
           .simulated = false,
@@ -69,8 +65,8 @@ DeviceInfo read_info(const CudaContext& context) {
               cuda_version_text(driver), cuda_version_text(runtime),
               attribute(cudaDevAttrComputeCapabilityMajor),
               attribute(cudaDevAttrComputeCapabilityMinor), attribute(cudaDevAttrAsyncEngineCount),
-              bus_id.data()),
-          .pci_bus_id = bus_id.data(),
+              bus_id),
+          .pci_bus_id = bus_id,
           .multiprocessors = properties.multiProcessorCount};
 }
 

@@ -1,6 +1,5 @@
 #include "device/cuda/cuda_memory.h"
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -57,19 +56,15 @@ OwnedCudaMemory allocate_cuda(const CudaContext& context, std::size_t size) {
 std::optional<int> numa_node_of(const CudaContext& context) {
   if (numa_nodes() < 2) return std::nullopt;
   context.enter();
-  int node = -1;
 #if CUDART_VERSION >= 12020
+  int node = -1;
   if (cudaDeviceGetAttribute(&node, cudaDevAttrHostNumaId, context.index()) == cudaSuccess &&
       node >= 0) {
     return node;
   }
   cudaGetLastError();  // an older driver does not know the question
 #endif
-  std::array<char, 32> bus_id{};
-  context.check(
-      cudaDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), context.index()),
-      "cudaDeviceGetPCIBusId");
-  return numa_node_of_pci(bus_id.data());
+  return numa_node_of_pci(context.pci_bus_id());
 }
 
 HostBuffer allocate_cuda_pinned(const CudaContext& context, std::size_t size,
