@@ -20,7 +20,8 @@ constexpr const char* kFooter =
     "Start here:\n"
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
     "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
-    "  feedrate compare feedrate-results/A B       did it get better or worse?";
+    "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
+    "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
 
 std::string join_arguments(int argc, const char* const* argv) {
   std::string line;
@@ -65,6 +66,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_sweep(app, join_arguments(argc, argv), chosen);
   add_plan(app, chosen);
   add_compare(app, chosen);
+  add_report(app, chosen);
   add_calibrate(app, chosen);
   add_trace(app, chosen);
   add_env(app, chosen);

@@ -30,6 +30,19 @@ if(NOT CLI11_FOUND)  # Debian 12 ships the headers without a CMake package.
   target_include_directories(CLI11::CLI11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
 endif()
 
+# The page of `feedrate report` draws its charts with D3. Only the versions that it was tried with: the
+# libjs-d3 of Debian is version 3.
+find_file(FEEDRATE_D3 d3.min.js PATHS /usr/share/nodejs/d3/dist NO_DEFAULT_PATH
+          DOC "D3, version 5 to 7, as one minified file: d3.min.js.")
+if(NOT FEEDRATE_D3)
+  message(FATAL_ERROR "d3.min.js was not found: install Debian's package node-d3 (scripts/bootstrap does), or say "
+                      "where D3 lies: -DFEEDRATE_D3=/path/to/d3.min.js, as from https://d3js.org/d3.v7.min.js")
+endif()
+file(READ ${FEEDRATE_D3} d3_head LIMIT 200)
+if(NOT d3_head MATCHES "d3js.org v[567]\\.")
+  message(FATAL_ERROR "${FEEDRATE_D3}: is not D3 of version 5 to 7, by its first line; Debian's package node-d3 is")
+endif()
+
 if(FEEDRATE_TESTS)
   find_package(GTest REQUIRED)
 endif()

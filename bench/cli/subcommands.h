@@ -20,6 +20,7 @@ using Chosen = std::function<void(Command)>;
 void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen);
 void add_plan(CLI::App& app, const Chosen& chosen);
 void add_compare(CLI::App& app, const Chosen& chosen);
+void add_report(CLI::App& app, const Chosen& chosen);
 void add_calibrate(CLI::App& app, const Chosen& chosen);
 void add_trace(CLI::App& app, const Chosen& chosen);
 void add_env(CLI::App& app, const Chosen& chosen);

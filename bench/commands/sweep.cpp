@@ -267,6 +267,7 @@ int run_sweep(const SweepOptions& options, Console& console) {
     for (std::string& name : profiles->files()) files.push_back(std::move(name));
   }
   console.out << fmt::format("\nWritten: {}/{}\n", folder.string(), fmt::join(files, ", "));
+  console.out << fmt::format("As a page of charts: feedrate report {}\n", folder.string());
   return exit_code(run);
 }
 

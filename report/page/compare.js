@@ -1,0 +1,67 @@
+// Other runs against the first: the ratio of each cell that both have, with its interval.
+import { comparisons, runs } from "./data.js";
+import { chartCard } from "./card.js";
+import { el, select } from "./dom.js";
+import { formatNumber } from "./format.js";
+import { bottomAxis, frame, message, shorten } from "./frame.js";
+
+const kMostRows = 60;
+const kRow = 32;
+let chosen = 0;
+
+const percent = (ratio) => `${ratio >= 1 ? "+" : "−"}${Math.abs(100 * (ratio - 1)).toFixed(1)} %`;
+
+/// What the interval, where there is one, leaves open.
+function side({ ratio, low, high, regression }) {
+  if (regression) return "slower";
+  if (low === null || high === null) return "open";
+  if (low > 1) return "faster";
+  return high < 1 && ratio < 1 ? "slower" : "open";
+}
+
+function tip(cell) {
+  const rows = [["ratio", `${cell.ratio.toFixed(3)} (${percent(cell.ratio)})`]];
+  if (cell.low !== null) rows.push(["95 %", `${cell.low.toFixed(3)} to ${cell.high.toFixed(3)}`]);
+  rows.push(["before", `${formatNumber(cell.rate_a)}/s`], ["after", `${formatNumber(cell.rate_b)}/s`]);
+  if (cell.regression) rows.push(["", "regression"]);
+  return { compared: cell, title: cell.name, rows };
+}
+
+function drawRatios(area, cells) {
+  const strongest = cells.slice().sort((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio))).slice(0, kMostRows);
+  const chart = frame(area, { label: "Ratio of the rates, after to before", height: strongest.length * kRow, margin: { top: 8, left: 8, right: 16 },
+    legend: [["faster", "faster"], ["slower", "slower"], ["open", "not told apart"]].map(([kind, text]) => ({ text, colour: `var(--${kind})`, path: d3.symbol().size(60)() })) });
+  const low = d3.min(strongest, (cell) => Math.min(1, cell.ratio, cell.low ?? cell.ratio));
+  const high = d3.max(strongest, (cell) => Math.max(1, cell.ratio, cell.high ?? cell.ratio));
+  const x = d3.scaleLinear([Math.max(0, low - 0.02), high + 0.02], [0, chart.width]);
+  bottomAxis(chart, x, { format: (value) => `${Number(value.toFixed(3))}×`, text: "rate, after to before" });
+  chart.plot.append("line").attr("class", "unity").attr("x1", x(1)).attr("x2", x(1)).attr("y2", chart.height);
+  const rows = chart.plot.selectAll(".mark").data(strongest.map(tip)).join("g").attr("class", "mark").attr("transform", (_, i) => `translate(0,${i * kRow})`);
+  rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
+  rows.append("text").attr("y", 11).text((datum) => shorten(datum.title, chart.width - 70));
+  rows.append("text").attr("class", "value").attr("x", chart.width).attr("y", 11).attr("text-anchor", "end").text((datum) => percent(datum.compared.ratio));
+  const colour = ({ compared }) => `var(--${side(compared)})`;
+  rows.filter(({ compared }) => compared.low !== null).append("line").attr("class", "whisker").attr("stroke", colour)
+    .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
+  rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);
+  return cells.length > kMostRows ? `The ${kMostRows} largest differences of ${cells.length} cells.` : "";
+}
+
+export function comparison() {
+  if (comparisons.length === 0) return null;
+  const card = chartCard({
+    id: "comparison",
+    title: "The runs compared",
+    hint: `Samples per second of each cell against the same cell of ${runs[0].label}.`,
+    on: [],
+    controls: (self) => comparisons.length < 2 ? []
+      : [select("Run", comparisons.map(({ b }, at) => [String(at), runs[b].label]), String(chosen), (value) => { chosen = Number(value); self.redraw(); })],
+    draw(area) {
+      const { cells, text, b } = comparisons[chosen];
+      const note = cells.length > 0 ? drawRatios(area, cells) : message(area, "The two have no measured cell in common.");
+      area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, as \`feedrate compare\` says it`), el("pre", {}, text.trim())));
+      return note;
+    },
+  });
+  return card.figure;
+}

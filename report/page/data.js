@@ -1,0 +1,93 @@
+// What the program wrote into this page: runs, each with its cells.
+const page = JSON.parse(document.getElementById("data").textContent);
+
+export const columns = new Map(page.columns.map((column) => [column.tag, column]));
+export const comparisons = page.comparisons;
+
+class Cell {
+  constructor(run, raw, place) {
+    Object.assign(this, { run, raw, place });
+    this.name = raw.name;
+    this.outcome = raw.outcome;
+    this.isLimit = raw.limit;
+    this.rate = this.metric("samples_per_second");
+    this.isMeasured = raw.outcome === "ok" && this.rate > 0;
+  }
+
+  /// Null where it was not measured.
+  metric(tag) {
+    const at = this.run.metricPlace.get(tag);
+    return at === undefined ? null : this.raw.metrics[at] ?? null;
+  }
+
+  setting(name) {
+    const at = this.run.settingPlace.get(name);
+    return at === undefined ? "" : this.raw.settings[at];
+  }
+
+  /// As on the terminal; empty where the knob has no meaning in this cell.
+  text(name) {
+    return String(this.setting(name));
+  }
+
+  get rateText() {
+    return `${this.raw.rate_text} samples/s`;
+  }
+
+  describe(names) {
+    const text = names.filter((name) => this.text(name) !== "")
+      .map((name) => `${name}=${this.text(name)}`).join(" ");
+    return text || `cell ${this.raw.index}`;
+  }
+
+  get shortName() {
+    return this.isLimit && !this.run.onlyLimits ? this.name : this.describe(this.run.knobs);
+  }
+}
+
+const places = (names) => new Map(names.map((name, place) => [name, place]));
+
+function differ(cells, name) {
+  return new Set(cells.map((cell) => cell.text(name)).filter((text) => text !== "")).size > 1;
+}
+
+class Run {
+  constructor(raw, place) {
+    Object.assign(this, { raw, place });
+    this.settingPlace = places(raw.settings);
+    this.metricPlace = places(raw.metrics);
+    this.cells = raw.cells.map((cell, at) => new Cell(this, cell, at));
+    this.measured = this.cells.filter((cell) => cell.isMeasured);
+    const choosable = this.measured.filter((cell) => !cell.isLimit);
+    this.onlyLimits = choosable.length === 0;
+    /// Cells whose settings one may choose, fastest first.
+    this.choosable = (this.onlyLimits ? this.measured : choosable).slice().sort((a, b) => b.rate - a.rate);
+    this.limits = this.onlyLimits ? [] : this.measured.filter((cell) => cell.isLimit);
+    /// Settings with more than one value among them.
+    this.knobs = raw.settings.filter((name) => differ(this.choosable, name));
+    this.best = this.cells[raw.verdict.best] ?? null;
+    this.tied = new Set(raw.verdict.tied.map((at) => this.cells[at]));
+    this.proposed = this.cells[raw.verdict.tied[0]] ?? null;
+  }
+
+  valuesOf(name, cells = this.choosable) {
+    const values = new Map(cells.filter((cell) => cell.text(name) !== "").map((cell) => [cell.text(name), cell.setting(name)]));
+    return [...values.values()].sort(compareValues);
+  }
+
+  isNumeric(name) {
+    const values = this.valuesOf(name);
+    return values.length > 0 && values.every((value) => typeof value === "number");
+  }
+
+  get label() {
+    return this.raw.title;
+  }
+}
+
+export function compareValues(a, b) {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), undefined, { numeric: true });
+}
+
+export const runs = page.runs.map((run, place) => new Run(run, place));

@@ -1,0 +1,120 @@
+// Rates over one setting, a line for each value of another, bands of 95 %, and the limits as lines.
+// Where further settings vary, each point is the fastest cell of those left.
+import { bottomAxis, clip, frame, leftAxis, message, roomyTicks } from "./frame.js";
+import { seriesColour, symbolPath } from "./colours.js";
+import { compareValues } from "./data.js";
+import { tickText } from "./format.js";
+import { state } from "./state.js";
+import { cellTip } from "./tip.js";
+
+function fastestBy(cells, x, series) {
+  const fastest = new Map();
+  for (const cell of cells) {
+    if (cell.text(x) === "") continue;
+    const key = JSON.stringify([cell.text(series), cell.text(x)]);
+    if (!(fastest.get(key)?.rate >= cell.rate)) fastest.set(key, cell);
+  }
+  return [...fastest.values()];
+}
+
+/// [[text of the series, its cells in order of x], …]
+function group(cells, x, series) {
+  const lines = new Map();
+  for (const cell of fastestBy(cells, x, series)) {
+    const text = series ? cell.text(series) : "";
+    if (!lines.has(text)) lines.set(text, []);
+    lines.get(text).push(cell);
+  }
+  for (const line of lines.values()) line.sort((a, b) => compareValues(a.setting(x), b.setting(x)));
+  return [...lines].sort(([, [a]], [, [b]]) => compareValues(a.setting(series), b.setting(series)));
+}
+
+function xScale(cells, x, width) {
+  const values = state.run.valuesOf(x, cells);
+  if (!state.run.isNumeric(x)) return { values, place: d3.scalePoint(values.map(String), [0, width]).padding(0.5) };
+  const [low, high] = d3.extent(values);
+  const slack = (high - low || 1) * 0.04;
+  return { values, place: d3.scaleLinear([low - slack, high + slack], [0, width]) };
+}
+
+const path = (x, y) => d3.line().x(x).y(y);
+const low = (cell) => Math.max(0, cell.metric("samples_per_second_low") ?? cell.rate);
+const high = (cell) => cell.metric("samples_per_second_high") ?? cell.rate;
+const byLoader = (cell) => cell.text("trainer") === "discard";
+
+function drawLoaderLimits(layer, lines, names, at, y) {
+  for (const [text, cells] of lines) {
+    const colour = seriesColour(Math.max(0, names.indexOf(text)));
+    layer.append("path").attr("class", "line limit").attr("stroke", colour).attr("stroke-dasharray", "2 4")
+      .attr("d", path(at, (cell) => y(cell.rate))(cells));
+    layer.selectAll(null).data(cells.map((cell) => cellTip(cell, [["", "limit of the loader: mock trainer"]]))).join("circle")
+      .attr("class", "mark point limit").attr("r", 3.5).style("stroke", colour)
+      .attr("cx", ({ cell }) => at(cell)).attr("cy", ({ cell }) => y(cell.rate));
+  }
+}
+
+function drawTrainerLimit(layer, cell, chart, y) {
+  const line = layer.append("g").attr("class", "mark").datum(cellTip(cell, [["", "limit of the trainer: mock loader"]]));
+  for (const kind of ["hit", "trainer-limit"]) line.append("line").attr("class", kind).attr("x2", chart.width).attr("y1", y(cell.rate)).attr("y2", y(cell.rate));
+}
+
+// A single cell has no width that a band could have.
+function drawBand(layer, place, cells, at, y) {
+  const colour = seriesColour(place);
+  layer.append("path").attr("class", "band").attr("fill", colour)
+    .attr("d", d3.area().x(at).y0((cell) => y(low(cell))).y1((cell) => y(high(cell)))(cells));
+  if (cells.length > 1) return;
+  layer.append("line").attr("class", "whisker").attr("stroke", colour).attr("x1", at(cells[0])).attr("x2", at(cells[0]))
+    .attr("y1", y(low(cells[0]))).attr("y2", y(high(cells[0])));
+}
+
+function drawLine(layer, place, cells, at, y) {
+  layer.append("path").attr("class", "line").attr("stroke", seriesColour(place)).attr("d", path(at, (cell) => y(cell.rate))(cells));
+}
+
+function drawPoints(layer, place, cells, at, y) {
+  layer.selectAll(null).data(cells.map((cell) => cellTip(cell))).join("path").attr("class", "mark point")
+    .classed("chosen", ({ cell }) => cell === state.cell).attr("d", symbolPath(place)).attr("fill", seriesColour(place))
+    .attr("transform", ({ cell }) => `translate(${at(cell)},${y(cell.rate)})`);
+}
+
+function makeLegend(names, series, trainerLimit, hasLoaderLimit) {
+  const legend = names.map((text, place) => ({ text: series ? `${series}=${text || "none"}` : "rate", colour: seriesColour(place), path: symbolPath(place), line: true }));
+  if (trainerLimit) legend.push({ text: "trainer limit", colour: "var(--ink)", line: true, dashed: "7 4" });
+  if (hasLoaderLimit) legend.push({ text: "loader limit", colour: "var(--muted)", line: true, dashed: "2 4" });
+  return legend;
+}
+
+/// Returns a note, or nothing.
+export function drawLines(area, { cells, limits, x, series, label }) {
+  const lines = group(cells, x, series);
+  if (lines.length === 0) return message(area, `No cell shown has ${x}.`);
+  const names = lines.map(([text]) => text);
+  const loaderLimits = group(limits.filter(byLoader), x, series);
+  const trainerLimit = limits.filter((cell) => !byLoader(cell)).sort((a, b) => b.rate - a.rate)[0];
+  const chart = frame(area, { label, height: 300, legend: makeLegend(names, series, trainerLimit, loaderLimits.length > 0) });
+  const { values, place } = xScale(cells, x, chart.width);
+  const at = (cell) => place(state.run.isNumeric(x) ? cell.setting(x) : cell.text(x));
+  const top = 1.12 * Math.max(d3.max(cells, (cell) => cell.rate), trainerLimit?.rate ?? 0);
+  const y = d3.scaleLinear([0, top], [chart.height, 0]);
+  const spot = (value) => place(state.run.isNumeric(x) ? value : String(value));
+  leftAxis(chart, y, { format: tickText(), text: "samples/s" });
+  bottomAxis(chart, place, { text: x, values: roomyTicks(state.run.isNumeric(x) ? values : values.map(String), spot, String), format: String });
+  const layer = clip(chart, `${area.parentNode.id}-clip`);
+  const drawAll = (draw) => { for (const [i, [, line]] of lines.entries()) draw(layer, i, line, at, y); };
+  drawAll(drawBand);
+  if (trainerLimit) drawTrainerLimit(layer, trainerLimit, chart, y);
+  drawLoaderLimits(layer, loaderLimits, names, at, y);
+  drawAll(drawLine);
+  drawAll(drawPoints);
+  return remarks(cells, x, series, loaderLimits, top);
+}
+
+function remarks(cells, x, series, loaderLimits, top) {
+  const notes = [];
+  const others = state.run.knobs.filter((name) => name !== x && name !== series && state.run.valuesOf(name, cells).length > 1);
+  if (others.length > 0) notes.push(`Each point is the fastest cell over ${others.join(", ")}; filter above to fix them.`);
+  const above = loaderLimits.flatMap(([, line]) => line).filter((cell) => cell.rate > top).length;
+  if (above > 0) notes.push(`${above} loader limit${above > 1 ? "s lie" : " lies"} above the picture: the loader alone is that much faster than the training.`);
+  return notes.join(" ");
+}

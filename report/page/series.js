@@ -1,0 +1,14 @@
+// The raw timings of a cell's starts, in seconds. A CSV has none.
+
+export function startsOf(cell) {
+  return cell.raw.starts.map(({ loading, training }) => ({ loading: loading.map(toSeconds), training: training.map(toSeconds) }))
+    .filter((start) => start.loading.length > 0);
+}
+
+const toSeconds = (microseconds) => (microseconds ?? 0) / 1e6;
+
+export const stepsOf = ({ loading, training }) => loading.map((value, at) => value + (training[at] ?? 0));
+
+export const allSteps = (cell) => startsOf(cell).flatMap(stepsOf);
+
+export const kNoSeries = "The raw timings are not in this result: a CSV has none, run.json has.";

@@ -1,0 +1,57 @@
+// What the reader has chosen: a run, filters on its settings, a cell. Who shows any of it asks to be
+// told of changes.
+import { runs } from "./data.js";
+
+const listeners = [];
+
+export const state = {
+  run: runs[0],
+  filters: new Map(),  // Name of a setting to the set of its texts that are shown.
+  cell: runs[0].proposed ?? runs[0].cells[0] ?? null,
+};
+
+/// `told` is called with "run", "filter", "cell" or "theme".
+export function onChange(told) {
+  listeners.push(told);
+}
+
+function tell(what) {
+  for (const told of listeners) told(what);
+}
+
+export function chooseRun(place) {
+  state.run = runs[place];
+  state.filters = new Map();
+  state.cell = state.run.proposed ?? state.run.cells[0] ?? null;
+  tell("run");
+}
+
+export function chooseCell(cell) {
+  state.cell = cell;
+  tell("cell");
+}
+
+export function toggleFilter(name, text) {
+  const shown = new Set(state.filters.get(name) ?? []);
+  if (!shown.delete(text)) shown.add(text);
+  if (shown.size > 0) state.filters.set(name, shown);
+  else state.filters.delete(name);
+  tell("filter");
+}
+
+export function clearFilters() {
+  state.filters.clear();
+  tell("filter");
+}
+
+/// A knob that has no meaning in a cell cannot speak against it.
+export function passes(cell) {
+  for (const [name, shown] of state.filters) {
+    const text = cell.text(name);
+    if (text !== "" && !shown.has(text)) return false;
+  }
+  return true;
+}
+
+export const shownCells = () => state.run.choosable.filter(passes);
+export const shownLimits = () => state.run.limits.filter(passes);

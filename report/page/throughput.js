@@ -1,0 +1,66 @@
+// The two charts of rates over a setting: any setting, num_workers at first; and prefetch_factor.
+import { chartCard } from "./card.js";
+import { select } from "./dom.js";
+import { message } from "./frame.js";
+import { drawLines } from "./lines.js";
+import { shownCells, shownLimits, state } from "./state.js";
+
+let chosen = {};
+
+const isNumber = (name) => state.run.isNumeric(name);
+
+function firstOf(names, wanted) {
+  return wanted.find((name) => names.includes(name)) ?? names.find(isNumber) ?? names[0];
+}
+
+function axes() {
+  const knobs = state.run.knobs;
+  const x = knobs.includes(chosen.x) ? chosen.x : firstOf(knobs, ["num_workers", "prefetch_factor", "batch_size"]);
+  const rest = knobs.filter((name) => name !== x);
+  const series = chosen.series === "" || rest.includes(chosen.series) ? chosen.series : rest.includes("format") ? "format" : rest[0] ?? "";
+  return { x, series };
+}
+
+const named = (names) => names.map((name) => [name, name]);
+
+function controls(card) {
+  const knobs = state.run.knobs;
+  if (knobs.length < 2) return [];
+  const { x, series } = axes();
+  const choose = (key) => (value) => { chosen = { ...axes(), [key]: value }; card.redraw(); };
+  return [select("Over", named(knobs), x, choose("x")), select("A line for each", [...named(knobs), ["", "nothing"]], series, choose("series"))];
+}
+
+export const throughput = () => chartCard({
+  id: "throughput",
+  title: "Throughput",
+  hint: "Bands are 95 % intervals over the loader's starts. Beyond the noise, no setting of the loader lifts a line above the trainer's limit.",
+  controls,
+  draw(area) {
+    const { x, series } = axes();
+    if (!x) return message(area, "All cells have the same settings: there is nothing to draw a line over.");
+    const note = drawLines(area, { cells: shownCells(), limits: shownLimits(), x, series, label: `Samples per second over ${x}` });
+    return [note, limitsNote()].filter(Boolean).join(" ");
+  },
+});
+
+function limitsNote() {
+  if (state.run.limits.length > 0 || state.run.onlyLimits) return "";
+  return "The limits were not measured: sweep with --axis loader=dataloader,cached --axis trainer=burn,discard.";
+}
+
+export const prefetch = () => chartCard({
+  id: "prefetch",
+  title: "What prefetching buys",
+  hint: "Rates over prefetch_factor, a line for each num_workers. Where a line is flat, a larger factor only costs memory.",
+  draw(area) {
+    const run = state.run;
+    if (!run.knobs.includes("prefetch_factor")) {
+      const only = run.valuesOf("prefetch_factor").join(", ");
+      return message(area, only ? `prefetch_factor was ${only} in every cell. To see its effect, sweep with --axis prefetch_factor=1,2,4,8.`
+        : "No cell of this run has a prefetch_factor.");
+    }
+    const series = run.knobs.includes("num_workers") ? "num_workers" : "";
+    return drawLines(area, { cells: shownCells().filter((cell) => cell.text("prefetch_factor") !== ""), limits: [], x: "prefetch_factor", series, label: "Samples per second over prefetch_factor" });
+  },
+});

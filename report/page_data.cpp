@@ -1,0 +1,215 @@
+#include "report/page_data.h"
+
+#include <cmath>
+#include <sstream>
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "report/best.h"
+#include "report/cell_text.h"
+#include "report/columns.h"
+#include "report/compare.h"
+#include "report/csv.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kThreshold = 0.05;  // As `feedrate compare` has it.
+
+const char* unit_name(Unit unit) {
+  switch (unit) {
+    case Unit::kNone:
+      return "";
+    case Unit::kSeconds:
+      return "s";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kSamplesPerSecond:
+      return "samples/s";
+    case Unit::kRatio:
+      return "ratio";
+    case Unit::kCount:
+      return "count";
+  }
+  return "";
+}
+
+Json columns_json() {
+  Json columns = Json::array();
+  for (const Column& column : metric_columns()) {
+    columns.push_back({{"tag", column.tag},
+                       {"unit", unit_name(column.unit)},
+                       {"in_table", column.in_table},
+                       {"meaning", column.meaning}});
+  }
+  return columns;
+}
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// Metrics that any cell has, in the order of the files.
+std::vector<std::string> known_metrics(const RunResult& run) {
+  std::vector<std::string> tags;
+  for (const Column& column : metric_columns()) {
+    for (const CellResult& cell : run.cells) {
+      if (find_metric(cell.metrics, std::string(column.tag)) == nullptr) continue;
+      tags.emplace_back(column.tag);
+      break;
+    }
+  }
+  return tags;
+}
+
+// Whole tenths of a microsecond: what a clock tells, in few characters.
+Json microseconds(const Repeat& repeat, const std::string& name) {
+  Json values = Json::array();
+  const auto found = repeat.series.find(name);
+  if (found == repeat.series.end()) return values;
+  for (const double seconds : found->second)
+    values.push_back(finite(std::round(1e7 * seconds) / 10));
+  return values;
+}
+
+Json starts_json(const CellResult& cell) {
+  Json starts = Json::array();
+  for (const Repeat& repeat : cell.repeats) {
+    starts.push_back({{"loading", microseconds(repeat, "loading_time")},
+                      {"training", microseconds(repeat, "training_time")}});
+  }
+  return starts;
+}
+
+Json setting_json(const CellResult& cell, const std::string& name) {
+  const SettingValue* const value = find_setting(cell.settings, name);
+  if (value == nullptr) return "";
+  return std::visit([](const auto& one) { return Json(one); }, *value);
+}
+
+struct Names {
+  std::vector<std::string> settings;
+  std::vector<std::string> varying;
+  std::vector<std::string> metrics;
+};
+
+Json cell_json(const CellResult& cell, const Names& names) {
+  Json settings = Json::array();
+  for (const std::string& name : names.settings) settings.push_back(setting_json(cell, name));
+  Json metrics = Json::array();
+  for (const std::string& tag : names.metrics) {
+    const double* const value = find_metric(cell.metrics, tag);
+    metrics.push_back(value == nullptr ? Json(nullptr) : finite(*value));
+  }
+  const bool has_rate = find_metric(cell.metrics, "samples_per_second") != nullptr;
+  return {{"index", cell.index},
+          {"name", name_cell(cell, names.varying)},
+          {"outcome", to_string(cell.outcome)},
+          {"reason", cell.reason},
+          {"limit", is_limit(cell)},
+          {"rate_text", has_rate ? rate_text(cell) : ""},
+          {"settings", settings},
+          {"metrics", metrics},
+          {"starts", starts_json(cell)}};
+}
+
+// Cells by their place in the run, which need not be their index.
+Json verdict_json(const RunResult& run) {
+  const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
+  const CellResult* const best = best_cell(run);
+  Json tied = Json::array();
+  for (const CellResult* cell : tied_with_best(run)) tied.push_back(place(cell));
+  std::ostringstream text;
+  print_best(text, run);
+  return {{"best", best == nullptr ? Json(nullptr) : Json(place(best))},
+          {"tied", tied},
+          {"code", best == nullptr ? "" : paste_ready(*tied_with_best(run).front())},
+          {"text", text.str()}};
+}
+
+Json pairs_json(const std::vector<Fact>& facts) {
+  Json pairs = Json::array();
+  for (const Fact& fact : facts) pairs.push_back({fact.name, fact.value});
+  return pairs;
+}
+
+std::vector<Fact> constants(const RunResult& run) {
+  std::vector<Fact> facts;
+  for (const std::string& name : constant_settings(run)) {
+    std::string value = constant_text(run, name);
+    if (!value.empty()) facts.push_back({name, std::move(value)});
+  }
+  return facts;
+}
+
+std::string csv_text(const RunResult& run) {
+  std::ostringstream text;
+  write_cells_csv(text, run);
+  return text.str();
+}
+
+Json run_json(const PageRun& page) {
+  const RunResult& run = page.run;
+  const Names names{setting_names(run), varying_settings(run), known_metrics(run)};
+  Json cells = Json::array();
+  for (const CellResult& cell : run.cells) cells.push_back(cell_json(cell, names));
+  Json profiles = Json::object();
+  for (const auto& [index, text] : page.profiles) profiles[std::to_string(index)] = text;
+  return {{"title", page.title},
+          {"config_name", run.config_name},
+          {"question", run.question},
+          {"started_at", run.started_at},
+          {"command", run.command},
+          {"jobid", run.jobid},
+          {"notice", simulation_notice(run)},
+          {"interrupted", run.interrupted},
+          {"facts", pairs_json(run.environment.facts)},
+          {"doubts", run.environment.doubts},
+          {"config_text", run.config_text},
+          {"settings", names.settings},
+          {"varying", names.varying},
+          {"constant", pairs_json(constants(run))},
+          {"metrics", names.metrics},
+          {"cells", cells},
+          {"verdict", verdict_json(run)},
+          {"profiles", profiles},
+          {"csv", csv_text(run)}};
+}
+
+Json compared_json(const ComparedCell& cell) {
+  const auto& interval = cell.ratio_interval;
+  return {{"name", cell.name},
+          {"rate_a", finite(cell.rate_a)},
+          {"rate_b", finite(cell.rate_b)},
+          {"ratio", finite(cell.ratio)},
+          {"low", interval ? finite(interval->low) : Json(nullptr)},
+          {"high", interval ? finite(interval->high) : Json(nullptr)},
+          {"regression", cell.is_regression}};
+}
+
+Json comparison_json(const RunResult& a, const RunResult& b, std::size_t place) {
+  const Comparison comparison = compare_runs(a, b, kThreshold);
+  Json cells = Json::array();
+  for (const ComparedCell& cell : comparison.cells) cells.push_back(compared_json(cell));
+  std::ostringstream text;
+  print_comparison(text, comparison);
+  return {{"b", place}, {"cells", cells}, {"text", text.str()}};
+}
+
+}  // namespace
+
+std::string page_data(std::span<const PageRun> runs) {
+  Json all = Json::array();
+  Json comparisons = Json::array();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    all.push_back(run_json(runs[i]));
+    if (i > 0) comparisons.push_back(comparison_json(runs[0].run, runs[i].run, i));
+  }
+  const Json page = {{"columns", columns_json()}, {"runs", all}, {"comparisons", comparisons}};
+  // Paths and messages of the system may hold any bytes.
+  return page.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,95 @@
+"""Runs made up for the page: run.json of any size, with the shapes that real ones have."""
+
+import itertools
+import json
+import random
+
+FORMATS = {"folder": 1.0, "tar": 0.9, "lmdb": 0.75, "hdf5": 1.5, "hdf5-decoded": 0.3}
+DOUBT = "sim:a100-pcie4 is a model, not a GPU: copies and steps take the preset's times; no GPU was measured."
+
+
+def settings(**changed):
+    known = {"num_workers": 0, "prefetch_factor": 2, "pin_memory": False, "batch_size": 64, "format": "folder", "shuffle": True,
+             "loader": "dataloader", "trainer": "burn", "step_ms": 5.0, "device": "sim:a100-pcie4"}
+    return {**known, **changed}
+
+
+def steps_of(values, generator, steps):
+    """Loading and training seconds of each step: workers deliver in rounds."""
+    batch = FORMATS.get(values["format"], 1.0) * 1.4e-4 * values["batch_size"]
+    workers = values["num_workers"]
+    training = 0.005 * values["batch_size"] / 64
+    if values["loader"] == "cached":
+        batch, workers = 2e-5, 1
+    if values["trainer"] == "discard":
+        training = 0.0
+    lag = batch if workers == 0 else max(2e-5, batch / workers - training)
+    lag *= 1.0 if values["pin_memory"] else 1.15
+    loading = []
+    for step in range(steps):
+        waits = workers < 2 or step % workers == 0
+        share = lag * (workers if workers > 1 and waits else 1 if waits else 0.05)
+        loading.append(share * generator.lognormvariate(0, 0.08) + 2e-5)
+    return loading, [training * generator.lognormvariate(0, 0.01) for _ in loading]
+
+
+def percentile(values, share):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(share * len(values)))]
+
+
+def measured(index, values, generator, steps=50, repeats=3):
+    starts = [steps_of(values, generator, steps) for _ in range(repeats)]
+    rates = [values["batch_size"] * steps / (sum(loading) + sum(training)) for loading, training in starts]
+    loading, training = (sum(sum(start[part]) for start in starts) / steps / repeats for part in (0, 1))
+    all_steps = [sum(step) for start in starts for step in zip(*start)]
+    rate, half = sum(rates) / repeats, 2.5 * (max(rates) - min(rates)) / 2
+    metrics = {
+        "loading_time": loading, "training_time": training, "first_batch_time": 0.01 + 0.004 * values["num_workers"],
+        "samples_per_second": rate, "samples_per_second_low": rate - half, "samples_per_second_high": rate + half,
+        "au": training / (loading + training) if training else None,
+        "memory": 4e7 + 1.1e7 * values["num_workers"] * (1 + 0.1 * values["prefetch_factor"]) + 3e4 * values["batch_size"],
+        "step_time": loading + training, "step_time_p50": percentile(all_steps, 0.5), "step_time_p90": percentile(all_steps, 0.9),
+        "step_time_p99": percentile(all_steps, 0.99), "step_time_max": max(all_steps), "repeats": repeats}
+    return {"cell": index, "outcome": "ok", "reason": "", "settings": values,
+            "metrics": {tag: value for tag, value in metrics.items() if value is not None},
+            "repeats": [{"metrics": {"samples_per_second": r}, "series": {"loading_time": s[0], "training_time": s[1]}} for r, s in zip(rates, starts)]}
+
+
+def run_of(cells, **changed):
+    axes = ["num_workers", "prefetch_factor", "pin_memory", "batch_size", "format", "loader", "trainer"]
+    return {"schema_version": 1, "config_name": "made-up", "question": "Which settings keep a GPU fed?", "started_at": "2026-01-02T03:04:05Z",
+            "command": "feedrate sweep made-up.yaml", "jobid": "", "simulated": True, "interrupted": False, "axes": axes,
+            "environment": {"facts": {"cpu_model": "Made-up CPU", "cpus_usable": "8"}, "doubts": [DOUBT]},
+            "config_text": "# Which settings keep a GPU fed?\n", "cells": cells, **changed}
+
+
+def grid(seed=1, formats=FORMATS, workers=(0, 1, 2, 4, 8), prefetch=(1, 2, 4, 8), pinned=(False, True), batches=(32, 64, 128, 256, 512), slower=1.0):
+    """All combinations: a thousand by default, and the limits beside them."""
+    generator = random.Random(seed)
+    cells = []
+    for f, w, p, m, b in itertools.product(formats, workers, prefetch, pinned, batches):
+        cells.append(measured(len(cells), settings(format=f, num_workers=w, prefetch_factor=p, pin_memory=m, batch_size=b), generator))
+    for f, w in itertools.product(formats, workers):
+        cells.append(measured(len(cells), settings(format=f, num_workers=w, trainer="discard"), generator))
+    cells.append(measured(len(cells), settings(loader="cached"), generator))
+    for cell in cells if slower != 1.0 else []:
+        for tag in ("samples_per_second", "samples_per_second_low", "samples_per_second_high"):
+            cell["metrics"][tag] /= slower
+    return run_of(cells)
+
+
+def hostile():
+    """Texts that would become markup, end the script or break a line, were they not escaped."""
+    markup = "</script><img src=x onerror=\"window.hurt = 1\"><!--"
+    generator = random.Random(2)
+    cells = [measured(0, settings(format=markup), generator), measured(1, settings(format="a\u2028b\\\"';&lt;", num_workers=2), generator),
+             {"cell": 2, "outcome": "failed", "reason": f"{markup}: cannot be decoded", "settings": settings(format="tar"), "metrics": {}, "repeats": []}]
+    return run_of(cells, question=markup, config_name=markup, command=markup, config_text=markup,
+                  environment={"facts": {markup: markup}, "doubts": [markup]})
+
+
+def write(path, run):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(run))
+    return path

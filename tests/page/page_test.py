@@ -1,0 +1,219 @@
+"""report.html in a real headless Chromium: page_test.py FEEDRATE FOLDER
+
+Exits with 77, having said why, where there is no Chromium."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import made_runs
+from browser import Browser
+
+FEEDRATE, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+CHARTS = ["bars", "throughput", "heat", "memory", "prefetch", "spread", "histogram", "timeline"]
+SMALL = {"formats": ["folder", "lmdb"], "workers": (0, 2, 4), "prefetch": (2, 4), "pinned": (True,), "batches": (64,)}
+
+
+def make_page(name, *runs):
+    paths = [made_runs.write(FOLDER / f"{name}-{at}" / "run.json", run).parent for at, run in enumerate(runs)]
+    page = FOLDER / f"{name}.html"
+    subprocess.run([FEEDRATE, "report", *paths, "-o", page], check=True, stdout=subprocess.DEVNULL)
+    return page
+
+
+def profile_text():
+    return "simulated device: sim:a100-pcie4\n\n== cell 0: format=folder\n\nExecution Summary (20 steps)\nKernel  20,000  76.38\n"
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(PROGRAM)
+        cls.small = make_page("small", made_runs.grid(**SMALL))
+        (FOLDER / "small-0" / "profile.txt").write_text(profile_text())
+        cls.small = make_page("small", made_runs.grid(**SMALL))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual([url for url in self.browser.requests() if not url.startswith(("file:", "data:", "blob:"))], [])
+
+    def open(self, page, width=1280):
+        self.browser.resize(width, 900, mobile=width < 500)
+        self.browser.open(page.as_uri())
+
+    def ask(self, expression):
+        return self.browser.ask(expression)
+
+    def marks(self, chart, kind=".mark"):
+        return self.ask(f"document.querySelectorAll('#{chart} .area svg {kind}').length")
+
+    def column(self, name):
+        return self.ask("(() => { const heads = [...document.querySelectorAll('#cells th button')].map(b => b.dataset.key);"
+                        f" return [...document.querySelectorAll('#cells tbody tr')].map(r => r.cells[heads.indexOf('{name}')].textContent); }})()")
+
+    def click(self, selector):
+        self.ask(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def choose(self, selector, value):
+        self.ask(f"(() => {{ const box = document.querySelector({json.dumps(selector)}); box.value = {json.dumps(value)};"
+                 " box.dispatchEvent(new Event('change')); })()")
+
+    def search(self, text):
+        self.ask(f"(() => {{ const box = document.getElementById('search'); box.value = {json.dumps(text)}; box.dispatchEvent(new Event('input')); }})()")
+
+    def middle_of(self, selector):
+        return self.ask(f"(() => {{ const mark = document.querySelector({json.dumps(selector)}); mark.scrollIntoView({{block: 'center'}});"
+                        " const box = mark.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+
+    def test_every_chart_draws_a_mark_for_each_thing_it_shows(self):
+        self.open(self.small)
+        cells, formats, workers, factors = 12, 2, 3, 2
+        self.assertEqual(self.marks("bars"), cells)
+        self.assertEqual(self.marks("throughput", ".point:not(.limit)"), formats * workers)
+        self.assertEqual(self.marks("throughput", ".point.limit"), formats * workers)
+        self.assertEqual(self.marks("throughput", "line.trainer-limit"), 1)
+        self.assertEqual(self.marks("throughput", ".band"), formats)
+        self.assertEqual(self.marks("heat"), formats * workers)
+        self.assertEqual(self.marks("memory"), cells)
+        self.assertEqual(self.marks("prefetch"), workers * factors)
+        self.assertEqual(self.marks("spread"), 10)
+        self.assertEqual(self.marks("timeline"), 50)
+        self.assertGreaterEqual(self.marks("histogram"), 8)
+        for chart in CHARTS:
+            box = self.ask(f"(() => {{ const box = document.querySelector('#{chart} .area svg').getBoundingClientRect(); return [box.width, box.height]; }})()")
+            self.assertGreater(min(box), 50, chart)
+
+    def test_the_verdict_says_what_the_terminal_says(self):
+        self.open(self.small)
+        text = self.ask("document.getElementById('verdict').textContent")
+        self.assertIn("DataLoader(dataset, batch_size=64", text)
+        self.assertIn("Best: num_workers=", text)
+        self.assertIn("sim:a100-pcie4", self.ask("document.getElementById('notice').textContent"))
+
+    def test_a_heading_sorts_and_sorts_the_other_way(self):
+        self.open(self.small)
+        self.click("#cells th [data-key=memory]")
+        falling = self.column("memory")
+        self.click("#cells th [data-key=memory]")
+        rising = self.column("memory")
+        number = lambda text: float(text.split()[0])
+        self.assertEqual([number(t) for t in falling], sorted((number(t) for t in falling), reverse=True))
+        self.assertEqual([number(t) for t in rising], sorted(number(t) for t in rising))
+        self.assertEqual(self.ask("document.querySelector('#cells th[aria-sort=ascending] button').dataset.key"), "memory")
+
+    def test_chips_filter_charts_and_table(self):
+        self.open(self.small)
+        self.ask("[...document.querySelectorAll('.chip')].find(chip => chip.textContent === 'lmdb').click()")
+        self.assertEqual(self.marks("bars"), 6)
+        self.assertEqual(set(self.column("format")), {"lmdb"})
+        self.click("#filters .small")
+        self.assertEqual(self.marks("bars"), 12)
+
+    def test_the_search_knows_words_settings_and_comparisons(self):
+        self.open(self.small)
+        for text, count in [("lmdb", 9), ("num_workers=4", 6), ("lmdb num_workers=4 trainer=burn", 2), ("num_workers<1", 7), ("nothing", 0)]:
+            self.search(text)
+            self.assertEqual(len(self.column("format")), count, text)
+
+    def test_the_pointer_on_a_mark_shows_its_figures(self):
+        self.open(self.small)
+        self.browser.move_to(*self.middle_of("#memory .mark"))
+        self.assertFalse(self.ask("document.getElementById('tip').hidden"))
+        tip = self.ask("document.getElementById('tip').textContent")
+        for word in ("num_workers=", "samples/s", "memory", "loading"):
+            self.assertIn(word, tip)
+
+    def test_the_keyboard_walks_through_marks_and_chooses(self):
+        self.open(self.small)
+        before = self.ask("document.querySelector('#detail .winner').textContent")
+        self.ask("document.querySelector('#bars svg').focus()")
+        for _ in range(3):
+            self.browser.press("ArrowRight")
+        self.assertFalse(self.ask("document.getElementById('tip').hidden"))
+        self.browser.press("Enter")
+        self.assertNotEqual(self.ask("document.querySelector('#detail .winner').textContent"), before)
+
+    def test_the_theme_button_changes_the_colours(self):
+        self.open(self.small)
+        ground = "getComputedStyle(document.body).backgroundColor"
+        before = self.ask(ground)
+        self.click("#theme")
+        self.assertNotEqual(self.ask(ground), before)
+        self.click("#theme")
+        self.assertEqual(self.ask(ground), before)
+
+    def test_the_chosen_cell_has_its_execution_summary(self):
+        self.open(self.small)
+        self.choose("#cell", "0")
+        self.assertIn("Execution Summary (20 steps)", self.ask("document.querySelector('#detail pre').textContent"))
+
+    def test_pictures_and_csv_can_be_saved(self):
+        self.open(self.small)
+        self.ask("window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob); return 'data:,'; }; HTMLAnchorElement.prototype.click = () => {}")
+        for button in ("#bars .save button:nth-child(1)", "#csv"):
+            self.click(button)
+        svg, csv = self.ask("Promise.all(saved.map(blob => blob.text()))")
+        self.assertIn("<svg", svg)
+        self.assertIn("simulated device", svg)
+        self.assertFalse("var(--" in svg or "class=" in svg, svg[:500])
+        self.assertTrue(csv.startswith("jobid,simulated,cell,outcome,reason,"), csv[:80])
+        self.click("#heat .save button:nth-child(2)")
+        self.assertEqual(self.ask("new Promise(done => { const look = () => saved[2] ? saved[2].slice(1, 4).text().then(done) : setTimeout(look, 5); look(); })"), "PNG")
+
+    def test_several_runs_are_compared_and_each_can_be_shown(self):
+        self.open(make_page("two", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)))
+        self.assertEqual(self.marks("comparison"), 19)
+        self.browser.move_to(*self.middle_of("#comparison .mark"))
+        self.assertIn("0.500", self.ask("document.getElementById('tip').textContent"))
+        self.choose(".tools select", "1")
+        self.assertIn("two-1", self.ask("document.querySelector('.facts').textContent"))
+
+    def test_texts_never_become_markup(self):
+        self.open(make_page("hostile", made_runs.hostile()))
+        self.assertEqual(self.ask("document.querySelectorAll('img').length + (window.hurt ?? 0)"), 0)
+        self.assertIn("</script><img", self.ask("document.querySelector('h1').textContent"))
+        self.assertIn("</script><img", self.ask("document.getElementById('about').textContent"))
+
+    def test_a_phone_shows_everything_without_scrolling_sideways(self):
+        self.open(self.small, width=390)
+        self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
+        self.assertEqual(self.marks("bars"), 12)
+
+    def test_a_csv_is_shown_without_its_raw_timings(self):
+        csv = FOLDER / "cells.csv"
+        self.open(self.small)
+        csv.write_text(self.ask("JSON.parse(document.getElementById('data').textContent).runs[0].csv"))
+        page = FOLDER / "csv.html"
+        subprocess.run([FEEDRATE, "report", csv, "-o", page], check=True, stdout=subprocess.DEVNULL)
+        self.open(page)
+        self.assertEqual(self.marks("bars"), 12)
+        self.assertIn("raw timings", self.ask("document.getElementById('timeline').textContent"))
+
+    def test_a_thousand_cells_are_drawn_at_once(self):
+        page = make_page("thousand", made_runs.grid())
+        self.open(page)
+        cells = 1000
+        self.assertEqual(self.marks("bars"), cells)
+        self.assertEqual(self.marks("memory"), cells)
+        self.assertEqual(self.ask("document.querySelectorAll('#cells tbody tr').length"), 100)
+        # Not asserted, since a busy machine takes as long as it likes; what bounds it is the number of elements.
+        drawn = float(self.ask("document.documentElement.dataset.renderedMs"))
+        whole = self.ask("performance.getEntriesByType('navigation')[0].loadEventEnd")
+        print(f"1026 cells, {page.stat().st_size / 1e6:.1f} MB: drawn {drawn:.0f} ms after the script began; load event at {whole:.0f} ms")
+        self.assertLess(self.ask("document.querySelectorAll('*').length"), 15000)
+
+
+if __name__ == "__main__":
+    PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
+    if PROGRAM is None:
+        print("skipped: there is no Chromium; Debian's package chromium has it")
+        sys.exit(77)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,112 @@
+#include "report/page_data.h"
+
+#include <cmath>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "report/best.h"
+#include "report/compare.h"
+#include "report/csv.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+Json data_of(const std::vector<PageRun>& runs) { return Json::parse(page_data(runs)); }
+
+Json sample_data() { return data_of({{"sample", sample_run(), {}}})["runs"][0]; }
+
+RunResult slower_run() {
+  RunResult run = sample_run();
+  for (Metric& metric : run.cells[0].metrics) metric.value /= 2;
+  return run;
+}
+
+TEST(PageData, the_verdict_is_the_terminals) {
+  const RunResult run = sample_run();
+  const Json verdict = sample_data()["verdict"];
+  std::ostringstream text;
+  print_best(text, run);
+  EXPECT_EQ(verdict["text"], text.str());
+  EXPECT_EQ(verdict["code"], paste_ready(*tied_with_best(run).front()));
+  EXPECT_EQ(verdict["best"], 0);
+  EXPECT_EQ(verdict["tied"], Json({1, 0}));
+}
+
+TEST(PageData, names_cells_by_their_place_where_the_indices_have_gaps) {
+  RunResult run = sample_run();
+  run.cells.erase(run.cells.begin());
+  const Json data = data_of({{"sample", run, {}}})["runs"][0];
+  EXPECT_EQ(data["verdict"]["best"], 0);
+  EXPECT_EQ(data["cells"][0]["index"], 1);
+}
+
+TEST(PageData, a_run_without_a_measured_cell_has_no_best) {
+  RunResult run = sample_run();
+  run.cells.erase(run.cells.begin(), run.cells.begin() + 3);
+  const Json verdict = data_of({{"sample", run, {}}})["runs"][0]["verdict"];
+  EXPECT_TRUE(verdict["best"].is_null());
+  EXPECT_TRUE(verdict["tied"].empty());
+}
+
+TEST(PageData, metrics_are_null_where_a_cell_has_none) {
+  const Json data = sample_data();
+  const auto& tags = data["metrics"];
+  const auto place = std::find(tags.begin(), tags.end(), "au") - tags.begin();
+  EXPECT_DOUBLE_EQ(data["cells"][0]["metrics"][static_cast<std::size_t>(place)], 0.2411);
+  EXPECT_TRUE(data["cells"][1]["metrics"][static_cast<std::size_t>(place)].is_null());
+  EXPECT_TRUE(data["cells"][3]["metrics"][static_cast<std::size_t>(place)].is_null());
+}
+
+TEST(PageData, timings_are_in_tenths_of_microseconds) {
+  const Json starts = sample_data()["cells"][0]["starts"];
+  ASSERT_EQ(starts.size(), 2U);
+  EXPECT_EQ(starts[0]["loading"], Json({7800.0, 100000.0, 0.0}));
+}
+
+TEST(PageData, a_timing_that_is_no_number_is_null) {
+  RunResult run = sample_run();
+  run.cells[0].repeats[0].series["loading_time"] = {std::nan("")};
+  EXPECT_TRUE(
+      data_of({{"s", run, {}}})["runs"][0]["cells"][0]["starts"][0]["loading"][0].is_null());
+}
+
+TEST(PageData, a_simulated_run_says_so) {
+  EXPECT_EQ(sample_data()["notice"], "simulated device: sim:a100-pcie4");
+}
+
+TEST(PageData, carries_the_csv_as_sweep_writes_it) {
+  std::ostringstream csv;
+  write_cells_csv(csv, sample_run());
+  EXPECT_EQ(sample_data()["csv"], csv.str());
+}
+
+TEST(PageData, execution_summaries_are_found_by_the_cells_index) {
+  const Json data = data_of({{"sample", sample_run(), {{2, "Execution Summary"}}}});
+  EXPECT_EQ(data["runs"][0]["profiles"]["2"], "Execution Summary");
+}
+
+TEST(PageData, one_run_is_compared_with_nothing) {
+  EXPECT_TRUE(data_of({{"a", sample_run(), {}}})["comparisons"].empty());
+}
+
+TEST(PageData, later_runs_are_compared_with_the_first) {
+  const std::vector<PageRun> runs{
+      {"a", sample_run(), {}}, {"b", sample_run(), {}}, {"c", slower_run(), {}}};
+  const Json comparisons = data_of(runs)["comparisons"];
+  ASSERT_EQ(comparisons.size(), 2U);
+  EXPECT_EQ(comparisons[0]["cells"][0]["ratio"], 1.0);
+  EXPECT_EQ(comparisons[1]["b"], 2);
+  EXPECT_EQ(comparisons[1]["cells"][0]["ratio"], 0.5);
+  EXPECT_TRUE(comparisons[1]["cells"][0]["regression"]);
+  EXPECT_THAT(comparisons[1]["text"].get<std::string>(), HasSubstr("0.500"));
+}
+
+}  // namespace
+}  // namespace feedrate
