@@ -139,24 +139,6 @@ constexpr auto kColumns = std::to_array<Column>({
      "twice the speed."},
 });
 
-std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case kNone:
-      return "";
-    case kSeconds:
-      return "s";
-    case kBytes:
-      return "bytes";
-    case kSamplesPerSecond:
-      return "samples/s";
-    case kRatio:
-      return "ratio";
-    case kCount:
-      return "count";
-  }
-  return "";
-}
-
 constexpr std::string_view kMarkdownHead =
     R"(# Columns
 
@@ -183,6 +165,24 @@ This page is generated from `report/columns.cpp`.
 )";
 
 }  // namespace
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case kNone:
+      return "";
+    case kSeconds:
+      return "s";
+    case kBytes:
+      return "bytes";
+    case kSamplesPerSecond:
+      return "samples/s";
+    case kRatio:
+      return "ratio";
+    case kCount:
+      return "count";
+  }
+  return "";
+}
 
 std::span<const Column> metric_columns() { return kColumns; }
 

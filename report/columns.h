@@ -22,6 +22,9 @@ struct Column {
 /// Null where no metric bears `tag`.
 [[nodiscard]] const Column* find_column(std::string_view tag);
 
+/// "s", "samples/s"; empty for a number without unit.
+[[nodiscard]] std::string_view unit_name(Unit unit);
+
 /// The whole of docs/columns.md.
 [[nodiscard]] std::string columns_markdown();
 

@@ -20,24 +20,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kThreshold = 0.05;  // As `feedrate compare` has it.
 
-const char* unit_name(Unit unit) {
-  switch (unit) {
-    case Unit::kNone:
-      return "";
-    case Unit::kSeconds:
-      return "s";
-    case Unit::kBytes:
-      return "bytes";
-    case Unit::kSamplesPerSecond:
-      return "samples/s";
-    case Unit::kRatio:
-      return "ratio";
-    case Unit::kCount:
-      return "count";
-  }
-  return "";
-}
-
 Json columns_json() {
   Json columns = Json::array();
   for (const Column& column : metric_columns()) {

@@ -1,6 +1,6 @@
 // Loading against training, a stacked bar for each cell, fastest first.
 import { chartCard } from "./card.js";
-import { bottomAxis, frame, leftAxis, message, shorten } from "./frame.js";
+import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";
 import { formatValue, tickText } from "./format.js";
 import { select } from "./dom.js";
 import { shownCells, state } from "./state.js";
@@ -36,12 +36,13 @@ const isChosen = (datum) => datum.cell === state.cell;
 
 function drawRows(area, cells) {
   const chart = frame(area, { label: "Loading and training time of each cell", height: cells.length * kRow, margin: { top: 8, left: 8, right: 16 }, legend: legend() });
+  const { label, note } = cellLabels(cells, chart.width - 90);
   const x = d3.scaleLinear([0, d3.max(cells, total)], [0, chart.width]);
   bottomAxis(chart, x, { format: tickText("s"), text: `seconds per ${unit()}` });
   const rows = chart.plot.selectAll(".mark").data(cells.map(mark)).join("g").attr("class", "mark")
     .classed("chosen", isChosen).attr("transform", (_, i) => `translate(0,${i * kRow})`);
   rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
-  rows.append("text").attr("y", 12).text((datum) => shorten(datum.title, chart.width - 90));
+  rows.append("text").attr("y", 12).text(({ cell }) => label(cell));
   rows.append("text").attr("class", "value").attr("x", chart.width).attr("y", 12).attr("text-anchor", "end")
     .text((datum) => formatValue(total(datum.cell), "s"));
   for (const [place, [tag, , colour]] of kParts.entries()) {
@@ -49,6 +50,7 @@ function drawRows(area, cells) {
       .attr("x", ({ cell }) => (place === 0 ? 0 : x(seconds(cell, "loading_time"))))
       .attr("width", ({ cell }) => x(seconds(cell, tag)));
   }
+  return note;
 }
 
 // Too many for a label each: the pointer names them.
@@ -78,7 +80,6 @@ export const bars = () => chartCard({
   draw(area) {
     const cells = shownCells();
     if (!cells.some((cell) => total(cell) > 0)) return message(area, "No cell shown has loading and training times.");
-    if (cells.length <= kMostRows) drawRows(area, cells);
-    else drawStrip(area, cells);
+    return cells.length <= kMostRows ? drawRows(area, cells) : drawStrip(area, cells);
   },
 });

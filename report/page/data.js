@@ -40,6 +40,11 @@ class Cell {
     return text || `cell ${this.raw.index}`;
   }
 
+  /// Only the values, where the names have no room.
+  get values() {
+    return this.run.knobs.map((name) => this.text(name) || "–").join(" · ");
+  }
+
   get shortName() {
     return this.isLimit && !this.run.onlyLimits ? this.name : this.describe(this.run.knobs);
   }
@@ -78,6 +83,15 @@ class Run {
   isNumeric(name) {
     const values = this.valuesOf(name);
     return values.length > 0 && values.every((value) => typeof value === "number");
+  }
+
+  /// Of these settings the one whose values differ most in their mean rate.
+  mostTelling(names) {
+    const spread = (name) => {
+      const means = this.valuesOf(name).map((value) => d3.mean(this.choosable.filter((cell) => cell.setting(name) === value), (cell) => cell.rate));
+      return d3.max(means) / d3.min(means);
+    };
+    return names.slice().sort((a, b) => spread(b) - spread(a))[0];
   }
 
   get label() {

@@ -15,6 +15,13 @@ export function shorten(text, width) {
   return `${text.slice(0, kept)}…`;
 }
 
+/// What cells are called in a column of this width: by names and values, or by the values alone.
+export function cellLabels(cells, width) {
+  if (cells.every((cell) => textWidth(cell.shortName) <= width)) return { label: (cell) => cell.shortName, note: "" };
+  const { run } = cells[0];
+  return { label: (cell) => shorten(cell.values, width), note: `The labels are ${run.knobs.join(" · ")}.` };
+}
+
 /// Entries are {text, colour, path?, dashed?, line?}. Returns the height that it took.
 function drawLegend(svg, entries, width) {
   const legend = svg.append("g").attr("class", "legend");

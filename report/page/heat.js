@@ -16,7 +16,7 @@ function choice() {
   const knobs = state.run.knobs;
   const x = knobs.includes(chosen.x) ? chosen.x : knobs.includes("num_workers") ? "num_workers" : knobs[0];
   const rest = knobs.filter((name) => name !== x);
-  const y = rest.includes(chosen.y) ? chosen.y : rest.includes("format") ? "format" : rest[0];
+  const y = rest.includes(chosen.y) ? chosen.y : rest.includes("format") ? "format" : state.run.mostTelling(rest);
   return { x, y, metric: chosen.metric ?? "samples_per_second" };
 }
 

@@ -11,6 +11,7 @@ import { heat } from "./heat.js";
 import { memory } from "./memory.js";
 import { histogram, spread } from "./spread.js";
 import { chooseRun, onChange, state } from "./state.js";
+import { summary } from "./summary.js";
 import { table } from "./table.js";
 import { themeButton } from "./theme.js";
 import { prefetch, throughput } from "./throughput.js";
@@ -38,9 +39,9 @@ function runPicker() {
 
 function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
-  const charts = [bars, throughput, heat, memory, prefetch, spread].map((make) => make().figure);
+  const charts = [bars, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline].map((make) => make().figure);
-  document.querySelector("main").append(...[notice(), verdict(), comparison(), filters(), el("div", { class: "grid" }, charts), detail(),
+  document.querySelector("main").append(...[notice(), verdict(), comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();
 }

@@ -2,7 +2,7 @@
 // one as a histogram.
 import { chartCard } from "./card.js";
 import { formatValue, tickText } from "./format.js";
-import { bottomAxis, frame, leftAxis, message, shorten } from "./frame.js";
+import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";
 import { allSteps, kNoSeries } from "./series.js";
 import { shownCells, state } from "./state.js";
 import { cellTip } from "./tip.js";
@@ -27,6 +27,7 @@ export const spread = () => chartCard({
     if (cells.length === 0) return message(area, "No cell shown has its step times' percentiles.");
     const chart = frame(area, { label: "Percentiles of the step times", height: cells.length * kRow, margin: { top: 8, left: 8, right: 16 },
       legend: [{ text: "median to p90", colour: "var(--training)" }, { text: "to p99", colour: "var(--muted)", line: true }] });
+    const { label, note } = cellLabels(cells, chart.width - 8);
     const x = d3.scaleLinear([0, 1.05 * d3.max(cells, (cell) => cell.metric("step_time_p99") ?? cell.metric("step_time_p50"))], [0, chart.width]);
     bottomAxis(chart, x, { format: tickText("s"), text: "seconds per step" });
     const tip = (cell) => cellTip(cell, kMarks.filter(([tag]) => cell.metric(tag) !== null).map(([tag, name]) => [name, formatValue(cell.metric(tag), "s")]));
@@ -34,10 +35,11 @@ export const spread = () => chartCard({
       .classed("chosen", ({ cell }) => cell === state.cell).attr("transform", (_, i) => `translate(0,${i * kRow})`);
     const at = (tag, fallback = "step_time_p50") => ({ cell }) => x(cell.metric(tag) ?? cell.metric(fallback));
     rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
-    rows.append("text").attr("y", 11).text((datum) => shorten(datum.title, chart.width - 8));
+    rows.append("text").attr("y", 11).text(({ cell }) => label(cell));
     rows.append("line").attr("class", "whisker").attr("stroke", "var(--muted)").attr("y1", 22).attr("y2", 22).attr("x1", at("step_time_p90")).attr("x2", at("step_time_p99"));
     rows.append("rect").attr("class", "bar").attr("y", 17).attr("height", 10).attr("fill", "var(--training)").attr("x", at("step_time_p50"))
       .attr("width", (datum) => Math.max(3, at("step_time_p90")(datum) - at("step_time_p50")(datum)));
+    return note;
   },
 });
 

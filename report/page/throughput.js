@@ -17,7 +17,7 @@ function axes() {
   const knobs = state.run.knobs;
   const x = knobs.includes(chosen.x) ? chosen.x : firstOf(knobs, ["num_workers", "prefetch_factor", "batch_size"]);
   const rest = knobs.filter((name) => name !== x);
-  const series = chosen.series === "" || rest.includes(chosen.series) ? chosen.series : rest.includes("format") ? "format" : rest[0] ?? "";
+  const series = chosen.series === "" || rest.includes(chosen.series) ? chosen.series : rest.includes("format") ? "format" : knobs.length > 1 ? state.run.mostTelling(rest) : "";
   return { x, series };
 }
 

@@ -28,9 +28,10 @@ function copyButton(text) {
 
 function tiesNote(run) {
   const others = run.tied.size - 1;
-  if (others === 0) return "No other cell is within the noise of it.";
-  const best = run.best === run.proposed ? "It is the fastest and the cheapest" : `It is the cheapest`;
-  return `${best} of ${others + 1} cells that the noise cannot tell apart; the fastest is ${run.best.name} with ${run.best.rateText}.`;
+  if (others === 0) return "No other cell is within the noise of them.";
+  const among = `of ${others + 1} cells that the noise cannot tell apart`;
+  if (run.best === run.proposed) return `They are the fastest and the cheapest ${among}.`;
+  return `They are the cheapest ${among}; the fastest is ${run.best.name} with ${run.best.rateText}.`;
 }
 
 function body(run) {

@@ -90,8 +90,10 @@ class Browser:
         self.events = []
         self.send("Page.navigate", url=url)
         self.wait_for("Page.loadEventFired")
-        self.ask("new Promise(done => { const look = () => document.documentElement.dataset.renderedMs"
-                 " ? done(true) : setTimeout(look, 5); look(); })")
+        is_drawn = self.ask("new Promise(done => { const look = (left) => document.documentElement.dataset.renderedMs || left === 0"
+                            " ? done(left > 0) : setTimeout(look, 10, left - 1); look(3000); })")
+        if not is_drawn:
+            raise RuntimeError(f"{url}: was not drawn: {self.complaints()}")
 
     def ask(self, expression):
         """The value of an expression in the page; a promise is waited for."""

@@ -13,7 +13,7 @@ import made_runs
 from browser import Browser
 
 FEEDRATE, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-CHARTS = ["bars", "throughput", "heat", "memory", "prefetch", "spread", "histogram", "timeline"]
+CHARTS = ["bars", "throughput", "heat", "memory", "prefetch", "spread", "summary", "histogram", "timeline"]
 SMALL = {"formats": ["folder", "lmdb"], "workers": (0, 2, 4), "prefetch": (2, 4), "pinned": (True,), "batches": (64,)}
 
 
@@ -24,8 +24,21 @@ def make_page(name, *runs):
     return page
 
 
-def profile_text():
-    return "simulated device: sim:a100-pcie4\n\n== cell 0: format=folder\n\nExecution Summary (20 steps)\nKernel  20,000  76.38\n"
+PROFILE = """simulated device: sim:a100-pcie4
+
+== cell 0: format=folder
+
+Execution Summary (20 steps)
+Category           Time Duration (us)  Percentage (%)
+-----------------  ------------------  --------------
+Average Step Time              26,184          100.00
+Kernel                         20,000           76.38
+DataLoader                      6,184           23.62
+Other                               0            0.00
+
+GPU Summary
+Kernel                              1            1.00
+"""
 
 
 class Page(unittest.TestCase):
@@ -33,7 +46,7 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.browser = Browser(PROGRAM)
         cls.small = make_page("small", made_runs.grid(**SMALL))
-        (FOLDER / "small-0" / "profile.txt").write_text(profile_text())
+        (FOLDER / "small-0" / "profile.txt").write_text(PROFILE)
         cls.small = make_page("small", made_runs.grid(**SMALL))
 
     @classmethod
@@ -84,6 +97,8 @@ class Page(unittest.TestCase):
         self.assertEqual(self.marks("memory"), cells)
         self.assertEqual(self.marks("prefetch"), workers * factors)
         self.assertEqual(self.marks("spread"), 10)
+        self.assertEqual(self.marks("summary"), 1)
+        self.assertEqual(self.marks("summary", ".mark .bar"), 2)
         self.assertEqual(self.marks("timeline"), 50)
         self.assertGreaterEqual(self.marks("histogram"), 8)
         for chart in CHARTS:
