@@ -201,6 +201,13 @@ class Page(unittest.TestCase):
         self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
         self.assertEqual(self.marks("bars"), 12)
 
+    def test_a_run_without_a_measured_cell_says_so(self):
+        cell = {"cell": 0, "outcome": "failed", "reason": "a.png: cannot be decoded", "settings": made_runs.settings(), "metrics": {}, "repeats": []}
+        self.open(make_page("failed", made_runs.run_of([cell])))
+        self.assertIn("nothing to propose", self.ask("document.getElementById('verdict').textContent"))
+        self.assertIn("a.png: cannot be decoded", self.ask("document.getElementById('about').textContent"))
+        self.assertEqual(self.ask("document.querySelectorAll('#cells tbody tr').length"), 1)
+
     def test_a_csv_is_shown_without_its_raw_timings(self):
         csv = FOLDER / "cells.csv"
         self.open(self.small)
