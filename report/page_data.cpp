@@ -12,6 +12,7 @@
 #include "report/columns.h"
 #include "report/compare.h"
 #include "report/csv.h"
+#include "report/limits.h"
 
 namespace feedrate {
 namespace {
@@ -90,6 +91,8 @@ Json cell_json(const CellResult& cell, const Names& names) {
           {"name", name_cell(cell, names.varying)},
           {"outcome", to_string(cell.outcome)},
           {"reason", cell.reason},
+          {"bottleneck", cell.bottleneck},
+          {"verdict", verdict_text(cell)},
           {"limit", is_limit(cell)},
           {"rate_text", has_rate ? rate_text(cell) : ""},
           {"settings", settings},

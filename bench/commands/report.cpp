@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/durable_file.h"
 #include "report/html.h"
+#include "report/limits.h"
 #include "report/load_run.h"
 #include "report/profile_text.h"
 
@@ -19,6 +20,7 @@ PageRun load_page_run(const std::filesystem::path& path) {
     throw ConfigError(
         fmt::format("{}: has no cells; name a run that `feedrate sweep` wrote", path.string()));
   }
+  judge_by_limits(page.run);  // Older results hold the limits, but not what follows from them.
   return page;
 }
 

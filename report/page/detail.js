@@ -43,7 +43,7 @@ export function detail() {
     const box = choice.querySelector("select");
     if (box && cell) box.value = String(cell.place);
     if (!cell) return content.replaceChildren();
-    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), cell.reason ?? "", facts(cell)), el("div", {}, summary(cell))), everything(cell));
+    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), cell.raw.reason || cell.raw.verdict, facts(cell)), el("div", {}, summary(cell))), everything(cell));
   };
   const rebuild = () => {
     choice.replaceChildren(picker());

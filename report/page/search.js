@@ -8,7 +8,7 @@ function numberOf(cell, name) {
 
 function test(word) {
   const parts = /^([^=<>]+)(=|<|>)(.+)$/.exec(word);
-  if (!parts) return (cell) => [cell.name, cell.outcome, cell.raw.reason].some((text) => text.toLowerCase().includes(word.toLowerCase()));
+  if (!parts) return (cell) => [cell.name, cell.outcome, cell.raw.reason, cell.raw.bottleneck].some((text) => text.toLowerCase().includes(word.toLowerCase()));
   const [, name, sign, wanted] = parts;
   if (sign === "=") return (cell) => cell.text(name).toLowerCase() === wanted.toLowerCase() || numberOf(cell, name) === Number(wanted);
   return (cell) => {

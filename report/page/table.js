@@ -27,10 +27,12 @@ function shownColumns() {
   const varying = isWhole ? run.raw.settings : run.raw.varying;
   const tags = run.raw.metrics.filter((tag) => isWhole || columns.get(tag)?.in_table);
   const best = run.best?.rate;
+  const bottlenecks = run.cells.some((cell) => cell.raw.bottleneck)
+    ? [{ key: "bottleneck", title: "bottleneck", value: (cell) => cell.raw.bottleneck, text: (cell) => cell.raw.bottleneck, hint: (cell) => cell.raw.verdict }] : [];
   const outcomes = run.cells.some((cell) => cell.outcome !== "ok")
     ? [{ key: "outcome", title: "outcome", value: (cell) => cell.outcome, text: (cell) => cell.outcome, hint: (cell) => cell.raw.reason }] : [];
   return [...varying.map(settingColumn), ...tags.map(metricColumn),
-    { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.rate, text: (cell) => cell.isMeasured && best ? (cell.rate / best).toFixed(2) : "–" }, ...outcomes];
+    { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.rate, text: (cell) => cell.isMeasured && best ? (cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
 }
 
 // What is missing stands last in both directions.

@@ -13,6 +13,7 @@ export function cellTip(cell, more = []) {
   for (const [tag, name, unit] of [["loading_time", "loading", "s"], ["training_time", "training", "s"], ["au", "AU", "ratio"], ["memory", "memory", "bytes"]]) {
     if (cell.metric(tag) !== null) rows.push([name, formatValue(cell.metric(tag), unit)]);
   }
+  if (cell.raw.bottleneck) rows.push(["bottleneck", cell.raw.bottleneck]);
   return { cell, title: cell.shortName, rows: [...rows, ...more] };
 }
 

@@ -41,6 +41,7 @@ function body(run) {
     el("p", { class: "winner" }, run.proposed.name),
     el("div", { class: "figures" }, kFigures.map(([tag, meaning]) => figure(run.proposed, tag, meaning))),
     el("p", {}, tiesNote(run)),
+    run.proposed.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), run.proposed.raw.verdict) : null,
     el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Lines of Python to paste" }, run.raw.verdict.code), copyButton(run.raw.verdict.code)),
     el("details", {}, el("summary", {}, "As the terminal says it"), el("pre", {}, run.raw.verdict.text.trim())),
   ];
@@ -48,7 +49,7 @@ function body(run) {
 
 export function verdict() {
   const section = el("section", { id: "verdict", class: "card", "aria-label": "Verdict" });
-  const show = () => section.replaceChildren(...body(state.run));
+  const show = () => section.replaceChildren(...body(state.run).filter(Boolean));
   onChange((what) => what === "run" && show());
   show();
   return section;

@@ -110,6 +110,7 @@ class Page(unittest.TestCase):
         text = self.ask("document.getElementById('verdict').textContent")
         self.assertIn("DataLoader(dataset, batch_size=64", text)
         self.assertIn("Best: num_workers=", text)
+        self.assertIn("already GPU-bound", text)
         self.assertIn("sim:a100-pcie4", self.ask("document.getElementById('notice').textContent"))
 
     def test_a_heading_sorts_and_sorts_the_other_way(self):

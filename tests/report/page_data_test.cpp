@@ -10,6 +10,7 @@
 #include "report/best.h"
 #include "report/compare.h"
 #include "report/csv.h"
+#include "report/limits.h"
 #include "tests/report/sample_run.h"
 
 namespace feedrate {
@@ -79,6 +80,14 @@ TEST(PageData, a_timing_that_is_no_number_is_null) {
 
 TEST(PageData, a_simulated_run_says_so) {
   EXPECT_EQ(sample_data()["notice"], "simulated device: sim:a100-pcie4");
+}
+
+TEST(PageData, a_judged_cell_says_what_limits_it) {
+  RunResult run = sample_run();
+  run.cells[0].bottleneck = "GPU";
+  const Json cell = data_of({{"sample", run, {}}})["runs"][0]["cells"][0];
+  EXPECT_EQ(cell["bottleneck"], "GPU");
+  EXPECT_EQ(cell["verdict"], verdict_text(run.cells[0]));
 }
 
 TEST(PageData, carries_the_csv_as_sweep_writes_it) {
