@@ -12,7 +12,7 @@ import unittest
 import made_runs
 from browser import Browser
 
-FEEDRATE, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+FEEDRATE, FOLDER = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 CHARTS = ["bars", "throughput", "heat", "memory", "prefetch", "spread", "summary", "histogram", "timeline"]
 SMALL = {"formats": ["folder", "lmdb"], "workers": (0, 2, 4), "prefetch": (2, 4), "pinned": (True,), "batches": (64,)}
 
