@@ -19,6 +19,7 @@ constexpr const char* kFooter =
     "3 compare found a regression · 130 interrupted (what is known is written first)\n\n"
     "Start here:\n"
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
+    "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
     "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
     "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
     "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
@@ -65,6 +66,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
   add_sweep(app, join_arguments(argc, argv), chosen);
   add_plan(app, chosen);
+  add_tune(app, join_arguments(argc, argv), chosen);
   add_compare(app, chosen);
   add_report(app, chosen);
   add_calibrate(app, chosen);

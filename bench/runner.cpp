@@ -19,6 +19,27 @@ bool still_runs(const CellResult& cell) {
 
 }  // namespace
 
+void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
+                   const std::stop_token& stop) {
+  const auto fail = [&](std::string reason) {
+    cell.outcome = Outcome::kFailed;
+    cell.reason = std::move(reason);
+  };
+  Deadline deadline(options.cell_timeout, stop);
+  try {
+    const CellSpec spec = make_cell_spec(cell.settings, options.seed);
+    cell.repeats.push_back(engine.run(spec, deadline.token()));
+    cell.metrics = combine(cell.repeats);
+    cell.outcome = Outcome::kOk;
+  } catch (const Cancelled&) {
+    if (stop.stop_requested()) return;
+    fail(fmt::format("took longer than measure.cell_timeout_s, {}",
+                     format_duration(to_seconds(options.cell_timeout))));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
 Runner::Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events)
     : options_(options), engine_(engine), events_(std::move(events)) {}
 
@@ -39,31 +60,11 @@ void Runner::run_repeat(RunResult& run, std::size_t repeat, const std::stop_toke
     if (stop.stop_requested()) return;
     progress_.cell = cell;
     events_.on_begin(progress_);
-    run_cell(*cell, stop);
+    measure_start(*cell, engine_, options_, stop);
     if (stop.stop_requested()) return;
     // A failed cell's other repeats will not come.
     progress_.done += cell->outcome == Outcome::kFailed ? options_.repeats - repeat : 1;
     events_.on_end(progress_);
-  }
-}
-
-void Runner::run_cell(CellResult& cell, const std::stop_token& stop) {
-  const auto fail = [&](std::string reason) {
-    cell.outcome = Outcome::kFailed;
-    cell.reason = std::move(reason);
-  };
-  Deadline deadline(options_.cell_timeout, stop);
-  try {
-    const CellSpec spec = make_cell_spec(cell.settings, options_.seed);
-    cell.repeats.push_back(engine_.run(spec, deadline.token()));
-    cell.metrics = combine(cell.repeats);
-    cell.outcome = Outcome::kOk;
-  } catch (const Cancelled&) {
-    if (stop.stop_requested()) return;
-    fail(fmt::format("took longer than measure.cell_timeout_s, {}",
-                     format_duration(to_seconds(options_.cell_timeout))));
-  } catch (const std::exception& error) {
-    fail(error.what());
   }
 }
 

@@ -28,6 +28,11 @@ struct RunnerEvents {
   std::function<void(const RunnerProgress&)> on_end;  ///< results may be saved here
 };
 
+/// Measures one start of the cell's loader and adds it to the cell. A cell that throws, or that
+/// takes too long, fails with the reason; once `stop` is requested nothing is added.
+void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
+                   const std::stop_token& stop);
+
 /// One thread drives it.
 class Runner {
  public:
@@ -41,7 +46,6 @@ class Runner {
 
  private:
   void run_repeat(RunResult& run, std::size_t repeat, const std::stop_token& stop);
-  void run_cell(CellResult& cell, const std::stop_token& stop);
   [[nodiscard]] std::vector<CellResult*> in_random_order(RunResult& run, std::size_t repeat) const;
 
   RunnerOptions options_;

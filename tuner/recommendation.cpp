@@ -10,6 +10,7 @@
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/format.h"
+#include "report/limits.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -26,17 +27,8 @@ const CellResult& cell_of(const Findings& findings, std::size_t candidate) {
   return findings.run.cells[findings.candidates[candidate].cell];
 }
 
-// Of the candidates: probes are cells of the run, too.
-std::vector<std::string> varying(std::span<const Candidate> candidates) {
-  RunResult run;
-  for (const Candidate& candidate : candidates) {
-    run.cells.emplace_back().settings = candidate.settings;
-  }
-  return varying_settings(run);
-}
-
 std::string name_of(const Findings& findings, std::size_t candidate) {
-  return name_cell(cell_of(findings, candidate), varying(findings.candidates));
+  return name_cell(cell_of(findings, candidate), varying_settings(findings.candidates));
 }
 
 // Equal in all but `name`, apart from what has no meaning in one of them.
@@ -128,7 +120,8 @@ class Printer {
     line("Recommended: {}", name_of(findings_, best));
     line("  {}", evidence_text(decision.recommended));
     if (*ending_text(decision.ending) != '\0') line("  {}", ending_text(decision.ending));
-    print_limit();
+    const std::string bottleneck = verdict_text(cell_of(findings_, best));
+    bottleneck.empty() ? print_limit() : line("  {}", bottleneck);
     for (const std::string& reason : reasons(findings_)) line("  {}", reason);
     print_costs();
     print_rivals();
@@ -196,6 +189,14 @@ class Printer {
 
 }  // namespace
 
+std::vector<std::string> varying_settings(std::span<const Candidate> candidates) {
+  RunResult run;
+  for (const Candidate& candidate : candidates) {
+    run.cells.emplace_back().settings = candidate.settings;
+  }
+  return varying_settings(run);
+}
+
 std::string confidence_sentence(const Decision& decision, double asked) {
   const std::string claim =
       fmt::format("within {} of the best of {} settings considered, {} of them measured; ",
@@ -215,7 +216,7 @@ std::string confidence_sentence(const Decision& decision, double asked) {
 
 std::vector<std::string> reasons(const Findings& findings) {
   std::vector<std::string> texts;
-  for (const std::string& name : varying(findings.candidates)) {
+  for (const std::string& name : varying_settings(findings.candidates)) {
     const Settings& mine = findings.candidates[findings.decision.recommended.candidate].settings;
     const SettingValue* const value = find_setting(mine, name);
     if (value == nullptr || to_string(*value).empty()) {

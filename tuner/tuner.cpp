@@ -60,8 +60,7 @@ std::optional<Request> Tuner::next(double seconds_left) {
 std::optional<Request> Tuner::next_probe() const {
   for (const Settings& probe : probes_) {
     if (find_cell(known_, probe)) continue;
-    return Request{Stage::kProbe, probe, options_.probe_steps,
-                   seconds_for(probe, options_.probe_steps)};
+    return Request{Stage::kProbe, probe, seconds_for(probe)};
   }
   return std::nullopt;
 }
@@ -140,16 +139,16 @@ std::optional<std::size_t> Tuner::next_challenge() const {
 
 Request Tuner::request(Stage stage, std::size_t candidate) const {
   const Settings& settings = candidates_[candidate].settings;
-  return {stage, settings, options_.steps, seconds_for(settings, options_.steps)};
+  return {stage, settings, seconds_for(settings)};
 }
 
-double Tuner::seconds_for(const Settings& settings, std::size_t steps) const {
+double Tuner::seconds_for(const Settings& settings) const {
   if (overheads_.empty()) return 0.0;
   double step_time = 0.0;
   if (const CellResult* const cell = find_cell(known_, settings)) step_time = step_time_of(*cell);
   const auto candidate = candidate_with(settings);
   if (candidate && predictions_[*candidate]) step_time = predictions_[*candidate]->step_time;
-  return mean(overheads_) + course_seconds(settings, steps, step_time);
+  return mean(overheads_) + course_seconds(settings, options_.steps, step_time);
 }
 
 // ---- what came of it ----
@@ -181,9 +180,8 @@ void Tuner::note_error(const CellResult& cell) {
 }
 
 void Tuner::note_seconds(const CellResult& cell, double seconds) {
-  const std::size_t steps = is_probe(cell.settings) ? options_.probe_steps : options_.steps;
-  overheads_.push_back(
-      std::max(0.0, seconds - course_seconds(cell.settings, steps, step_time_of(cell))));
+  const double steps = course_seconds(cell.settings, options_.steps, step_time_of(cell));
+  overheads_.push_back(std::max(0.0, seconds - steps));
 }
 
 std::optional<std::size_t> Tuner::candidate_with(const Settings& settings) const {

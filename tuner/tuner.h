@@ -22,8 +22,7 @@ namespace feedrate {
 
 struct TunerOptions {
   Aims aims;
-  std::size_t probe_steps = 30;
-  std::size_t steps = 60;        ///< of a start that is to decide
+  std::size_t steps = 60;        ///< kept ones of a start, for the estimate of what it takes
   std::size_t most_starts = 12;  ///< of one cell
   double cores = 1.0;
 };
@@ -36,8 +35,7 @@ enum class Stage { kProbe, kVerify, kHalve, kChallenge };
 struct Request {
   Stage stage = Stage::kProbe;
   Settings settings;
-  std::size_t steps = 0;  ///< kept ones
-  double seconds = 0.0;   ///< what it will take, estimated; 0: nothing is known yet
+  double seconds = 0.0;  ///< what it will take, estimated; 0: nothing is known yet
 };
 
 class Tuner {
@@ -68,7 +66,7 @@ class Tuner {
   [[nodiscard]] std::optional<std::size_t> next_to_verify() const;
   [[nodiscard]] std::optional<std::size_t> next_challenge() const;
   [[nodiscard]] Request request(Stage stage, std::size_t candidate) const;
-  [[nodiscard]] double seconds_for(const Settings& settings, std::size_t steps) const;
+  [[nodiscard]] double seconds_for(const Settings& settings) const;
 
   void note_error(const CellResult& cell);
   void note_seconds(const CellResult& cell, double seconds);

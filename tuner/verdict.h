@@ -15,7 +15,7 @@ struct RatioVerdict {
 
 /// The interval of a difference of means of logarithms, with a deviation that is the same for both
 /// and known with `freedom` degrees: d ± t·s·√(1/n + 1/m) (Snedecor and Cochran, Statistical
-/// Methods, 6.6). UNDECIDED where either has no start. `a` and `b` are logarithms of rates.
+/// Methods, chapter 6). UNDECIDED where either has no start. `a` and `b` are logarithms of rates.
 [[nodiscard]] RatioVerdict compare_starts(std::span<const double> a, std::span<const double> b,
                                           double deviation, double freedom, double confidence,
                                           double tolerance);

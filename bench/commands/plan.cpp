@@ -7,31 +7,15 @@
 #include "bench/commands/sweep.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/environment.h"
+#include "bench/sample_bytes.h"
 #include "core/error.h"
-#include "decode/sample_pipeline.h"
-#include "formats/registry.h"
 #include "host/cpu.h"
 #include "host/memory.h"
-#include "loaders/record_dataset.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
 namespace feedrate {
 namespace {
-
-// From the first record's header; 0 where the dataset is not there yet or cannot be read, of which
-// `problem` then speaks.
-std::size_t sample_bytes(const SweepConfig& config, std::string& problem) {
-  if (!std::filesystem::exists(config.dataset.path)) return 0;
-  const OnDamaged on_damaged = config.dataset.skip_damaged ? OnDamaged::kSkip : OnDamaged::kThrow;
-  try {
-    return make_record_dataset(open_dataset(config.dataset.path), config.pipeline, 0, on_damaged)
-        ->sample_bytes();
-  } catch (const FormatError& error) {
-    problem = error.what();
-    return 0;
-  }
-}
 
 // The table, and the sums below it.
 class PlanView {

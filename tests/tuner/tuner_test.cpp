@@ -2,7 +2,10 @@
 #include "tuner/tuner.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdio>
+#include <functional>
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,129 @@
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "bench/cli/shared_options.h"
+#include "bench/cli/subcommands.h"
+#include "bench/commands/tune.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kFooter =
+    "How it decides:\n"
+    "  1. It measures a few probes: the trainer with a mock loader, the loader with a mock "
+    "trainer.\n"
+    "  2. A model of the DataLoader replays every cell of the sweep from these figures.\n"
+    "  3. It measures the cheapest of the best, the runner-up and your present settings, in turn,\n"
+    "     and whoever could still be better, until it is as sure as asked or the budget ends.\n"
+    "It considers every cell of the sweep: wider axes cost next to nothing.\n\n"
+    "Examples:\n"
+    "  feedrate tune configs/quickstart.yaml\n"
+    "  feedrate tune my.yaml --budget 10m --present num_workers=8,pin_memory=true\n"
+    "  feedrate tune my.yaml --axis num_workers=0,1,2,4,8,16 --axis pin_memory=false,true\n"
+    "  feedrate tune my.yaml --out results/my --budget 5m    again, to go on where it stopped\n"
+    "docs/tune.md has the formulas, and what the confidence means and what it does not.";
+
+struct TuneArguments {
+  TuneOptions tune;
+  bool check = false;
+  double cores = 0.0;
+};
+
+// "2%" is 0.02.
+CLI::Validator share() {
+  return {[](std::string& text) {
+            if (!text.ends_with('%')) return std::string();
+            text.pop_back();
+            char* end = nullptr;
+            const double percent = std::strtod(text.c_str(), &end);
+            if (text.empty() || *end != '\0') return text + "%: not a number";
+            text = fmt::format("{}", percent / 100.0);
+            return std::string();
+          },
+          "SHARE"};
+}
+
+int run(const TuneArguments& arguments, Console& console) {
+  if (arguments.check) return run_model_check({arguments.tune.config, arguments.cores}, console);
+  return run_tune(arguments.tune, console);
+}
+
+void add_goals(CLI::App& command, TuneArguments& arguments) {
+  TuneOptions& options = arguments.tune;
+  command
+      .add_option("--budget", options.budget_seconds, "time for measuring: 90s, 5m, 1h; default 5m")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
+      ->check(CLI::Range(1.0, 1e7));
+  command
+      .add_option("--objective", options.objective,
+                  "time: most samples per second; time-memory: the least memory of all that reach "
+                  "95 % of that; default time")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Objective>{
+          {"time", Objective::kTime}, {"time-memory", Objective::kTimeMemory}}));
+  command
+      .add_option("--max-host-mem", options.max_host_mem,
+                  "leave out settings whose batches need more host memory: 64G")
+      ->transform(CLI::AsSizeValue(false));
+  command
+      .add_option("--confidence", options.confidence,
+                  "how sure it is to be before it stops: 95% or 0.95, the default")
+      ->transform(share())
+      ->check(CLI::Range(0.5, 0.999));
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "how far from the best the answer may be: 2% or 0.02; default 2%")
+      ->transform(share())
+      ->check(CLI::Range(0.001, 0.5));
+  command.add_option("--present", options.present,
+                     "what you use today: num_workers=4,pin_memory=true; what is not named is at "
+                     "PyTorch's default");
+}
+
+void add_scope(CLI::App& command, TuneArguments& arguments) {
+  TuneOptions& options = arguments.tune;
+  SweepOverrides& overrides = options.overrides;
+  command
+      .add_option("--axis", overrides.axes,
+                  "values for a knob instead of the file's: --axis num_workers=0,2,4")
+      ->allow_extra_args(false);
+  command
+      .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
+      ->allow_extra_args(false);
+  command.add_option("--device", overrides.device,
+                     "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
+  require_positive(command.add_option("--steps", overrides.steps,
+                                      "kept steps of a start; default: the file's, at most 30"));
+  command.add_option("--seed", overrides.seed, "of the shuffle and the random transforms");
+  command.add_option("--out", options.out,
+                     "results folder; one of an earlier tune: go on where it stopped; default: "
+                     "feedrate-results/<config>-tune-<time>");
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "tune", "Find the best settings of a sweep from few measurements, and say how sure that is.");
+  const auto arguments = std::make_shared<TuneArguments>();
+  arguments->tune.command_line = command_line;
+  command->add_option("config", arguments->tune.config, "the sweep, a YAML file")->required();
+  add_goals(*command, *arguments);
+  add_scope(*command, *arguments);
+  CLI::Option* check = command->add_flag(
+      "--check-model", arguments->check,
+      "measure nothing; CONFIG is a results folder: how well the model predicts its cells");
+  command
+      ->add_option("--cores", arguments->cores,
+                   "with --check-model: CPUs of the machine where it was recorded; default: here")
+      ->needs(check);
+  command->footer(kFooter);
+  command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
+}
+
+}  // namespace feedrate

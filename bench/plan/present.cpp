@@ -1,0 +1,60 @@
+#include "bench/plan/present.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "bench/plan/knobs.h"
+#include "bench/plan/neutral.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::array<const char*, 8> kDefaults{
+    "num_workers",  "prefetch_factor", "persistent_workers", "pin_memory",
+    "non_blocking", "in_order",        "copy_stream",        "device_prefetch"};
+
+void set(Settings& settings, const std::string& name, const SettingValue& value) {
+  std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.name == name;
+  })->value = value;
+}
+
+Setting parse_one(const std::string& text) try {
+  const Axis axis = parse_axis(text);
+  return {axis.name, axis.values.front()};
+} catch (const ConfigError& error) {
+  throw ConfigError(fmt::format("--present {}: {}", text, error.what()));
+}
+
+}  // namespace
+
+std::vector<Setting> parse_present(const std::string& text) {
+  std::vector<Setting> settings;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    settings.push_back(parse_one(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return settings;
+}
+
+Settings present_settings(Settings like, const std::vector<Setting>& named) {
+  for (const char* name : kDefaults) {
+    const Knob& knob = find_knob(name);
+    set(like, name, parse_knob(knob, std::string(knob.fallback), name));
+  }
+  // What had no meaning without workers in `like` has one beside the workers that are named.
+  for (const char* name : {"timeout", "worker_type", "multiprocessing_context", "transport"}) {
+    const Knob& knob = find_knob(name);
+    const bool is_empty = to_string(*find_setting(like, name)).empty();
+    if (is_empty) set(like, name, parse_knob(knob, std::string(knob.fallback), name));
+  }
+  for (const Setting& setting : named) set(like, setting.name, setting.value);
+  neutralize(like);
+  return like;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,109 @@
+#include "bench/tune_cells.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/engines/cell_protocol.h"
+#include "bench/plan/neutral.h"
+#include "bench/plan/present.h"
+#include "bench/plan/why_not.h"
+#include "core/error.h"
+#include "report/format.h"
+#include "tuner/settings.h"
+#include "tuner/work_groups.h"
+
+namespace feedrate {
+namespace {
+
+// In all that is not named as the first cell that may be recommended.
+Settings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
+  const auto like = std::find_if(plan.begin(), plan.end(), [](const Cell& cell) {
+    return cell.skip_reason.empty() && is_real(loop_settings(cell.settings));
+  });
+  if (like == plan.end()) {
+    throw ConfigError("the plan: its cells are limits only, with a mock loader or a mock trainer");
+  }
+  return present_settings(like->settings, limits.present);
+}
+
+std::size_t find_settings(const std::vector<Cell>& plan, const Settings& settings) {
+  return static_cast<std::size_t>(std::find_if(plan.begin(), plan.end(),
+                                               [&](const Cell& cell) {
+                                                 return cell.skip_reason.empty() &&
+                                                        cell.settings == settings;
+                                               }) -
+                                  plan.begin());
+}
+
+double memory_of(const Cell& cell, const SweepConfig& config, std::size_t sample_bytes) {
+  const CellSpec spec = make_cell_spec(cell.settings, config.measure.seed);
+  return static_cast<double>(estimate(spec, config.measure, sample_bytes).batch_bytes);
+}
+
+void add_candidates(TuneCells& tune, const SweepConfig& config, const TuneLimits& limits) {
+  for (Cell& cell : tune.cells) {
+    if (!cell.skip_reason.empty()) continue;
+    if (!is_real(loop_settings(cell.settings))) {
+      cell.skip_reason = "a limit; tune measures those that it needs";
+      continue;
+    }
+    const double memory = memory_of(cell, config, limits.sample_bytes);
+    if (limits.max_host_mem && memory > *limits.max_host_mem) {
+      cell.skip_reason = fmt::format("needs {} for batches, more than --max-host-mem {}",
+                                     format_value(memory, Unit::kBytes),
+                                     format_value(*limits.max_host_mem, Unit::kBytes));
+      continue;
+    }
+    tune.candidates.push_back({cell.index, cell.settings, memory});
+  }
+}
+
+void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& limits) {
+  const auto cpus = static_cast<double>(limits.usable_cpus);
+  const auto neutral = [](Settings& settings) { neutralize(settings); };
+  for (Settings& probe : probes_for(tune.candidates, cpus, neutral)) {
+    // A dataset in Python has no mock loader, say. The limit of workers is for candidates.
+    SweepConfig unlimited = config;
+    unlimited.max_workers_per_cpu.reset();
+    if (!why_not(probe, unlimited, limits.usable_cpus).empty()) continue;
+    if (find_settings(tune.cells, probe) == tune.cells.size()) {
+      tune.cells.push_back({tune.cells.size(), probe, {}});
+    }
+    tune.probes.push_back(std::move(probe));
+  }
+}
+
+}  // namespace
+
+std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
+                               const TuneLimits& limits) {
+  const Settings present = present_of(plan, limits);
+  if (find_settings(plan, present) < plan.size()) return plan;
+  const std::string problem = why_not(present, config, limits.usable_cpus);
+  if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
+  plan.push_back({plan.size(), present, {}});
+  return plan;
+}
+
+TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
+                          const TuneLimits& limits) {
+  TuneCells tune;
+  const Settings present = present_of(plan, limits);
+  tune.cells = std::move(plan);
+  add_candidates(tune, config, limits);
+  if (tune.candidates.empty()) {
+    throw ConfigError("--max-host-mem: no cell's batches fit; `feedrate plan` says what they need");
+  }
+  const auto found =
+      std::find_if(tune.candidates.begin(), tune.candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.settings == present; });
+  if (found != tune.candidates.end()) {
+    tune.present = static_cast<std::size_t>(found - tune.candidates.begin());
+  }
+  add_probes(tune, config, limits);
+  return tune;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,38 @@
+// The cells of a tune: what may be recommended, what is in use today, and the probes.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/plan/plan.h"
+#include "tuner/candidate.h"
+
+namespace feedrate {
+
+struct TuneCells {
+  /// The plan, then the present settings where the plan has no such cell, then the probes that are
+  /// no candidates.
+  std::vector<Cell> cells;
+  std::vector<Candidate> candidates;
+  std::vector<Settings> probes;
+  std::optional<std::size_t> present;  ///< of the candidates; nothing where it does not fit
+};
+
+struct TuneLimits {
+  std::vector<Setting> present;        ///< as parse_present() has them
+  std::size_t sample_bytes = 0;        ///< 0: not known, and so is what batches need
+  std::optional<double> max_host_mem;  ///< bytes; cells whose batches need more are skipped
+  std::size_t usable_cpus = 1;
+};
+
+/// The plan with the present settings behind it, if it has them not already. Throws ConfigError
+/// where these cannot be measured, or where the plan has mocks only.
+[[nodiscard]] std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
+                                             const TuneLimits& limits);
+
+/// `plan` by with_present(). Mocks that it has are left to the probes. Throws ConfigError where no
+/// candidate fits into max_host_mem.
+[[nodiscard]] TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
+                                        const TuneLimits& limits);
+
+}  // namespace feedrate

@@ -1,0 +1,38 @@
+// What a tune says on stderr while it runs: what it measures and why, where it stands, how long is
+// left. One thread, but for damaged().
+#pragma once
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bench/console.h"
+#include "report/result.h"
+#include "tuner/tuner.h"
+
+namespace feedrate {
+
+class TuneProgress {
+ public:
+  TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
+               double budget_seconds);
+
+  void begin(const Request& request, const CellResult& cell);
+  void end(const Request& request, const CellResult& cell, const Tuner& tuner, double seconds_left);
+  /// A damaged record that was skipped; from any thread.
+  void damaged(const std::string& what);
+  [[nodiscard]] std::size_t damaged_records();
+
+ private:
+  [[nodiscard]] std::string title(const Request& request, const CellResult& cell) const;
+  [[nodiscard]] std::string standing(const Tuner& tuner) const;
+
+  Console& console_;
+  const std::size_t probes_;
+  const std::vector<std::string> varying_;  // What tells the candidates apart.
+  std::size_t probed_ = 0;
+  std::mutex mutex_;
+  std::set<std::string> damaged_;  // Guarded by mutex_.
+};
+
+}  // namespace feedrate

@@ -1,0 +1,179 @@
+#include "bench/workbench.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "bench/engines/engine_choice.h"
+#include "bench/engines/native_engine.h"
+#include "bench/engines/torch_engine.h"
+#include "bench/environment.h"
+#include "core/error.h"
+#include "host/slurm.h"
+
+namespace feedrate {
+namespace {
+
+std::string utc_now(const char* format) {
+  return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
+}
+
+// The profiles that cells are to emulate, by file.
+std::map<std::string, CostProfile> load_profiles(const std::vector<Cell>& plan) {
+  std::map<std::string, CostProfile> profiles;
+  for (const Cell& cell : plan) {
+    const std::string file = to_string(*find_setting(cell.settings, "emulate"));
+    if (!file.empty() && !profiles.contains(file)) profiles[file] = load_cost_profile(file);
+  }
+  return profiles;
+}
+
+std::optional<TorchRuntime> look_for_torch(const SweepConfig& config, const std::vector<Cell>& plan,
+                                           const std::stop_token& stop) {
+  const std::optional<TorchNeeds> needs = torch_needs(config, plan);
+  if (!needs) return std::nullopt;
+  constexpr Nanos kImports = std::chrono::minutes(2);  // From a cold network file system.
+  return find_torch(*needs, std::max(kImports, config.measure.cell_timeout), stop);
+}
+
+bool is_torch_only(const RunResult& run) {
+  return std::all_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.outcome == Outcome::kSkipped ||
+           to_string(*find_setting(cell.settings, "engine")) == "torch";
+  });
+}
+
+}  // namespace
+
+Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
+                     const WorkbenchOptions& options, Console& console)
+    : config_(config), plan_(std::move(plan)) {
+  if (!config_.dataset.own) require_dataset(config_.dataset);
+  devices_ = look_at_devices(plan_);
+  torch_ = look_for_torch(config_, plan_, console.stop);
+  profiles_ = load_profiles(plan_);
+  chosen_ = choose_instruments(devices_, options.trace);
+  if (!chosen_.note.empty()) console.err << chosen_.note << std::endl;
+}
+
+void Workbench::shelve(Console& console) {
+  if (!config_.dataset.own) shelf_ = shelve_datasets(config_, plan_, console);
+}
+
+void Workbench::describe(RunResult& run) const {
+  run.environment = machine_environment(config_.dataset.path);
+  add_devices(run, devices_);
+  add_instruments(run);
+  add_engines(run);
+  for (const auto& [format, dataset] : shelf_) {
+    add_dataset(run, format, dataset.records, dataset.bytes);
+  }
+  add_profiles(run);
+  add_plan_doubts(run, config_.measure.steps, config_.measure.repeats);
+}
+
+void Workbench::add_instruments(RunResult& run) const {
+  Environment& about = run.environment;
+  about.facts.insert(about.facts.end(), chosen_.facts.begin(), chosen_.facts.end());
+  about.doubts.insert(about.doubts.end(), chosen_.doubts.begin(), chosen_.doubts.end());
+}
+
+void Workbench::add_engines(RunResult& run) const {
+  std::vector<Fact>& facts = run.environment.facts;
+  if (!is_torch_only(run)) {
+    facts.push_back({"engine native", "feedrate's own readers, decoders and loaders"});
+  }
+  if (!torch_) return;
+  facts.push_back(
+      {"engine torch", fmt::format("torch.utils.data.DataLoader; {}", torch_->versions)});
+  if (!run.simulated) return;
+  facts.push_back({"engine torch pinning",
+                   "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});
+}
+
+void Workbench::add_profiles(RunResult& run) const {
+  for (const auto& [file, profile] : profiles_) {
+    run.environment.facts.push_back({fmt::format("emulate {}", file),
+                                     fmt::format("{}; {}", profile.versions, profile.machine)});
+    if (profile.dataset == config_.dataset.path.string()) continue;
+    run.environment.doubts.push_back(
+        fmt::format("{} holds the cost of {}, not of {}: calibrate with this sweep.", file,
+                    profile.dataset.empty() ? "no samples" : "the samples of " + profile.dataset,
+                    config_.dataset.path.string()));
+  }
+}
+
+std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, Clock& clock) const {
+  NativeEngineOptions native;
+  native.datasets = shelf_;
+  native.pipeline = config_.pipeline;
+  native.measure = config_.measure;
+  for (const auto& [file, profile] : profiles_) native.costs[file] = profile.costs;
+  if (config_.dataset.skip_damaged) native.on_damaged = events.on_damaged;
+  native.on_profile = events.on_profile;
+  native.on_doubt = events.on_doubt;
+  native.instruments = chosen_.instruments;
+  if (!torch_) return make_engine_choice(make_native_engine(std::move(native), clock), nullptr);
+  TorchEngineOptions torch;
+  torch.datasets = shelf_;
+  torch.dataset = config_.dataset;
+  torch.pipeline = config_.pipeline;
+  torch.measure = config_.measure;
+  torch.on_warning = [warn = events.on_doubt](const std::string& warning) {
+    warn(fmt::format("PyTorch warned: {}", warning));
+  };
+  torch.on_profile = events.on_profile;
+  return make_engine_choice(make_native_engine(std::move(native), clock),
+                            make_torch_engine(std::move(torch), *torch_, clock));
+}
+
+RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
+                    const std::string& command_line) {
+  RunResult run;
+  run.config_name = config.name;
+  run.question = config.question;
+  run.config_text = config.text;
+  run.started_at = utc_now("{:%Y-%m-%dT%H:%M:%SZ}");
+  run.command = command_line;
+  run.jobid = slurm_job_id();
+  run.interrupted = true;  // what the files say if the program does not get to its end
+  run.axes = varying_axes(config);
+  for (const Cell& cell : plan) add_cell(run, cell);
+  return run;
+}
+
+void add_cell(RunResult& run, const Cell& cell) {
+  CellResult result;
+  result.index = cell.index;
+  result.settings = cell.settings;
+  result.outcome = cell.skip_reason.empty() ? Outcome::kPending : Outcome::kSkipped;
+  result.reason = cell.skip_reason;
+  run.cells.push_back(std::move(result));
+}
+
+void add_doubt(RunResult& run, std::string doubt) {
+  std::replace(doubt.begin(), doubt.end(), '\n', ' ');
+  std::vector<std::string>& doubts = run.environment.doubts;
+  if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) {
+    doubts.push_back(std::move(doubt));
+  }
+}
+
+std::filesystem::path results_folder(const std::filesystem::path& out, const std::string& name) {
+  if (!out.empty()) return out;
+  return std::filesystem::path("feedrate-results") /
+         fmt::format("{}-{}", name, utc_now("{:%Y%m%dT%H%M%SZ}"));
+}
+
+int exit_code_of(const RunResult& run) {
+  if (run.interrupted) return kExitInterrupted;
+  const bool any_failed =
+      std::any_of(run.cells.begin(), run.cells.end(),
+                  [](const CellResult& cell) { return cell.outcome == Outcome::kFailed; });
+  return any_failed ? kExitCellFailed : kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,112 @@
+#include "bench/tune_cells.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/plan/present.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+
+SweepConfig config_of(const char* loader, const char* trainer = "kind: burn") {
+  return parse_config(std::string("dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {") +
+                          loader + "}\ntrainer: {" + trainer + "}\n",
+                      "t.yaml");
+}
+
+TuneLimits limits_with(const std::string& present = "") {
+  TuneLimits limits;
+  limits.present = parse_present(present);
+  limits.usable_cpus = 4;
+  return limits;
+}
+
+TuneCells cells_of(const SweepConfig& config, const TuneLimits& limits) {
+  return make_tune_cells(config, with_present(config, make_plan(config, {}), limits), limits);
+}
+
+std::string text(const Settings& settings, const char* name) {
+  return to_string(*find_setting(settings, name));
+}
+
+TEST(present, is_what_pytorch_does_by_default) {
+  const SweepConfig config = config_of("num_workers: 4, pin_memory: true, batch_size: 8");
+  const Settings present = present_settings(make_plan(config, {}).front().settings, {});
+  EXPECT_EQ(text(present, "num_workers"), "0");
+  EXPECT_EQ(text(present, "pin_memory"), "false");
+  EXPECT_EQ(text(present, "prefetch_factor"), "");
+  EXPECT_EQ(text(present, "batch_size"), "8");
+}
+
+TEST(present, takes_what_is_named) {
+  const SweepConfig config = config_of("num_workers: 0");
+  const Settings present = present_settings(make_plan(config, {}).front().settings,
+                                            parse_present("num_workers=3,pin_memory=true"));
+  EXPECT_EQ(text(present, "num_workers"), "3");
+  EXPECT_EQ(text(present, "prefetch_factor"), "2");
+  EXPECT_EQ(text(present, "worker_type"), "process");
+  EXPECT_EQ(text(present, "pin_memory"), "true");
+}
+
+TEST(present, names_what_it_does_not_understand) {
+  EXPECT_THROW(static_cast<void>(parse_present("pin_memory=maybe")), ConfigError);
+}
+
+TEST(tune_cells, present_settings_that_are_in_the_plan_are_not_added) {
+  const SweepConfig config = config_of("num_workers: [0, 2]");
+  const TuneCells tune = cells_of(config, limits_with());
+  EXPECT_EQ(tune.candidates.size(), 2);
+  EXPECT_EQ(tune.present, 0);
+}
+
+TEST(tune_cells, present_settings_that_are_not_are_one_more_candidate) {
+  const SweepConfig config = config_of("num_workers: [1, 2]");
+  const TuneCells tune = cells_of(config, limits_with());
+  EXPECT_EQ(tune.candidates.size(), 3);
+  EXPECT_EQ(tune.present, 2);
+}
+
+TEST(tune_cells, indices_are_places_in_the_list) {
+  const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 2]"), limits_with());
+  for (std::size_t i = 0; i < tune.cells.size(); ++i) EXPECT_EQ(tune.cells[i].index, i);
+}
+
+TEST(tune_cells, probes_have_no_meaningless_settings_and_are_cells_that_run) {
+  const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 2]"), limits_with());
+  EXPECT_EQ(tune.probes.size(), 1 + 3 + 1);
+  for (const Settings& probe : tune.probes) {
+    const auto cell = std::find_if(tune.cells.begin(), tune.cells.end(),
+                                   [&](const Cell& one) { return one.settings == probe; });
+    ASSERT_NE(cell, tune.cells.end());
+    EXPECT_EQ(cell->skip_reason, "");
+  }
+  EXPECT_EQ(text(tune.probes.front(), "loader"), "cached");
+  EXPECT_EQ(text(tune.probes.front(), "num_workers"), "");
+}
+
+TEST(tune_cells, limits_of_the_plan_are_left_to_the_probes) {
+  const TuneCells tune =
+      cells_of(config_of("num_workers: [0, 2]", "kind: [burn, discard]"), limits_with());
+  EXPECT_EQ(tune.candidates.size(), 2);
+}
+
+TEST(tune_cells, a_plan_of_limits_only_is_refused) {
+  const SweepConfig config = config_of("num_workers: [0, 2]", "kind: discard");
+  EXPECT_THROW(static_cast<void>(with_present(config, make_plan(config, {}), limits_with())),
+               ConfigError);
+}
+
+TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
+  TuneLimits limits = limits_with();
+  limits.sample_bytes = 1'000'000;
+  limits.max_host_mem = 200e6;  // Of 64 samples: three batches.
+  const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 4], batch_size: 64"), limits);
+  EXPECT_EQ(tune.candidates.size(), 2);
+  EXPECT_THAT(tune.cells[2].skip_reason, HasSubstr("more than --max-host-mem 200 MB"));
+}
+
+}  // namespace
+}  // namespace feedrate

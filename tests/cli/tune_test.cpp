@@ -1,0 +1,163 @@
+// feedrate tune, as a user runs it: on a simulated device and a few small images.
+#include <csignal>
+
+#include "report/load_run.h"
+#include "tests/cli/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kGrid =
+    "batch_size: 4, num_workers: [0, 1, 2], prefetch_factor: [1, 2], pin_memory: [false, true]";
+
+class Tune : public Workspace {
+ protected:
+  void SetUp() override {
+    write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}", kGrid));
+  }
+
+  // Four steps of a millisecond are noise: what is recommended is not what these tests are about.
+  Finished tune(std::string_view options) const {
+    return feedrate(fmt::format("tune t.yaml --out results {}", options));
+  }
+
+  static std::size_t starts(const RunResult& run) {
+    std::size_t count = 0;
+    for (const CellResult& cell : run.cells) count += cell.repeats.size();
+    return count;
+  }
+};
+
+TEST_F(Tune, ends_with_a_recommendation_and_the_lines_to_paste) {
+  const Finished done = tune("--budget 20s");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Recommended: "), HasSubstr("DataLoader(dataset, "),
+                              HasSubstr("x = x.to(device"), HasSubstr("#SBATCH --cpus-per-task="),
+                              HasSubstr("settings considered"), HasSubstr("Written: results/")));
+}
+
+TEST_F(Tune, says_what_it_measures_and_how_long_is_left) {
+  const Finished done = tune("--budget 20s");
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("probes first"), HasSubstr("[probe 1/"), HasSubstr("trainer=discard"),
+                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("% sure")));
+}
+
+TEST_F(Tune, keeps_all_that_it_measured) {
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  EXPECT_FALSE(run.interrupted);
+  EXPECT_FALSE(cells_with(run, "loader", "cached").empty());
+  EXPECT_FALSE(cells_with(run, "trainer", "discard").empty());
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome == Outcome::kOk, !cell.repeats.empty());
+    EXPECT_EQ(&run.cells[cell.index], &cell);
+  }
+  EXPECT_TRUE(exists("results/cells.csv"));
+}
+
+TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
+  const Finished first = tune("--budget 1s");
+  const std::size_t before = starts(load_run(path("results")));
+  const Finished second = tune("--budget 20s");
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_GE(starts(load_run(path("results"))), before);
+  EXPECT_THAT(second.err, Not(HasSubstr("[probe 1/6] num_workers= ")));
+}
+
+TEST_F(Tune, does_not_mix_the_results_of_two_configurations) {
+  static_cast<void>(tune("--budget 1s"));
+  write("t.yaml", read("t.yaml") + "\n");
+  const Finished done = tune("--budget 1s");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("results of another configuration; give another --out"));
+}
+
+TEST_F(Tune, holds_the_result_against_the_present_settings) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [1, 2]"));
+  static_cast<void>(tune("--budget 20s --present num_workers=3,prefetch_factor=4"));
+  const auto present = cells_with(load_run(path("results")), "num_workers", "3");
+  EXPECT_TRUE(std::any_of(present.begin(), present.end(), [](const CellResult& cell) {
+    return to_string(*find_setting(cell.settings, "prefetch_factor")) == "4" &&
+           cell.outcome == Outcome::kOk;
+  }));
+}
+
+TEST_F(Tune, the_present_settings_are_pytorchs_defaults_unless_named) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [1, 2], pin_memory: true"));
+  static_cast<void>(tune("--budget 20s"));
+  const auto present = cells_with(load_run(path("results")), "pin_memory", "false");
+  EXPECT_TRUE(std::any_of(present.begin(), present.end(), [](const CellResult& cell) {
+    return to_string(*find_setting(cell.settings, "num_workers")) == "0" &&
+           to_string(*find_setting(cell.settings, "trainer")) == "burn";
+  }));
+}
+
+TEST_F(Tune, names_a_present_setting_that_is_none) {
+  const Finished done = tune("--present workers=3");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--present workers=3: "));
+}
+
+TEST_F(Tune, leaves_out_what_needs_too_much_memory) {
+  const Finished done = tune("--budget 20s --max-host-mem 100000");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.reason.find("more than --max-host-mem 100 kB") != std::string::npos;
+  }));
+}
+
+TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
+  const Finished done = tune("--max-host-mem 10");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--max-host-mem: no cell's batches fit"));
+}
+
+TEST_F(Tune, an_interrupt_keeps_what_is_known) {
+  FeedrateChild child("tune t.yaml --out results --budget 10m --confidence 0.999", setup());
+  ASSERT_TRUE(child.wait_for_error_text("% sure"));
+  child.send(SIGINT);
+  const Finished done = child.wait();
+  EXPECT_EQ(done.exit_code, 130) << done.err;
+  EXPECT_TRUE(load_run(path("results")).interrupted);
+  EXPECT_THAT(done.out, HasSubstr("Recommended: "));
+}
+
+TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {
+  write("t.yaml", read("t.yaml") + "\n");
+  const Finished done = tune("--budget 1s --steps 2000");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, HasSubstr("No recommendation yet"));
+}
+
+TEST_F(Tune, help_teaches) {
+  const Finished done = feedrate("tune --help");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("How it decides"), HasSubstr("--budget"),
+                              HasSubstr("--present"), HasSubstr("docs/tune.md")));
+}
+
+TEST_F(Tune, takes_budgets_tolerances_and_sizes_with_units_and_refuses_others) {
+  for (const char* wrong :
+       {"--budget 5parsecs", "--tolerance 80%", "--objective fame", "--confidence 1"}) {
+    EXPECT_EQ(tune(wrong).exit_code, 2) << wrong;
+  }
+}
+
+TEST_F(Tune, checks_its_model_against_a_recorded_run) {
+  const Finished done = feedrate("tune --check-model --cores 2 " FEEDRATE_SOURCE_DIR
+                                 "/results/epyc-2cpu-sim-a100-pcie4/2026-11-21-agreement-png");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("held-out cells: error of step_time median"),
+                              HasSubstr("near the knee")));
+}
+
+}  // namespace
+}  // namespace feedrate::testing
