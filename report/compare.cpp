@@ -1,17 +1,25 @@
 #include "report/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/cell_text.h"
-#include "report/format.h"
+#include "report/fairness.h"
 #include "report/noise.h"
 
 namespace feedrate {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// How cells were measured, and not what was measured.
+constexpr std::array<std::string_view, 3> kInstruments{"engine", "device", "emulate"};
+
+bool is_instrument(std::string_view name) {
+  return std::find(kInstruments.begin(), kInstruments.end(), name) != kInstruments.end();
 }
 
 std::vector<std::string> only_in(const std::vector<std::string>& names,
@@ -21,21 +29,17 @@ std::vector<std::string> only_in(const std::vector<std::string>& names,
   return rest;
 }
 
-const double* usable_rate(const CellResult& cell) {
-  const double* const rate = find_metric(cell.metrics, "samples_per_second");
-  const bool is_usable =
-      cell.outcome == Outcome::kOk && rate != nullptr && std::isfinite(*rate) && *rate > 0.0;
-  return is_usable ? rate : nullptr;
+std::string values_of(const RunResult& run, const std::string& name) {
+  std::vector<std::string> values;
+  for (const CellResult& cell : run.cells) {
+    const std::string value = setting_text(cell, name);
+    if (!value.empty() && !contains(values, value)) values.push_back(value);
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
 }
 
-std::optional<Interval> ratio_interval(const CellResult& a, const CellResult& b, double ratio) {
-  const std::optional<Interval> of_a = rate_interval(a);
-  const std::optional<Interval> of_b = rate_interval(b);
-  if (!of_a || !of_b) return std::nullopt;
-  const double half_a = (of_a->high - of_a->low) / 2.0 / *usable_rate(a);
-  const double half_b = (of_b->high - of_b->low) / 2.0 / *usable_rate(b);
-  const double half = ratio * std::sqrt(half_a * half_a + half_b * half_b);
-  return Interval{ratio - half, ratio + half};
+bool is_measured(const CellResult& cell) {
+  return cell.outcome == Outcome::kOk && std::isfinite(rate_of(cell)) && rate_of(cell) > 0.0;
 }
 
 std::optional<double> loading_time_ratio(const CellResult& a, const CellResult& b) {
@@ -47,110 +51,225 @@ std::optional<double> loading_time_ratio(const CellResult& a, const CellResult& 
   return *of_b / *of_a;
 }
 
-std::vector<Difference> environment_differences(const Environment& a, const Environment& b) {
-  std::vector<Difference> differences;
-  if (a.facts.empty() || b.facts.empty()) return differences;
-  const auto value_in = [](const Environment& environment, const std::string& name) {
-    const auto found = std::find_if(environment.facts.begin(), environment.facts.end(),
-                                    [&](const Fact& fact) { return fact.name == name; });
-    return found == environment.facts.end() ? std::string(kMissing) : found->value;
-  };
-  for (const Fact& fact : a.facts) {
-    const std::string other = value_in(b, fact.name);
-    if (other != fact.value) differences.push_back({fact.name, fact.value, other});
-  }
-  for (const Fact& fact : b.facts) {
-    if (value_in(a, fact.name) == kMissing)
-      differences.push_back({fact.name, kMissing, fact.value});
-  }
-  return differences;
+Interval exp_of(const Interval& logs) { return {std::exp(logs.low), std::exp(logs.high)}; }
+
+std::optional<Uncertain> uncertain_log_ratio(const CellPair& pair) {
+  const std::optional<Uncertain> of_a = uncertain_rate(*pair.a);
+  const std::optional<Uncertain> of_b = uncertain_rate(*pair.b);
+  if (!of_a || !of_b) return std::nullopt;
+  return log_ratio(*of_b, *of_a);
 }
 
-class Comparer {
+AgainstBaseline measure(const CellPair& pair, const ComparisonRule& rule) {
+  AgainstBaseline against;
+  against.rate = rate_of(*pair.b);
+  against.ratio = against.rate / rate_of(*pair.a);
+  if (const std::optional<Uncertain> log_of_ratio = uncertain_log_ratio(pair)) {
+    const Interval logs = interval_of(*log_of_ratio, rule.confidence);
+    against.ratio_interval = exp_of(logs);
+    against.verdict = verdict_on(logs, rule.tolerance);
+  }
+  against.is_regression = against.ratio < 1.0 - rule.threshold &&
+                          (!against.ratio_interval || against.ratio_interval->high < 1.0);
+  against.loading_time_ratio = loading_time_ratio(*pair.a, *pair.b);
+  return against;
+}
+
+// The settings that tell the cells of all runs apart, in the baseline's order.
+std::vector<std::string> varying_in(std::span<const NamedRun> runs, const ComparisonRule& rule) {
+  const RunResult& baseline = *runs.front().result;
+  std::vector<std::string> varying, common;
+  for (const NamedRun& run : runs) {
+    const std::vector<std::string> here = varying_settings(*run.result);
+    varying.insert(varying.end(), here.begin(), here.end());
+    if (&run == &runs.front()) continue;
+    const std::vector<std::string> names = common_settings(baseline, *run.result);
+    common.insert(common.end(), names.begin(), names.end());
+  }
+  std::vector<std::string> shown = setting_names(baseline);
+  std::erase_if(shown, [&](const std::string& name) {
+    return !contains(varying, name) || !contains(common, name) || contains(rule.ignored, name);
+  });
+  return shown;
+}
+
+/// One run against the baseline.
+class RunComparer {
  public:
-  Comparer(const RunResult& a, const RunResult& b, double threshold)
-      : a_(a), b_(b), names_(common_settings(a, b)) {
-    result_.threshold = threshold;
+  RunComparer(const TwoRuns& runs, const Comparison& comparison)
+      : a_(runs.a), b_(runs.b), runs_(runs), comparison_(comparison) {
+    result_.label = runs.label_b;
   }
 
-  Comparison compare() {
-    result_.settings_only_in_a = only_in(setting_names(a_), names_);
-    result_.settings_only_in_b = only_in(setting_names(b_), names_);
+  ComparedRun compare() {
+    choose_settings();
+    const MatchedCells matched = match_cells(a_, b_, names_);
+    for (const CellPair& pair : matched.pairs) sort_out(pair);
+    result_.unmatched_baseline = names_of(matched.unmatched_a);
+    result_.unmatched = names_of(matched.unmatched_b);
+    result_.ambiguous = names_of(matched.ambiguous);
     result_.environment = environment_differences(a_.environment, b_.environment);
-    result_.simulation_a = simulation_notice(a_);
-    result_.simulation_b = simulation_notice(b_);
-    result_.constants = differing_constants(a_, b_);
-    compare_matches();
+    result_.simulation = simulation_notice(b_);
+    result_.cautions = cautions(runs_, pairs_);
+    average();
     return std::move(result_);
   }
 
+  /// Measured in both.
+  [[nodiscard]] const std::vector<CellPair>& pairs() const { return pairs_; }
+
  private:
-  void compare_matches() {
-    const MatchedCells matched = match_cells(a_, b_, names_);
-    for (const CellPair& pair : matched.pairs) compare_cells(*pair.a, *pair.b);
-    for (const CellResult* cell : matched.unmatched_a) {
-      result_.unmatched_a.push_back(name_of(*cell));
+  void choose_settings() {
+    names_ = common_settings(a_, b_);
+    result_.settings_only_in_baseline = only_in(setting_names(a_), names_);
+    result_.settings_only_here = only_in(setting_names(b_), names_);
+    for (const Difference& constant : differing_constants(a_, b_)) {
+      if (is_ignored(constant.name)) continue;
+      (is_instrument(constant.name) ? result_.ignored : result_.constants).push_back(constant);
     }
-    for (const CellResult* cell : matched.unmatched_b) {
-      result_.unmatched_b.push_back(name_of(*cell));
+    for (const std::string& name : names_) {
+      if (!is_ignored(name)) continue;
+      result_.ignored.push_back({name, values_of(a_, name), values_of(b_, name)});
     }
-    for (const CellResult* cell : matched.ambiguous) result_.ambiguous.push_back(name_of(*cell));
+    for (const Difference& ignored : result_.ignored) std::erase(names_, ignored.name);
   }
 
-  void compare_cells(const CellResult& a, const CellResult& b) {
-    const double* const rate_a = usable_rate(a);
-    const double* const rate_b = usable_rate(b);
-    if (rate_a == nullptr || rate_b == nullptr) {
-      note_unmeasured(a, b);
+  [[nodiscard]] bool is_ignored(const std::string& name) const {
+    return contains(comparison_.rule.ignored, name);
+  }
+
+  void sort_out(const CellPair& pair) {
+    if (is_measured(*pair.a) && is_measured(*pair.b)) {
+      pairs_.push_back(pair);
       return;
     }
-    ComparedCell cell;
-    cell.name = name_of(a);
-    cell.rate_a = *rate_a;
-    cell.rate_b = *rate_b;
-    cell.ratio = *rate_b / *rate_a;
-    cell.ratio_interval = ratio_interval(a, b, cell.ratio);
-    cell.loading_time_ratio = loading_time_ratio(a, b);
-    cell.is_regression = cell.ratio < 1.0 - result_.threshold &&
-                         (!cell.ratio_interval || cell.ratio_interval->high < 1.0);
-    result_.cells.push_back(std::move(cell));
-  }
-
-  void note_unmeasured(const CellResult& a, const CellResult& b) {
-    if (a.outcome == b.outcome && a.outcome != Outcome::kOk) return;
-    result_.not_compared.push_back({name_of(a), outcome_text(a), outcome_text(b)});
-    if (a.outcome == Outcome::kOk && b.outcome == Outcome::kFailed) {
-      result_.broken.push_back(name_of(a));
+    if (pair.a->outcome == pair.b->outcome && pair.a->outcome != Outcome::kOk) return;
+    result_.not_compared.push_back(
+        {name_of(*pair.a), outcome_text(*pair.a), outcome_text(*pair.b)});
+    if (pair.a->outcome == Outcome::kOk && pair.b->outcome == Outcome::kFailed) {
+      result_.broken.push_back(name_of(*pair.a));
     }
   }
 
-  // By what varies in either result; all of it where a setting is constant in both is noise.
+  void average() {
+    if (pairs_.empty()) return;
+    std::vector<Uncertain> logs;
+    double sum = 0.0;
+    for (const CellPair& pair : pairs_) {
+      sum += std::log(rate_of(*pair.b) / rate_of(*pair.a));
+      if (const auto log_of_ratio = uncertain_log_ratio(pair)) logs.push_back(*log_of_ratio);
+    }
+    result_.mean_ratio = std::exp(sum / static_cast<double>(pairs_.size()));
+    if (logs.size() != pairs_.size()) return;
+    result_.mean_ratio_interval = exp_of(interval_of(mean_of(logs), comparison_.rule.confidence));
+  }
+
   [[nodiscard]] std::string name_of(const CellResult& cell) const {
-    const std::vector<std::string> varying_a = varying_settings(a_);
-    const std::vector<std::string> varying_b = varying_settings(b_);
-    std::vector<std::string> shown = names_;
-    std::erase_if(shown, [&](const std::string& name) {
-      return !contains(varying_a, name) && !contains(varying_b, name);
-    });
-    return name_cell(cell, shown);
+    return name_cell(cell, comparison_.varying);
+  }
+
+  [[nodiscard]] std::vector<std::string> names_of(
+      const std::vector<const CellResult*>& cells) const {
+    std::vector<std::string> names;
+    for (const CellResult* cell : cells) names.push_back(name_of(*cell));
+    return names;
   }
 
   const RunResult& a_;
   const RunResult& b_;
-  std::vector<std::string> names_;  // Of the settings in both.
-  Comparison result_;
+  const TwoRuns& runs_;
+  const Comparison& comparison_;
+  std::vector<std::string> names_;  // Of the settings that cells are matched by.
+  std::vector<CellPair> pairs_;
+  ComparedRun result_;
+};
+
+std::string label_of(std::size_t run) {
+  std::string label(1, static_cast<char>('A' + run % 26));
+  return run < 26 ? label : label_of(run / 26 - 1) + label;
+}
+
+/// A row for each of the baseline's cells, of which those without a ratio go in the end.
+class Rows {
+ public:
+  Rows(const RunResult& baseline, std::size_t runs) : baseline_(baseline), runs_(runs) {
+    rows_.resize(baseline.cells.size());
+  }
+
+  void add(std::size_t run, const std::vector<CellPair>& pairs, const ComparisonRule& rule) {
+    for (const CellPair& pair : pairs) {
+      ComparedCell& row = rows_[static_cast<std::size_t>(pair.a - baseline_.cells.data())];
+      row.against.resize(runs_);
+      row.against[run] = measure(pair, rule);
+    }
+  }
+
+  std::vector<ComparedCell> by_effect(const std::vector<std::string>& varying) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const CellResult& cell = baseline_.cells[i];
+      rows_[i].name = name_cell(cell, varying);
+      rows_[i].baseline_rate = rate_of(cell);
+      for (const std::string& name : varying) rows_[i].settings.push_back(setting_text(cell, name));
+    }
+    std::erase_if(rows_, [](const ComparedCell& row) { return row.against.empty(); });
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const ComparedCell& one, const ComparedCell& other) {
+                       return effect(one) > effect(other);
+                     });
+    return std::move(rows_);
+  }
+
+ private:
+  static double effect(const ComparedCell& row) {
+    double largest = 0.0;
+    for (const auto& against : row.against) {
+      if (against) largest = std::max(largest, std::abs(std::log(against->ratio)));
+    }
+    return largest;
+  }
+
+  const RunResult& baseline_;
+  std::size_t runs_;
+  std::vector<ComparedCell> rows_;
 };
 
 }  // namespace
 
 bool Comparison::has_regression() const {
-  return !broken.empty() || std::any_of(cells.begin(), cells.end(), [](const ComparedCell& cell) {
-    return cell.is_regression;
-  });
+  const auto is_regression = [](const std::optional<AgainstBaseline>& against) {
+    return against && against->is_regression;
+  };
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const ComparedRun& run) { return !run.broken.empty(); }) ||
+         std::any_of(cells.begin(), cells.end(), [&](const ComparedCell& cell) {
+           return std::any_of(cell.against.begin(), cell.against.end(), is_regression);
+         });
 }
 
-Comparison compare_runs(const RunResult& a, const RunResult& b, double threshold) {
-  return Comparer(a, b, threshold).compare();
+bool Comparison::has_common_cells(std::size_t run) const {
+  return !runs[run].broken.empty() ||
+         std::any_of(cells.begin(), cells.end(),
+                     [&](const ComparedCell& cell) { return cell.against[run].has_value(); });
+}
+
+Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& rule) {
+  const RunResult& baseline = *runs.front().result;
+  Comparison comparison;
+  comparison.rule = rule;
+  comparison.baseline_label = label_of(0);
+  comparison.baseline_name = runs.front().name;
+  comparison.baseline_simulation = simulation_notice(baseline);
+  comparison.varying = varying_in(runs, rule);
+  Rows rows(baseline, runs.size() - 1);
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    const TwoRuns two{baseline, *runs[i].result, label_of(0), label_of(i)};
+    RunComparer comparer(two, comparison);
+    comparison.runs.push_back(comparer.compare());
+    comparison.runs.back().name = runs[i].name;
+    rows.add(i - 1, comparer.pairs(), rule);
+  }
+  comparison.cells = rows.by_effect(comparison.varying);
+  return comparison;
 }
 
 }  // namespace feedrate

@@ -1,53 +1,93 @@
-// Two results side by side: B against A, cell by cell. Any thread.
+// Results side by side: the first one is the baseline, and each other one is held against it, cell
+// by cell. Any thread.
 #pragma once
 #include <cstddef>
-#include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/statistics.h"
+#include "core/verdict.h"
 #include "report/match.h"
 #include "report/result.h"
 
 namespace feedrate {
 
-/// One cell that was measured in both.
-struct ComparedCell {
-  std::string name;  ///< its settings, as far as they vary
-  double rate_a = 0.0;
-  double rate_b = 0.0;
-  double ratio = 0.0;  ///< of samples_per_second, B / A
-  /// 95 %, where both cells have an interval. To first order the relative half widths of
-  /// independent factors add in quadrature (GUM, JCGM 100:2008, 5.1.6).
+struct ComparisonRule {
+  double threshold = 0.05;  ///< the loss that counts as a regression
+  double tolerance = 0.02;  ///< the difference that counts as none, for verdicts
+  double confidence = 0.95;
+  /// Settings that cells are not matched by, beside those that say how it was measured (engine,
+  /// device, emulate) where each of two results has one value of its own.
+  std::vector<std::string> ignored = {};
+};
+
+/// A result and what it is called: its path. The result must outlive the call that takes it.
+struct NamedRun {
+  std::string name;
+  const RunResult* result;
+};
+
+/// One cell of one run against the baseline's.
+struct AgainstBaseline {
+  double rate = 0.0;
+  double ratio = 0.0;  ///< of samples_per_second, run / baseline
+  /// Where both have an error (uncertain_rate): exp of the interval of the log ratio
+  /// (core/uncertain.h).
   std::optional<Interval> ratio_interval;
-  std::optional<double> loading_time_ratio;  ///< B / A
+  Verdict verdict = Verdict::kUndecided;  ///< the run against the baseline
+  /// The ratio is below 1 - threshold and the interval, where there is one, ends below 1.
   bool is_regression = false;
+  std::optional<double> loading_time_ratio;
+};
+
+/// One cell of the baseline that was measured in another run, too.
+struct ComparedCell {
+  std::string name;                   ///< its settings, as far as they vary
+  std::vector<std::string> settings;  ///< their texts
+  double baseline_rate = 0.0;
+  std::vector<std::optional<AgainstBaseline>> against;  ///< one a run
+};
+
+/// A run against the baseline beyond the cells that were measured in both. In a Difference, `a` is
+/// the baseline.
+struct ComparedRun {
+  std::string label;  ///< "B"
+  std::string name;
+  std::string simulation;                       ///< empty where it was measured on a real device
+  std::optional<double> mean_ratio;             ///< geometric, over the cells
+  std::optional<Interval> mean_ratio_interval;  ///< as if cells were independent
+  std::vector<std::string> cautions;            ///< why the comparison may be unfair
+  std::vector<Difference> not_compared;  ///< in both, but measured in one only: the two outcomes
+  std::vector<std::string> broken;       ///< those of them that were ok and failed here
+  std::vector<std::string> unmatched_baseline;
+  std::vector<std::string> unmatched;
+  std::vector<std::string> ambiguous;  ///< several cells are equal in the settings matched by
+  std::vector<std::string> settings_only_in_baseline;
+  std::vector<std::string> settings_only_here;
+  std::vector<Difference> ignored;    ///< settings not matched by, with their values
+  std::vector<Difference> constants;  ///< of one value there and another one here, and so no match
+  std::vector<Difference> environment;  ///< facts that differ; none where a CSV was read
 };
 
 struct Comparison {
-  double threshold = 0.0;
-  std::vector<ComparedCell> cells;       ///< in A's order
-  std::vector<Difference> not_compared;  ///< in both, but measured in one only: the two outcomes
-  std::vector<std::string> broken;       ///< those of them that were ok in A and failed in B
-  std::vector<std::string> unmatched_a;
-  std::vector<std::string> unmatched_b;
-  std::vector<std::string> ambiguous;  ///< several cells are equal in the settings common to both
-  std::vector<std::string> settings_only_in_a;
-  std::vector<std::string> settings_only_in_b;
-  std::vector<Difference> constants;    ///< settings of one value in A and another one in B
-  std::vector<Difference> environment;  ///< facts that differ; none where a CSV was read
-  std::string simulation_a;             ///< empty where A was measured on a real device
-  std::string simulation_b;
+  ComparisonRule rule;
+  std::string baseline_label;  ///< "A"
+  std::string baseline_name;
+  std::string baseline_simulation;
+  std::vector<std::string> varying;  ///< settings that vary
+  std::vector<ComparedCell> cells;   ///< the largest effect first
+  std::vector<ComparedRun> runs;
 
-  /// A cell regresses when its ratio is below 1 - threshold and the interval, where there is one,
-  /// ends below 1; and when it was ok in A and failed in B.
+  /// Also where a cell was ok in the baseline and failed in a run.
   [[nodiscard]] bool has_regression() const;
+  /// Whether any cell was measured in the baseline and in this run, or broke.
+  [[nodiscard]] bool has_common_cells(std::size_t run) const;
 };
 
-/// Matches cells by the settings whose names both results have. REQUIRES: 0 <= threshold < 1
-[[nodiscard]] Comparison compare_runs(const RunResult& a, const RunResult& b, double threshold);
-
-void print_comparison(std::ostream& out, const Comparison& comparison);
+/// Matches cells by the settings whose names both have. REQUIRES: at least one run; 0 <= threshold
+/// < 1; 0 <= tolerance < 1; 0 < confidence < 1
+[[nodiscard]] Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& rule);
 
 }  // namespace feedrate

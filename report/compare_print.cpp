@@ -1,105 +1,237 @@
+#include "report/compare_print.h"
+
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "report/compare.h"
 #include "report/format.h"
-#include "report/text_table.h"
 
 namespace feedrate {
 namespace {
 
-std::string interval_text(const std::optional<Interval>& interval) {
-  return interval ? fmt::format("{:.3f} to {:.3f}", interval->low, interval->high) : kMissing;
+std::string range_text(const Interval& interval) {
+  return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
 }
 
-void print_cells(std::ostream& out, const Comparison& comparison) {
-  TextTable table;
-  table.add_column("cell", Align::kLeft);
-  for (const char* const title : {"A", "B", "B/A", "95 %", "loading_time B/A"}) {
-    table.add_column(title, Align::kRight);
-  }
-  table.add_column("", Align::kLeft);
-  for (const ComparedCell& cell : comparison.cells) {
-    table.add_row(
-        {cell.name, format_value(cell.rate_a, Unit::kSamplesPerSecond),
-         format_value(cell.rate_b, Unit::kSamplesPerSecond), fmt::format("{:.3f}", cell.ratio),
-         interval_text(cell.ratio_interval),
-         cell.loading_time_ratio ? fmt::format("{:.3f}", *cell.loading_time_ratio) : kMissing,
-         cell.is_regression ? "REGRESSION" : ""});
-  }
-  table.print(out, TableStyle::kTerminal);
+std::string plain(const std::optional<double>& value) {
+  return value ? fmt::format("{:.3f}", *value) : kMissing;
 }
 
-void print_list(std::ostream& out, const std::string& title,
-                const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
-  out << fmt::format("\n{} ({}):\n", title, lines.size());
-  for (const std::string& line : lines) {
-    out << "  " << one_line(line, TableStyle::kTerminal) << '\n';
-  }
+std::string verdict_text(const AgainstBaseline& against) {
+  return fmt::format("{}{}", to_string(against.verdict),
+                     against.is_regression ? ", REGRESSION" : "");
 }
 
-void print_list(std::ostream& out, const std::string& title, const std::vector<Difference>& items) {
-  std::vector<std::string> lines;
-  for (const Difference& item : items) {
-    lines.push_back(fmt::format("{}: {} in A, {} in B", item.name, item.a, item.b));
-  }
-  print_list(out, title, lines);
-}
+class ComparisonPrinter {
+ public:
+  ComparisonPrinter(std::ostream& out, const Comparison& comparison, TableStyle style)
+      : out_(out), comparison_(comparison), style_(style) {}
 
-void print_simulation(std::ostream& out, const Comparison& comparison) {
-  const auto text = [](const std::string& notice) {
-    return notice.empty() ? std::string("real device") : notice;
-  };
-  if (comparison.simulation_a.empty() && comparison.simulation_b.empty()) return;
-  out << fmt::format("A: {}. B: {}.\n", text(comparison.simulation_a),
-                     text(comparison.simulation_b));
-  if (comparison.simulation_a.empty() != comparison.simulation_b.empty()) {
-    out << "Warning: one result comes from a simulated device and the other from a real one.\n";
+  void print() const {
+    print_sources();
+    print_cells();
+    for (const ComparedRun& run : comparison_.runs) print_summary(run);
+    for (const ComparedRun& run : comparison_.runs) print_lists(run);
+    print_outcome();
   }
-}
 
-double geometric_mean_ratio(const std::vector<ComparedCell>& cells) {
-  double logarithms = 0.0;
-  for (const ComparedCell& cell : cells) logarithms += std::log(cell.ratio);
-  return std::exp(logarithms / static_cast<double>(cells.size()));
-}
+ private:
+  [[nodiscard]] bool is_markdown() const { return style_ == TableStyle::kMarkdown; }
 
-void print_verdict(std::ostream& out, const Comparison& comparison) {
-  const auto slower = std::count_if(comparison.cells.begin(), comparison.cells.end(),
-                                    [](const ComparedCell& cell) { return cell.is_regression; });
-  const auto broken = static_cast<std::ptrdiff_t>(comparison.broken.size());
-  if (comparison.has_regression()) {
-    out << fmt::format("\n{} of {} cells regressed beyond {:.3g} %; {} failed in B only.\n", slower,
-                       comparison.cells.size(), 100.0 * comparison.threshold, broken);
-  } else if (!comparison.cells.empty()) {
-    out << fmt::format("\nNo regression beyond {:.3g} % in {} cells.\n",
-                       100.0 * comparison.threshold, comparison.cells.size());
+  void print_paragraph(const std::string& text) const {
+    out_ << one_line(text, style_) << (is_markdown() ? "\n\n" : "\n");
   }
-}
+
+  void print_sources() const {
+    print_source(comparison_.baseline_label, comparison_.baseline_name,
+                 comparison_.baseline_simulation);
+    for (const ComparedRun& run : comparison_.runs) {
+      print_source(run.label, run.name, run.simulation);
+    }
+    if (!is_markdown()) out_ << '\n';
+  }
+
+  void print_source(const std::string& label, const std::string& name,
+                    const std::string& simulation) const {
+    print_paragraph(simulation.empty() ? fmt::format("{}: {}", label, name)
+                                       : fmt::format("{}: {} ({})", label, name, simulation));
+  }
+
+  void print_cells() const {
+    if (comparison_.cells.empty()) {
+      print_paragraph("No cell was measured in both with the same settings.");
+    } else if (comparison_.runs.size() == 1) {
+      print_two();
+    } else {
+      print_many();
+    }
+  }
+
+  [[nodiscard]] std::string ratio_title(const ComparedRun& run) const {
+    return fmt::format("{}/{}", run.label, comparison_.baseline_label);
+  }
+
+  [[nodiscard]] std::string confidence() const {
+    return fmt::format("{:g} %", 100.0 * comparison_.rule.confidence);
+  }
+
+  void print_two() const {
+    const ComparedRun& run = comparison_.runs.front();
+    TextTable table;
+    table.add_column("cell", Align::kLeft);
+    for (const std::string& title : {comparison_.baseline_label, run.label, ratio_title(run),
+                                     confidence(), "loading_time " + ratio_title(run)}) {
+      table.add_column(title, Align::kRight);
+    }
+    table.add_column("verdict", Align::kLeft);
+    for (const ComparedCell& cell : comparison_.cells) {
+      const AgainstBaseline& against = *cell.against.front();
+      table.add_row({cell.name, format_value(cell.baseline_rate, Unit::kSamplesPerSecond),
+                     format_value(against.rate, Unit::kSamplesPerSecond), plain(against.ratio),
+                     against.ratio_interval ? range_text(*against.ratio_interval) : kMissing,
+                     plain(against.loading_time_ratio), verdict_text(against)});
+    }
+    table.print(out_, style_);
+  }
+
+  void print_many() const {
+    TextTable table;
+    table.add_column("cell", Align::kLeft);
+    table.add_column(comparison_.baseline_label, Align::kRight);
+    for (const ComparedRun& run : comparison_.runs) {
+      table.add_column(fmt::format("{}, {}", ratio_title(run), confidence()), Align::kLeft);
+    }
+    for (const ComparedCell& cell : comparison_.cells) {
+      std::vector<std::string> row{cell.name,
+                                   format_value(cell.baseline_rate, Unit::kSamplesPerSecond)};
+      for (const auto& against : cell.against) row.push_back(against_text(against));
+      table.add_row(std::move(row));
+    }
+    table.print(out_, style_);
+  }
+
+  static std::string against_text(const std::optional<AgainstBaseline>& against) {
+    if (!against) return kMissing;
+    const std::string interval =
+        against->ratio_interval ? fmt::format(" ({})", range_text(*against->ratio_interval)) : "";
+    return fmt::format("{:.3f}{} {}", against->ratio, interval, verdict_text(*against));
+  }
+
+  void print_summary(const ComparedRun& run) const {
+    if (!run.mean_ratio) return;
+    const std::string interval =
+        run.mean_ratio_interval ? fmt::format(" ({})", range_text(*run.mean_ratio_interval)) : "";
+    out_ << '\n';
+    print_paragraph(fmt::format("{}, geometric mean of the cells: {:.3f}{}. {}.", ratio_title(run),
+                                *run.mean_ratio, interval, counts_text(run)));
+    print_chance(run);
+  }
+
+  [[nodiscard]] std::size_t place_of(const ComparedRun& run) const {
+    return static_cast<std::size_t>(&run - comparison_.runs.data());
+  }
+
+  template <typename Predicate>
+  [[nodiscard]] std::size_t count(const ComparedRun& run, Predicate holds) const {
+    const std::size_t place = place_of(run);
+    return static_cast<std::size_t>(std::count_if(
+        comparison_.cells.begin(), comparison_.cells.end(), [&](const ComparedCell& cell) {
+          return cell.against[place] && holds(*cell.against[place]);
+        }));
+  }
+
+  [[nodiscard]] std::string counts_text(const ComparedRun& run) const {
+    std::vector<std::string> counts;
+    for (const Verdict verdict :
+         {Verdict::kWin, Verdict::kTie, Verdict::kLose, Verdict::kUndecided}) {
+      const std::size_t cells =
+          count(run, [=](const AgainstBaseline& against) { return against.verdict == verdict; });
+      if (cells > 0) counts.push_back(fmt::format("{} {}", cells, to_string(verdict)));
+    }
+    return fmt::format("{}", fmt::join(counts, ", "));
+  }
+
+  // Whoever compares a hundred cells will see differences that are not there.
+  void print_chance(const ComparedRun& run) const {
+    const std::size_t judged = count(
+        run, [](const AgainstBaseline& against) { return against.ratio_interval.has_value(); });
+    if (judged < 2) return;
+    print_paragraph(
+        fmt::format("If nothing differed, chance alone would make up to {:.2g} of these {} cells a "
+                    "WIN or a LOSE.",
+                    (1.0 - comparison_.rule.confidence) * static_cast<double>(judged), judged));
+  }
+
+  void print_lists(const ComparedRun& run) const {
+    const std::string& base = comparison_.baseline_label;
+    const std::string both = fmt::format("{} and {}", base, run.label);
+    print_list(fmt::format("Why comparing {} may be unfair", both), run.cautions);
+    print_list(fmt::format("Measured in only one of {}", both), lines_of(run, run.not_compared));
+    print_list(fmt::format("In {}, not in {}", base, run.label), run.unmatched_baseline);
+    print_list(fmt::format("In {}, not in {}", run.label, base), run.unmatched);
+    print_list(fmt::format("Several cells of {} or {} alike, not compared", base, run.label),
+               run.ambiguous);
+    print_list(fmt::format("Settings of {}, unknown in {}", base, run.label),
+               run.settings_only_in_baseline);
+    print_list(fmt::format("Settings of {}, unknown in {}", run.label, base),
+               run.settings_only_here);
+    print_list("Not matched by", lines_of(run, run.ignored));
+    print_list("Constant, but different; --ignore matches without them",
+               lines_of(run, run.constants));
+    print_list(fmt::format("Environment of {}", both), lines_of(run, run.environment));
+  }
+
+  [[nodiscard]] std::vector<std::string> lines_of(const ComparedRun& run,
+                                                  const std::vector<Difference>& items) const {
+    const auto text = [](const std::string& value) { return value.empty() ? kMissing : value; };
+    std::vector<std::string> lines;
+    for (const Difference& item : items) {
+      lines.push_back(fmt::format("{}: {} in {}, {} in {}", item.name, text(item.a),
+                                  comparison_.baseline_label, text(item.b), run.label));
+    }
+    return lines;
+  }
+
+  void print_list(const std::string& title, const std::vector<std::string>& lines) const {
+    if (lines.empty()) return;
+    out_ << fmt::format("\n{} ({}):\n{}", title, lines.size(), is_markdown() ? "\n" : "");
+    for (const std::string& line : lines) {
+      out_ << (is_markdown() ? "- " : "  ") << one_line(line, style_) << '\n';
+    }
+  }
+
+  void print_outcome() const {
+    for (const ComparedRun& run : comparison_.runs) {
+      if (!comparison_.has_common_cells(place_of(run))) continue;
+      out_ << '\n';
+      print_paragraph(outcome_of(run));
+    }
+  }
+
+  [[nodiscard]] std::string outcome_of(const ComparedRun& run) const {
+    const std::size_t cells = count(run, [](const AgainstBaseline&) { return true; });
+    const std::size_t slower =
+        count(run, [](const AgainstBaseline& against) { return against.is_regression; });
+    const std::string beyond = fmt::format("{:.3g} %", 100.0 * comparison_.rule.threshold);
+    if (slower == 0 && run.broken.empty()) {
+      return fmt::format("{}: no regression beyond {} in {} cells.", run.label, beyond, cells);
+    }
+    return fmt::format("{}: {} of {} cells regressed beyond {}; {} failed that {} could run.",
+                       run.label, slower, cells, beyond, run.broken.size(),
+                       comparison_.baseline_label);
+  }
+
+  std::ostream& out_;
+  const Comparison& comparison_;
+  TableStyle style_;
+};
 
 }  // namespace
 
-void print_comparison(std::ostream& out, const Comparison& comparison) {
-  print_simulation(out, comparison);
-  if (comparison.cells.empty()) {
-    out << "No cell was measured in both with the same settings.\n";
-  } else {
-    print_cells(out, comparison);
-    out << fmt::format("\nGeometric mean of B/A: {:.3f}\n", geometric_mean_ratio(comparison.cells));
-  }
-  print_list(out, "Measured in one only", comparison.not_compared);
-  print_list(out, "Only in A", comparison.unmatched_a);
-  print_list(out, "Only in B", comparison.unmatched_b);
-  print_list(out, "Several cells alike, not compared", comparison.ambiguous);
-  print_list(out, "Settings only in A, not looked at", comparison.settings_only_in_a);
-  print_list(out, "Settings only in B, not looked at", comparison.settings_only_in_b);
-  print_list(out, "Constant, but different", comparison.constants);
-  print_list(out, "Environment", comparison.environment);
-  print_verdict(out, comparison);
+void print_comparison(std::ostream& out, const Comparison& comparison, TableStyle style) {
+  ComparisonPrinter(out, comparison, style).print();
 }
 
 }  // namespace feedrate

@@ -2,12 +2,33 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace feedrate {
 namespace {
 
 constexpr double kConfidence = 0.95;
 constexpr double kLossWithoutInterval = 0.05;
+
+std::vector<double> rates_of_starts(const CellResult& cell) {
+  std::vector<double> rates;
+  for (const Repeat& start : cell.repeats) {
+    const double* const rate = find_metric(start.metrics, "samples_per_second");
+    if (rate != nullptr && std::isfinite(*rate)) rates.push_back(*rate);
+  }
+  return rates;
+}
+
+// The low end is cut off at 0, so the high one tells the half width.
+std::optional<Uncertain> uncertain_by_interval(const CellResult& cell) {
+  const std::optional<Interval> interval = rate_interval(cell);
+  if (!interval || interval->high < rate_of(cell)) return std::nullopt;
+  const double* const starts = find_metric(cell.metrics, "repeats");
+  const double freedom =
+      starts != nullptr && *starts >= 2.0 ? *starts - 1.0 : std::numeric_limits<double>::infinity();
+  const double half = interval->high - rate_of(cell);
+  return Uncertain{rate_of(cell), half / student_t(kConfidence, freedom), freedom};
+}
 
 }  // namespace
 
@@ -22,6 +43,16 @@ std::optional<Interval> rate_interval(const CellResult& cell) {
   if (low == nullptr || high == nullptr) return std::nullopt;
   if (!std::isfinite(*low) || !std::isfinite(*high)) return std::nullopt;
   return Interval{*low, *high};
+}
+
+std::optional<Uncertain> uncertain_rate(const CellResult& cell) {
+  const double rate = rate_of(cell);
+  if (cell.outcome != Outcome::kOk || !std::isfinite(rate) || rate <= 0.0) return std::nullopt;
+  const std::vector<double> starts = rates_of_starts(cell);
+  if (starts.size() < 2) return uncertain_by_interval(cell);
+  Uncertain figure = uncertain_mean(starts);
+  figure.value = rate;
+  return figure;
 }
 
 double starts_of(const CellResult& cell) {

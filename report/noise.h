@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/statistics.h"
+#include "core/uncertain.h"
 #include "report/result.h"
 
 namespace feedrate {
@@ -14,6 +15,12 @@ namespace feedrate {
 
 /// The 95 % interval of samples_per_second; nothing where it is missing or not finite.
 [[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);
+
+/// The rate with its standard error over starts of the loader: from the starts themselves where
+/// they are on record, as in run.json, else from the interval and the number of starts. Where only
+/// the interval is known, it is taken for a normal one. Nothing for a cell that is not ok, has no
+/// rate, or one start only.
+[[nodiscard]] std::optional<Uncertain> uncertain_rate(const CellResult& cell);
 
 /// How many starts of the loader the interval stands on; 0 where there is none.
 [[nodiscard]] double starts_of(const CellResult& cell);

@@ -11,6 +11,7 @@
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/compare.h"
+#include "report/compare_print.h"
 #include "report/csv.h"
 #include "report/limits.h"
 
@@ -18,8 +19,6 @@ namespace feedrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kThreshold = 0.05;  // As `feedrate compare` has it.
 
 Json columns_json() {
   Json columns = Json::array();
@@ -164,18 +163,21 @@ Json run_json(const PageRun& page) {
 }
 
 Json compared_json(const ComparedCell& cell) {
-  const auto& interval = cell.ratio_interval;
+  const AgainstBaseline& against = *cell.against.front();
+  const auto& interval = against.ratio_interval;
   return {{"name", cell.name},
-          {"rate_a", finite(cell.rate_a)},
-          {"rate_b", finite(cell.rate_b)},
-          {"ratio", finite(cell.ratio)},
+          {"rate_a", finite(cell.baseline_rate)},
+          {"rate_b", finite(against.rate)},
+          {"ratio", finite(against.ratio)},
           {"low", interval ? finite(interval->low) : Json(nullptr)},
           {"high", interval ? finite(interval->high) : Json(nullptr)},
-          {"regression", cell.is_regression}};
+          {"verdict", to_string(against.verdict)},
+          {"regression", against.is_regression}};
 }
 
-Json comparison_json(const RunResult& a, const RunResult& b, std::size_t place) {
-  const Comparison comparison = compare_runs(a, b, kThreshold);
+Json comparison_json(const PageRun& a, const PageRun& b, std::size_t place) {
+  const std::vector<NamedRun> runs{{a.title, &a.run}, {b.title, &b.run}};
+  const Comparison comparison = compare_runs(runs, {});
   Json cells = Json::array();
   for (const ComparedCell& cell : comparison.cells) cells.push_back(compared_json(cell));
   std::ostringstream text;
@@ -190,7 +192,7 @@ std::string page_data(std::span<const PageRun> runs) {
   Json comparisons = Json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) {
     all.push_back(run_json(runs[i]));
-    if (i > 0) comparisons.push_back(comparison_json(runs[0].run, runs[i].run, i));
+    if (i > 0) comparisons.push_back(comparison_json(runs[0], runs[i], i));
   }
   const Json page = {{"columns", columns_json()}, {"runs", all}, {"comparisons", comparisons}};
   // Paths and messages of the system may hold any bytes.

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "bench/cli/subcommands.h"
 #include "bench/commands/compare.h"
@@ -13,6 +14,7 @@ namespace {
 struct CompareArguments {
   CompareOptions compare;
   TransferCommandOptions transfer;
+  std::string format = "table";
   bool is_transfer = false;
 };
 
@@ -27,13 +29,6 @@ void add_transfer(CLI::App& command, CompareArguments& arguments) {
                   "engine=native,torch")
       ->needs(flag);
   command
-      .add_option("--ignore", options.ignored,
-                  "settings that cells are not matched by, beside engine and all that is constant "
-                  "in A and another constant in B")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->needs(flag);
-  command
       .add_option("--only", options.only,
                   "of A only the cells with this value: --only emulate=profile.yaml")
       ->allow_extra_args(false)
@@ -42,31 +37,63 @@ void add_transfer(CLI::App& command, CompareArguments& arguments) {
   command.add_option("--csv", options.csv, "also write the cells into this file")->needs(flag);
 }
 
-int run(const CompareArguments& arguments, Console& console) {
+void add_rule(CLI::App& command, ComparisonRule& rule) {
+  command
+      .add_option("--threshold", rule.threshold,
+                  "loss of samples/s that counts as a regression; default 0.05, 5 %")
+      ->check(CLI::Range(0.0, 0.999));
+  command
+      .add_option("--tolerance", rule.tolerance,
+                  "difference that counts as none, for TIE; default 0.02, 2 %")
+      ->check(CLI::Range(0.0, 0.999));
+  command.add_option("--confidence", rule.confidence, "of intervals and verdicts; default 0.95")
+      ->check(CLI::Range(0.5, 0.9999));
+  command
+      .add_option("--ignore", rule.ignored,
+                  "settings that cells are not matched by, beside engine, device and emulate where "
+                  "two results have one value each; with --transfer, beside all such settings")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+TransferCommandOptions transfer_options(const CompareArguments& arguments) {
   const CompareOptions& compare = arguments.compare;
-  if (arguments.is_transfer) {
-    TransferCommandOptions options = arguments.transfer;
-    options.a = compare.a;
-    options.b = compare.b;
-    return run_transfer(options, console);
+  TransferCommandOptions options = arguments.transfer;
+  if (compare.results.size() > 2) {
+    throw ConfigError(fmt::format("compare --transfer: {} results; it takes two, or one with --by",
+                                  compare.results.size()));
   }
-  if (compare.b.empty()) throw ConfigError("compare: needs two results, A and B");
-  return run_compare(compare, console);
+  if (compare.format == CompareFormat::kCsv || compare.format == CompareFormat::kJson) {
+    throw ConfigError(fmt::format(
+        "compare --transfer --format {}: must be table or markdown; --csv FILE writes the cells",
+        arguments.format));
+  }
+  options.a = compare.results.front();
+  if (compare.results.size() == 2) options.b = compare.results.back();
+  options.ignored = compare.rule.ignored;
+  options.markdown = options.markdown || compare.format == CompareFormat::kMarkdown;
+  return options;
+}
+
+int run(CompareArguments arguments, Console& console) {
+  arguments.compare.format = compare_format_from_string(arguments.format);
+  return arguments.is_transfer ? run_transfer(transfer_options(arguments), console)
+                               : run_compare(arguments.compare, console);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare two results cell by cell; exit code 3 if B is slower than A.");
+      "compare", "Compare results with the first one, cell by cell; exit code 3 if one is slower.");
   const auto arguments = std::make_shared<CompareArguments>();
-  CompareOptions& options = arguments->compare;
-  command->add_option("a", options.a, "results folder, run.json or cells.csv")->required();
-  command->add_option("b", options.b, "the same, later or elsewhere; none with --by");
   command
-      ->add_option("--threshold", options.threshold,
-                   "loss of samples/s that counts as a regression; default 0.05, 5 %")
-      ->check(CLI::Range(0.0, 0.999));
+      ->add_option(
+          "results", arguments->compare.results,
+          "results folders, run.json or cells.csv, the baseline first; one alone with --by")
+      ->required();
+  command->add_option("--format", arguments->format, "table, csv, json or markdown; default table");
+  add_rule(*command, arguments->compare.rule);
   add_transfer(*command, *arguments);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }

@@ -1,18 +1,27 @@
-// feedrate compare A B: two results, cell by cell.
+// feedrate compare A B [C...]: results against the first one, cell by cell.
 #pragma once
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "bench/console.h"
+#include "report/compare.h"
 
 namespace feedrate {
 
+enum class CompareFormat { kTable, kCsv, kJson, kMarkdown };
+
+/// "table", "csv", "json" or "markdown". Throws ConfigError.
+[[nodiscard]] CompareFormat compare_format_from_string(const std::string& word);
+
 struct CompareOptions {
-  std::filesystem::path a;  ///< a results folder, run.json or cells.csv
-  std::filesystem::path b;
-  double threshold = 0.05;  ///< the loss of samples/s that counts as a regression
+  std::vector<std::filesystem::path> results;  ///< folders, run.json or cells.csv; baseline first
+  ComparisonRule rule;
+  CompareFormat format = CompareFormat::kTable;
 };
 
-/// kExitUsage if the two have no measured cell in common, kExitRegression if a cell of B is slower than the same one of A by more than the threshold.
+/// kExitUsage if a result has no measured cell in common with the first one, kExitRegression if a
+/// cell is slower than the first one's by more than the threshold. Throws ConfigError.
 [[nodiscard]] int run_compare(const CompareOptions& options, Console& console);
 
 }  // namespace feedrate

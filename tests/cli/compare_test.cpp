@@ -1,6 +1,8 @@
 // feedrate compare: the exit code that a CI job acts on.
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "report/csv.h"
 #include "tests/cli/workspace.h"
 
@@ -9,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class Compare : public Workspace {
  protected:
@@ -18,12 +21,12 @@ class Compare : public Workspace {
     prepare("sweep s.yaml --out a");
   }
 
-  // The rows of a/cells.csv with their rate multiplied.
-  void write_scaled(std::string_view name, double factor) const {
-    RunResult run = read_cells_csv(path("a/cells.csv"));
+  // The rows of a result's cells.csv with their rate multiplied.
+  void write_scaled(std::string_view name, double factor, std::string_view of = "a") const {
+    RunResult run = read_cells_csv(path(of) / "cells.csv");
     for (CellResult& cell : run.cells) {
       for (Metric& metric : cell.metrics) {
-        if (metric.tag == "samples_per_second") metric.value *= factor;
+        if (metric.tag.starts_with("samples_per_second")) metric.value *= factor;
       }
     }
     std::ofstream file(path(name));
@@ -34,7 +37,7 @@ class Compare : public Workspace {
 TEST_F(Compare, a_run_with_itself_is_no_regression) {
   const Finished done = feedrate("compare a a");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.out, AllOf(HasSubstr("1.000"), HasSubstr("No regression")));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("1.000"), HasSubstr("no regression")));
 }
 
 TEST_F(Compare, half_the_rate_is_a_regression) {
@@ -59,6 +62,69 @@ TEST_F(Compare, runs_without_a_cell_in_common_cannot_be_compared) {
   const Finished done = feedrate("compare a other");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("no measured cell in common"));
+}
+
+TEST_F(Compare, one_that_has_nothing_in_common_is_named_among_several) {
+  prepare("sweep s.yaml --axis batch_size=2 --out other");
+  const Finished done = feedrate("compare a a other");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("a and other have no measured cell in common"));
+}
+
+TEST_F(Compare, several_are_held_against_the_first_one) {
+  write_scaled("faster.csv", 2.0);
+  write_scaled("slower.csv", 0.5);
+  const Finished done = feedrate("compare a faster.csv slower.csv");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("B: faster.csv"), HasSubstr("C: slower.csv"),
+                              HasSubstr("B: no regression"), HasSubstr("C: 2 of 2 cells")));
+}
+
+TEST_F(Compare, an_interval_over_starts_gives_verdicts) {
+  prepare("sweep s.yaml --out b --repeats 3");
+  write_scaled("much-faster.csv", 100.0, "b");
+  const Finished done = feedrate("compare b much-faster.csv");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("WIN"), HasSubstr("100.000 (")));
+  EXPECT_EQ(feedrate("compare much-faster.csv b").exit_code, 3);
+}
+
+TEST_F(Compare, csv_has_a_line_a_cell) {
+  write_scaled("slower.csv", 0.5);
+  const Finished done = feedrate("compare a slower.csv --format csv");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.out, AllOf(StartsWith("num_workers,baseline,run,"),
+                              HasSubstr("\n1,a,slower.csv,"), HasSubstr(",0.5,")));
+}
+
+TEST_F(Compare, json_says_whether_anything_regressed) {
+  write_scaled("slower.csv", 0.5);
+  const Finished done = feedrate("compare a slower.csv --format json");
+  EXPECT_EQ(done.exit_code, 3);
+  const auto document = nlohmann::json::parse(done.out);
+  EXPECT_EQ(document.at("has_regression"), true);
+  EXPECT_EQ(document.at("cells").size(), 2U);
+}
+
+TEST_F(Compare, markdown_is_a_table_to_paste) {
+  EXPECT_THAT(feedrate("compare a a --format markdown").out, HasSubstr("|:----"));
+}
+
+TEST_F(Compare, an_unknown_format_is_refused) {
+  const Finished done = feedrate("compare a a --format xml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("must be table, csv, json or markdown"));
+}
+
+TEST_F(Compare, says_why_it_may_be_unfair) {
+  EXPECT_THAT(feedrate("compare a a/cells.csv").out,
+              AllOf(HasSubstr("may be unfair"), HasSubstr("B has no record of its machine")));
+}
+
+TEST_F(Compare, cells_are_matched_without_what_is_to_be_ignored) {
+  prepare("sweep s.yaml --axis batch_size=2 --out other");
+  const Finished done = feedrate("compare a other --ignore batch_size,reference_batch --threshold 0.99");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("batch_size: 4 in A, 2 in B"));
 }
 
 TEST_F(Compare, folder_json_and_csv_of_one_run_are_equal) {
@@ -124,6 +190,8 @@ TEST_F(Compare, one_result_alone_is_refused) {
   EXPECT_EQ(feedrate("compare --transfer a").exit_code, 2);
   EXPECT_EQ(feedrate("compare --transfer a a --by engine").exit_code, 2);
   EXPECT_EQ(feedrate("compare a a --by engine").exit_code, 2);
+  EXPECT_EQ(feedrate("compare --transfer a a a").exit_code, 2);
+  EXPECT_EQ(feedrate("compare --transfer a a --format json").exit_code, 2);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "report/compare.h"
 
+#include <cmath>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "report/compare_print.h"
 #include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
 
@@ -33,102 +35,242 @@ RunResult other_run() {
   return run;
 }
 
-std::string printed(const Comparison& comparison) {
+/// The sample on a third machine, of the same make.
+RunResult third_run() {
+  RunResult run = sample_run();
+  run.environment.facts[0].value = "node9";
+  run.environment.doubts.pop_back();
+  run.cells[1].metrics = measured_cell(1, {}, 13200.0, 130.0).metrics;
+  run.cells.pop_back();
+  return run;
+}
+
+Comparison compare(const RunResult& a, const RunResult& b, const ComparisonRule& rule = {}) {
+  const std::vector<NamedRun> runs{{"before", &a}, {"after", &b}};
+  return compare_runs(runs, rule);
+}
+
+Comparison compare_cells(CellResult a, CellResult b, ComparisonRule rule = {}) {
+  return compare(run_of({std::move(a)}), run_of({std::move(b)}), std::move(rule));
+}
+
+const AgainstBaseline& only(const Comparison& comparison) {
+  return comparison.cells.at(0).against.at(0).value();
+}
+
+Comparison compare_three() {
+  const RunResult before = sample_run(), after = other_run(), later = third_run();
+  const std::vector<NamedRun> runs{{"before", &before}, {"after", &after}, {"later", &later}};
+  return compare_runs(runs, {});
+}
+
+std::string printed(const Comparison& comparison, TableStyle style = TableStyle::kTerminal) {
   std::ostringstream out;
-  print_comparison(out, comparison);
+  print_comparison(out, comparison, style);
   return out.str();
 }
 
 TEST(CompareRuns, prints_as_committed) {
-  expect_golden(printed(compare_runs(sample_run(), other_run(), 0.05)),
-                "tests/golden/report/compare.txt");
+  expect_golden(printed(compare(sample_run(), other_run())), "tests/golden/report/compare.txt");
 }
 
-// Half widths of 3 % and 4 % make 5 %: 0.8 * (1 ± 0.05).
+TEST(CompareRuns, prints_three_with_a_column_a_run_as_committed) {
+  expect_golden(printed(compare_three()), "tests/golden/report/compare_three.txt");
+}
+
+TEST(CompareRuns, prints_markdown_as_committed) {
+  expect_golden(printed(compare_three(), TableStyle::kMarkdown), "tests/golden/report/compare.md");
+}
+
+TEST(CompareRuns, writes_csv_as_committed) {
+  std::ostringstream out;
+  write_comparison_csv(out, compare_three());
+  expect_golden(out.str(), "tests/golden/report/compare.csv");
+}
+
+TEST(CompareRuns, writes_json_as_committed) {
+  std::ostringstream out;
+  write_comparison_json(out, compare_three());
+  expect_golden(out.str(), "tests/golden/report/compare.json");
+}
+
+// Half widths of 3 % and 4 % make 5 %: log 0.8 ± 0.05. How many starts they stand on is not known.
 TEST(CompareRuns, adds_relative_half_widths_in_quadrature) {
   const Comparison comparison =
-      compare_runs(run_of({measured_cell(0, workers(1), 1000.0, 30.0)}),
-                   run_of({measured_cell(0, workers(1), 800.0, 32.0)}), 0.1);
+      compare_cells(measured_cell(0, workers(1), 1000.0, 30.0),
+                    measured_cell(0, workers(1), 800.0, 32.0), {.threshold = 0.1});
+  const AgainstBaseline& against = only(comparison);
+  EXPECT_DOUBLE_EQ(against.ratio, 0.8);
+  EXPECT_NEAR(against.ratio_interval->low, 0.8 * std::exp(-0.05), 1e-9);
+  EXPECT_NEAR(against.ratio_interval->high, 0.8 * std::exp(0.05), 1e-9);
+  EXPECT_EQ(against.verdict, Verdict::kLose);
+  EXPECT_TRUE(against.is_regression);
+}
+
+CellResult with_starts(CellResult cell, std::vector<double> rates) {
+  for (const double rate : rates) cell.repeats.push_back({{{"samples_per_second", rate}}, {}});
+  cell.metrics.push_back({"repeats", static_cast<double>(rates.size())});
+  return cell;
+}
+
+// Both have s / sqrt(n) = 1 % of their mean and 2 degrees of freedom: 4 together, t = 2.776445,
+// and the half width is 2.776445 · 0.01 · sqrt(2).
+TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
+  const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has a deviation of step.
+  const CellResult a =
+      with_starts(measured_cell(0, workers(1), 100.0), {100 - step, 100, 100 + step});
+  const CellResult b =
+      with_starts(measured_cell(0, workers(1), 200.0), {200 - 2 * step, 200, 200 + 2 * step});
+  const AgainstBaseline against = only(compare_cells(a, b));
+  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0392649, 1e-6);
+  EXPECT_EQ(against.verdict, Verdict::kWin);
+}
+
+TEST(CompareRuns, gives_the_same_interval_from_the_csv_that_has_no_starts) {
+  const double half = student_t(0.95, 2.0) * 1.0;
+  CellResult a = measured_cell(0, workers(1), 100.0, half);
+  CellResult b = measured_cell(0, workers(1), 200.0, 2.0 * half);
+  for (CellResult* cell : {&a, &b}) cell->metrics.push_back({"repeats", 3.0});
+  const AgainstBaseline against = only(compare_cells(a, b));
+  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0392649, 1e-6);
+}
+
+TEST(CompareRuns, puts_the_largest_effect_first_whatever_its_sign) {
+  const auto run_with = [](double one, double two, double three) {
+    return run_of({measured_cell(0, workers(1), one), measured_cell(1, workers(2), two),
+                   measured_cell(2, workers(3), three)});
+  };
+  const Comparison comparison = compare(run_with(10, 10, 10), run_with(11, 5, 15));
+  EXPECT_EQ(comparison.cells[0].name, "num_workers=2");
+  EXPECT_EQ(comparison.cells[1].name, "num_workers=3");
+  EXPECT_EQ(comparison.cells[2].name, "num_workers=1");
+}
+
+TEST(CompareRuns, takes_the_geometric_mean_over_cells) {
+  const Comparison comparison = compare(
+      run_of({measured_cell(0, workers(1), 10, 0.3), measured_cell(1, workers(2), 10, 0.4)}),
+      run_of({measured_cell(0, workers(1), 20, 1e-12), measured_cell(1, workers(2), 5, 1e-12)}));
+  EXPECT_DOUBLE_EQ(*comparison.runs[0].mean_ratio, 1.0);
+  // Half widths of 3 % and 4 % of two cells: 5 % / 2.
+  EXPECT_NEAR(comparison.runs[0].mean_ratio_interval->high, std::exp(0.025), 1e-9);
+}
+
+Settings on(const char* device, std::int64_t number) {
+  return {{"num_workers", number}, {"device", std::string(device)}};
+}
+
+TEST(CompareRuns, matches_cells_of_other_devices_and_says_so) {
+  const Comparison comparison = compare_cells(measured_cell(0, on("cuda:0", 1), 10.0),
+                                              measured_cell(0, on("sim:a100-pcie4", 1), 12.0));
+  EXPECT_EQ(comparison.cells.size(), 1U);
+  ASSERT_EQ(comparison.runs[0].ignored.size(), 1U);
+  EXPECT_EQ(comparison.runs[0].ignored[0].name, "device");
+}
+
+TEST(CompareRuns, matches_devices_by_name_where_a_run_has_several) {
+  const Comparison comparison = compare(
+      run_of({measured_cell(0, on("cuda:0", 1), 10.0), measured_cell(1, on("cuda:1", 1), 11.0)}),
+      run_of({measured_cell(0, on("cuda:1", 1), 22.0)}));
   ASSERT_EQ(comparison.cells.size(), 1U);
-  const ComparedCell& cell = comparison.cells[0];
-  EXPECT_DOUBLE_EQ(cell.ratio, 0.8);
-  EXPECT_DOUBLE_EQ(cell.ratio_interval->low, 0.76);
-  EXPECT_DOUBLE_EQ(cell.ratio_interval->high, 0.84);
-  EXPECT_TRUE(cell.is_regression);
+  EXPECT_EQ(only(comparison).ratio, 2.0);
+}
+
+TEST(CompareRuns, leaves_out_the_settings_it_is_told_to_ignore) {
+  const Comparison comparison = compare_cells(
+      measured_cell(0, {{"format", std::string("lmdb")}}, 10.0),
+      measured_cell(0, {{"format", std::string("tar")}}, 5.0), {.ignored = {"format"}});
+  EXPECT_EQ(comparison.cells.size(), 1U);
+  EXPECT_EQ(comparison.runs[0].ignored[0].b, "tar");
+}
+
+TEST(CompareRuns, leaves_empty_what_one_of_several_runs_has_not_measured) {
+  const RunResult a =
+      run_of({measured_cell(0, workers(1), 10.0), measured_cell(1, workers(2), 10.0)});
+  const RunResult b = run_of({measured_cell(0, workers(2), 10.0)});
+  const RunResult c = run_of({measured_cell(0, workers(1), 20.0)});
+  const std::vector<NamedRun> runs{{"a", &a}, {"b", &b}, {"c", &c}};
+  const Comparison comparison = compare_runs(runs, {});
+  ASSERT_EQ(comparison.cells.size(), 2U);
+  EXPECT_FALSE(comparison.cells[0].against[0]);
+  EXPECT_EQ(comparison.cells[0].against[1]->ratio, 2.0);
+  EXPECT_EQ(comparison.cells[1].against[0]->ratio, 1.0);
+  EXPECT_FALSE(comparison.cells[1].against[1]);
+}
+
+TEST(CompareRuns, gives_no_verdict_without_an_interval) {
+  EXPECT_EQ(
+      only(compare_cells(measured_cell(0, workers(1), 10.0), measured_cell(0, workers(1), 20.0)))
+          .verdict,
+      Verdict::kUndecided);
 }
 
 TEST(CompareRuns, calls_nothing_a_regression_within_the_threshold) {
-  const Comparison comparison =
-      compare_runs(run_of({measured_cell(0, workers(1), 1000.0, 10.0)}),
-                   run_of({measured_cell(0, workers(1), 960.0, 10.0)}), 0.05);
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 10.0)}),
+                                        run_of({measured_cell(0, workers(1), 960.0, 10.0)}));
   EXPECT_FALSE(comparison.has_regression());
 }
 
 TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
-  const Comparison comparison =
-      compare_runs(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
-                   run_of({measured_cell(0, workers(1), 900.0, 200.0)}), 0.05);
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
+                                        run_of({measured_cell(0, workers(1), 900.0, 200.0)}));
   EXPECT_FALSE(comparison.has_regression());
 }
 
 TEST(CompareRuns, goes_by_the_ratio_alone_where_an_interval_is_missing) {
-  const Comparison comparison = compare_runs(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
-                                             run_of({measured_cell(0, workers(1), 900.0)}), 0.05);
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
+                                        run_of({measured_cell(0, workers(1), 900.0)}));
   EXPECT_TRUE(comparison.has_regression());
 }
 
 TEST(CompareRuns, calls_a_cell_that_fails_now_a_regression) {
   RunResult b = run_of({measured_cell(0, workers(1), 1000.0)});
   b.cells[0].outcome = Outcome::kFailed;
-  const Comparison comparison =
-      compare_runs(run_of({measured_cell(0, workers(1), 1000.0)}), b, 0.05);
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0)}), b);
   EXPECT_TRUE(comparison.has_regression());
-  EXPECT_FALSE(
-      compare_runs(b, run_of({measured_cell(0, workers(1), 1000.0)}), 0.05).has_regression());
+  EXPECT_FALSE(compare(b, run_of({measured_cell(0, workers(1), 1000.0)})).has_regression());
 }
 
 TEST(CompareRuns, matches_by_the_settings_both_have_whatever_the_order) {
-  const Comparison comparison = compare_runs(
+  const Comparison comparison = compare(
       run_of(
           {measured_cell(0, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{5}}}, 10.0),
            measured_cell(1, {{"num_workers", std::int64_t{2}}, {"seed", std::int64_t{5}}}, 20.0)}),
-      run_of({measured_cell(0, workers(2), 40.0), measured_cell(1, workers(1), 10.0)}), 0.05);
+      run_of({measured_cell(0, workers(2), 40.0), measured_cell(1, workers(1), 10.0)}));
   ASSERT_EQ(comparison.cells.size(), 2U);
-  EXPECT_EQ(comparison.cells[0].ratio, 1.0);
-  EXPECT_EQ(comparison.cells[1].ratio, 2.0);
-  EXPECT_EQ(comparison.settings_only_in_a, std::vector<std::string>{"seed"});
+  EXPECT_EQ(comparison.cells[0].against[0]->ratio, 2.0);
+  EXPECT_EQ(comparison.cells[1].against[0]->ratio, 1.0);
+  EXPECT_EQ(comparison.runs[0].settings_only_in_baseline, std::vector<std::string>{"seed"});
 }
 
 TEST(CompareRuns, matches_a_number_however_it_was_stored) {
   const Comparison comparison =
-      compare_runs(run_of({measured_cell(0, {{"step_ms", 20.0}}, 10.0)}),
-                   run_of({measured_cell(0, {{"step_ms", std::int64_t{20}}}, 10.0)}), 0.05);
+      compare(run_of({measured_cell(0, {{"step_ms", 20.0}}, 10.0)}),
+              run_of({measured_cell(0, {{"step_ms", std::int64_t{20}}}, 10.0)}));
   EXPECT_EQ(comparison.cells.size(), 1U);
 }
 
 TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) {
-  const Comparison comparison = compare_runs(
+  const Comparison comparison = compare(
       run_of({measured_cell(0, workers(1), 10.0)}),
       run_of(
           {measured_cell(0, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{1}}}, 10.0),
-           measured_cell(1, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{2}}}, 5.0)}),
-      0.05);
+           measured_cell(1, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{2}}}, 5.0)}));
   EXPECT_TRUE(comparison.cells.empty());
-  EXPECT_EQ(comparison.ambiguous.size(), 1U);
+  EXPECT_EQ(comparison.runs[0].ambiguous.size(), 1U);
 }
 
 TEST(CompareRuns, lists_cells_that_have_no_partner_and_the_constant_that_explains_it) {
-  const Comparison comparison = compare_runs(run_of({measured_cell(0, workers(1), 10.0)}),
-                                             run_of({measured_cell(0, workers(2), 10.0)}), 0.05);
-  EXPECT_EQ(comparison.unmatched_a.size(), 1U);
-  EXPECT_EQ(comparison.unmatched_b.size(), 1U);
-  ASSERT_EQ(comparison.constants.size(), 1U);
-  EXPECT_EQ(comparison.constants[0].name, "num_workers");
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 10.0)}),
+                                        run_of({measured_cell(0, workers(2), 10.0)}));
+  EXPECT_EQ(comparison.runs[0].unmatched_baseline.size(), 1U);
+  EXPECT_EQ(comparison.runs[0].unmatched.size(), 1U);
+  ASSERT_EQ(comparison.runs[0].constants.size(), 1U);
+  EXPECT_EQ(comparison.runs[0].constants[0].name, "num_workers");
   EXPECT_NE(printed(comparison).find("No cell was measured in both"), std::string::npos);
 }
 
 TEST(CompareRuns, survives_runs_without_cells) {
-  EXPECT_FALSE(compare_runs(RunResult{}, RunResult{}, 0.05).has_regression());
+  EXPECT_FALSE(compare(RunResult{}, RunResult{}).has_regression());
 }
 
 }  // namespace

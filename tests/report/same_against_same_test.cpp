@@ -1,0 +1,87 @@
+// A result against another one of the same machine, data and program: nothing differs, and compare
+// has to say so. Sweeps are drawn from fixed seeds; the cells differ in rate and in noise.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+#include "core/statistics.h"
+#include "report/compare.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kSweeps = 60;
+constexpr std::size_t kCells = 40;
+constexpr std::size_t kStarts = 3;
+
+// Now and then a neighbour slows a start down.
+double draw_rate(double mean, double deviation, RandomStream& random) {
+  const double hit = random.uniform() < 0.1 ? 1.0 - 3.0 * deviation : 1.0;
+  return mean * hit * std::exp(deviation * random.normal());
+}
+
+CellResult draw_cell(std::size_t index, double factor, RandomStream& random) {
+  const double mean_rate = factor * (500.0 + 250.0 * static_cast<double>(index));
+  const double deviation = 0.005 + 0.05 * static_cast<double>(index % 4) / 3.0;
+  std::vector<double> rates;
+  CellResult cell = measured_cell(index, {{"num_workers", static_cast<std::int64_t>(index)}}, 1.0);
+  for (std::size_t i = 0; i < kStarts; ++i) {
+    rates.push_back(draw_rate(mean_rate, deviation, random));
+    cell.repeats.push_back({{{"samples_per_second", rates.back()}}, {}});
+  }
+  cell.metrics = {{"samples_per_second", mean(rates)}};
+  return cell;
+}
+
+RunResult draw_sweep(double factor, RandomStream& random) {
+  RunResult run;
+  for (std::size_t i = 0; i < kCells; ++i) {
+    run.cells.push_back(draw_cell(i, factor, random));
+  }
+  return run;
+}
+
+struct Shares {
+  double decided = 0.0;  // WIN or LOSE.
+  double wrong = 0.0;    // The opposite of the truth: of a slower run, WIN.
+  double regressed = 0.0;
+};
+
+Shares compare_often(double factor, const ComparisonRule& rule) {
+  RandomStream random(4711);
+  constexpr double kOne = 1.0 / static_cast<double>(kSweeps * kCells);
+  Shares shares;
+  for (std::size_t i = 0; i < kSweeps; ++i) {
+    const RunResult a = draw_sweep(1.0, random);
+    const RunResult b = draw_sweep(factor, random);
+    const std::vector<NamedRun> runs{{"a", &a}, {"b", &b}};
+    for (const ComparedCell& cell : compare_runs(runs, rule).cells) {
+      const AgainstBaseline& against = *cell.against.front();
+      const bool is_win = against.verdict == Verdict::kWin;
+      shares.decided += is_win || against.verdict == Verdict::kLose ? kOne : 0.0;
+      shares.wrong += is_win ? kOne : 0.0;
+      shares.regressed += against.is_regression ? kOne : 0.0;
+    }
+  }
+  return shares;
+}
+
+TEST(SameAgainstSame, at_most_a_twentieth_of_the_cells_is_a_win_or_a_lose) {
+  EXPECT_LE(compare_often(1.0, {.tolerance = 0.0}).decided, 0.05);
+  EXPECT_LE(compare_often(1.0, {}).decided, 0.05);
+}
+
+TEST(SameAgainstSame, hardly_a_cell_regresses) {
+  EXPECT_LE(compare_often(1.0, {}).regressed, 0.02);
+}
+
+TEST(SameAgainstSame, and_a_tenth_slower_is_found_and_never_a_win) {
+  const Shares shares = compare_often(0.9, {});
+  EXPECT_GE(shares.decided, 0.5);
+  EXPECT_LE(shares.wrong, 0.001);
+}
+
+}  // namespace
+}  // namespace feedrate
