@@ -11,26 +11,22 @@ let chosen = 0;
 
 const percent = (ratio) => `${ratio >= 1 ? "+" : "−"}${Math.abs(100 * (ratio - 1)).toFixed(1)} %`;
 
-/// What the interval, where there is one, leaves open.
-function side({ ratio, low, high, regression }) {
-  if (regression) return "slower";
-  if (low === null || high === null) return "open";
-  if (low > 1) return "faster";
-  return high < 1 && ratio < 1 ? "slower" : "open";
-}
+// The verdicts of `feedrate compare`, whose words the legend repeats.
+const kVerdicts = [["WIN", "faster"], ["LOSE", "slower"], ["TIE", "tie"], ["UNDECIDED", "open"]];
+const colourOf = ({ verdict }) => `var(--${new Map(kVerdicts).get(verdict) ?? "open"})`;
 
 function tip(cell) {
   const rows = [["ratio", `${cell.ratio.toFixed(3)} (${percent(cell.ratio)})`]];
   if (cell.low !== null) rows.push(["95 %", `${cell.low.toFixed(3)} to ${cell.high.toFixed(3)}`]);
   rows.push(["before", `${formatNumber(cell.rate_a)}/s`], ["after", `${formatNumber(cell.rate_b)}/s`]);
-  if (cell.regression) rows.push(["", "regression"]);
+  rows.push(["verdict", cell.regression ? `${cell.verdict}, a regression` : cell.verdict]);
   return { compared: cell, title: cell.name, rows };
 }
 
 function drawRatios(area, cells) {
   const strongest = cells.slice().sort((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio))).slice(0, kMostRows);
   const chart = frame(area, { label: "Ratio of the rates, after to before", height: strongest.length * kRow, margin: { top: 8, left: 8, right: 16 },
-    legend: [["faster", "faster"], ["slower", "slower"], ["open", "not told apart"]].map(([kind, text]) => ({ text, colour: `var(--${kind})`, path: d3.symbol().size(60)() })) });
+    legend: kVerdicts.map(([text, role]) => ({ text, colour: `var(--${role})`, path: d3.symbol().size(60)() })) });
   const low = d3.min(strongest, (cell) => Math.min(1, cell.ratio, cell.low ?? cell.ratio));
   const high = d3.max(strongest, (cell) => Math.max(1, cell.ratio, cell.high ?? cell.ratio));
   const x = d3.scaleLinear([Math.max(0, low - 0.02), high + 0.02], [0, chart.width]);
@@ -40,7 +36,7 @@ function drawRatios(area, cells) {
   rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
   rows.append("text").attr("y", 11).text((datum) => shorten(datum.title, chart.width - 70));
   rows.append("text").attr("class", "value").attr("x", chart.width).attr("y", 11).attr("text-anchor", "end").text((datum) => percent(datum.compared.ratio));
-  const colour = ({ compared }) => `var(--${side(compared)})`;
+  const colour = ({ compared }) => colourOf(compared);
   rows.filter(({ compared }) => compared.low !== null).append("line").attr("class", "whisker").attr("stroke", colour)
     .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
   rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);

@@ -187,7 +187,9 @@ class Page(unittest.TestCase):
         self.open(make_page("two", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)))
         self.assertEqual(self.marks("comparison"), 19)
         self.browser.move_to(*self.middle_of("#comparison .mark"))
-        self.assertIn("0.500", self.ask("document.getElementById('tip').textContent"))
+        tip = self.ask("document.getElementById('tip').textContent")
+        self.assertIn("0.500", tip)
+        self.assertIn("LOSE, a regression", tip)
         self.choose(".tools select", "1")
         self.assertIn("two-1", self.ask("document.querySelector('.facts').textContent"))
 
