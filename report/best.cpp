@@ -26,6 +26,17 @@ std::vector<const CellResult*> candidates(const RunResult& run) {
   return choosable.empty() ? cells : choosable;
 }
 
+// All that the plan had to choose from, measured or not; all cells where it had limits only.
+std::vector<const CellResult*> planned(const RunResult& run) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : run.cells) {
+    if (!is_limit(cell)) cells.push_back(&cell);
+  }
+  if (!cells.empty()) return cells;
+  for (const CellResult& cell : run.cells) cells.push_back(&cell);
+  return cells;
+}
+
 bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise) {
   const double loss = 1.0 - rate_of(cell) / rate_of(best);
   return loss <= least_significant_loss(noise, starts_of(cell), starts_of(best));
@@ -97,7 +108,7 @@ std::string copy_lines(const CellResult& cell) {
 class BestPrinter {
  public:
   BestPrinter(std::ostream& out, const RunResult& run, TableStyle style)
-      : out_(out), run_(run), style_(style), varying_(varying_settings(run)) {}
+      : out_(out), run_(run), style_(style), varying_(varying_settings(planned(run))) {}
 
   void print() const {
     const CellResult* const best = best_cell(run_);

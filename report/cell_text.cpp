@@ -8,20 +8,33 @@ namespace feedrate {
 namespace {
 
 // An empty value says that the knob has no meaning in that cell: not a value of its own.
-bool varies(const RunResult& run, const std::string& name) {
+bool varies(std::span<const CellResult* const> cells, const std::string& name) {
   std::string value;
-  for (const CellResult& cell : run.cells) {
-    const std::string text = setting_text(cell, name);
+  for (const CellResult* const cell : cells) {
+    const std::string text = setting_text(*cell, name);
     if (value.empty()) value = text;
     if (!text.empty() && text != value) return true;
   }
   return false;
 }
 
-std::vector<std::string> select_settings(const RunResult& run, bool varying) {
-  std::vector<std::string> names = setting_names(run);
-  std::erase_if(names, [&](const std::string& name) { return varies(run, name) != varying; });
+std::vector<std::string> names_of(const CellResult& cell) {
+  std::vector<std::string> names;
+  for (const Setting& setting : cell.settings) names.push_back(setting.name);
   return names;
+}
+
+std::vector<std::string> select_settings(std::span<const CellResult* const> cells, bool varying) {
+  if (cells.empty()) return {};
+  std::vector<std::string> names = names_of(*cells.front());
+  std::erase_if(names, [&](const std::string& name) { return varies(cells, name) != varying; });
+  return names;
+}
+
+std::vector<const CellResult*> all_cells(const RunResult& run) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : run.cells) cells.push_back(&cell);
+  return cells;
 }
 
 }  // namespace
@@ -42,18 +55,19 @@ std::string describe(const CellResult& cell, std::span<const std::string> names)
 }
 
 std::vector<std::string> setting_names(const RunResult& run) {
-  std::vector<std::string> names;
-  if (run.cells.empty()) return names;
-  for (const Setting& setting : run.cells.front().settings) names.push_back(setting.name);
-  return names;
+  return run.cells.empty() ? std::vector<std::string>() : names_of(run.cells.front());
 }
 
 std::vector<std::string> varying_settings(const RunResult& run) {
-  return select_settings(run, true);
+  return select_settings(all_cells(run), true);
+}
+
+std::vector<std::string> varying_settings(std::span<const CellResult* const> cells) {
+  return select_settings(cells, true);
 }
 
 std::vector<std::string> constant_settings(const RunResult& run) {
-  return select_settings(run, false);
+  return select_settings(all_cells(run), false);
 }
 
 std::string constant_text(const RunResult& run, const std::string& name) {

@@ -21,6 +21,8 @@ namespace feedrate {
 /// Those that have different values in any two cells where they have a meaning, in the plan's
 /// order.
 [[nodiscard]] std::vector<std::string> varying_settings(const RunResult& run);
+/// The same among some cells of a run.
+[[nodiscard]] std::vector<std::string> varying_settings(std::span<const CellResult* const> cells);
 
 /// Those that have one and the same value in all cells, in the plan's order.
 [[nodiscard]] std::vector<std::string> constant_settings(const RunResult& run);

@@ -137,6 +137,11 @@ constexpr auto kColumns = std::to_array<Column>({
     {"headspace", kNone, false,
      "What loading faster can win at most: trainer_limit / samples_per_second. 1 is nothing, 2 is "
      "twice the speed."},
+    {"memory_predicted", kBytes, false,
+     "What was predicted for memory before the cell ran: an upper bound, with every batch that may "
+     "be outstanding there at the same time."},
+    {"pinned_memory_predicted", kBytes, false,
+     "What was predicted for pinned_memory, blocks of powers of two: an upper bound, too."},
 });
 
 constexpr std::string_view kMarkdownHead =
@@ -151,9 +156,10 @@ measured); then come all settings of the cell in the plan's order; then the colu
 marked "table" are shown on the terminal and in `table.md`, too.
 
 Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
-longer on the device (of the copy only what no kernel hides). With more, and most of it not spent in
-waiting for batches, it is the copy. Up to 10 % is balanced. Beyond, it is what a worker spends most
-of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
+longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is
+longer than the wait for the batch and explains half of the stall. Else up to 10 % is balanced.
+Beyond, where waiting and copying do not explain half of the stall, it is decode CPU: workers take
+the CPU from the trainer. Else it is what a worker spends most of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
 and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
 CPU where they compute for half of their time or more, else storage if anything was really read from
 storage, else transport.

@@ -141,11 +141,13 @@ Bottleneck classify(const CellResult& cell, double stall) {
   if (stall <= kNothingToWin) {
     return times.copy > times.compute ? Bottleneck::kCopy : Bottleneck::kGpu;
   }
-  // Slower than its trainer's limit without waiting for batches: the copy is what differs.
   const double stalled = stall * count_of(cell, "batch_size") / rate_of(cell);
-  const double waited = metric(cell, "wait_time");
-  if (std::isfinite(waited) && 2.0 * waited < stalled) return Bottleneck::kCopy;
-  return stall <= kBalance ? Bottleneck::kBalanced : slowest_stage(cell, times);
+  const double waited = metric_or_zero(cell, "wait_time");
+  if (times.copy > waited && 2.0 * times.copy >= stalled) return Bottleneck::kCopy;
+  if (stall <= kBalance) return Bottleneck::kBalanced;
+  // What neither waiting nor the copy explains is a trainer that shares its CPU with the workers.
+  const bool is_explained = 2.0 * (waited + times.copy) >= stalled;
+  return is_explained ? slowest_stage(cell, times) : Bottleneck::kDecode;
 }
 
 void judge(CellResult& cell, const Limits& limits) {
@@ -180,6 +182,7 @@ std::string trainer_proof(const StageTimes& times) {
 
 std::string loader_proof(const StageTimes& times) {
   if (!times.has_stages) {
+    if (times.cpu <= 0.0) return {};
     return fmt::format("; of the {} a worker takes for a batch it computes {}",
                        seconds(times.worker), seconds(std::min(times.cpu, times.worker)));
   }

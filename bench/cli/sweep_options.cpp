@@ -40,6 +40,8 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       command.add_option("--repeats", overrides.repeats, "starts of the loader per cell"));
   command.add_option("--seed", overrides.seed,
                      "of the shuffle, the random transforms and the order of cells");
+  command.add_flag("--no-limits", overrides.no_limits,
+                   "do not measure what the trainer and the loader reach alone");
   command.footer(knob_help());
 }
 

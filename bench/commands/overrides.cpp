@@ -21,6 +21,7 @@ SweepConfig load_sweep(const std::filesystem::path& file, const SweepOverrides& 
   if (overrides.steps) config.measure.steps = *overrides.steps;
   if (overrides.repeats) config.measure.repeats = *overrides.repeats;
   if (overrides.seed) config.measure.seed = *overrides.seed;
+  if (overrides.no_limits) config.measure.limits = false;
   return config;
 }
 

@@ -1,5 +1,3 @@
-#include "bench/plan/plan.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -7,10 +5,10 @@
 #include "bench/commands/sweep.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/environment.h"
-#include "bench/sample_bytes.h"
+#include "bench/memory_guard.h"
+#include "bench/plan/limit_cells.h"
 #include "core/error.h"
 #include "host/cpu.h"
-#include "host/memory.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -20,12 +18,13 @@ namespace {
 // The table, and the sums below it.
 class PlanView {
  public:
-  PlanView(const SweepConfig& config, std::size_t sample_bytes)
-      : measure_(config.measure), sample_bytes_(sample_bytes), axes_(varying_axes(config)) {
+  PlanView(const SweepConfig& config, const MemoryGuard& guard)
+      : measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
     table_.add_column("cell", Align::kRight);
     for (const std::string& axis : axes_) table_.add_column(axis, Align::kRight);
     table_.add_column("time", Align::kRight);
     table_.add_column("memory", Align::kRight);
+    table_.add_column("pinned", Align::kRight);
     table_.add_column("", Align::kLeft);
   }
 
@@ -34,12 +33,15 @@ class PlanView {
     for (const std::string& axis : axes_) {
       row.push_back(to_string(*find_setting(cell.settings, axis)));
     }
+    const std::optional<MemoryNeed> need =
+        cell.skip_reason.empty() ? guard_.need(cell.settings) : std::nullopt;
+    const std::string reason = need ? why_no_room(*need, guard_.room()) : cell.skip_reason;
     const std::vector<std::string> rest =
-        cell.skip_reason.empty() ? costs(cell)
-                                 : std::vector<std::string>{"", "", "skipped: " + cell.skip_reason};
+        reason.empty() ? costs(cell, need)
+                       : std::vector<std::string>{"", "", "", "skipped: " + reason};
     row.insert(row.end(), rest.begin(), rest.end());
     table_.add_row(std::move(row));
-    ++(cell.skip_reason.empty() ? running_ : skipped_);
+    ++(reason.empty() ? running_ : skipped_);
   }
 
   void print(std::ostream& out) const {
@@ -52,18 +54,29 @@ class PlanView {
   }
 
  private:
-  std::vector<std::string> costs(const Cell& cell) {
+  std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
-    const CellEstimate cost = estimate(spec, measure_, sample_bytes_);
+    const std::optional<double> seconds = estimate(spec, measure_, 0).seconds_at_least;
     most_workers_ = std::max(most_workers_, spec.loader.num_workers);
-    seconds_ += cost.seconds_at_least.value_or(0.0);
-    if (!cost.seconds_at_least) ++unknown_;
-    largest_ = std::max(largest_, cost.batch_bytes);
-    return {cost.seconds_at_least ? "≥ " + format_value(*cost.seconds_at_least, Unit::kSeconds)
-                                  : "unknown",
-            sample_bytes_ == 0 ? kMissing
-                               : format_value(static_cast<double>(cost.batch_bytes), Unit::kBytes),
-            ""};
+    seconds_ += seconds.value_or(0.0);
+    if (!seconds) ++unknown_;
+    if (need) raise_peaks(*need);
+    return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
+            need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
+            limit_note(cell)};
+  }
+
+  static std::string bytes(std::uint64_t number) {
+    return format_value(static_cast<double>(number), Unit::kBytes);
+  }
+
+  void raise_peaks(const MemoryNeed& need) {
+    if (!largest_) largest_.emplace();
+    largest_->host = std::max(largest_->host, need.host);
+    largest_->shm = std::max(largest_->shm, need.shm);
+    largest_->pinned = std::max(largest_->pinned, need.pinned);
+    largest_->device = std::max(largest_->device, need.device);
+    largest_->descriptors = std::max(largest_->descriptors, need.descriptors);
   }
 
   void print_time(std::ostream& out) const {
@@ -81,15 +94,20 @@ class PlanView {
   }
 
   void print_memory(std::ostream& out) const {
-    if (sample_bytes_ == 0) {
+    if (!largest_) {
       out << "Memory: not known before the dataset is there and can be read.\n";
       return;
     }
-    const auto available = static_cast<double>(read_memory_info().available);
-    const auto largest = static_cast<double>(largest_);
-    out << fmt::format("Memory: up to {} for batches; {} is available.\n",
-                       format_value(largest, Unit::kBytes), format_value(available, Unit::kBytes));
-    if (largest > available) out << "Warning: that is more than there is.\n";
+    const MemoryRoom& room = guard_.room();
+    const auto of = [](const auto& limit) {
+      return limit ? fmt::format(" of {}", bytes(*limit)) : std::string();
+    };
+    out << fmt::format(
+        "Memory: up to {}{}, {} of it pinned; /dev/shm {}{}; batches on the device {}; open files "
+        "{}{}.\n",
+        bytes(largest_->host), of(room.host), bytes(largest_->pinned), bytes(largest_->shm),
+        of(room.shm), bytes(largest_->device), largest_->descriptors,
+        room.descriptors ? fmt::format(" of {}", *room.descriptors) : "");
   }
 
   void print_warnings(std::ostream& out) const {
@@ -99,13 +117,13 @@ class PlanView {
   }
 
   const MeasureConfig& measure_;
-  const std::size_t sample_bytes_;
+  const MemoryGuard& guard_;
   const std::vector<std::string> axes_;
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
   std::size_t unknown_ = 0;  // Running, but nobody knows for how long.
-  std::size_t largest_ = 0;
+  std::optional<MemoryNeed> largest_;
   std::size_t most_workers_ = 0;
   double seconds_ = 0.0;
 };
@@ -115,8 +133,9 @@ class PlanView {
 int run_plan(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
   std::string problem;
-  PlanView view(config, sample_bytes(config, problem));
-  for (const Cell& cell : make_plan(
+  const MemoryGuard guard = make_memory_guard(config, problem);
+  PlanView view(config, guard);
+  for (const Cell& cell : make_plan_with_limits(
            config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())})) {
     view.add(cell);
   }

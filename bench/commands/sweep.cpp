@@ -6,13 +6,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/plan/plan.h"
+#include "bench/memory_guard.h"
+#include "bench/plan/limit_cells.h"
 #include "bench/runner.h"
 #include "bench/sweep_progress.h"
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "host/cpu.h"
 #include "report/best.h"
+#include "report/limits.h"
 #include "report/run_writer.h"
 #include "report/table.h"
 
@@ -27,7 +29,8 @@ void print_results(const RunResult& run, Console& console) {
 }
 
 void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
-             const RunWriter& writer, ProfileWriter* profiles, Console& console) {
+             const MemoryGuard& guard, const RunWriter& writer, ProfileWriter* profiles,
+             Console& console) {
   SweepProgress progress(console, run);
   SteadyClock clock;
   EngineEvents events;
@@ -42,6 +45,8 @@ void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
                  },
                  [&](const RunnerProgress& now) {
                    progress.end(now);
+                   guard.add_prediction(run.cells.at(now.cell->index));
+                   judge_by_limits(run);
                    writer.write(run);
                  }});
   runner.run(run, console.stop);
@@ -57,8 +62,8 @@ void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
 
 int run_sweep(const SweepOptions& options, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
-  const std::vector<Cell> plan =
-      make_plan(config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
+  const std::vector<Cell> plan = make_plan_with_limits(
+      config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())});
   Workbench bench(config, plan, {.trace = options.profile.trace}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name);
   const RunWriter writer(folder);
@@ -73,8 +78,11 @@ int run_sweep(const SweepOptions& options, Console& console) {
 
   bench.shelve(console);
   bench.describe(run);
+  std::string unreadable;  // Its cells will fail and say so.
+  const MemoryGuard guard = make_memory_guard(config, unreadable);
+  guard.skip_what_does_not_fit(run);
   try {
-    measure(run, config, bench, writer, profiles ? &*profiles : nullptr, console);
+    measure(run, config, bench, guard, writer, profiles ? &*profiles : nullptr, console);
   } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
     print_results(run, console);
     throw;

@@ -19,6 +19,7 @@ struct SweepOverrides {
   std::optional<std::size_t> steps;
   std::optional<std::size_t> repeats;
   std::optional<std::uint64_t> seed;
+  bool no_limits = false;
 };
 
 struct SweepOptions {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "bench/named_device.h"
+#include "bench/plan/memory_model.h"
 #include "core/clock.h"
 
 namespace feedrate {
@@ -43,12 +44,6 @@ std::optional<double> seconds_of(std::size_t steps, const CellSpec& cell) {
   const std::optional<double> kernels = kernel_seconds(cell);
   if (!kernels) return std::nullopt;
   return static_cast<double>(steps) * (*kernels + to_seconds(cell.transfer.host_overhead));
-}
-
-// Of the bytes that the pipeline makes, which are float32 where another type is asked for.
-std::size_t wire_bytes(const CellSpec& cell, std::size_t sample_bytes) {
-  if (cell.normalize_on_gpu) return sample_bytes / 4;
-  return cell.wire == SampleDtype::kFloat16 ? sample_bytes / 2 : sample_bytes;
 }
 
 }  // namespace

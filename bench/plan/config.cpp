@@ -168,7 +168,8 @@ ProfileSchedule read_schedule(const ConfigNode& section) {
 
 MeasureConfig read_measure(const ConfigNode& section) {
   check_keys(section, "measure",
-             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile"});
+             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile", "limits",
+              "memory_guard"});
   MeasureConfig config;
   read_count(section, "measure", "steps", 1, config.steps);
   read_count(section, "measure", "warmup", 0, config.warmup);
@@ -182,6 +183,12 @@ MeasureConfig read_measure(const ConfigNode& section) {
         from_seconds(number_value(*timeout, "measure.cell_timeout_s", 0.001, 1e7));
   }
   if (const ConfigNode* profile = section.find("profile")) config.profile = read_schedule(*profile);
+  if (const ConfigNode* limits = section.find("limits")) {
+    config.limits = bool_value(*limits, "measure.limits");
+  }
+  if (const ConfigNode* guard = section.find("memory_guard")) {
+    config.memory_guard = bool_value(*guard, "measure.memory_guard");
+  }
   return config;
 }
 

@@ -40,6 +40,8 @@ struct MeasureConfig {
   std::uint64_t seed = 0;   ///< of the shuffle, the transforms and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);  ///< of one repeat of one cell
   ProfileSchedule profile;                        ///< which kept steps `sweep --profile` sums up
+  bool limits = true;                             ///< measure what trainer and loader reach alone
+  bool memory_guard = true;                       ///< skip cells that need more than there is
 };
 
 struct SweepConfig {

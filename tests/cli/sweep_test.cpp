@@ -188,6 +188,50 @@ TEST_F(Sweep, what_pytorch_refuses_when_it_iterates_is_a_failed_cell) {
   }
 }
 
+// The sweep of Sweep with cells for limits: one for the trainer, one for each format's loader.
+class Limits : public Sweep {
+ protected:
+  void SetUp() override {
+    Sweep::SetUp();
+    std::string text = read("s.yaml");
+    constexpr std::string_view kWithout = "limits: false";
+    text.replace(text.find(kWithout), kWithout.size(), "limits: true");
+    write("s.yaml", text);
+  }
+};
+
+TEST_F(Limits, are_measured_and_every_other_cell_is_judged_by_them) {
+  const RunResult run = sweep();
+  ASSERT_EQ(run.cells.size(), 4U + 1U + 2U);
+  EXPECT_EQ(cells_with(run, "loader", "cached").size(), 1U);
+  EXPECT_EQ(cells_with(run, "trainer", "discard").size(), 2U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const CellResult& cell = run.cells[i];
+    for (const char* tag : {"trainer_limit", "loader_limit", "stall", "headspace"}) {
+      EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
+    }
+    EXPECT_NE(cell.bottleneck, "");
+  }
+  EXPECT_THAT(finished_.out, HasSubstr("Bottleneck of the best: "));
+}
+
+TEST_F(Limits, are_left_out_on_the_command_line) {
+  EXPECT_EQ(sweep("--no-limits").cells.size(), 4U);
+}
+
+TEST_F(Limits, are_named_in_the_plan) {
+  EXPECT_THAT(feedrate("plan s.yaml").out,
+              AllOf(HasSubstr("7 cells to measure, 0 skipped"), HasSubstr("limit of the trainer"),
+                    HasSubstr("limit of the loader")));
+}
+
+TEST_F(Sweep, says_what_memory_was_predicted) {
+  for (const CellResult& cell : sweep().cells) {
+    ASSERT_NE(find_metric(cell.metrics, "memory_predicted"), nullptr);
+    EXPECT_GT(*find_metric(cell.metrics, "memory_predicted"), 0.0);
+  }
+}
+
 using Plan = Sweep;
 
 TEST_F(Plan, warns_once_of_more_workers_than_cpus) {

@@ -111,7 +111,7 @@ TEST_F(SeventhSample, that_is_damaged_fails_its_cells_by_file_and_record) {
         "worker_type: [process, thread]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
-        "measure: {steps: 8, warmup: 0, repeats: 1}\n");
+        "measure: {steps: 8, warmup: 0, repeats: 1, limits: false}\n");
   ASSERT_TRUE(run());
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
   const RunResult run = csv();
@@ -143,7 +143,8 @@ TEST_F(FewDescriptors, for_many_workers_are_named_with_their_limit) {
         "transport: [fresh, file_system, ring]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
-        "measure: {steps: 8, warmup: 0, repeats: 1, epochs: 0}\n");
+        "measure: {steps: 8, warmup: 0, repeats: 1, epochs: 0, limits: false, "
+        "memory_guard: false}\n");
   ASSERT_TRUE(run(allow_64_descriptors));
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
   const RunResult run = csv();
@@ -226,6 +227,23 @@ class SmallSharedMemory : public WorkerFaults {
   int shared_memory_ = -1;
 };
 
+TEST_F(SmallSharedMemory, skips_the_cells_that_need_more_with_both_figures) {
+  prepare("data make ds --count 128");
+  write("s.yaml",
+        "dataset: {path: ds}\n"
+        "loader: {batch_size: 128, num_workers: [0, 2]}\n"
+        "device: {name: 'sim:a100-pcie4'}\n"
+        "trainer: {kind: burn, step_ms: 1}\n"
+        "measure: {steps: 4, warmup: 0, repeats: 1, limits: false}\n");
+  ASSERT_TRUE(run_with_little());
+  EXPECT_EQ(done_.exit_code, 0) << done_.err;
+  expect_measured(cells_with(csv(), "num_workers", "0"));
+  for (const CellResult& cell : cells_with(csv(), "num_workers", "2")) {
+    EXPECT_EQ(cell.outcome, Outcome::kSkipped);
+    EXPECT_THAT(cell.reason, AllOf(HasSubstr("/dev/shm: needs "), HasSubstr("there is 1.05 MB")));
+  }
+}
+
 TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_needs_none) {
   prepare("data make ds --count 128");
   write("s.yaml",
@@ -234,7 +252,7 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_ne
         "transport: [fresh, file_system, ring]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
-        "measure: {steps: 4, warmup: 0, repeats: 1}\n");
+        "measure: {steps: 4, warmup: 0, repeats: 1, limits: false, memory_guard: false}\n");
   ASSERT_TRUE(run_with_little());
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
   const auto needs_memory = AllOf(HasSubstr("worker process"), HasSubstr("(SIGBUS)"),

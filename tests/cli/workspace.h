@@ -16,8 +16,9 @@
 
 namespace feedrate::testing {
 
-/// A sweep of 4 images a batch and 1 ms a step on a simulated device. `dataset` and `loader` are
-/// what stands in the sections of these names, `measure` stands there beside what is there anyway.
+/// A sweep of 4 images a batch and 1 ms a step on a simulated device, without cells for limits.
+/// `dataset` and `loader` are what stands in the sections of these names, `measure` stands there
+/// beside what is there anyway.
 inline std::string sweep_config(std::string_view dataset, std::string_view loader = "batch_size: 4",
                                 std::string_view measure = "") {
   return fmt::format(
@@ -26,7 +27,7 @@ inline std::string sweep_config(std::string_view dataset, std::string_view loade
       "loader: {{{}}}\n"
       "device: {{name: 'sim:a100-pcie4'}}\n"
       "trainer: {{kind: burn, step_ms: 1}}\n"
-      "measure: {{steps: 4, warmup: 0, repeats: 1{}{}}}\n",
+      "measure: {{steps: 4, warmup: 0, repeats: 1, limits: false{}{}}}\n",
       dataset, loader, measure.empty() ? "" : ", ", measure);
 }
 

@@ -25,7 +25,7 @@ dataset: {path: ds}
 loader: {batch_size: 4, num_workers: 2, pin_memory: true}
 device: {name: 'sim:a100-pcie4', non_blocking: true, copy_stream: side}
 trainer: {kind: burn, step_ms: 2}
-measure: {steps: 6, repeats: 1}
+measure: {steps: 6, repeats: 1, limits: false}
 """
 
 

@@ -32,14 +32,14 @@ loader: {kind: cached, batch_size: 64, pin_memory: %s}
 device: {name: 'sim:a100-pcie4', non_blocking: %s, copy_stream: %s}
 pipeline: {transforms: [resize: 320, center_crop: 320, to_tensor]}
 trainer: {kind: burn, step_ms: 20, sync_every: 0}
-measure: {steps: 10, repeats: 1}
+measure: {steps: 10, repeats: 1, limits: false}
 """
 WORKERS = """# How do workers look?
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: 2, pin_memory: true}
 device: {name: 'sim:a100-pcie4', non_blocking: true, copy_stream: side}
 trainer: {kind: burn, step_ms: 2}
-measure: {steps: 6, repeats: 1}
+measure: {steps: 6, repeats: 1, limits: false}
 """
 QUERY = """async (sql) => {
   const result = await window.app.trace.engine.query(sql);

@@ -130,6 +130,29 @@ TEST(PrintBest, lists_at_most_ten_tied_cells) {
       << out.str();
 }
 
+TEST(PrintBest, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_best) {
+  const auto cell = [](std::size_t index, const char* loader, std::int64_t number, double rate) {
+    return measured_cell(index,
+                         {{"num_workers", number},
+                          {"loader", std::string(loader)},
+                          {"trainer", std::string("burn")}},
+                         rate);
+  };
+  RunResult run;
+  run.cells = {cell(0, "dataloader", 1, 500.0), cell(1, "dataloader", 2, 1000.0),
+               cell(2, "cached", 0, 1010.0)};
+  run.cells[1].metrics.push_back({"trainer_limit", 1010.0});
+  run.cells[1].bottleneck = "GPU";
+  std::ostringstream out;
+  print_best(out, run);
+  EXPECT_NE(out.str().find("Best: num_workers=2: 1,000 samples/s"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("Bottleneck of the best: GPU: already GPU-bound, nothing left to win: "
+                           "the trainer alone takes 1,010/s.\n"
+                           "Bottlenecks of all cells: GPU 1.\n"),
+            std::string::npos)
+      << out.str();
+}
+
 TEST(PrintBest, says_again_that_the_device_was_simulated) {
   std::ostringstream out;
   print_best(out, sample_run());

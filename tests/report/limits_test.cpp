@@ -112,9 +112,19 @@ TEST(JudgeByLimits, goes_by_cpu_time_and_storage_where_no_stage_is_known) {
 }
 
 // A stall of 75 ms, half of it is 37.5 ms.
-TEST(JudgeByLimits, blames_the_copy_where_the_trainer_hardly_waits_for_batches) {
-  EXPECT_EQ(judged({{"wait_time", 0.037}}).bottleneck, "copy");
-  EXPECT_NE(judged({{"wait_time", 0.038}}).bottleneck, "copy");
+TEST(JudgeByLimits, blames_the_copy_where_it_is_longer_than_waiting_and_half_of_the_stall) {
+  const auto with_copy = [](double copy, double wait) {
+    return judged({{"wait_time", wait}, {"copy_time_device", copy}}).bottleneck;
+  };
+  EXPECT_EQ(with_copy(0.038, 0.037), "copy");
+  EXPECT_NE(with_copy(0.038, 0.039), "copy");
+  EXPECT_NE(with_copy(0.037, 0.010), "copy");
+}
+
+TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {
+  EXPECT_EQ(
+      judged({{"wait_time", 0.02}, {"copy_time_device", 0.01}, {"read_time", 1e-3}}).bottleneck,
+      "decode CPU");
 }
 
 TEST(JudgeByLimits, calls_up_to_ten_percent_balanced) {

@@ -1,0 +1,97 @@
+#include "bench/memory_guard.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include <sys/resource.h>
+
+#include "bench/sample_bytes.h"
+#include "host/memory.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+// Measured: docs/measurement.md. A trainer's process grows by codecs, results and what malloc
+// keeps; workers decode with buffers of their own and, as reference counts change, Python copies
+// the pages that a fork shares.
+constexpr std::uint64_t kNativeTrainer = 24 * kMiB;
+constexpr std::uint64_t kNativeWorker = 1 * kMiB;
+constexpr std::uint64_t kPython = 820 * kMiB;
+constexpr std::uint64_t kPythonWorker = 10 * kMiB;
+constexpr std::size_t kPythonFiles = 32;
+
+std::size_t open_files() {
+  std::error_code error;
+  const fs::directory_iterator files("/proc/self/fd", error);
+  return error ? 0
+               : static_cast<std::size_t>(
+                     std::distance(fs::begin(files), fs::end(fs::directory_iterator())));
+}
+
+std::optional<std::size_t> descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+}  // namespace
+
+MemoryRoom memory_room() {
+  const MemoryInfo info = read_memory_info();
+  MemoryRoom room;
+  if (info.available > 0) room.host = info.available + process_tree_pss();
+  if (info.cgroup_limit) room.host = std::min(room.host.value_or(UINT64_MAX), *info.cgroup_limit);
+  room.shm = info.shm_free;
+  room.descriptors = descriptor_limit();
+  return room;
+}
+
+MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room)
+    : seed_(seed),
+      sample_bytes_(sample_bytes),
+      room_(room),
+      native_{process_tree_pss() + kNativeTrainer, kNativeWorker, open_files()},
+      torch_{native_.parent + kPython, kPythonWorker, kPythonFiles} {}
+
+std::optional<MemoryNeed> MemoryGuard::need(const Settings& settings) const {
+  if (sample_bytes_ == 0) return std::nullopt;
+  const CellSpec spec = make_cell_spec(settings, seed_);
+  return predict_memory(spec, sample_bytes_, spec.engine == EngineKind::kTorch ? torch_ : native_);
+}
+
+void MemoryGuard::skip_what_does_not_fit(RunResult& run) const {
+  for (CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kPending) continue;
+    const std::optional<MemoryNeed> needed = need(cell.settings);
+    std::string reason = needed ? why_no_room(*needed, room_) : std::string();
+    if (reason.empty()) continue;
+    cell.outcome = Outcome::kSkipped;
+    cell.reason = std::move(reason);
+  }
+}
+
+void MemoryGuard::add_prediction(CellResult& cell) const {
+  const auto add = [&](const char* tag, std::uint64_t bytes) {
+    std::erase_if(cell.metrics, [&](const Metric& metric) { return metric.tag == tag; });
+    cell.metrics.push_back({tag, static_cast<double>(bytes)});
+  };
+  if (cell.outcome != Outcome::kOk) return;
+  const std::optional<MemoryNeed> needed = need(cell.settings);
+  if (!needed) return;
+  add("memory_predicted", needed->host);
+  add("pinned_memory_predicted", needed->pinned);
+}
+
+MemoryGuard make_memory_guard(const SweepConfig& config, std::string& problem) {
+  return {config.measure.seed, sample_bytes(config, problem),
+          config.measure.memory_guard ? memory_room() : MemoryRoom()};
+}
+
+}  // namespace feedrate
