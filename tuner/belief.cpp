@@ -1,8 +1,10 @@
 #include "tuner/belief.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "core/random.h"
 #include "core/statistics.h"
@@ -19,10 +21,16 @@ double doublings(std::size_t a, std::size_t b) {
   return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
 }
 
+// They act at an epoch's start and end; or are distances of their own.
+constexpr std::array<std::string_view, 5> kNotCounted{"persistent_workers", "drop_last", "timeout",
+                                                      "num_workers", "prefetch_factor"};
+
 double other_differences(const Settings& a, const Settings& b) {
   double differences = 0.0;
   for (const Setting& setting : a) {
-    if (setting.name == "num_workers" || setting.name == "prefetch_factor") continue;
+    if (std::find(kNotCounted.begin(), kNotCounted.end(), setting.name) != kNotCounted.end()) {
+      continue;
+    }
     const SettingValue* const other = find_setting(b, setting.name);
     const std::string mine = to_string(setting.value);
     if (other == nullptr || mine.empty() || to_string(*other).empty()) continue;
@@ -45,10 +53,9 @@ double chi_square(RandomStream& random, double freedom) {
 
 double similarity(const Settings& a, const Settings& b) {
   const LoopSettings x = loop_settings(a), y = loop_settings(b);
-  if (a == b) return 1.0;
   const double distance = doublings(x.num_workers, y.num_workers) +
                           doublings(x.prefetch_factor, y.prefetch_factor) + other_differences(a, b);
-  return kShared * std::exp(-distance / kLengthScale);
+  return distance == 0.0 ? 1.0 : kShared * std::exp(-distance / kLengthScale);
 }
 
 RateBelief::RateBelief(std::span<const RateEvidence> evidence, const RateDeviations& deviations)

@@ -34,9 +34,10 @@ struct RateDeviations {
   double noise_freedom = 2.0;
 };
 
-/// Correlation of the model's errors: 1 for equal settings. Half of an error is a cell's own; the
-/// other half is shared with its neighbours: a doubling of num_workers, of prefetch_factor, or one
-/// other difference divides it by e^0.5.
+/// Correlation of the model's errors: 1 for settings that are equal in all that matters between an
+/// epoch's start and its end, which persistent_workers, drop_last and timeout do not. Half of an
+/// error is a cell's own; the other half is shared with its neighbours: a doubling of num_workers,
+/// of prefetch_factor, or one other difference divides it by e^0.5.
 [[nodiscard]] double similarity(const Settings& a, const Settings& b);
 
 class RateBelief {

@@ -61,6 +61,9 @@ bool is_gpu_bound(const Standing& standing, const Aims& aims) {
   return std::isfinite(limit) && standing.means[*aims.present] >= limit + std::log1p(-kStall);
 }
 
+// The same rate under two names.
+bool are_alike(const Settings& a, const Settings& b) { return similarity(a, b) == 1.0; }
+
 }  // namespace
 
 double claimed_tolerance(const Aims& aims) {
@@ -77,6 +80,17 @@ std::vector<std::size_t> Standing::fastest_first() const {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return means[a] > means[b]; });
   return order;
+}
+
+std::vector<std::size_t> Standing::fastest_different() const {
+  std::vector<std::size_t> different;
+  for (const std::size_t i : fastest_first()) {
+    const bool is_known = std::any_of(different.begin(), different.end(), [&](std::size_t other) {
+      return are_alike(*evidence[i].settings, *evidence[other].settings);
+    });
+    if (!is_known) different.push_back(i);
+  }
+  return different;
 }
 
 bool is_cheaper(const Candidate& a, const Candidate& b) {
@@ -122,7 +136,7 @@ std::optional<Standing> weigh(std::span<const Candidate> candidates,
   standing.chosen =
       standing.is_gpu_bound ? *aims.present : choose(candidates, standing.means, aims.objective);
   for (const std::size_t i : standing.fastest_first()) {
-    if (i == standing.chosen) continue;
+    if (are_alike(candidates[i].settings, candidates[standing.chosen].settings)) continue;
     standing.runner_up = i;
     break;
   }

@@ -33,14 +33,17 @@ struct Standing {
   /// more show: then they are the chosen ones.
   bool is_gpu_bound = false;
   std::size_t chosen = 0;
-  std::optional<std::size_t> runner_up;  ///< nothing where there is no other
-  Confidence confidence;                 ///< that the chosen one is within claimed_tolerance()
+  /// The fastest whose rate is another one; nothing where there is none.
+  std::optional<std::size_t> runner_up;
+  Confidence confidence;  ///< that the chosen one is within claimed_tolerance()
 
   [[nodiscard]] std::size_t starts(std::size_t candidate) const {
     return evidence[candidate].starts.size();
   }
   /// The fastest first; failed ones are not among them.
   [[nodiscard]] std::vector<std::size_t> fastest_first() const;
+  /// The same without those that are like one before it in all that matters to the rate.
+  [[nodiscard]] std::vector<std::size_t> fastest_different() const;
 };
 
 /// Fewer workers; else less memory; else workers that persist; else earlier in the plan.

@@ -70,8 +70,8 @@ std::optional<Request> Tuner::next_start() {
     ending_ = Ending::kExhausted;
     return std::nullopt;
   }
-  if (const auto finalist = next_to_halve()) return request(Stage::kHalve, *finalist);
   if (const auto rival = next_to_verify()) return request(Stage::kVerify, *rival);
+  if (const auto finalist = next_to_halve()) return request(Stage::kHalve, *finalist);
   if (standing_->is_gpu_bound) {
     ending_ = Ending::kGpuBound;
     return std::nullopt;
@@ -101,10 +101,11 @@ std::optional<std::size_t> Tuner::next_to_halve() {
   return std::nullopt;
 }
 
-// In turn: a drift of the machine then meets all of them.
+// In turn: a drift of the machine then meets all of them. Who has lost already needs no more.
 std::optional<std::size_t> Tuner::next_to_verify() const {
   std::optional<std::size_t> least;
   std::vector<std::size_t> wanted = rivals();
+  std::erase_if(wanted, [&](std::size_t i) { return verdict_on(i).verdict == Verdict::kWin; });
   wanted.insert(wanted.begin(), standing_->chosen);
   for (const std::size_t i : wanted) {
     if (standing_->starts(i) >= kLeastStarts || !may_start(i)) continue;
@@ -156,7 +157,7 @@ double Tuner::seconds_for(const Settings& settings) const {
 void Tuner::add(const CellResult& cell, double seconds) {
   const CellResult* const before = find_cell(known_, cell.settings);
   const bool is_new = before == nullptr;
-  if (is_new) note_error(cell);
+  if (is_new) foretell(cell);
   if (seconds > 0.0) note_seconds(cell, seconds);
   if (is_new) {
     known_.push_back(cell);
@@ -164,18 +165,38 @@ void Tuner::add(const CellResult& cell, double seconds) {
   } else {
     known_[static_cast<std::size_t>(before - known_.data())] = cell;
   }
-  standing_ = weigh(candidates_, known_, predictions_, errors_, options_.aims);
+  standing_ = weigh(candidates_, known_, predictions_, errors(), options_.aims);
+  fall_back_if_off(cell);
 }
 
-// Of a cell that the model was not fitted to. The first that is too far off calls for the halving.
-void Tuner::note_error(const CellResult& cell) {
+// Of cells that the model was not fitted to yet.
+void Tuner::foretell(const CellResult& cell) {
+  const auto candidate = candidate_with(cell.settings);
+  if (!candidate || is_probe(cell.settings) || !predictions_[*candidate]) return;
+  foretold_[*candidate] = std::log(predictions_[*candidate]->rate);
+}
+
+std::vector<double> Tuner::errors() const {
+  std::vector<double> errors;
+  for (const auto& [candidate, rate] : foretold_) {
+    const std::vector<double> rates =
+        log_rates(*find_cell(known_, candidates_[candidate].settings));
+    if (!rates.empty()) errors.push_back(mean(rates) - rate);
+  }
+  return errors;
+}
+
+void Tuner::fall_back_if_off(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   const std::vector<double> rates = log_rates(cell);
-  if (!candidate || is_probe(cell.settings) || rates.empty() || !predictions_[*candidate]) return;
-  errors_.push_back(mean(rates) - std::log(predictions_[*candidate]->rate));
-  if (fell_back_ || std::abs(std::expm1(errors_.back())) <= kTooFarOff) return;
+  if (fell_back_ || !candidate || rates.empty() || !standing_) return;
+  const auto foretold = foretold_.find(*candidate);
+  if (foretold == foretold_.end()) return;
+  const double noise =
+      2.0 * standing_->deviations.noise / std::sqrt(static_cast<double>(rates.size()));
+  if (std::abs(mean(rates) - foretold->second) <= kTooFarOff + noise) return;
   fell_back_ = true;
-  finalists_ = standing_->fastest_first();
+  finalists_ = standing_->fastest_different();
   if (finalists_.size() > kFinalists) finalists_.resize(kFinalists);
 }
 
@@ -273,7 +294,7 @@ std::optional<Decision> Tuner::decision() const {
     if (standing_->starts(i) > 0) ++decision.measured;
   }
   std::vector<double> sizes;
-  for (const double error : errors_) sizes.push_back(std::abs(std::expm1(error)));
+  for (const double error : errors()) sizes.push_back(std::abs(std::expm1(error)));
   decision.model_errors = sizes.size();
   decision.model_error = sizes.empty() ? 0.0 : median(sizes);
   decision.fell_back = fell_back_;

@@ -5,13 +5,14 @@
 //   replay     predict every candidate (tuner/predictions.h)
 //   choose     of those within 1 % of the best the cheapest (tuner/standing.h)
 //   verify     it, the runner-up and the present settings, in turn over fresh starts of the loader
-//   fall back  where a verified rate is more than 10 % off: successive halving of the best ten
-//              (Jamieson and Talwalkar, AISTATS 2016)
+//   fall back  where a verified rate is off by more than 10 % and twice the noise: successive
+//              halving of the best ten (Jamieson and Talwalkar, AISTATS 2016)
 //   challenge  whoever could still beat it by more than the tolerance is measured, too
 //
 // until the confidence is reached and every verdict is there, or nothing that fits the time is
 // left. One thread.
 #pragma once
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -68,7 +69,9 @@ class Tuner {
   [[nodiscard]] Request request(Stage stage, std::size_t candidate) const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
-  void note_error(const CellResult& cell);
+  void foretell(const CellResult& cell);
+  [[nodiscard]] std::vector<double> errors() const;
+  void fall_back_if_off(const CellResult& cell);
   void note_seconds(const CellResult& cell, double seconds);
   [[nodiscard]] std::optional<std::size_t> candidate_with(const Settings& settings) const;
   [[nodiscard]] bool is_probe(const Settings& settings) const;
@@ -86,7 +89,8 @@ class Tuner {
   std::vector<CellResult> known_;  // Every cell that was measured or failed.
   std::vector<std::optional<Prediction>> predictions_;
   std::optional<Standing> standing_;
-  std::vector<double> errors_;  // Logarithms: measured / predicted before.
+  /// Logarithms of rates by candidate, as they were predicted before its first start.
+  std::map<std::size_t, double> foretold_;
   bool fell_back_ = false;
   std::vector<std::size_t> finalists_;  // Of the halving while it goes on.
   std::size_t rung_ = 1;                // Starts that each finalist is to have.

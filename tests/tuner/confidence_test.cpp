@@ -53,6 +53,14 @@ TEST(belief, a_measurement_moves_the_neighbours_part_of_the_way) {
   EXPECT_LT(belief.deviation(1), 0.05);
 }
 
+TEST(belief, what_acts_at_the_start_of_an_epoch_does_not_change_the_rate) {
+  const Settings a{{"num_workers", std::int64_t{2}}, {"persistent_workers", false}};
+  const Settings b{{"num_workers", std::int64_t{2}}, {"persistent_workers", true}};
+  const Settings c{{"num_workers", std::int64_t{3}}, {"persistent_workers", true}};
+  EXPECT_EQ(similarity(a, b), 1.0);
+  EXPECT_LT(similarity(a, c), 0.5);
+}
+
 TEST(belief, no_rate_is_above_the_mock_loaders) {
   Candidates candidates;
   candidates.add(2, 120.0, {}, 100.0);

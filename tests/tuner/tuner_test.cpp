@@ -192,6 +192,24 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   EXPECT_GT(tune.decision().model_error, 0.05);
 }
 
+// persistent_workers acts at the start of an epoch only.
+TEST(tuner, measures_one_of_the_settings_that_have_the_same_rate) {
+  std::vector<Settings> doubled;
+  for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
+    for (const bool persistent : {false, true}) {
+      doubled.push_back(settings);
+      doubled.back().push_back({"persistent_workers", persistent});
+    }
+  }
+  Tune tune(quiet_world(decode_bound()), candidates_of(doubled), options_with());
+  tune.run();
+  EXPECT_EQ(tune.decision().ending, Ending::kConfident);
+  Tune single(quiet_world(decode_bound()), grid(), options_with());
+  single.run();
+  EXPECT_LE(tune.decision().measured, single.decision().measured + 2);
+  EXPECT_EQ(*find_setting(tune.recommended(), "persistent_workers"), SettingValue(true));
+}
+
 TEST(tuner, does_not_recommend_what_fails) {
   Tune tune(quiet_world(decode_bound()), grid(), options_with());
   tune.fail_on([](const Settings& settings) {
