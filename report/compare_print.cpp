@@ -11,6 +11,8 @@
 namespace feedrate {
 namespace {
 
+constexpr std::size_t kShownLines = 20;  // Of a list; JSON has them all.
+
 std::string range_text(const Interval& interval) {
   return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
 }
@@ -197,9 +199,12 @@ class ComparisonPrinter {
   void print_list(const std::string& title, const std::vector<std::string>& lines) const {
     if (lines.empty()) return;
     out_ << fmt::format("\n{} ({}):\n{}", title, lines.size(), is_markdown() ? "\n" : "");
-    for (const std::string& line : lines) {
+    const auto print_line = [this](const std::string& line) {
       out_ << (is_markdown() ? "- " : "  ") << one_line(line, style_) << '\n';
-    }
+    };
+    const std::size_t shown = std::min(lines.size(), kShownLines);
+    for (std::size_t i = 0; i < shown; ++i) print_line(lines[i]);
+    if (lines.size() > shown) print_line(fmt::format("and {} more", lines.size() - shown));
   }
 
   void print_outcome() const {

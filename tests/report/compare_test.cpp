@@ -269,6 +269,17 @@ TEST(CompareRuns, lists_cells_that_have_no_partner_and_the_constant_that_explain
   EXPECT_NE(printed(comparison).find("No cell was measured in both"), std::string::npos);
 }
 
+TEST(CompareRuns, prints_only_the_beginning_of_a_long_list) {
+  RunResult many;
+  for (std::int64_t i = 0; i < 25; ++i) {
+    many.cells.push_back(measured_cell(static_cast<std::size_t>(i), workers(i), 10.0));
+  }
+  const std::string text = printed(compare(many, run_of({measured_cell(0, workers(0), 10.0)})));
+  EXPECT_NE(text.find("In A, not in B (24):"), std::string::npos);
+  EXPECT_NE(text.find("  and 4 more\n"), std::string::npos);
+  EXPECT_EQ(text.find("num_workers=24"), std::string::npos);
+}
+
 TEST(CompareRuns, survives_runs_without_cells) {
   EXPECT_FALSE(compare(RunResult{}, RunResult{}).has_regression());
 }
