@@ -68,12 +68,15 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_plan(app, chosen);
   add_tune(app, join_arguments(argc, argv), chosen);
   add_compare(app, chosen);
+  add_export(app, chosen);
   add_report(app, chosen);
   add_calibrate(app, chosen);
   add_trace(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);
   add_data(app, chosen);
+  add_completion(app, chosen);
+  add_help(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

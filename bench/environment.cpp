@@ -91,11 +91,7 @@ void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
                     "better.",
                     steps, kFewSteps));
   }
-  if (repeats < 2) {
-    doubts.push_back(
-        "One start of the loader only: there is no interval; set measure.repeats to 3 "
-        "or more.");
-  }
+  if (repeats < 2) doubts.emplace_back(kOneStartOnly);
   for (std::string& warning : worker_warnings(most_workers(run))) {
     doubts.push_back(std::move(warning));
   }

@@ -25,6 +25,10 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
 /// CPUs, its control group's quota and the other ranks on the node leave.
 [[nodiscard]] std::vector<std::string> worker_warnings(std::size_t most_workers);
 
+/// A doubt that more repeats take away.
+inline constexpr const char* kOneStartOnly =
+    "One start of the loader only: there is no interval; set measure.repeats to 3 or more.";
+
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);
 

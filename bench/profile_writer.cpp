@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kSummaries = "profile.txt";
 constexpr const char* kTraces = "traces";
+constexpr const char* kHeading = "\n== cell ";
 
 std::string trace_name(const CellResult& cell) {
   return fmt::format("{}/cell-{:03}.json", kTraces, cell.index);
@@ -29,6 +30,7 @@ ProfileWriter::ProfileWriter(std::filesystem::path folder, const ProfileOptions&
                              const RunResult& run)
     : folder_(std::move(folder)), options_(options), run_(run) {
   if (options_.summary) touch_file(folder_ / kSummaries);
+  if (options_.summary && options_.keep_earlier) read_summaries();
   if (!options_.trace) return;
   std::error_code error;
   std::filesystem::create_directories(folder_ / kTraces, error);
@@ -76,12 +78,25 @@ void ProfileWriter::write_trace_file(const RunProfile& profile) const {
   replace_file(folder_ / trace_name(*cell_), text.str());
 }
 
+void ProfileWriter::read_summaries() {
+  const std::string text = read_whole_file(folder_ / kSummaries);
+  for (const CellResult& cell : run_.cells) {
+    const std::string heading = heading_of(cell);
+    const std::size_t found = text.find(heading);
+    if (found == std::string::npos) continue;
+    const std::size_t begin = found + heading.size();
+    summaries_[cell.index] = text.substr(begin, text.find(kHeading, begin) - begin);
+  }
+}
+
 void ProfileWriter::write_summaries() const {
   std::string text = simulation_notice(run_) + "\n";
-  for (const auto& [index, summary] : summaries_) {
-    text += fmt::format("\n== cell {}: {}\n\n{}", index, title(run_.cells[index]), summary);
-  }
+  for (const auto& [index, summary] : summaries_) text += heading_of(run_.cells[index]) + summary;
   replace_file(folder_ / kSummaries, text);
+}
+
+std::string ProfileWriter::heading_of(const CellResult& cell) const {
+  return fmt::format("{}{}: {}\n\n", kHeading, cell.index, title(cell));
 }
 
 std::string ProfileWriter::title(const CellResult& cell) const {

@@ -15,8 +15,9 @@
 namespace feedrate {
 
 struct ProfileOptions {
-  bool trace = false;    ///< traces/cell-007.json
-  bool summary = false;  ///< profile.txt
+  bool trace = false;         ///< traces/cell-007.json
+  bool summary = false;       ///< profile.txt
+  bool keep_earlier = false;  ///< what profile.txt says of cells that are not run again
 };
 
 class ProfileWriter {
@@ -37,7 +38,9 @@ class ProfileWriter {
 
  private:
   void write_trace_file(const RunProfile& profile) const;
+  void read_summaries();
   void write_summaries() const;
+  [[nodiscard]] std::string heading_of(const CellResult& cell) const;
   [[nodiscard]] std::string title(const CellResult& cell) const;
 
   const std::filesystem::path folder_;

@@ -1,5 +1,6 @@
 #include "bench/runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,7 +47,8 @@ Runner::Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events)
 void Runner::run(RunResult& run, const std::stop_token& stop) {
   progress_ = {};
   for (const CellResult& cell : run.cells) {
-    if (still_runs(cell)) progress_.total += options_.repeats;
+    const std::size_t had = std::min(cell.repeats.size(), options_.repeats);
+    if (still_runs(cell)) progress_.total += options_.repeats - had;
   }
   for (std::size_t repeat = 0; repeat < options_.repeats && !stop.stop_requested(); ++repeat) {
     run_repeat(run, repeat, stop);
@@ -71,7 +73,7 @@ void Runner::run_repeat(RunResult& run, std::size_t repeat, const std::stop_toke
 std::vector<CellResult*> Runner::in_random_order(RunResult& run, std::size_t repeat) const {
   std::vector<CellResult*> cells;
   for (CellResult& cell : run.cells) {
-    if (still_runs(cell)) cells.push_back(&cell);
+    if (still_runs(cell) && cell.repeats.size() == repeat) cells.push_back(&cell);
   }
   RandomStream random = sample_stream(options_.seed, repeat, 0);
   for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[random.below(i)]);

@@ -10,8 +10,8 @@
 namespace feedrate {
 
 struct RunnerOptions {
-  std::size_t repeats = 3;
-  std::uint64_t seed = 0;  ///< of the transforms, the shuffle, and the order of cells
+  std::size_t repeats = 3;  ///< of each cell, with those that it has
+  std::uint64_t seed = 0;   ///< of the transforms, the shuffle, and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);
 };
 
@@ -38,7 +38,8 @@ class Runner {
  public:
   Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events);
 
-  /// Measures the pending cells of `run` and fills their results in. Within each repeat the cells
+  /// Measures the cells of `run` that have fewer repeats than wanted, unless they were skipped or
+  /// have failed, and fills their results in. Within each repeat the cells
   /// run in a random order of their own, so that a drift of the machine does not become a
   /// difference between settings. A cell that throws fails and is not tried again; the others go
   /// on. Returns early, with run.interrupted set, once `stop` is requested.

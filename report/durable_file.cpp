@@ -105,6 +105,16 @@ void replace_file(const std::filesystem::path& path, std::string_view content) {
   sync_folder(folder_of(path));
 }
 
+void append_to_file(const std::filesystem::path& path, std::string_view content) {
+  std::error_code unknown;
+  const bool is_new = !std::filesystem::exists(path, unknown);
+  OpenFile file(path, O_WRONLY | O_CREAT | O_APPEND);
+  file.write_all(content);
+  file.sync();
+  file.close();
+  if (is_new) sync_folder(folder_of(path));
+}
+
 void touch_file(const std::filesystem::path& path) { OpenFile(path, O_WRONLY | O_CREAT).close(); }
 
 }  // namespace feedrate

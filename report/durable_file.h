@@ -14,6 +14,10 @@ namespace feedrate {
 /// SystemError; `path` then is as it was and the temporary file is gone.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
+/// Appends to `path`, creating it where it does not exist; durable on return. Throws SystemError; a
+/// part of `content` may be there then.
+void append_to_file(const std::filesystem::path& path, std::string_view content);
+
 /// Creates `path` empty where it does not exist, and proves that it can be written. Throws
 /// SystemError.
 void touch_file(const std::filesystem::path& path);

@@ -4,6 +4,8 @@
 #pragma once
 #include <filesystem>
 #include <iosfwd>
+#include <string>
+#include <string_view>
 
 #include "report/result.h"
 
@@ -16,5 +18,13 @@ void write_run_json(std::ostream& out, const RunResult& run);
 
 /// Throws FormatError (file, and byte or key), SystemError.
 [[nodiscard]] RunResult read_run_json(const std::filesystem::path& path);
+
+/// A line: what the last start of `cell` has left, measured or failed. It makes of the cell as it
+/// was before that start the cell as it is.
+[[nodiscard]] std::string start_to_json(const CellResult& cell);
+
+/// Adds such a line to the run it belongs to. A start that is there already is left as it is.
+/// Throws FormatError beginning with `place`.
+void add_start_from_json(std::string_view line, const std::string& place, RunResult& run);
 
 }  // namespace feedrate

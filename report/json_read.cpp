@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,12 +79,14 @@ class Node {
     return text();
   }
 
+  [[noreturn]] void fail(std::string_view problem) const {
+    throw FormatError(
+        fmt::format("{}: {}: {}", file_, place_.empty() ? "the whole file" : place_, problem));
+  }
+
  private:
   void require(bool is_so, std::string_view wanted) const {
-    if (is_so) return;
-    throw FormatError(fmt::format("{}: {}: is {}; it must be {}", file_,
-                                  place_.empty() ? "the whole file" : place_, json_.type_name(),
-                                  wanted));
+    if (!is_so) fail(fmt::format("is {}; it must be {}", json_.type_name(), wanted));
   }
 
   const std::string& file_;
@@ -152,6 +155,8 @@ RunResult read_run(const Node& node) {
   run.question = node.at("question").text();
   run.started_at = node.at("started_at").text();
   run.command = node.at("command").text();
+  // Files of before have none.
+  if (node.has("overrides")) run.overrides = read_texts(node.at("overrides"));
   run.jobid = node.at("jobid").text();
   run.simulated = node.at("simulated").flag();
   run.interrupted = node.at("interrupted").flag();
@@ -171,7 +176,34 @@ Json parse(const std::string& file, const std::string& content) {
   }
 }
 
+// A start is one repeat more, or the failure to make one.
+void add_start(const Node& node, CellResult& cell) {
+  const bool is_measured = node.at("outcome").outcome() == Outcome::kOk;
+  const std::uint64_t repeats = node.at("repeats").whole();
+  const std::uint64_t expected = cell.repeats.size() + (is_measured ? 1 : 0);
+  if (repeats < expected) return;
+  if (repeats > expected) {
+    node.at("repeats").fail(fmt::format("is {}; the one to come is {}", repeats, expected));
+  }
+  if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat")));
+  cell.metrics = read_metrics(node.at("metrics"));
+  cell.outcome = node.at("outcome").outcome();
+  cell.reason = node.at("reason").text();
+}
+
 }  // namespace
+
+void add_start_from_json(std::string_view line, const std::string& place, RunResult& run) {
+  const Json document = parse(place, std::string(line));
+  const Node node(place, document, "");
+  const std::uint64_t index = node.at("cell").whole();
+  const auto cell = std::find_if(run.cells.begin(), run.cells.end(),
+                                 [&](const CellResult& one) { return one.index == index; });
+  if (cell == run.cells.end()) {
+    node.at("cell").fail(fmt::format("is {}; the run has no such cell", index));
+  }
+  add_start(node, *cell);
+}
 
 RunResult read_run_json(const std::filesystem::path& path) {
   const std::string file = path.string();

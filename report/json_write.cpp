@@ -62,6 +62,7 @@ Json heading(const RunResult& run) {
           {"question", run.question},
           {"started_at", run.started_at},
           {"command", run.command},
+          {"overrides", run.overrides},
           {"jobid", run.jobid},
           {"simulated", run.simulated},
           {"interrupted", run.interrupted},
@@ -81,6 +82,18 @@ void write_run_json(std::ostream& out, const RunResult& run) {
     out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << dump(to_json(cell), -1);
   }
   out << "\n  ]\n}\n";
+}
+
+std::string start_to_json(const CellResult& cell) {
+  const bool is_measured = cell.outcome == Outcome::kOk;
+  return dump({{"cell", cell.index},
+               {"repeats", cell.repeats.size()},
+               {"outcome", to_string(cell.outcome)},
+               {"reason", cell.reason},
+               {"metrics", to_json(cell.metrics)},
+               {"repeat", is_measured ? to_json(cell.repeats.back()) : Json()}},
+              -1) +
+         '\n';
 }
 
 }  // namespace feedrate

@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/limits.h"
+#include "report/run_journal.h"
 
 namespace feedrate {
 namespace {
@@ -35,7 +37,15 @@ RunResult load_run(const fs::path& path) {
         "{}: does not exist; name a run's folder, its run.json or its cells.csv", path.string()));
   }
   const fs::path file = fs::is_directory(path, error) ? result_in(path) : path;
-  return file.extension() == ".json" ? read_run_json(file) : read_cells_csv(file);
+  if (file.extension() != ".json") return read_cells_csv(file);
+  if (file.filename() != "run.json") return read_run_json(file);
+  const JournalSnapshot journal(file.parent_path() / kJournalFile);
+  RunResult run = read_run_json(file);
+  if (!journal.is_empty()) {
+    journal.add_to(run);
+    judge_by_limits(run);
+  }
+  return run;
 }
 
 }  // namespace feedrate

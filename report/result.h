@@ -60,8 +60,10 @@ struct RunResult {
   std::string config_text;  ///< the YAML as it was read
   std::string started_at;   ///< UTC, ISO 8601
   std::string command;      ///< the command line
-  std::string jobid;        ///< Slurm's job id, empty outside Slurm
-  bool simulated = false;   ///< whether any device was simulated: every output says so
+  /// What the command line changed of the configuration: "--axis=num_workers=0,2".
+  std::vector<std::string> overrides;
+  std::string jobid;       ///< Slurm's job id, empty outside Slurm
+  bool simulated = false;  ///< whether any device was simulated: every output says so
   bool interrupted = false;
   Environment environment;
   std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order

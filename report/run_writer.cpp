@@ -1,6 +1,7 @@
 #include "report/run_writer.h"
 
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "report/csv.h"
 #include "report/durable_file.h"
 #include "report/json.h"
+#include "report/run_journal.h"
 #include "report/table.h"
 
 namespace feedrate {
@@ -37,7 +39,7 @@ std::string table_markdown(const RunResult& run) {
   return text.str();
 }
 
-void create_folder(const std::filesystem::path& folder) {
+std::filesystem::path created(std::filesystem::path folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::error_code unknown;
@@ -47,12 +49,16 @@ void create_folder(const std::filesystem::path& folder) {
         "{}: cannot be the output folder: {}; name a folder that can be created with --out",
         folder.string(), why));
   }
+  return folder;
 }
 
 }  // namespace
 
-RunWriter::RunWriter(std::filesystem::path folder) : folder_(std::move(folder)) {
-  create_folder(folder_);
+RunWriter::RunWriter(std::filesystem::path folder, const Clock& clock, EarlierRun earlier)
+    : folder_(created(std::move(folder))),
+      clock_(clock),
+      lock_(folder_),
+      has_foreign_journal_(earlier == EarlierRun::kReplace) {
   try {
     for (const char* const name : {kCellsFile, kJsonFile, kTableFile}) touch_file(folder_ / name);
   } catch (const SystemError& error) {
@@ -61,10 +67,35 @@ RunWriter::RunWriter(std::filesystem::path folder) : folder_(std::move(folder)) 
   }
 }
 
-void RunWriter::write(const RunResult& run) const {
+void RunWriter::write(const RunResult& run) {
+  const Nanos begin = clock_.now();
+  // A kill between the two steps must not leave a run with another one's journal. One that is the
+  // run's own may stay behind: what it holds is not added twice.
+  if (std::exchange(has_foreign_journal_, false)) forget_journal();
   replace_file(folder_ / kJsonFile, run_json(run));
+  forget_journal();
   replace_file(folder_ / kCellsFile, cells_csv(run));
   replace_file(folder_ / kTableFile, table_markdown(run));
+  doubts_written_ = run.environment.doubts.size();
+  constexpr int kShare = 100;
+  next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
+}
+
+void RunWriter::record(const RunResult& run, const CellResult& cell) {
+  const bool has_new_doubts = run.environment.doubts.size() != doubts_written_;
+  if (has_new_doubts || clock_.now() >= next_write_) {
+    write(run);
+  } else {
+    append_to_journal(folder_ / kJournalFile, cell);
+  }
+}
+
+void RunWriter::forget_journal() const {
+  std::error_code error;
+  std::filesystem::remove(folder_ / kJournalFile, error);
+  if (error) {
+    throw SystemError((folder_ / kJournalFile).string(), "cannot remove", error.value());
+  }
 }
 
 }  // namespace feedrate

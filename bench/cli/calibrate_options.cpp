@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bench/cli/outline.h"
 #include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/calibrate.h"
@@ -45,14 +46,17 @@ void add_calibrate(CLI::App& app, const Chosen& chosen) {
                       "with --torch: a sweep whose samples are measured, too");
   command->add_flag("--torch", arguments->is_torch,
                     "the real DataLoader, in the Python that has torch");
-  command->add_option("--device", arguments->device.device,
-                      "the GPU to measure: cuda:1; or a simulated one; default: cuda");
+  command
+      ->add_option("--device", arguments->device.device,
+                   "the GPU to measure: cuda:1; or a simulated one; default: cuda")
+      ->type_name(kDeviceValue);
   command->add_option("--out", arguments->out,
                       "default: device-preset.yaml; with --torch: cost-profile.yaml");
   require_positive(command->add_option("--repeats", arguments->repeats, "of each measurement"));
   command
       ->add_option("--axis", arguments->torch.overrides.axes,
                    "with a sweep, values for a knob instead of the file's: --axis format=lmdb")
+      ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }

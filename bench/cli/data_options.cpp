@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/cli/outline.h"
 #include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/data_convert.h"
@@ -16,8 +17,10 @@ namespace {
 // What the formats' writers take.
 template <typename Options>
 void add_writer_options(CLI::App& command, Options& options) {
-  command.add_option("--format", options.format,
-                     "storage format; default: told by the suffix of DST, else folder");
+  command
+      .add_option("--format", options.format,
+                  "storage format; default: told by the suffix of DST, else folder")
+      ->type_name(kFormatValue);
   require_positive(
       command.add_option("--chunk", options.chunk, "hdf5-decoded: samples a chunk; default 1"));
   require_positive(

@@ -11,8 +11,8 @@ namespace feedrate {
 
 // CLI11's own names the largest double when it refuses 0, and lets what is too large for 64 bits
 // pass.
-void require_positive(CLI::Option* option, double most) {
-  option->check(CLI::Validator(
+CLI::Option* require_positive(CLI::Option* option, double most) {
+  return option->check(CLI::Validator(
       [most](const std::string& text) {
         const double value = std::strtod(text.c_str(), nullptr);
         return value >= 1.0 && value <= most ? std::string()

@@ -8,8 +8,8 @@ class Option;
 
 namespace feedrate {
 
-/// Refuses a number below 1 or above `most`.
-void require_positive(CLI::Option* option, double most = 1e9);
+/// Refuses a number below 1 or above `most`; returns `option`.
+CLI::Option* require_positive(CLI::Option* option, double most = 1e9);
 
 /// "folder, tar, …"
 [[nodiscard]] std::string format_names();

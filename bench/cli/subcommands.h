@@ -21,11 +21,15 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
 void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chosen);
 void add_plan(CLI::App& app, const Chosen& chosen);
 void add_compare(CLI::App& app, const Chosen& chosen);
+void add_export(CLI::App& app, const Chosen& chosen);
 void add_report(CLI::App& app, const Chosen& chosen);
 void add_calibrate(CLI::App& app, const Chosen& chosen);
 void add_trace(CLI::App& app, const Chosen& chosen);
 void add_env(CLI::App& app, const Chosen& chosen);
 void add_columns(CLI::App& app, const Chosen& chosen);
 void add_data(CLI::App& app, const Chosen& chosen);
+/// Both describe all that `app` has when the line is parsed.
+void add_completion(CLI::App& app, const Chosen& chosen);
+void add_help(CLI::App& app, const Chosen& chosen);
 
 }  // namespace feedrate

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/cli/outline.h"
 #include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/sweep.h"
@@ -23,18 +24,25 @@ std::string knob_help() {
   return text;
 }
 
+CLI::Option* add_config(CLI::App& command, SweepOptions& options) {
+  return command.add_option("config", options.config, "the sweep, a YAML file");
+}
+
 void add_overrides(CLI::App& command, SweepOptions& options) {
-  command.add_option("config", options.config, "the sweep, a YAML file")->required();
   SweepOverrides& overrides = options.overrides;
   command
       .add_option("--axis", overrides.axes,
                   "values for a knob instead of the file's: --axis num_workers=0,2,4")
+      ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command
       .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
+      ->type_name(kKnobValue)
       ->allow_extra_args(false);
-  command.add_option("--device", overrides.device,
-                     "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
+  command
+      .add_option("--device", overrides.device,
+                  "the device instead of the file's: auto, cuda, sim:a100-pcie4, …")
+      ->type_name(kDeviceValue);
   require_positive(command.add_option("--steps", overrides.steps, "kept steps of a repeat"));
   require_positive(
       command.add_option("--repeats", overrides.repeats, "starts of the loader per cell"));
@@ -45,6 +53,24 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
   command.footer(knob_help());
 }
 
+void add_resume(CLI::App& command, ResumeOptions& options) {
+  CLI::Option* folder =
+      command.add_option("--resume", options.folder,
+                         "measure what is missing in this results folder; the configuration is the "
+                         "one kept there");
+  require_positive(command.add_option("--repeat", options.extra_repeats,
+                                      "with --resume: so many more starts of every cell"))
+      ->needs(folder);
+  command
+      .add_flag("--retry-failed", options.retry_failed,
+                "with --resume: try cells that failed again")
+      ->needs(folder);
+  command
+      .add_flag("--mix", options.may_mix,
+                "with --resume: go on although machine, device or dataset are others")
+      ->needs(folder);
+}
+
 }  // namespace
 
 void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
@@ -52,17 +78,24 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
       "sweep", "Measure every cell of a sweep; print the table and the best settings.");
   const auto options = std::make_shared<SweepOptions>();
   options->command_line = command_line;
+  add_config(*command, *options);
   add_overrides(*command, *options);
-  command->add_option("--out", options->out,
-                      "results folder; default: feedrate-results/<config>-<time>");
+  CLI::Option* out = command->add_option(
+      "--out", options->out, "results folder; default: feedrate-results/<config>-<time>");
+  add_resume(*command, options->resume);
+  command->get_option("--resume")->excludes(out);
   command->add_flag("--trace", options->profile.trace,
                     "also write each cell's timeline, to be opened in ui.perfetto.dev; on a GPU "
                     "CUPTI records it, which costs time");
   command->add_flag("--profile", options->profile.summary,
                     "also sum up where each cell's time goes: Execution Summary, GPU Summary and "
                     "Performance Recommendation");
-  command->callback(
-      [=] { chosen([=](Console& console) { return run_sweep(*options, console); }); });
+  command->callback([=] {
+    if (options->config.empty() && !options->resume.is_wanted()) {
+      throw CLI::RequiredError("config");
+    }
+    chosen([=](Console& console) { return run_sweep(*options, console); });
+  });
 }
 
 void add_plan(CLI::App& app, const Chosen& chosen) {
@@ -71,6 +104,7 @@ void add_plan(CLI::App& app, const Chosen& chosen) {
                          "List the cells of a sweep, what is skipped and why, and the time "
                          "and memory it will take; run nothing.");
   const auto options = std::make_shared<SweepOptions>();
+  add_config(*command, *options)->required();
   add_overrides(*command, *options);
   command->callback([=] { chosen([=](Console& console) { return run_plan(*options, console); }); });
 }

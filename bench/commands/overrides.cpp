@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "bench/commands/sweep.h"
@@ -12,17 +15,82 @@ Axis parse_flag(const char* flag, const std::string& text) try {
   throw ConfigError(fmt::format("{} {}: {}", flag, text, error.what()));
 }
 
-}  // namespace
-
-SweepConfig load_sweep(const std::filesystem::path& file, const SweepOverrides& overrides) {
-  SweepConfig config = load_config(file);
+void apply(const SweepOverrides& overrides, SweepConfig& config) {
   for (const std::string& text : overrides.axes) override_axis(config, parse_flag("--axis", text));
   if (overrides.device) override_axis(config, parse_axis("device=" + *overrides.device));
   if (overrides.steps) config.measure.steps = *overrides.steps;
   if (overrides.repeats) config.measure.repeats = *overrides.repeats;
   if (overrides.seed) config.measure.seed = *overrides.seed;
   if (overrides.no_limits) config.measure.limits = false;
+}
+
+template <typename Number>
+Number parse_number(const std::string& text, const std::string& digits) {
+  Number number{};
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) {
+    throw ConfigError(fmt::format("{}: must be a whole number", text));
+  }
+  return number;
+}
+
+void add_text(const std::string& text, SweepOverrides& overrides) {
+  const std::size_t split = std::min(text.find('='), text.size());
+  const std::string flag = text.substr(0, split);
+  const std::string value = text.substr(std::min(split + 1, text.size()));
+  if (flag == "--axis") {
+    overrides.axes.push_back(value);
+  } else if (flag == "--only") {
+    overrides.only.push_back(value);
+  } else if (flag == "--device") {
+    overrides.device = value;
+  } else if (flag == "--steps") {
+    overrides.steps = parse_number<std::size_t>(text, value);
+  } else if (flag == "--repeats") {
+    overrides.repeats = parse_number<std::size_t>(text, value);
+  } else if (flag == "--seed") {
+    overrides.seed = parse_number<std::uint64_t>(text, value);
+  } else if (text == "--no-limits") {
+    overrides.no_limits = true;
+  } else {
+    throw ConfigError(fmt::format("{}: is no option that a run keeps", text));
+  }
+}
+
+}  // namespace
+
+SweepConfig load_sweep(const std::filesystem::path& file, const SweepOverrides& overrides) {
+  SweepConfig config = load_config(file);
+  apply(overrides, config);
   return config;
+}
+
+SweepConfig load_stored_sweep(const RunResult& run, const SweepOverrides& overrides) {
+  SweepConfig config = parse_config(run.config_text, run.config_name + ".yaml");
+  apply(overrides, config);
+  return config;
+}
+
+std::vector<std::string> to_texts(const SweepOverrides& overrides) {
+  std::vector<std::string> texts;
+  const auto add = [&](const char* flag, const auto& value) {
+    texts.push_back(fmt::format("{}={}", flag, value));
+  };
+  for (const std::string& axis : overrides.axes) add("--axis", axis);
+  for (const std::string& only : overrides.only) add("--only", only);
+  if (overrides.device) add("--device", *overrides.device);
+  if (overrides.steps) add("--steps", *overrides.steps);
+  if (overrides.repeats) add("--repeats", *overrides.repeats);
+  if (overrides.seed) add("--seed", *overrides.seed);
+  if (overrides.no_limits) texts.emplace_back("--no-limits");
+  return texts;
+}
+
+SweepOverrides overrides_from_texts(const std::vector<std::string>& texts) {
+  SweepOverrides overrides;
+  for (const std::string& text : texts) add_text(text, overrides);
+  return overrides;
 }
 
 std::vector<Axis> parse_only(const SweepOverrides& overrides) {

@@ -8,6 +8,7 @@
 #include "bench/console.h"
 #include "bench/plan/config.h"
 #include "bench/profile_writer.h"
+#include "bench/resume.h"
 
 namespace feedrate {
 
@@ -23,17 +24,29 @@ struct SweepOverrides {
 };
 
 struct SweepOptions {
-  std::filesystem::path config;
+  std::filesystem::path config;  ///< may be empty where a run is resumed
   SweepOverrides overrides;
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-<time>
   std::string command_line;
   ProfileOptions profile;
+  ResumeOptions resume;
 };
 
 /// Throws ConfigError.
 [[nodiscard]] SweepConfig load_sweep(const std::filesystem::path& file,
                                      const SweepOverrides& overrides);
+/// The same, of a run that goes on: its configuration, changed by `overrides`.
+[[nodiscard]] SweepConfig load_stored_sweep(const RunResult& run, const SweepOverrides& overrides);
 [[nodiscard]] std::vector<Axis> parse_only(const SweepOverrides& overrides);
+
+/// As a run keeps them: "--axis=num_workers=0,2".
+[[nodiscard]] std::vector<std::string> to_texts(const SweepOverrides& overrides);
+/// Throws ConfigError.
+[[nodiscard]] SweepOverrides overrides_from_texts(const std::vector<std::string>& texts);
+
+/// Of a run that goes on: its own, changed by what is given again. Throws ConfigError where that
+/// would measure otherwise than before.
+[[nodiscard]] SweepOverrides resumed_overrides(const SweepOptions& options, const RunResult& run);
 
 /// Measures, prints the table and the best settings to console.out, and writes the results folder.
 [[nodiscard]] int run_sweep(const SweepOptions& options, Console& console);

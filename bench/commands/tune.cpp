@@ -84,8 +84,8 @@ TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config
 // Measures what the tuner asks for until it is done, the budget ends or Ctrl-C.
 class Session {
  public:
-  Session(const TuneOptions& options, const SweepConfig& config, const RunWriter& writer,
-          RunResult& run, const TuneCells& cells, Console& console)
+  Session(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
+          const TuneCells& cells, Console& console)
       : config_(config),
         writer_(writer),
         run_(run),
@@ -137,7 +137,7 @@ class Session {
   }
 
   const SweepConfig& config_;
-  const RunWriter& writer_;
+  RunWriter& writer_;
   RunResult& run_;
   Console& console_;
   const double budget_;
@@ -171,7 +171,8 @@ int run_tune(const TuneOptions& options, Console& console) {
   Workbench bench(config, plan, {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");
   const std::optional<RunResult> earlier = load_earlier(folder, config);
-  const RunWriter writer(folder);
+  const SteadyClock clock;
+  RunWriter writer(folder, clock);
   bench.shelve(console);
   std::string problem;  // Its cells fail with it, and say so.
   limits.sample_bytes = sample_bytes(config, problem);

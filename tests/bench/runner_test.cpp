@@ -136,6 +136,34 @@ TEST(Runner, keeps_what_is_known_when_it_is_interrupted) {
   EXPECT_EQ(outcomes.count(Outcome::kPending), 3U);
 }
 
+TEST(Runner, measures_only_what_a_run_lacks) {
+  std::vector<std::size_t> order;
+  ScriptedEngine engine([&](std::size_t workers, const std::stop_token&) {
+    order.push_back(workers);
+    return rate(static_cast<double>(workers));
+  });
+  RunResult run = pending_run(3);
+  for (const std::size_t had : {1, 2}) {
+    run.cells[had].outcome = Outcome::kOk;
+    run.cells[had].repeats.assign(had, rate(1));
+  }
+  std::size_t total = 0;
+  Runner({.repeats = 2}, engine,
+         {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { total = now.total; }})
+      .run(run, {});
+  EXPECT_THAT(order, ::testing::UnorderedElementsAre(0, 0, 1));
+  EXPECT_EQ(total, 3U);
+  for (const CellResult& cell : run.cells) EXPECT_EQ(cell.repeats.size(), 2U);
+}
+
+TEST(Runner, leaves_alone_what_has_more_repeats_than_wanted) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(1);
+  run.cells[0].repeats.assign(3, rate(1));
+  Runner({.repeats = 2}, engine, no_events()).run(run, {});
+  EXPECT_EQ(run.cells[0].repeats.size(), 3U);
+}
+
 TEST(Runner, leaves_skipped_cells_alone) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);

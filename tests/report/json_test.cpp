@@ -60,6 +60,13 @@ TEST(RunJson, brings_back_what_the_csv_does_not_hold) {
   EXPECT_EQ(back.cells[0].repeats.at(1).series, sample_run().cells[0].repeats.at(1).series);
 }
 
+TEST(RunJson, reads_a_file_from_before_overrides_were_kept) {
+  RunResult run = sample_run();
+  run.overrides.clear();
+  const std::string text = replaced(json_of(run), "  \"overrides\": [],\n", "");
+  EXPECT_TRUE(read_run_json(write_file(text)).overrides.empty());
+}
+
 TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_series) {
   RunResult run;
   run.cells = {measured_cell(0, {}, std::numeric_limits<double>::quiet_NaN())};

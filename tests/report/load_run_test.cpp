@@ -14,14 +14,14 @@ namespace {
 
 TEST(LoadRun, prefers_the_json_of_a_folder) {
   const std::filesystem::path folder = fresh_folder();
-  RunWriter(folder).write(sample_run());
+  RunWriter(folder, ManualClock()).write(sample_run());
   EXPECT_EQ(load_run(folder).question, sample_run().question);
   EXPECT_EQ(load_run(folder / "run.json").question, sample_run().question);
 }
 
 TEST(LoadRun, takes_the_csv_where_the_json_is_missing_or_empty) {
   const std::filesystem::path folder = fresh_folder();
-  RunWriter(folder).write(sample_run());
+  RunWriter(folder, ManualClock()).write(sample_run());
   std::filesystem::resize_file(folder / "run.json", 0);
   EXPECT_EQ(load_run(folder).cells.size(), sample_run().cells.size());
   EXPECT_EQ(load_run(folder / "cells.csv").question, "");

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "report/durable_file.h"
 #include "report/load_run.h"
+#include "report/run_journal.h"
 #include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
 
@@ -19,9 +20,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const Clock& still_clock() {
+  static const ManualClock clock;
+  return clock;
+}
+
+// Each look at it takes a second: so writing everything takes long.
+class SlowClock final : public Clock {
+ public:
+  [[nodiscard]] Nanos now() const override { return now_ += std::chrono::seconds(1); }
+  void sleep_until(Nanos) override {}
+  void spin_until(Nanos) override {}
+
+ private:
+  mutable Nanos now_{};
+};
+
+// sample_run() after one more start of its first cell.
+RunResult with_another_start() {
+  RunResult run = sample_run();
+  run.cells[0].repeats.push_back(run.cells[0].repeats[0]);
+  run.cells[0].metrics[0].value = 777.0;
+  return run;
+}
+
 std::string config_error_of(const fs::path& folder) {
   try {
-    RunWriter writer(folder);
+    RunWriter writer(folder, still_clock());
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -37,7 +62,7 @@ void limit_file_size(rlim_t bytes) {
 
 TEST(RunWriter, creates_the_folder_and_its_files_before_anything_is_measured) {
   const fs::path folder = fresh_folder() / "a" / "b";
-  const RunWriter writer(folder);
+  RunWriter writer(folder, still_clock());
   for (const char* const name : {"cells.csv", "run.json", "table.md"}) {
     EXPECT_TRUE(fs::exists(folder / name)) << name;
   }
@@ -45,14 +70,14 @@ TEST(RunWriter, creates_the_folder_and_its_files_before_anything_is_measured) {
 
 TEST(RunWriter, keeps_an_earlier_result_until_it_writes) {
   const fs::path folder = fresh_folder();
-  RunWriter(folder).write(sample_run());
-  const RunWriter second(folder);
+  RunWriter(folder, still_clock()).write(sample_run());
+  const RunWriter second(folder, still_clock());
   EXPECT_EQ(load_run(folder).cells.size(), sample_run().cells.size());
 }
 
 TEST(RunWriter, rewrites_everything) {
   const fs::path folder = fresh_folder();
-  const RunWriter writer(folder);
+  RunWriter writer(folder, still_clock());
   RunResult run = sample_run();
   writer.write(run);
   run.cells.pop_back();
@@ -84,13 +109,80 @@ TEST(RunWriter, refuses_a_folder_it_cannot_write_to) {
   EXPECT_NE(message.find("--out"), std::string::npos);
 }
 
+TEST(RunWriter, records_a_start_in_all_files_where_that_takes_little_time) {
+  const fs::path folder = fresh_folder();
+  RunWriter writer(folder, still_clock());
+  writer.write(sample_run());
+  const RunResult more = with_another_start();
+  writer.record(more, more.cells[0]);
+  EXPECT_EQ(*find_metric(load_run(folder / "cells.csv").cells[0].metrics, "samples_per_second"),
+            777.0);
+  EXPECT_FALSE(fs::exists(folder / "run.journal"));
+}
+
+TEST(RunWriter, records_a_start_in_the_journal_alone_where_all_files_would_take_long) {
+  const fs::path folder = fresh_folder();
+  const SlowClock clock;
+  RunWriter writer(folder, clock);
+  writer.write(sample_run());
+  const std::string before = read_whole_file(folder / "run.json");
+  const RunResult more = with_another_start();
+  writer.record(more, more.cells[0]);
+  EXPECT_EQ(read_whole_file(folder / "run.json"), before);
+  const RunResult loaded = load_run(folder);
+  EXPECT_EQ(loaded.cells[0].repeats.size(), 3U);
+  EXPECT_EQ(loaded.cells[0].metrics[0].value, 777.0);
+}
+
+TEST(RunWriter, writes_everything_again_after_a_while) {
+  const fs::path folder = fresh_folder();
+  const SlowClock clock;
+  RunWriter writer(folder, clock);
+  const RunResult more = with_another_start();
+  writer.write(sample_run());
+  for (int i = 0; i < 400; ++i) writer.record(more, more.cells[0]);
+  EXPECT_EQ(*find_metric(load_run(folder / "cells.csv").cells[0].metrics, "samples_per_second"),
+            777.0);
+}
+
+TEST(RunWriter, writes_a_new_doubt_at_once) {
+  const fs::path folder = fresh_folder();
+  const SlowClock clock;
+  RunWriter writer(folder, clock);
+  writer.write(sample_run());
+  RunResult more = with_another_start();
+  more.environment.doubts.emplace_back("PyTorch warned.");
+  writer.record(more, more.cells[0]);
+  EXPECT_EQ(load_run(folder).environment.doubts.back(), "PyTorch warned.");
+}
+
+TEST(RunWriter, a_new_run_does_not_take_the_journal_of_a_killed_one) {
+  const fs::path folder = fresh_folder();
+  const RunResult more = with_another_start();
+  append_to_journal(folder / "run.journal", more.cells[0]);
+  RunWriter(folder, still_clock()).write(sample_run());
+  EXPECT_FALSE(fs::exists(folder / "run.journal"));
+}
+
+TEST(RunWriter, a_run_that_goes_on_keeps_its_journal_until_it_is_in_run_json) {
+  const fs::path folder = fresh_folder();
+  RunWriter(folder, still_clock()).write(sample_run());
+  append_to_journal(folder / "run.journal", with_another_start().cells[0]);
+  RunWriter writer(folder, still_clock(), EarlierRun::kContinue);
+  const RunResult run = load_run(folder);
+  EXPECT_EQ(run.cells[0].repeats.size(), 3U);
+  writer.write(run);
+  EXPECT_FALSE(fs::exists(folder / "run.journal"));
+  EXPECT_EQ(load_run(folder).cells[0].repeats.size(), 3U);
+}
+
 TEST(RunWriterDeathTest, keeps_the_last_complete_result_when_the_disk_is_full) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const fs::path folder = fs::path(FEEDRATE_BINARY_DIR) / "test_files" / "full_disk";
   EXPECT_EXIT(
       {
         fs::remove_all(folder);
-        const RunWriter writer(folder);
+        RunWriter writer(folder, still_clock());
         writer.write(sample_run());
         RunResult larger = sample_run();
         larger.config_text.append(100'000, 'x');

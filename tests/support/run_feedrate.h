@@ -37,6 +37,8 @@ class FeedrateChild {
   /// Reads its output until `condition`, false if it ends before. Kills it after a generous limit.
   [[nodiscard]] bool wait_until(const std::function<bool()>& condition);
   [[nodiscard]] bool wait_for_error_text(std::string_view text);
+  /// What it said so far.
+  [[nodiscard]] const std::string& error_text() const noexcept { return finished_.err; }
   void send(int signal) const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] Finished wait();

@@ -1,0 +1,162 @@
+#include "bench/resume.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "report/cell_text.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
+  return found == facts.end() ? nullptr : &found->value;
+}
+
+// Numbers taken where one of these differs are not of one sample.
+bool tells_machines_apart(const std::string& name) {
+  constexpr std::array<std::string_view, 5> kNames{"cpu_model", "cpus_usable", "memory_total",
+                                                   "storage", "build_type"};
+  constexpr std::array<std::string_view, 4> kKinds{"device ", "dataset ", "engine ", "emulate "};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         std::any_of(kKinds.begin(), kKinds.end(),
+                     [&](std::string_view kind) { return name.starts_with(kind); });
+}
+
+// May change numbers a little: worth a word.
+bool is_worth_a_doubt(const std::string& name) {
+  constexpr std::array<std::string_view, 5> kNames{"feedrate", "host_name", "kernel", "os",
+                                                   "compiler"};
+  return tells_machines_apart(name) ||
+         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Where the sweep names no format, the fact's name ends without one.
+std::string in_words(const std::string& name) { return name == "dataset " ? "the dataset" : name; }
+
+void compare_fact(const Fact& before, const std::string& value, const ResumeOptions& options,
+                  Environment& now) {
+  if (before.value == value || !is_worth_a_doubt(before.name)) return;
+  if (tells_machines_apart(before.name) && !options.may_mix) {
+    throw ConfigError(fmt::format(
+        "{}: {} was \"{}\" and is \"{}\": new starts would not be comparable with those "
+        "that are there; start anew with --out, or mix them with --mix",
+        options.folder.string(), in_words(before.name), before.value, value));
+  }
+  now.doubts.push_back(
+      fmt::format("Some starts were measured where {} was \"{}\", others where it "
+                  "was \"{}\".",
+                  in_words(before.name), before.value, value));
+}
+
+// Two looks at one machine differ in their figures: the later one stands for both.
+std::string without_figures(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return text;
+}
+
+bool holds(const std::vector<std::string>& doubts, const std::string& doubt) {
+  return std::any_of(doubts.begin(), doubts.end(), [&](const std::string& one) {
+    return without_figures(one) == without_figures(doubt);
+  });
+}
+
+std::string describe_difference(const CellResult& stored, const Cell& cell) {
+  for (const Setting& setting : cell.settings) {
+    const std::string before = setting_text(stored, setting.name);
+    const std::string now = to_string(setting.value);
+    if (before != now) return fmt::format("{} was \"{}\" and is \"{}\"", setting.name, before, now);
+  }
+  const bool was_skipped = stored.outcome == Outcome::kSkipped;
+  if (was_skipped || cell.skip_reason.empty()) return {};
+  return fmt::format("it was to be measured and is skipped: {}", cell.skip_reason);
+}
+
+}  // namespace
+
+void require_run_in(const fs::path& folder) {
+  std::error_code error;
+  const fs::path file = folder / "run.json";
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0) {
+    throw ConfigError(fmt::format(
+        "{}: holds no run.json to go on with; name the folder that `feedrate sweep` wrote",
+        folder.string()));
+  }
+}
+
+void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
+                       const fs::path& folder) {
+  const auto refuse = [&](const std::string& difference) {
+    throw ConfigError(fmt::format(
+        "{}: the plan is another one now: {}; go on with the options and the feedrate of then, or "
+        "start anew with --out",
+        folder.string(), difference));
+  };
+  if (stored.cells.size() != plan.size()) {
+    refuse(fmt::format("it had {} cells and has {}", stored.cells.size(), plan.size()));
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const std::string difference = describe_difference(stored.cells[i], plan[i]);
+    if (!difference.empty()) refuse(fmt::format("cell {}: {}", plan[i].index, difference));
+  }
+}
+
+void plan_skipped_cells(RunResult& run, const std::vector<Cell>& plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    CellResult& cell = run.cells.at(i);
+    if (cell.outcome != Outcome::kSkipped || !plan[i].skip_reason.empty()) continue;
+    cell.outcome = Outcome::kPending;
+    cell.reason.clear();
+  }
+}
+
+void retry_failed_cells(RunResult& run) {
+  for (CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kFailed) continue;
+    cell.outcome = cell.repeats.empty() ? Outcome::kPending : Outcome::kOk;
+    cell.reason.clear();
+  }
+}
+
+std::string describe_missing(const RunResult& run, std::size_t repeats, const fs::path& folder) {
+  std::size_t missing = 0;
+  std::size_t failed = 0;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome == Outcome::kFailed) ++failed;
+    if (cell.outcome != Outcome::kOk && cell.outcome != Outcome::kPending) continue;
+    missing += repeats - std::min(cell.repeats.size(), repeats);
+  }
+  std::string text = fmt::format("{}: {} start{} missing", folder.string(), missing,
+                                 missing == 1 ? " is" : "s are");
+  if (missing == 0) text += "; --repeat adds some to each cell";
+  if (failed > 0) {
+    text += fmt::format("; {} cell{} failed, which --retry-failed tries again", failed,
+                        failed == 1 ? " has" : "s have");
+  }
+  return text;
+}
+
+Environment continued_environment(const Environment& before, Environment now,
+                                  const ResumeOptions& options) {
+  for (const Fact& fact : before.facts) {
+    if (const std::string* value = find_fact(now.facts, fact.name)) {
+      compare_fact(fact, *value, options, now);
+    } else {
+      now.facts.push_back(fact);
+    }
+  }
+  for (const std::string& doubt : before.doubts) {
+    if (!holds(now.doubts, doubt)) now.doubts.push_back(doubt);
+  }
+  return now;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,46 @@
+// An earlier run that is to go on: what is missing in it, and whether this is still the same sweep
+// on the same machine. One thread.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+struct ResumeOptions {
+  std::filesystem::path folder;   ///< of the results; empty: a new run
+  std::size_t extra_repeats = 0;  ///< starts of the loader that each cell gets beside the planned
+  bool retry_failed = false;      ///< cells that failed become pending again
+  bool may_mix = false;           ///< also where the machine or the device is another one
+
+  [[nodiscard]] bool is_wanted() const { return !folder.empty(); }
+};
+
+/// Throws ConfigError where `folder` has no run.json to go on with.
+void require_run_in(const std::filesystem::path& folder);
+
+/// Throws ConfigError naming the first cell that differs.
+void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
+                       const std::filesystem::path& folder);
+
+/// Cells that were skipped for what the machine had left then, not by the plan, become pending.
+void plan_skipped_cells(RunResult& run, const std::vector<Cell>& plan);
+
+/// Failed cells become pending; what they had measured stays.
+void retry_failed_cells(RunResult& run);
+
+/// "r: 12 starts are missing", and how to get more of what is not.
+[[nodiscard]] std::string describe_missing(const RunResult& run, std::size_t repeats,
+                                           const std::filesystem::path& folder);
+
+/// Of a run that goes on: `now` with what is only known of before, and a doubt for each thing that
+/// is another one now. Throws ConfigError where machine, device or dataset are, unless `options`
+/// allow it.
+[[nodiscard]] Environment continued_environment(const Environment& before, Environment now,
+                                                const ResumeOptions& options);
+
+}  // namespace feedrate

@@ -1,0 +1,26 @@
+// Keeps two programs from writing into one folder. One thread.
+#pragma once
+#include <chrono>
+#include <filesystem>
+
+namespace feedrate {
+
+/// Held from construction to destruction, and by nobody once the process is gone, killed or not.
+class FolderLock {
+ public:
+  /// Worker processes inherit the lock, and outlive a killed parent for a moment.
+  static constexpr std::chrono::seconds kPatience{5};
+
+  /// Throws ConfigError if another one holds it all the time. Where the file system has no locks,
+  /// nothing is locked. Throws SystemError if there is no folder.
+  explicit FolderLock(const std::filesystem::path& folder,
+                      std::chrono::milliseconds patience = kPatience);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace feedrate

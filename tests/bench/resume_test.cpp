@@ -1,0 +1,195 @@
+#include "bench/resume.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "bench/commands/sweep.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kConfig =
+    "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1], batch_size: "
+    "[2, 4]}\nmeasure: {steps: 8, repeats: 2}\n";
+
+std::vector<Cell> plan() { return make_plan(parse_config(kConfig, "s.yaml"), {}); }
+
+RunResult stored_run() {
+  RunResult run;
+  run.config_name = "s";
+  run.config_text = kConfig;
+  for (const Cell& cell : plan()) {
+    CellResult& result = run.cells.emplace_back();
+    result.index = cell.index;
+    result.settings = cell.settings;
+  }
+  return run;
+}
+
+template <typename Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string plan_error(const RunResult& run) {
+  return error_of([&] { require_same_plan(run, plan(), "r"); });
+}
+
+ResumeOptions resume_r(bool may_mix = false) {
+  ResumeOptions options;
+  options.folder = "r";
+  options.may_mix = may_mix;
+  return options;
+}
+
+SweepOptions options_to_resume() {
+  SweepOptions options;
+  options.resume = resume_r();
+  return options;
+}
+
+TEST(Resume, takes_the_same_plan) { EXPECT_EQ(plan_error(stored_run()), "no error"); }
+
+TEST(Resume, refuses_another_number_of_cells) {
+  RunResult run = stored_run();
+  run.cells.pop_back();
+  EXPECT_THAT(plan_error(run),
+              HasSubstr("r: the plan is another one now: it had 3 cells and has 4"));
+}
+
+TEST(Resume, names_the_cell_and_the_setting_that_differ) {
+  RunResult run = stored_run();
+  for (Setting& setting : run.cells[2].settings) {
+    if (setting.name == "batch_size") setting.value = std::int64_t{16};
+  }
+  EXPECT_THAT(plan_error(run), HasSubstr("cell 2: batch_size was \"16\" and is \"2\""));
+}
+
+TEST(Resume, refuses_a_cell_that_is_skipped_and_was_not) {
+  std::vector<Cell> now = plan();
+  now[1].skip_reason = "too many workers";
+  EXPECT_THAT(error_of([&] { require_same_plan(stored_run(), now, "r"); }),
+              HasSubstr("cell 1: it was to be measured and is skipped: too many workers"));
+}
+
+TEST(Resume, plans_a_cell_again_that_was_skipped_for_want_of_memory) {
+  RunResult run = stored_run();
+  run.cells[1].outcome = Outcome::kSkipped;
+  run.cells[1].reason = "needs 9 GB";
+  EXPECT_EQ(plan_error(run), "no error");
+  plan_skipped_cells(run, plan());
+  EXPECT_EQ(run.cells[1].outcome, Outcome::kPending);
+  EXPECT_EQ(run.cells[1].reason, "");
+}
+
+TEST(Resume, tries_failed_cells_again_and_keeps_what_they_measured) {
+  RunResult run = stored_run();
+  run.cells[0].outcome = run.cells[1].outcome = Outcome::kFailed;
+  run.cells[1].repeats.resize(1);
+  run.cells[1].reason = "took too long";
+  retry_failed_cells(run);
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kPending);
+  EXPECT_EQ(run.cells[1].outcome, Outcome::kOk);
+  EXPECT_EQ(run.cells[1].reason, "");
+  EXPECT_EQ(run.cells[1].repeats.size(), 1U);
+}
+
+TEST(Resume, says_what_is_missing) {
+  RunResult run = stored_run();
+  run.cells[0].outcome = Outcome::kOk;
+  run.cells[0].repeats.resize(1);
+  run.cells[1].outcome = Outcome::kFailed;
+  EXPECT_EQ(describe_missing(run, 2, "r"),
+            "r: 5 starts are missing; 1 cell has failed, which --retry-failed tries again");
+}
+
+TEST(Resume, says_how_to_get_more_where_nothing_is_missing) {
+  RunResult run = stored_run();
+  for (CellResult& cell : run.cells) cell.repeats.resize(2);
+  EXPECT_EQ(describe_missing(run, 2, "r"),
+            "r: 0 starts are missing; --repeat adds some to each cell");
+}
+
+TEST(Resume, refuses_another_machine) {
+  const Environment before{{{"cpu_model", "A"}}, {}};
+  const Environment now{{{"cpu_model", "B"}}, {}};
+  EXPECT_THAT(error_of([&] { static_cast<void>(continued_environment(before, now, resume_r())); }),
+              AllOf(HasSubstr("r: cpu_model was \"A\" and is \"B\""), HasSubstr("--mix")));
+}
+
+TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
+  const Environment before{{{"device cuda", "A100"}}, {}};
+  const Environment now{{{"device cuda", "H200"}}, {}};
+  EXPECT_THAT(continued_environment(before, now, resume_r(true)).doubts,
+              ElementsAre("Some starts were measured where device cuda was \"A100\", others where "
+                          "it was \"H200\"."));
+}
+
+TEST(Resume, doubts_another_kernel_and_takes_another_load_as_it_is) {
+  const Environment before{{{"kernel", "5.1"}, {"load_average", "0.10"}}, {}};
+  const Environment now{{{"kernel", "6.1"}, {"load_average", "0.20"}}, {}};
+  EXPECT_THAT(continued_environment(before, now, resume_r()).doubts,
+              ElementsAre(HasSubstr("kernel was \"5.1\"")));
+}
+
+TEST(Resume, keeps_facts_and_doubts_of_before_once) {
+  const Environment before{{{"dataset tar", "16 records"}},
+                           {"The load average was 3.10.", "PyTorch warned."}};
+  const Environment now{{{"cpu_model", "A"}}, {"The load average was 2.50."}};
+  const Environment both = continued_environment(before, now, resume_r());
+  EXPECT_EQ(both.facts.size(), 2U);
+  EXPECT_THAT(both.doubts, ElementsAre("The load average was 2.50.", "PyTorch warned."));
+}
+
+TEST(Overrides, come_back_from_their_texts) {
+  const SweepOverrides overrides{
+      {"num_workers=0,1", "format=tar"}, {"batch_size=2"}, "cuda:1", 8, 2, 42, true};
+  const SweepOverrides back = overrides_from_texts(to_texts(overrides));
+  EXPECT_EQ(back.axes, overrides.axes);
+  EXPECT_EQ(back.only, overrides.only);
+  EXPECT_EQ(back.device, overrides.device);
+  EXPECT_EQ(back.steps, overrides.steps);
+  EXPECT_EQ(back.repeats, overrides.repeats);
+  EXPECT_EQ(back.seed, overrides.seed);
+  EXPECT_TRUE(back.no_limits);
+}
+
+TEST(Overrides, refuse_a_text_that_is_none) {
+  EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
+              HasSubstr("--steps=many: must be a whole number"));
+  EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--out"})); }),
+              HasSubstr("--out: is no option that a run keeps"));
+}
+
+TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
+  RunResult run = stored_run();
+  run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
+  const SweepOverrides overrides = resumed_overrides(options_to_resume(), run);
+  EXPECT_EQ(to_texts(overrides), run.overrides);
+}
+
+TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
+  SweepOptions options = options_to_resume();
+  options.resume.extra_repeats = 3;
+  EXPECT_EQ(resumed_overrides(options, stored_run()).repeats, 5U);
+}
+
+TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
+  SweepOptions options = options_to_resume();
+  options.overrides.steps = 99;
+  EXPECT_EQ(error_of([&] { static_cast<void>(resumed_overrides(options, stored_run())); }),
+            "--steps 99: the run was begun with 8; start anew with --out");
+}
+
+}  // namespace
+}  // namespace feedrate
