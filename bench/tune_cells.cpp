@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "bench/engines/cell_protocol.h"
 #include "bench/plan/neutral.h"
 #include "bench/plan/present.h"
 #include "bench/plan/why_not.h"
@@ -37,25 +36,28 @@ std::size_t find_settings(const std::vector<Cell>& plan, const Settings& setting
                                   plan.begin());
 }
 
-double memory_of(const Cell& cell, const SweepConfig& config, std::size_t sample_bytes) {
-  const CellSpec spec = make_cell_spec(cell.settings, config.measure.seed);
-  return static_cast<double>(estimate(spec, config.measure, sample_bytes).batch_bytes);
+std::string why_too_large(const MemoryNeed& need, const TuneLimits& limits,
+                          const MemoryGuard& guard) {
+  const auto host = static_cast<double>(need.host);
+  if (!limits.max_host_mem || host <= *limits.max_host_mem) {
+    return why_no_room(need, guard.room());
+  }
+  return fmt::format("needs {} of host memory, more than --max-host-mem {}",
+                     format_value(host, Unit::kBytes),
+                     format_value(*limits.max_host_mem, Unit::kBytes));
 }
 
-void add_candidates(TuneCells& tune, const SweepConfig& config, const TuneLimits& limits) {
+void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard& guard) {
   for (Cell& cell : tune.cells) {
     if (!cell.skip_reason.empty()) continue;
     if (!is_real(loop_settings(cell.settings))) {
       cell.skip_reason = "a limit; tune measures those that it needs";
       continue;
     }
-    const double memory = memory_of(cell, config, limits.sample_bytes);
-    if (limits.max_host_mem && memory > *limits.max_host_mem) {
-      cell.skip_reason = fmt::format("needs {} for batches, more than --max-host-mem {}",
-                                     format_value(memory, Unit::kBytes),
-                                     format_value(*limits.max_host_mem, Unit::kBytes));
-      continue;
-    }
+    const std::optional<MemoryNeed> need = guard.need(cell.settings);
+    if (need) cell.skip_reason = why_too_large(*need, limits, guard);
+    if (!cell.skip_reason.empty()) continue;
+    const double memory = need ? static_cast<double>(need->host) : 0.0;
     tune.candidates.push_back({cell.index, cell.settings, memory});
   }
 }
@@ -88,13 +90,13 @@ std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan
 }
 
 TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
-                          const TuneLimits& limits) {
+                          const TuneLimits& limits, const MemoryGuard& guard) {
   TuneCells tune;
   const Settings present = present_of(plan, limits);
   tune.cells = std::move(plan);
-  add_candidates(tune, config, limits);
+  add_candidates(tune, limits, guard);
   if (tune.candidates.empty()) {
-    throw ConfigError("--max-host-mem: no cell's batches fit; `feedrate plan` says what they need");
+    throw ConfigError("the plan: no cell fits into memory; `feedrate plan` says what each needs");
   }
   const auto found =
       std::find_if(tune.candidates.begin(), tune.candidates.end(),

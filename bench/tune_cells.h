@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "bench/memory_guard.h"
 #include "bench/plan/plan.h"
 #include "tuner/candidate.h"
 
@@ -20,8 +21,7 @@ struct TuneCells {
 
 struct TuneLimits {
   std::vector<Setting> present;        ///< as parse_present() has them
-  std::size_t sample_bytes = 0;        ///< 0: not known, and so is what batches need
-  std::optional<double> max_host_mem;  ///< bytes; cells whose batches need more are skipped
+  std::optional<double> max_host_mem;  ///< bytes; cells that need more are skipped
   std::size_t usable_cpus = 1;
 };
 
@@ -30,9 +30,9 @@ struct TuneLimits {
 [[nodiscard]] std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                              const TuneLimits& limits);
 
-/// `plan` by with_present(). Mocks that it has are left to the probes. Throws ConfigError where no
-/// candidate fits into max_host_mem.
+/// `plan` by with_present(). Mocks that it has are left to the probes; what needs more memory than
+/// there is, or than max_host_mem, is skipped. Throws ConfigError where nothing fits.
 [[nodiscard]] TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
-                                        const TuneLimits& limits);
+                                        const TuneLimits& limits, const MemoryGuard& guard);
 
 }  // namespace feedrate

@@ -17,24 +17,14 @@ namespace {
 constexpr double kLengthScale = 2.0;  // Of distances in doublings and differences.
 constexpr double kShared = 0.5;       // Of an error's variance; the rest is each cell's own.
 
-double doublings(std::size_t a, std::size_t b) {
-  return std::abs(std::log2(static_cast<double>(a + 1) / static_cast<double>(b + 1)));
-}
-
 // They act at an epoch's start and end; or are distances of their own.
 constexpr std::array<std::string_view, 5> kNotCounted{"persistent_workers", "drop_last", "timeout",
                                                       "num_workers", "prefetch_factor"};
 
-double other_differences(const Settings& a, const Settings& b) {
+double other_differences(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   double differences = 0.0;
-  for (const Setting& setting : a) {
-    if (std::find(kNotCounted.begin(), kNotCounted.end(), setting.name) != kNotCounted.end()) {
-      continue;
-    }
-    const SettingValue* const other = find_setting(b, setting.name);
-    const std::string mine = to_string(setting.value);
-    if (other == nullptr || mine.empty() || to_string(*other).empty()) continue;
-    if (mine != to_string(*other)) differences += 1.0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!a[i].empty() && !b[i].empty() && a[i] != b[i]) differences += 1.0;
   }
   return differences;
 }
@@ -51,23 +41,34 @@ double chi_square(RandomStream& random, double freedom) {
 
 }  // namespace
 
-double similarity(const Settings& a, const Settings& b) {
-  const LoopSettings x = loop_settings(a), y = loop_settings(b);
-  const double distance = doublings(x.num_workers, y.num_workers) +
-                          doublings(x.prefetch_factor, y.prefetch_factor) + other_differences(a, b);
+RateFeatures rate_features(const Settings& settings) {
+  const LoopSettings loop = loop_settings(settings);
+  const auto doublings = [](std::size_t count) {
+    return std::log2(static_cast<double>(count) + 1.0);
+  };
+  RateFeatures features{doublings(loop.num_workers), doublings(loop.prefetch_factor), {}};
+  for (const Setting& setting : settings) {
+    if (std::find(kNotCounted.begin(), kNotCounted.end(), setting.name) != kNotCounted.end()) {
+      continue;
+    }
+    features.others.push_back(to_string(setting.value));
+  }
+  return features;
+}
+
+double similarity(const RateFeatures& a, const RateFeatures& b) {
+  const double distance = std::abs(a.workers - b.workers) + std::abs(a.prefetch - b.prefetch) +
+                          other_differences(a.others, b.others);
   return distance == 0.0 ? 1.0 : kShared * std::exp(-distance / kLengthScale);
 }
 
 RateBelief::RateBelief(std::span<const RateEvidence> evidence, const RateDeviations& deviations)
     : evidence_(evidence), assumed_(deviations) {
-  const double variance = assumed_.model * assumed_.model;
+  for (const RateEvidence& one : evidence) features_.push_back(rate_features(*one.settings));
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     if (!evidence[i].starts.empty()) measured.push_back(i);
   }
-  const auto prior = [&](std::size_t a, std::size_t b) {
-    return variance * similarity(*evidence[a].settings, *evidence[b].settings);
-  };
   SquareMatrix seen(measured.size());
   std::vector<double> surprise;
   for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -90,10 +91,12 @@ RateBelief::RateBelief(std::span<const RateEvidence> evidence, const RateDeviati
   }
 }
 
+double RateBelief::prior(std::size_t a, std::size_t b) const {
+  return assumed_.model * assumed_.model * similarity(features_[a], features_[b]);
+}
+
 double RateBelief::covariance(std::size_t a, std::size_t b) const {
-  const double prior =
-      assumed_.model * assumed_.model * similarity(*evidence_[a].settings, *evidence_[b].settings);
-  return prior -
+  return prior(a, b) -
          std::inner_product(explained_[a].begin(), explained_[a].end(), explained_[b].begin(), 0.0);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/setting.h"
@@ -34,11 +35,23 @@ struct RateDeviations {
   double noise_freedom = 2.0;
 };
 
-/// Correlation of the model's errors: 1 for settings that are equal in all that matters between an
-/// epoch's start and its end, which persistent_workers, drop_last and timeout do not. Half of an
-/// error is a cell's own; the other half is shared with its neighbours: a doubling of num_workers,
-/// of prefetch_factor, or one other difference divides it by e^0.5.
-[[nodiscard]] double similarity(const Settings& a, const Settings& b);
+/// Of settings, all that matters to the rate between an epoch's start and its end; what acts there
+/// only, as persistent_workers and drop_last, is left out.
+struct RateFeatures {
+  double workers = 0.0;  ///< log2(num_workers + 1)
+  double prefetch = 0.0;
+  std::vector<std::string> others;  ///< empty: has no meaning
+
+  friend bool operator==(const RateFeatures&, const RateFeatures&) = default;
+};
+
+[[nodiscard]] RateFeatures rate_features(const Settings& settings);
+
+/// Correlation of the model's errors: 1 for equal features. Half of an error is a cell's own; the
+/// other half is shared with its neighbours: a doubling of num_workers, of prefetch_factor, or one
+/// other difference divides it by e^0.5. REQUIRES: of settings with the same names in the same
+/// order
+[[nodiscard]] double similarity(const RateFeatures& a, const RateFeatures& b);
 
 class RateBelief {
  public:
@@ -54,10 +67,12 @@ class RateBelief {
 
  private:
   [[nodiscard]] std::vector<std::size_t> plausible() const;
+  [[nodiscard]] double prior(std::size_t a, std::size_t b) const;
   [[nodiscard]] double covariance(std::size_t a, std::size_t b) const;
 
   std::span<const RateEvidence> evidence_;
   RateDeviations assumed_;
+  std::vector<RateFeatures> features_;
   std::vector<double> means_;
   std::vector<double> deviations_;
   /// L⁻¹ of the measured candidates' covariances, times the covariances with each candidate.

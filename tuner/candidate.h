@@ -9,7 +9,7 @@ namespace feedrate {
 struct Candidate {
   std::size_t cell = 0;  ///< of the plan
   Settings settings;     ///< complete, what has no meaning is empty
-  double memory = 0.0;   ///< bytes of host memory for batches, predicted; 0: not known
+  double memory = 0.0;   ///< bytes of host memory, predicted; 0: not known
 };
 
 /// What is to be best.

@@ -153,11 +153,11 @@ class Printer {
     const std::size_t workers = loop_settings(findings_.candidates[best].settings).num_workers;
     std::string costs =
         fmt::format("  It costs {} worker process{}", workers, workers == 1 ? "" : "es");
-    const double batches = findings_.candidates[best].memory;
-    if (batches > 0.0)
-      costs += fmt::format(", {} for batches", format_value(batches, Unit::kBytes));
+    const double predicted = findings_.candidates[best].memory;
     if (const double* memory = find_metric(cell_of(findings_, best).metrics, "memory")) {
-      costs += fmt::format(", {} of memory in all (measured)", format_value(*memory, Unit::kBytes));
+      costs += fmt::format(", {} of host memory", format_value(*memory, Unit::kBytes));
+    } else if (predicted > 0.0) {
+      costs += fmt::format(", up to {} of host memory", format_value(predicted, Unit::kBytes));
     }
     const double first = findings_.decision.first_batch_time;
     line("{}, and about {} from a fresh loader's start to its first batch", costs,

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <string>
 #include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tuner/settings.h"
 
@@ -61,8 +66,26 @@ bool is_gpu_bound(const Standing& standing, const Aims& aims) {
   return std::isfinite(limit) && standing.means[*aims.present] >= limit + std::log1p(-kStall);
 }
 
-// The same rate under two names.
-bool are_alike(const Settings& a, const Settings& b) { return similarity(a, b) == 1.0; }
+// The cheapest of those whose rate is the same, for each.
+std::vector<std::size_t> representatives(std::span<const Candidate> candidates,
+                                         const std::vector<RateEvidence>& evidence) {
+  std::map<std::string, std::size_t> cheapest;
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const RateFeatures features = rate_features(candidates[i].settings);
+    keys.push_back(fmt::format("{} {} {}", features.workers, features.prefetch,
+                               fmt::join(features.others, "|")));
+    if (evidence[i].predicted == kNone) continue;
+    const auto [place, is_new] = cheapest.try_emplace(keys[i], i);
+    if (!is_new && is_cheaper(candidates[i], candidates[place->second])) place->second = i;
+  }
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto place = cheapest.find(keys[i]);
+    chosen.push_back(place == cheapest.end() ? i : place->second);
+  }
+  return chosen;
+}
 
 }  // namespace
 
@@ -75,22 +98,11 @@ double claimed_tolerance(const Aims& aims) {
 std::vector<std::size_t> Standing::fastest_first() const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < means.size(); ++i) {
-    if (evidence[i].predicted != kNone) order.push_back(i);
+    if (evidence[i].predicted != kNone && representative[i] == i) order.push_back(i);
   }
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return means[a] > means[b]; });
   return order;
-}
-
-std::vector<std::size_t> Standing::fastest_different() const {
-  std::vector<std::size_t> different;
-  for (const std::size_t i : fastest_first()) {
-    const bool is_known = std::any_of(different.begin(), different.end(), [&](std::size_t other) {
-      return are_alike(*evidence[i].settings, *evidence[other].settings);
-    });
-    if (!is_known) different.push_back(i);
-  }
-  return different;
 }
 
 bool is_cheaper(const Candidate& a, const Candidate& b) {
@@ -132,11 +144,12 @@ std::optional<Standing> weigh(std::span<const Candidate> candidates,
     standing.means.push_back(belief.mean(i));
     standing.spreads.push_back(belief.deviation(i));
   }
+  standing.representative = representatives(candidates, standing.evidence);
   standing.is_gpu_bound = is_gpu_bound(standing, aims);
   standing.chosen =
       standing.is_gpu_bound ? *aims.present : choose(candidates, standing.means, aims.objective);
   for (const std::size_t i : standing.fastest_first()) {
-    if (are_alike(candidates[i].settings, candidates[standing.chosen].settings)) continue;
+    if (i == standing.representative[standing.chosen]) continue;
     standing.runner_up = i;
     break;
   }

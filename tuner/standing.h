@@ -27,6 +27,8 @@ struct Aims {
 struct Standing {
   std::vector<RateEvidence> evidence;  ///< one a candidate
   RateDeviations deviations;
+  /// For each candidate the cheapest of those that have the same rate (equal rate_features).
+  std::vector<std::size_t> representative;
   std::vector<double> means;    ///< of the belief: logarithms of rates
   std::vector<double> spreads;  ///< its deviations
   /// The present settings lose at most 2 % against a loader that costs nothing, as two starts and
@@ -40,10 +42,8 @@ struct Standing {
   [[nodiscard]] std::size_t starts(std::size_t candidate) const {
     return evidence[candidate].starts.size();
   }
-  /// The fastest first; failed ones are not among them.
+  /// The fastest first, of those whose rate is the same only the cheapest; none that failed.
   [[nodiscard]] std::vector<std::size_t> fastest_first() const;
-  /// The same without those that are like one before it in all that matters to the rate.
-  [[nodiscard]] std::vector<std::size_t> fastest_different() const;
 };
 
 /// Fewer workers; else less memory; else workers that persist; else earlier in the plan.

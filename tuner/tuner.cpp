@@ -121,7 +121,10 @@ std::optional<std::size_t> Tuner::next_challenge() const {
     if (verdict_on(i).verdict == Verdict::kUndecided) challengers.push_back(i);
   }
   if (!is_sure()) {
-    const std::vector<double>& threats = standing_->confidence.threats;
+    std::vector<double> threats(candidates_.size(), 0.0);
+    for (std::size_t i = 0; i < threats.size(); ++i) {
+      threats[standing_->representative[i]] += standing_->confidence.threats[i];
+    }
     std::vector<std::size_t> order = standing_->fastest_first();
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return threats[a] > threats[b]; });
@@ -196,7 +199,7 @@ void Tuner::fall_back_if_off(const CellResult& cell) {
       2.0 * standing_->deviations.noise / std::sqrt(static_cast<double>(rates.size()));
   if (std::abs(mean(rates) - foretold->second) <= kTooFarOff + noise) return;
   fell_back_ = true;
-  finalists_ = standing_->fastest_different();
+  finalists_ = standing_->fastest_first();
   if (finalists_.size() > kFinalists) finalists_.resize(kFinalists);
 }
 

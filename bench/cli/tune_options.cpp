@@ -68,7 +68,7 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
           {"time", Objective::kTime}, {"time-memory", Objective::kTimeMemory}}));
   command
       .add_option("--max-host-mem", options.max_host_mem,
-                  "leave out settings whose batches need more host memory: 64G")
+                  "leave out settings that need more host memory: 64G")
       ->transform(CLI::AsSizeValue(false));
   command
       .add_option("--confidence", options.confidence,

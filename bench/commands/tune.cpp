@@ -8,7 +8,6 @@
 
 #include "bench/plan/present.h"
 #include "bench/runner.h"
-#include "bench/sample_bytes.h"
 #include "bench/tune_cells.h"
 #include "bench/tune_progress.h"
 #include "bench/workbench.h"
@@ -85,10 +84,11 @@ TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config
 class Session {
  public:
   Session(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
-          const TuneCells& cells, Console& console)
+          const TuneCells& cells, const MemoryGuard& guard, Console& console)
       : config_(config),
         writer_(writer),
         run_(run),
+        guard_(guard),
         console_(console),
         budget_(options.budget_seconds),
         tuner_(cells.candidates, cells.probes, tuner_options(options, config, cells)),
@@ -131,6 +131,7 @@ class Session {
     measure_start(cell, engine, {1, config_.measure.seed, config_.measure.cell_timeout},
                   console_.stop);
     if (console_.stop.stop_requested()) return;
+    guard_.add_prediction(cell);
     tuner_.add(cell, before - left());
     progress_.end(request, cell, tuner_, left());
     writer_.write(run_);
@@ -139,6 +140,7 @@ class Session {
   const SweepConfig& config_;
   RunWriter& writer_;
   RunResult& run_;
+  const MemoryGuard& guard_;
   Console& console_;
   const double budget_;
   SteadyClock clock_;
@@ -164,8 +166,8 @@ bool print_findings(const TuneOptions& options, const Tuner& tuner, const RunRes
 
 int run_tune(const TuneOptions& options, Console& console) {
   const SweepConfig config = load_tune(options);
-  TuneLimits limits{parse_present(options.present), 0, options.max_host_mem,
-                    static_cast<std::size_t>(usable_cpus())};
+  const TuneLimits limits{parse_present(options.present), options.max_host_mem,
+                          static_cast<std::size_t>(usable_cpus())};
   const std::vector<Cell> plan = with_present(
       config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
   Workbench bench(config, plan, {}, console);
@@ -175,14 +177,14 @@ int run_tune(const TuneOptions& options, Console& console) {
   RunWriter writer(folder, clock);
   bench.shelve(console);
   std::string problem;  // Its cells fail with it, and say so.
-  limits.sample_bytes = sample_bytes(config, problem);
-  const TuneCells cells = make_tune_cells(config, plan, limits);
+  const MemoryGuard guard = make_memory_guard(config, problem);
+  const TuneCells cells = make_tune_cells(config, plan, limits, guard);
   RunResult run = begin_run(config, cells.cells, options.command_line);
   bench.describe(run);
   if (earlier) take_over(run, *earlier);
   writer.write(run);
 
-  Session session(options, config, writer, run, cells, console);
+  Session session(options, config, writer, run, cells, guard, console);
   session.measure(bench);
   const bool found = print_findings(options, session.tuner(), run, console);
   console.out << fmt::format(

@@ -24,8 +24,10 @@ TuneLimits limits_with(const std::string& present = "") {
   return limits;
 }
 
-TuneCells cells_of(const SweepConfig& config, const TuneLimits& limits) {
-  return make_tune_cells(config, with_present(config, make_plan(config, {}), limits), limits);
+TuneCells cells_of(const SweepConfig& config, const TuneLimits& limits,
+                   const MemoryGuard& guard = MemoryGuard(0, 0, {})) {
+  return make_tune_cells(config, with_present(config, make_plan(config, {}), limits), limits,
+                         guard);
 }
 
 std::string text(const Settings& settings, const char* name) {
@@ -100,12 +102,21 @@ TEST(tune_cells, a_plan_of_limits_only_is_refused) {
 }
 
 TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
+  const SweepConfig config = config_of("num_workers: [0, 1, 4], batch_size: 64");
+  const MemoryGuard guard(0, 1'000'000, {});
   TuneLimits limits = limits_with();
-  limits.sample_bytes = 1'000'000;
-  limits.max_host_mem = 200e6;  // Of 64 samples: three batches.
-  const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 4], batch_size: 64"), limits);
+  limits.max_host_mem = static_cast<double>(guard.need(make_plan(config, {})[1].settings)->host);
+  const TuneCells tune = cells_of(config, limits, guard);
   EXPECT_EQ(tune.candidates.size(), 2);
-  EXPECT_THAT(tune.cells[2].skip_reason, HasSubstr("more than --max-host-mem 200 MB"));
+  EXPECT_THAT(tune.cells[2].skip_reason, HasSubstr("of host memory, more than --max-host-mem"));
+}
+
+TEST(tune_cells, what_the_machine_cannot_hold_is_skipped) {
+  const SweepConfig config = config_of("num_workers: [0, 4], batch_size: 64");
+  MemoryRoom room;
+  room.shm = 100'000'000;
+  const TuneCells tune = cells_of(config, limits_with(), MemoryGuard(0, 1'000'000, room));
+  EXPECT_EQ(tune.candidates.size(), 1);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_F(recommendation, names_settings_costs_and_limit) {
   EXPECT_THAT(text, HasSubstr("Recommended: num_workers=3 pin_memory=true"));
   EXPECT_THAT(text,
               HasSubstr("12,000/s ± 1.0 %, measured over 4 starts (the model says 11,900/s)"));
-  EXPECT_THAT(text, HasSubstr("3 worker processes, 50.0 MB for batches"));
+  EXPECT_THAT(text, HasSubstr("3 worker processes, up to 50.0 MB of host memory"));
   EXPECT_THAT(text, HasSubstr("96 % of what the trainer takes"));
 }
 

@@ -206,7 +206,7 @@ TEST(tuner, measures_one_of_the_settings_that_have_the_same_rate) {
   EXPECT_EQ(tune.decision().ending, Ending::kConfident);
   Tune single(quiet_world(decode_bound()), grid(), options_with());
   single.run();
-  EXPECT_LE(tune.decision().measured, single.decision().measured + 2);
+  EXPECT_LE(tune.decision().measured, single.decision().measured + 1);
   EXPECT_EQ(*find_setting(tune.recommended(), "persistent_workers"), SettingValue(true));
 }
 
