@@ -132,6 +132,8 @@ class Printer {
     const CellResult& cell = cell_of(findings_, best);
     line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", paste_ready(cell),
          cpus_per_task(cell.settings));
+    const std::string notice = simulation_notice(findings_.run);
+    if (!notice.empty()) line("\n{}; check it on a real one.", notice);
   }
 
  private:

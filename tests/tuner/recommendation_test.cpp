@@ -11,7 +11,9 @@ namespace feedrate {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Decision some_decision() {
   Decision decision;
@@ -84,6 +86,12 @@ TEST_F(recommendation, ends_with_lines_to_paste) {
   EXPECT_THAT(print(), HasSubstr("loader = DataLoader(dataset, batch_size=32, num_workers=3, "
                                  "prefetch_factor=2, pin_memory=True)\n"));
   EXPECT_THAT(print(), HasSubstr("#SBATCH --cpus-per-task=4\n"));
+}
+
+TEST_F(recommendation, says_that_the_device_was_simulated) {
+  EXPECT_THAT(print(), Not(HasSubstr("simulated device")));
+  run_.simulated = true;
+  EXPECT_THAT(print(), EndsWith("simulated device; check it on a real one.\n"));
 }
 
 TEST_F(recommendation, says_what_is_gained) {
