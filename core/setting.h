@@ -23,4 +23,10 @@ using Settings = std::vector<Setting>;
 /// Null where `name` is not set.
 [[nodiscard]] const SettingValue* find_setting(const Settings& settings, const std::string& name);
 
+/// Its text; empty where `name` is not set.
+[[nodiscard]] std::string text_of(const Settings& settings, const std::string& name);
+/// `otherwise` where `name` is not set, or not to a whole number.
+[[nodiscard]] std::int64_t count_of(const Settings& settings, const std::string& name,
+                                    std::int64_t otherwise = 0);
+
 }  // namespace feedrate

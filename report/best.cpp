@@ -6,7 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <ostream>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,14 +42,10 @@ bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise)
   return loss <= least_significant_loss(noise, starts_of(cell), starts_of(best));
 }
 
-std::int64_t count_of(const CellResult& cell, const char* knob) {
-  const SettingValue* const value = find_setting(cell.settings, knob);
-  const auto* const count = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-  return count == nullptr ? 0 : *count;
+std::int64_t workers_of(const CellResult& cell) { return count_of(cell.settings, "num_workers"); }
+std::int64_t prefetched_of(const CellResult& cell) {
+  return count_of(cell.settings, "device_prefetch");
 }
-
-std::int64_t workers_of(const CellResult& cell) { return count_of(cell, "num_workers"); }
-std::int64_t prefetched_of(const CellResult& cell) { return count_of(cell, "device_prefetch"); }
 bool has_side_stream(const CellResult& cell) { return setting_text(cell, "copy_stream") == "side"; }
 
 std::string python(const SettingValue& value) {
@@ -178,12 +174,19 @@ bool is_limit(const CellResult& cell) {
   return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
 }
 
+SettingsCost cost_of(const Settings& settings, double memory) {
+  return {count_of(settings, "num_workers"), count_of(settings, "device_prefetch"),
+          text_of(settings, "copy_stream") == "side", memory,
+          text_of(settings, "persistent_workers") != "true"};
+}
+
 bool is_cheaper(const CellResult& a, const CellResult& b) {
   const auto cost = [](const CellResult& cell) {
     const double* const memory = find_metric(cell.metrics, "memory");
     const bool is_known = memory != nullptr && std::isfinite(*memory);
-    return std::tuple(workers_of(cell), prefetched_of(cell), has_side_stream(cell),
-                      is_known ? *memory : std::numeric_limits<double>::infinity(), cell.index);
+    return std::pair(
+        cost_of(cell.settings, is_known ? *memory : std::numeric_limits<double>::infinity()),
+        cell.index);
   };
   return cost(a) < cost(b);
 }

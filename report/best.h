@@ -5,6 +5,8 @@
 // "discard") or a mock loader (`loader` is "cached"). They are left out, unless the run measured
 // nothing else.
 #pragma once
+#include <compare>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -17,8 +19,20 @@ namespace feedrate {
 /// Whether a mock set its rate.
 [[nodiscard]] bool is_limit(const CellResult& cell);
 
-/// Fewer workers; else fewer batches kept ahead on the device; else no side stream; else less
-/// memory; else earlier in the plan.
+/// What settings ask for, in the order in which less of it is preferred.
+struct SettingsCost {
+  std::int64_t workers;
+  std::int64_t prefetched;  ///< batches kept ahead on the device
+  bool side_stream;
+  double memory;     ///< bytes on the host
+  bool starts_anew;  ///< workers, in each epoch
+
+  friend auto operator<=>(const SettingsCost&, const SettingsCost&) = default;
+};
+
+[[nodiscard]] SettingsCost cost_of(const Settings& settings, double memory);
+
+/// A lower cost_of its settings; else earlier in the plan.
 [[nodiscard]] bool is_cheaper(const CellResult& a, const CellResult& b);
 
 /// Ok cells with a rate, highest samples_per_second first; limits are among them.

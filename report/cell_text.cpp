@@ -40,8 +40,7 @@ std::vector<const CellResult*> all_cells(const RunResult& run) {
 }  // namespace
 
 std::string setting_text(const CellResult& cell, const std::string& name) {
-  const SettingValue* const value = find_setting(cell.settings, name);
-  return value == nullptr ? std::string() : to_string(*value);
+  return text_of(cell.settings, name);
 }
 
 std::string describe(const CellResult& cell, std::span<const std::string> names) {

@@ -38,10 +38,7 @@ constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit",
 
 std::string words(const Settings& settings, std::span<const char* const> names) {
   std::string text;
-  for (const char* const name : names) {
-    const SettingValue* const value = find_setting(settings, name);
-    text += (value == nullptr ? std::string() : to_string(*value)) + '\n';
-  }
+  for (const char* const name : names) text += text_of(settings, name) + '\n';
   return text;
 }
 
@@ -89,10 +86,8 @@ double metric_or_zero(const CellResult& cell, const char* tag) {
   return std::isfinite(value) ? value : 0.0;
 }
 
-double count_of(const CellResult& cell, const char* name) {
-  const SettingValue* const value = find_setting(cell.settings, name);
-  const auto* const count = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-  return count == nullptr ? 0.0 : static_cast<double>(*count);
+double number_of(const CellResult& cell, const char* name) {
+  return static_cast<double>(count_of(cell.settings, name));
 }
 
 // Seconds a batch, of one worker and of the device.
@@ -108,8 +103,8 @@ struct StageTimes {
 };
 
 StageTimes stage_times(const CellResult& cell) {
-  const double batch = count_of(cell, "batch_size");
-  const double workers = count_of(cell, "num_workers");
+  const double batch = number_of(cell, "batch_size");
+  const double workers = number_of(cell, "num_workers");
   const double step = batch / rate_of(cell);
   StageTimes times;
   // Without workers the trainer's own time is no part of loading.
@@ -141,7 +136,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
   if (stall <= kNothingToWin) {
     return times.copy > times.compute ? Bottleneck::kCopy : Bottleneck::kGpu;
   }
-  const double stalled = stall * count_of(cell, "batch_size") / rate_of(cell);
+  const double stalled = stall * number_of(cell, "batch_size") / rate_of(cell);
   const double waited = metric_or_zero(cell, "wait_time");
   if (times.copy > waited && 2.0 * times.copy >= stalled) return Bottleneck::kCopy;
   if (stall <= kBalance) return Bottleneck::kBalanced;

@@ -14,7 +14,7 @@ struct Candidate {
 
 /// What is to be best.
 enum class Objective {
-  kTime,        ///< samples per second; of equals the fewest workers, then the least memory
+  kTime,        ///< samples per second; of equals the cheapest (cost_of)
   kTimeMemory,  ///< of all that reach 95 % of the best rate the one with the least memory
 };
 

@@ -21,15 +21,9 @@ bool contains(const std::array<std::string_view, N>& names, std::string_view nam
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string text(const Settings& settings, const std::string& name) {
-  const SettingValue* const value = find_setting(settings, name);
-  return value == nullptr ? std::string() : to_string(*value);
-}
-
-std::size_t count(const Settings& settings, const char* name, std::size_t otherwise) {
-  const SettingValue* const value = find_setting(settings, name);
-  const auto* const number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-  return number == nullptr || *number < 0 ? otherwise : static_cast<std::size_t>(*number);
+std::size_t count(const Settings& settings, const char* name, std::int64_t otherwise) {
+  const std::int64_t number = count_of(settings, name, otherwise);
+  return static_cast<std::size_t>(number < 0 ? otherwise : number);
 }
 
 bool flag(const Settings& settings, const char* name, bool otherwise) {
@@ -48,11 +42,11 @@ LoopSettings loop_settings(const Settings& settings) {
   loop.persistent_workers = flag(settings, "persistent_workers", false);
   loop.in_order = flag(settings, "in_order", true);
   loop.non_blocking = loop.pin_memory && flag(settings, "non_blocking", false);
-  loop.side_stream = text(settings, "copy_stream") == "side";
+  loop.side_stream = text_of(settings, "copy_stream") == "side";
   loop.device_prefetch = count(settings, "device_prefetch", 0);
   loop.sync_every = count(settings, "sync_every", 1);
-  loop.cached = text(settings, "loader") == "cached";
-  loop.discard = text(settings, "trainer") == "discard";
+  loop.cached = text_of(settings, "loader") == "cached";
+  loop.discard = text_of(settings, "trainer") == "discard";
   return loop;
 }
 
@@ -61,10 +55,10 @@ double batch_size_of(const Settings& settings) {
 }
 
 bool same_work(const Settings& a, const Settings& b) {
-  const bool any_cached = text(a, "loader") == "cached" || text(b, "loader") == "cached";
+  const bool any_cached = text_of(a, "loader") == "cached" || text_of(b, "loader") == "cached";
   return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
     if (contains(kModelled, setting.name)) return true;
-    const std::string mine = to_string(setting.value), other = text(b, setting.name);
+    const std::string mine = to_string(setting.value), other = text_of(b, setting.name);
     if (mine == other) return true;
     const bool empty_means_nothing = any_cached || !contains(kEmptyIsAValue, setting.name);
     return empty_means_nothing && (mine.empty() || other.empty());

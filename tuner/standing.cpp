@@ -6,11 +6,12 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/best.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -107,8 +108,7 @@ std::vector<std::size_t> Standing::fastest_first() const {
 
 bool is_cheaper(const Candidate& a, const Candidate& b) {
   const auto cost = [](const Candidate& candidate) {
-    const LoopSettings loop = loop_settings(candidate.settings);
-    return std::tuple(loop.num_workers, candidate.memory, !loop.persistent_workers, candidate.cell);
+    return std::pair(cost_of(candidate.settings, candidate.memory), candidate.cell);
   };
   return cost(a) < cost(b);
 }

@@ -46,7 +46,7 @@ struct Standing {
   [[nodiscard]] std::vector<std::size_t> fastest_first() const;
 };
 
-/// Fewer workers; else less memory; else workers that persist; else earlier in the plan.
+/// A lower cost_of its settings, as a sweep has it (report/best.h); else earlier in the plan.
 [[nodiscard]] bool is_cheaper(const Candidate& a, const Candidate& b);
 
 /// Logarithms of samples_per_second of the starts.

@@ -12,16 +12,7 @@
 namespace feedrate {
 namespace {
 
-std::string text_of(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
-}
-
-bool is_on(const Cell& cell, const char* name) { return text_of(cell, name) == "true"; }
-
-std::int64_t count_of(const Cell& cell, const char* name) {
-  const auto* const count = std::get_if<std::int64_t>(find_setting(cell.settings, name));
-  return count == nullptr ? 0 : *count;
-}
+bool is_on(const Cell& cell, const char* name) { return text_of(cell.settings, name) == "true"; }
 
 // The mock that a kind of limit is measured by, and which cell is closest to that limit.
 struct LimitKind {
@@ -34,7 +25,8 @@ struct LimitKind {
 bool copies_better(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
     return std::tuple(is_on(cell, "pin_memory"), is_on(cell, "non_blocking"),
-                      count_of(cell, "device_prefetch"), text_of(cell, "copy_stream") == "side");
+                      count_of(cell.settings, "device_prefetch"),
+                      text_of(cell.settings, "copy_stream") == "side");
   };
   return rank(a) > rank(b);
 }
@@ -42,8 +34,8 @@ bool copies_better(const Cell& a, const Cell& b) {
 // Pinning is one more thing for the loader to do.
 bool loads_better(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
-    return std::tuple(count_of(cell, "num_workers"), count_of(cell, "prefetch_factor"),
-                      !is_on(cell, "pin_memory"));
+    return std::tuple(count_of(cell.settings, "num_workers"),
+                      count_of(cell.settings, "prefetch_factor"), !is_on(cell, "pin_memory"));
   };
   return rank(a) > rank(b);
 }
@@ -65,7 +57,7 @@ Closest closest_cells(const std::vector<Cell>& cells, const LimitKind& kind) {
     if (!is_new && kind.is_closer(cell, *known->second)) known->second = &cell;
   }
   for (const Cell& cell : cells) {
-    if (!cell.skip_reason.empty() || text_of(cell, kind.knob) != kind.mock) continue;
+    if (!cell.skip_reason.empty() || text_of(cell.settings, kind.knob) != kind.mock) continue;
     const auto known = closest.find(kind.work(cell.settings));
     if (known != closest.end()) known->second = nullptr;
   }
@@ -110,8 +102,10 @@ std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOpt
 }
 
 std::string limit_note(const Cell& cell) {
-  if (text_of(cell, kTrainerLimit.knob) == kTrainerLimit.mock) return "limit of the trainer";
-  return text_of(cell, kLoaderLimit.knob) == kLoaderLimit.mock ? "limit of the loader" : "";
+  if (text_of(cell.settings, kTrainerLimit.knob) == kTrainerLimit.mock)
+    return "limit of the trainer";
+  return text_of(cell.settings, kLoaderLimit.knob) == kLoaderLimit.mock ? "limit of the loader"
+                                                                        : "";
 }
 
 }  // namespace feedrate
