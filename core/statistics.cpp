@@ -50,6 +50,10 @@ double student_t(double confidence, double freedom) {
   return boost::math::quantile(boost::math::students_t(freedom), 0.5 + confidence / 2.0);
 }
 
+double student_t_below(double t, double freedom) {
+  return boost::math::cdf(boost::math::students_t(freedom), t);
+}
+
 Interval confidence_interval(std::span<const double> values, double confidence) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (values.size() < 2) return {-kInfinity, kInfinity};

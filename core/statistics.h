@@ -25,6 +25,9 @@ namespace feedrate {
 /// REQUIRES: 0 < confidence < 1, freedom > 0; it may be infinite
 [[nodiscard]] double student_t(double confidence, double freedom);
 
+/// The share of Student's t distribution below `t`. REQUIRES: freedom > 0; it may be infinite
+[[nodiscard]] double student_t_below(double t, double freedom);
+
 struct Interval {
   double low;
   double high;

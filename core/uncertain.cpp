@@ -57,4 +57,9 @@ Interval interval_of(const Uncertain& figure, double confidence) {
   return {figure.value - half, figure.value + half};
 }
 
+double p_of_below_zero(const Uncertain& figure) {
+  if (figure.standard_error == 0.0) return figure.value < 0.0 ? 0.0 : 1.0;
+  return student_t_below(figure.value / figure.standard_error, figure.freedom);
+}
+
 }  // namespace feedrate

@@ -31,4 +31,8 @@ struct Uncertain {
 /// Student's t interval, two-sided. REQUIRES: 0 < confidence < 1
 [[nodiscard]] Interval interval_of(const Uncertain& figure, double confidence);
 
+/// Student's t test, one-sided: how probable a figure as low as this one is where the truth is 0;
+/// above 0 still less. At most (1 - confidence) / 2 just where interval_of lies below 0.
+[[nodiscard]] double p_of_below_zero(const Uncertain& figure);
+
 }  // namespace feedrate

@@ -11,6 +11,7 @@
 #include "report/cell_text.h"
 #include "report/fairness.h"
 #include "report/noise.h"
+#include "report/regressions.h"
 
 namespace feedrate {
 namespace {
@@ -68,9 +69,8 @@ AgainstBaseline measure(const CellPair& pair, const ComparisonRule& rule) {
     const Interval logs = interval_of(*log_of_ratio, rule.confidence);
     against.ratio_interval = exp_of(logs);
     against.verdict = verdict_on(logs, rule.tolerance);
+    against.p_slower = p_of_below_zero(*log_of_ratio);
   }
-  against.is_regression = against.ratio < 1.0 - rule.threshold &&
-                          (!against.ratio_interval || against.ratio_interval->high < 1.0);
   against.loading_time_ratio = loading_time_ratio(*pair.a, *pair.b);
   return against;
 }
@@ -269,6 +269,7 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& ru
     rows.add(i - 1, comparer.pairs(), rule);
   }
   comparison.cells = rows.by_effect(comparison.varying);
+  mark_regressions(comparison.cells, rule);
   return comparison;
 }
 

@@ -37,8 +37,9 @@ struct AgainstBaseline {
   /// (core/uncertain.h).
   std::optional<Interval> ratio_interval;
   Verdict verdict = Verdict::kUndecided;  ///< the run against the baseline
-  /// The ratio is below 1 - threshold and the interval, where there is one, ends below 1.
-  bool is_regression = false;
+  /// How probable a ratio as low as this is where nothing differs; known where the interval is.
+  std::optional<double> p_slower;
+  bool is_regression = false;  ///< by mark_regressions
   std::optional<double> loading_time_ratio;
 };
 

@@ -31,6 +31,7 @@ Json to_json(const AgainstBaseline& against, const ComparedRun& run) {
           {"samples_per_second", against.rate},
           {"ratio", against.ratio},
           {"ratio_interval", to_json(against.ratio_interval)},
+          {"p_slower", to_json(against.p_slower)},
           {"verdict", to_string(against.verdict)},
           {"regression", against.is_regression},
           {"loading_time_ratio", to_json(against.loading_time_ratio)}};

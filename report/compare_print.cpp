@@ -162,7 +162,7 @@ class ComparisonPrinter {
     if (judged < 2) return;
     print_paragraph(
         fmt::format("If nothing differed, chance alone would make up to {:.2g} of these {} cells a "
-                    "WIN or a LOSE.",
+                    "WIN or a LOSE; a REGRESSION allows for their number.",
                     (1.0 - comparison_.rule.confidence) * static_cast<double>(judged), judged));
   }
 

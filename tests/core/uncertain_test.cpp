@@ -75,5 +75,17 @@ TEST(IntervalOf, is_wider_where_the_error_stands_on_little) {
   EXPECT_NEAR(interval_of({0.0, 1.0, 2.0}, 0.95).low, -4.302653, 1e-6);
 }
 
+// Where the interval of 95 % just ends at 0, t = -4.302653 with 2 degrees of freedom.
+TEST(PBelowZero, is_half_of_what_the_interval_leaves_out) {
+  EXPECT_NEAR(p_of_below_zero({-4.302653, 1.0, 2.0}), 0.025, 1e-6);
+  EXPECT_NEAR(p_of_below_zero({-1.959964, 1.0, kInfinity}), 0.025, 1e-6);
+  EXPECT_DOUBLE_EQ(p_of_below_zero({0.0, 1.0, 2.0}), 0.5);
+}
+
+TEST(PBelowZero, is_certain_of_exact_figures) {
+  EXPECT_EQ(p_of_below_zero({-0.1, 0.0, 2.0}), 0.0);
+  EXPECT_EQ(p_of_below_zero({0.0, 0.0, 2.0}), 1.0);
+}
+
 }  // namespace
 }  // namespace feedrate

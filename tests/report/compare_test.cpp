@@ -216,6 +216,23 @@ TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
   EXPECT_FALSE(comparison.has_regression());
 }
 
+// Half widths of 5 % each make 7 %, so that 8 % less has p of about 0.01.
+TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_explain_it) {
+  const auto run_with = [](double rate, std::int64_t cells) {
+    RunResult run = run_of({measured_cell(0, workers(0), rate, 0.05 * rate)});
+    for (std::int64_t i = 1; i < cells; ++i) {
+      run.cells.push_back(measured_cell(static_cast<std::size_t>(i), workers(i), 100.0, 5.0));
+    }
+    return run;
+  };
+  const Comparison alone = compare(run_with(100.0, 1), run_with(92.0, 1));
+  EXPECT_NEAR(only(alone).p_slower.value(), 0.0104, 1e-4);
+  EXPECT_TRUE(alone.has_regression());
+  const Comparison of_many = compare(run_with(100.0, 50), run_with(92.0, 50));
+  EXPECT_EQ(only(of_many).verdict, Verdict::kLose);
+  EXPECT_FALSE(of_many.has_regression());
+}
+
 TEST(CompareRuns, goes_by_the_ratio_alone_where_an_interval_is_missing) {
   const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
                                         run_of({measured_cell(0, workers(1), 900.0)}));

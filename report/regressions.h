@@ -1,0 +1,15 @@
+// Which of many compared cells are slower, beyond what chance makes of so many. Any thread.
+#pragma once
+#include <span>
+
+#include "report/compare.h"
+
+namespace feedrate {
+
+/// Sets is_regression where the ratio is below 1 - threshold and p_slower, where there is one, is
+/// rejected by the false discovery rate at (1 - confidence) / 2 over all cells of all runs: just
+/// where the interval ends below 1, if there is one cell only. So two results that differ in
+/// nothing have a regression in at most 2.5 % of comparisons, however many cells they have.
+void mark_regressions(std::span<ComparedCell> cells, const ComparisonRule& rule);
+
+}  // namespace feedrate
