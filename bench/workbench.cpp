@@ -126,6 +126,7 @@ std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, C
     warn(fmt::format("PyTorch warned: {}", warning));
   };
   torch.on_profile = events.on_profile;
+  torch.on_doubt = events.on_doubt;
   return make_engine_choice(make_native_engine(std::move(native), clock),
                             make_torch_engine(std::move(torch), *torch_, clock));
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/error.h"
+
 namespace feedrate {
 namespace {
 
@@ -112,6 +114,16 @@ bool drop_file(const std::filesystem::path& path) {
   return ::posix_fadvise(file.value(), 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
+// Not WILLNEED: the kernel takes that as advice, and may do a part of it.
+void read_file_through(const std::filesystem::path& path, std::vector<char>& buffer,
+                       const std::stop_token& stop) {
+  const FileDescriptor file(path);
+  if (!file.is_open()) return;
+  while (::read(file.value(), buffer.data(), buffer.size()) > 0) {
+    if (stop.stop_requested()) throw Cancelled();
+  }
+}
+
 }  // namespace
 
 double Residency::share() const {
@@ -137,6 +149,14 @@ std::size_t drop_page_cache(std::span<const std::filesystem::path> files) {
   return static_cast<std::size_t>(
       std::count_if(files.begin(), files.end(),
                     [](const std::filesystem::path& path) { return !drop_file(path); }));
+}
+
+void fill_page_cache(std::span<const std::filesystem::path> files, const std::stop_token& stop) {
+  std::vector<char> buffer(std::size_t{1} << 20);
+  for (const std::filesystem::path& path : files) {
+    if (stop.stop_requested()) throw Cancelled();
+    if (page_cache_residency({&path, 1}).share() < 1.0) read_file_through(path, buffer, stop);
+  }
 }
 
 }  // namespace feedrate

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace feedrate {
@@ -32,5 +33,9 @@ struct Residency {
 /// Writes what is dirty and asks the kernel to forget the rest. Pages that another process maps
 /// stay, so verify with page_cache_residency(). Returns the number of files that failed.
 std::size_t drop_page_cache(std::span<const std::filesystem::path> files);
+
+/// Reads what is not there yet. A file that cannot be read is passed over: see
+/// page_cache_residency() for what came of it. Throws Cancelled once `stop` is requested.
+void fill_page_cache(std::span<const std::filesystem::path> files, const std::stop_token& stop);
 
 }  // namespace feedrate

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bench/engines/aggregate.h"
+#include "bench/engines/cache_state.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/cell_watch.h"
@@ -33,10 +34,11 @@ class NativeEngine final : public CellEngine {
       : options_(std::move(options)), clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    const OpenDataset& data = dataset(cell);
+    const OpenDataset& data = dataset_in_cache(cell, stop);
     Device& device = this->device(cell);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
     const double cached_before = resident_share(some_of(data.reader->files()));
+    note(doubt_about(cell.cache, cached_before));
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
 
@@ -79,6 +81,20 @@ class NativeEngine final : public CellEngine {
     return loader;
   }
 
+  // What this process maps stays in the page cache, so it is closed while it is dropped.
+  const OpenDataset& dataset_in_cache(const CellSpec& cell, const std::stop_token& stop) {
+    const OpenDataset& open = dataset(cell);
+    if (cell.cache == CacheState::kAsIs) return open;
+    if (cell.cache == CacheState::kCold) {
+      check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
+                       open.dataset->size());
+    }
+    const std::vector<std::filesystem::path> files = open.reader->files();
+    datasets_.clear();
+    bring_into(cell.cache, files, stop);
+    return dataset(cell);
+  }
+
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
@@ -86,7 +102,7 @@ class NativeEngine final : public CellEngine {
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
-      const ShelvedDataset& shelved = options_.datasets.at(cell.format);
+      const ShelvedDataset& shelved = this->shelved(cell);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       open.reader = open_dataset(shelved.path);
       open.dataset =
@@ -94,6 +110,12 @@ class NativeEngine final : public CellEngine {
                               options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow);
     }
     return open;
+  }
+
+  // The mock loader names no format: its batches are the same from any.
+  const ShelvedDataset& shelved(const CellSpec& cell) const {
+    const auto named = options_.datasets.find(cell.format);
+    return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
   }
 
   Device& device(const CellSpec& cell) {
@@ -112,10 +134,13 @@ class NativeEngine final : public CellEngine {
 
   void add_observations(Repeat& repeat, const Observations& seen, const CellSpec& cell) const {
     for (Metric& metric : observed_metrics(seen)) repeat.metrics.push_back(std::move(metric));
-    if (!options_.on_doubt) return;
     for (const std::string& doubt : observed_doubts(seen, repeat.metrics, cell.loader.memory)) {
-      options_.on_doubt(doubt);
+      note(doubt);
     }
+  }
+
+  void note(const std::string& doubt) const {
+    if (!doubt.empty() && options_.on_doubt) options_.on_doubt(doubt);
   }
 
   // Measured once: it is the device's, not the cell's.

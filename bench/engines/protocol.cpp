@@ -46,9 +46,12 @@ class Protocol {
     result_.epochs.back().end = clock_.now() - asked;
   }
 
+  // Batches that no step asks for keep the workers busy to the window's last step: were they handed
+  // nothing more, the window would end with less under way than it began with, and the difference
+  // would count as loaded within it.
   void start_long_epoch() {
-    result_.discarded.push_back(
-        start_epoch(1 + options_.discarded_steps() + options_.kept_steps()));
+    result_.discarded.push_back(start_epoch(1 + options_.discarded_steps() + options_.kept_steps() +
+                                            options_.max_outstanding));
   }
 
   // The first batch pays for the start; it is trained on, but its step is never kept.

@@ -61,7 +61,8 @@ struct ProtocolOptions {
   [[nodiscard]] std::size_t kept_steps() const noexcept;
   /// Batches of a short epoch: one a worker.
   [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
-  /// All steps, those of the long epoch's first batch and of the short epochs among them.
+  /// All steps, those of the long epoch's first batch and of the short epochs among them. Workers
+  /// are handed up to max_outstanding more batches, which are never asked for.
   [[nodiscard]] std::size_t total_steps() const noexcept;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/engines/aggregate.h"
+#include "bench/engines/cache_state.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/peak_memory.h"
 #include "bench/engines/torch/session.h"
@@ -25,7 +26,8 @@ using SteadyTime = std::chrono::steady_clock;
 // What a cell needs to know of its dataset; to list a million files again for each would take long.
 struct LookedAt {
   TorchDataset dataset;
-  std::vector<fs::path> files;  // Some of them, evenly spread.
+  std::vector<fs::path> files;
+  std::size_t records = 0;
 };
 
 class TorchEngine final : public CellEngine {
@@ -34,10 +36,17 @@ class TorchEngine final : public CellEngine {
       : options_(std::move(options)), runtime_(std::move(runtime)), clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    started_ = SteadyTime::now();
     const LookedAt& data = look_at(cell.format);
     TorchSessionOptions session = session_options(cell);
-    const double cached_before = resident_share(data.files);
+    if (cell.cache == CacheState::kCold) {
+      check_stays_cold(session.protocol, cell.loader.batch_size, data.records);
+    }
+    bring_into(cell.cache, data.files, stop);
+    started_ = SteadyTime::now();
+    const double cached_before = resident_share(some_of(data.files));
+    if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
+      if (options_.on_doubt) options_.on_doubt(doubt);
+    }
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
     // Its memory counts, too, and it is gone when the session is over.
@@ -128,7 +137,8 @@ class TorchEngine final : public CellEngine {
       const auto reader = open_dataset(shelved.path);
       data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
                               options_.dataset.skip_damaged};
-      data.files = some_of(reader->files());
+      data.files = reader->files();
+      data.records = reader->size();
     }
     return looked_at_.emplace(format, std::move(data)).first->second;
   }

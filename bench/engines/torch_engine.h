@@ -23,6 +23,8 @@ struct TorchEngineOptions {
   /// Called for each warning that Python gave, on the thread of run(); the same one may come again.
   std::function<void(const std::string&)> on_warning;
   OnProfile on_profile = {};  ///< may be empty
+  /// Called with a reason to doubt the numbers, as on_warning is.
+  std::function<void(const std::string&)> on_doubt = {};
 };
 
 /// Starts a child for each run, and leaves none. `clock` outlives the engine.

@@ -25,6 +25,11 @@ Transport transport_from_string(const std::string& name) {
   return name == "ring" ? Transport::kRing : Transport::kFresh;
 }
 
+CacheState cache_from_string(const std::string& word) {
+  if (word == "warm") return CacheState::kWarm;
+  return word == "cold" ? CacheState::kCold : CacheState::kAsIs;
+}
+
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   LoaderOptions options;
   options.batch_size = integer(settings, "batch_size");
@@ -100,6 +105,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   if (value<std::string>(settings, "engine") == "torch") spec.engine = EngineKind::kTorch;
   spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
+  spec.cache = cache_from_string(value<std::string>(settings, "cache"));
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));
   spec.device = value<std::string>(settings, "device");

@@ -31,10 +31,14 @@ struct TraceSpec {
 
 enum class EngineKind { kNative, kTorch };
 
+/// Of the dataset's files, before each start of the loader: what lies there, all, or nothing.
+enum class CacheState { kAsIs, kWarm, kCold };
+
 struct CellSpec {
   EngineKind engine = EngineKind::kNative;
   std::string emulate;  ///< path of a cost profile; empty: none
   std::string format;   ///< empty: as the dataset is
+  CacheState cache = CacheState::kAsIs;
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;

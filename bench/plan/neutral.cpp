@@ -27,6 +27,7 @@ const std::vector<Rule>& rules() {
         {"prefetch_factor", kNothing},
         {"drop_last", kNothing},
         {"format", kNothing},
+        {"cache", kNothing},
         {"shuffle", kNothing},
         {"in_order", kNothing},
         {"timeout", kNothing},

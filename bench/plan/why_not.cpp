@@ -96,6 +96,10 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   if (config.dataset.own && !torch) {
     return "dataset.torch: only the PyTorch engine loads a dataset in Python";
   }
+  if (config.dataset.own && (text("cache") == "warm" || text("cache") == "cold")) {
+    return fmt::format("cache {}: which files a dataset in Python reads is not known",
+                       text("cache"));
+  }
   if (torch && text("worker_type") == "thread") {
     return "worker_type thread: DataLoader's workers are processes";
   }

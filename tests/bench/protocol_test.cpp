@@ -97,6 +97,36 @@ class SlowToStart final : public Loader {
   Clock& clock_;
 };
 
+// Remembers how long each epoch was to be.
+class Asked final : public Loader {
+ public:
+  explicit Asked(std::unique_ptr<Loader> loader) : loader_(std::move(loader)) {}
+  void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches,
+                   const std::stop_token& stop) override {
+    epochs.push_back(batches.value());
+    loader_->start_epoch(epoch, batches, stop);
+  }
+  std::optional<Batch> next(const std::stop_token& stop) override { return loader_->next(stop); }
+  std::size_t batches_per_epoch() const noexcept override { return loader_->batches_per_epoch(); }
+  std::string_view profile_name() const noexcept override { return loader_->profile_name(); }
+
+  std::vector<std::size_t> epochs;
+
+ private:
+  std::unique_ptr<Loader> loader_;
+};
+
+// Otherwise the window's last batches would be those that were under way when it began.
+TEST_F(Measuring, keeps_the_workers_busy_to_the_end_of_the_window) {
+  Asked loader(make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_));
+  const auto trainer = make_discard_trainer(clock_);
+  const ProtocolOptions options{.steps = 8, .warmup = 0, .short_epochs = 1, .max_outstanding = 6};
+  static_cast<void>(measure(loader, *trainer, clock_, options, {}));
+  ASSERT_EQ(loader.epochs.size(), 2U);
+  EXPECT_EQ(loader.epochs[0], options.short_epoch_batches());
+  EXPECT_EQ(loader.epochs[1], 1 + options.discarded_steps() + options.kept_steps() + 6);
+}
+
 TEST_F(Measuring, p15_the_start_of_an_epoch_counts_for_its_first_batch_only) {
   SlowToStart loader(make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_), clock_);
   const auto trainer = make_discard_trainer(clock_);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "host/storage.h"
 #include "report/csv.h"
 #include "report/load_run.h"
 #include "tests/cli/workspace.h"
@@ -119,6 +120,34 @@ TEST_F(Sweep, progress_goes_to_stderr) {
   static_cast<void>(sweep());
   EXPECT_THAT(finished_.err, AllOf(HasSubstr("making ds: 16 images"), HasSubstr("converted to tar"),
                                    HasSubstr("[4/4] ")));
+}
+
+TEST_F(Sweep, cache_is_an_axis_whose_effect_is_a_column) {
+  if (read_storage_info(path(".")).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
+  }
+  write("c.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 300}, "
+                               "format: [folder, tar], cache: [warm, cold]"));
+  const Finished done = feedrate("sweep c.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  ASSERT_EQ(run.cells.size(), 4U);
+  for (const CellResult& cell : cells_with(run, "cache", "warm")) {
+    EXPECT_EQ(*find_metric(cell.metrics, "cached_before"), 1.0);
+    EXPECT_EQ(*find_metric(cell.metrics, "storage_read_bytes"), 0.0);
+  }
+  for (const CellResult& cell : cells_with(run, "cache", "cold")) {
+    EXPECT_LT(*find_metric(cell.metrics, "cached_before"), 1.0);
+    EXPECT_GT(*find_metric(cell.metrics, "storage_read_bytes"), 0.0);
+  }
+}
+
+TEST_F(Sweep, a_cell_that_would_not_stay_cold_fails_and_says_what_to_change) {
+  write("c.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 8}, cache: cold"));
+  EXPECT_EQ(feedrate("sweep c.yaml --out results").exit_code, 1);
+  const RunResult run = load_run(path("results"));
+  EXPECT_THAT(run.cells.at(0).reason,
+              AllOf(HasSubstr("the dataset has 8"), HasSubstr("measure.steps")));
 }
 
 TEST_F(Sweep, without_out_the_results_go_to_a_folder_named_by_the_config) {

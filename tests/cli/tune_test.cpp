@@ -60,6 +60,13 @@ TEST_F(Tune, keeps_all_that_it_measured) {
   EXPECT_TRUE(exists("results/cells.csv"));
 }
 
+TEST_F(Tune, its_mock_loader_takes_batches_from_a_format_that_is_named) {
+  static_cast<void>(tune("--budget 20s --axis format=tar"));
+  const std::vector<CellResult> limits = cells_with(load_run(path("results")), "loader", "cached");
+  EXPECT_FALSE(limits.empty());
+  for (const CellResult& cell : limits) EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+}
+
 TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
   const Finished first = tune("--budget 1s");
   const std::size_t before = starts(load_run(path("results")));

@@ -99,7 +99,8 @@ Json protocol_json(const ProtocolOptions& protocol) {
   return {{"short_epochs", protocol.short_epochs},
           {"short_epoch_batches", protocol.short_epoch_batches()},
           {"discarded", protocol.discarded_steps()},
-          {"kept", protocol.kept_steps()}};
+          {"kept", protocol.kept_steps()},
+          {"max_outstanding", protocol.max_outstanding}};
 }
 
 int cuda_index(const std::string& device) {

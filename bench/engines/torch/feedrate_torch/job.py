@@ -31,6 +31,7 @@ class ProtocolJob:
     short_epoch_batches: int
     discarded: int
     kept: int
+    max_outstanding: int
 
 
 @dataclass(frozen=True)

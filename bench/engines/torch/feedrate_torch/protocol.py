@@ -35,7 +35,9 @@ class Measuring:
     def run(self) -> None:
         for epoch in range(self._plan.short_epochs):
             self._short_epoch(epoch)
-        iterator = self._begin(self._plan.short_epochs, 1 + self._plan.discarded + self._plan.kept)
+        # Batches that no step asks for keep the workers busy to the window's end.
+        batches = 1 + self._plan.discarded + self._plan.kept + self._plan.max_outstanding
+        iterator = self._begin(self._plan.short_epochs, batches)
         for _ in range(self._plan.discarded):
             self._step(iterator)
         self._channel.ask("window", processes=_processes(iterator))
