@@ -27,6 +27,7 @@ feedrate_static_library(LibArchive::LibArchive HEADER archive.h ARCHIVES archive
 feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z SUFFIXES hdf5/serial)
 feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
+feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
 
 # Debian has no libfmt.a, but all of it is in the headers, too.
 feedrate_static_library(fmt::fmt HEADER fmt/format.h)

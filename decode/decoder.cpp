@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "decode/fast_png_decoder.h"
 #include "decode/jpeg_decoder.h"
-#include "decode/png_decoder.h"
 
 namespace feedrate {
 namespace {
@@ -71,7 +71,7 @@ class AnyDecoder final : public Decoder {
   }
 
   std::unique_ptr<Decoder> jpeg_ = make_jpeg_decoder();
-  std::unique_ptr<Decoder> png_ = make_png_decoder();
+  std::unique_ptr<Decoder> png_ = make_fast_png_decoder();
 };
 
 }  // namespace
