@@ -26,17 +26,6 @@ std::vector<const CellResult*> candidates(const RunResult& run) {
   return choosable.empty() ? cells : choosable;
 }
 
-// All that the plan had to choose from, measured or not; all cells where it had limits only.
-std::vector<const CellResult*> planned(const RunResult& run) {
-  std::vector<const CellResult*> cells;
-  for (const CellResult& cell : run.cells) {
-    if (!is_limit(cell)) cells.push_back(&cell);
-  }
-  if (!cells.empty()) return cells;
-  for (const CellResult& cell : run.cells) cells.push_back(&cell);
-  return cells;
-}
-
 bool is_tied(const CellResult& cell, const CellResult& best, const Noise& noise) {
   const double loss = 1.0 - rate_of(cell) / rate_of(best);
   return loss <= least_significant_loss(noise, starts_of(cell), starts_of(best));
@@ -104,7 +93,7 @@ std::string copy_lines(const CellResult& cell) {
 class BestPrinter {
  public:
   BestPrinter(std::ostream& out, const RunResult& run, TableStyle style)
-      : out_(out), run_(run), style_(style), varying_(varying_settings(planned(run))) {}
+      : out_(out), run_(run), style_(style), varying_(varying_settings(choosable_cells(run))) {}
 
   void print() const {
     const CellResult* const best = best_cell(run_);
@@ -172,6 +161,19 @@ class BestPrinter {
 
 bool is_limit(const CellResult& cell) {
   return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
+}
+
+bool has_only_limits(const RunResult& run) {
+  return std::all_of(run.cells.begin(), run.cells.end(), is_limit);
+}
+
+std::vector<const CellResult*> choosable_cells(const RunResult& run) {
+  const bool are_limits_too = has_only_limits(run);
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : run.cells) {
+    if (are_limits_too || !is_limit(cell)) cells.push_back(&cell);
+  }
+  return cells;
 }
 
 SettingsCost cost_of(const Settings& settings, double memory) {

@@ -18,6 +18,11 @@ namespace feedrate {
 
 /// Whether a mock set its rate.
 [[nodiscard]] bool is_limit(const CellResult& cell);
+[[nodiscard]] bool has_only_limits(const RunResult& run);
+
+/// What the plan had to choose from, in its order, measured or not: all cells but the limits; all
+/// of them where there are limits only.
+[[nodiscard]] std::vector<const CellResult*> choosable_cells(const RunResult& run);
 
 /// What settings ask for, in the order in which less of it is preferred.
 struct SettingsCost {

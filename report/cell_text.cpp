@@ -66,12 +66,20 @@ std::vector<std::string> varying_settings(std::span<const CellResult* const> cel
 }
 
 std::vector<std::string> constant_settings(const RunResult& run) {
-  return select_settings(all_cells(run), false);
+  return constant_settings(all_cells(run));
+}
+
+std::vector<std::string> constant_settings(std::span<const CellResult* const> cells) {
+  return select_settings(cells, false);
 }
 
 std::string constant_text(const RunResult& run, const std::string& name) {
-  for (const CellResult& cell : run.cells) {
-    if (std::string text = setting_text(cell, name); !text.empty()) return text;
+  return constant_text(all_cells(run), name);
+}
+
+std::string constant_text(std::span<const CellResult* const> cells, const std::string& name) {
+  for (const CellResult* const cell : cells) {
+    if (std::string text = setting_text(*cell, name); !text.empty()) return text;
   }
   return {};
 }

@@ -26,9 +26,12 @@ namespace feedrate {
 
 /// Those that have one and the same value in all cells, in the plan's order.
 [[nodiscard]] std::vector<std::string> constant_settings(const RunResult& run);
+[[nodiscard]] std::vector<std::string> constant_settings(std::span<const CellResult* const> cells);
 
 /// The one value of a constant setting; empty where it has no meaning in any cell.
 [[nodiscard]] std::string constant_text(const RunResult& run, const std::string& name);
+[[nodiscard]] std::string constant_text(std::span<const CellResult* const> cells,
+                                        const std::string& name);
 
 /// `describe` by the settings that vary, or "cell 3" where none does.
 [[nodiscard]] std::string name_cell(const CellResult& cell, std::span<const std::string> varying);

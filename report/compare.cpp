@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "report/cell_text.h"
+#include "report/compared_names.h"
 #include "report/fairness.h"
 #include "report/noise.h"
 #include "report/regressions.h"
@@ -75,29 +77,11 @@ AgainstBaseline measure(const CellPair& pair, const ComparisonRule& rule) {
   return against;
 }
 
-// The settings that tell the cells of all runs apart, in the baseline's order.
-std::vector<std::string> varying_in(std::span<const NamedRun> runs, const ComparisonRule& rule) {
-  const RunResult& baseline = *runs.front().result;
-  std::vector<std::string> varying, common;
-  for (const NamedRun& run : runs) {
-    const std::vector<std::string> here = varying_settings(*run.result);
-    varying.insert(varying.end(), here.begin(), here.end());
-    if (&run == &runs.front()) continue;
-    const std::vector<std::string> names = common_settings(baseline, *run.result);
-    common.insert(common.end(), names.begin(), names.end());
-  }
-  std::vector<std::string> shown = setting_names(baseline);
-  std::erase_if(shown, [&](const std::string& name) {
-    return !contains(varying, name) || !contains(common, name) || contains(rule.ignored, name);
-  });
-  return shown;
-}
-
 /// One run against the baseline.
 class RunComparer {
  public:
-  RunComparer(const TwoRuns& runs, const Comparison& comparison)
-      : a_(runs.a), b_(runs.b), runs_(runs), comparison_(comparison) {
+  RunComparer(const TwoRuns& runs, const ComparedNames& cell_names, const ComparisonRule& rule)
+      : a_(runs.a), b_(runs.b), runs_(runs), cell_names_(cell_names), rule_(rule) {
     result_.label = runs.label_b;
   }
 
@@ -135,7 +119,7 @@ class RunComparer {
   }
 
   [[nodiscard]] bool is_ignored(const std::string& name) const {
-    return contains(comparison_.rule.ignored, name);
+    return contains(rule_.ignored, name);
   }
 
   void sort_out(const CellPair& pair) {
@@ -152,20 +136,22 @@ class RunComparer {
   }
 
   void average() {
-    if (pairs_.empty()) return;
     std::vector<Uncertain> logs;
-    double sum = 0.0;
+    double sum = 0.0, count = 0.0;
     for (const CellPair& pair : pairs_) {
+      if (cell_names_.is_apart(*pair.a)) continue;
+      count += 1.0;
       sum += std::log(rate_of(*pair.b) / rate_of(*pair.a));
       if (const auto log_of_ratio = uncertain_log_ratio(pair)) logs.push_back(*log_of_ratio);
     }
-    result_.mean_ratio = std::exp(sum / static_cast<double>(pairs_.size()));
-    if (logs.size() != pairs_.size()) return;
-    result_.mean_ratio_interval = exp_of(interval_of(mean_of(logs), comparison_.rule.confidence));
+    if (count == 0.0) return;
+    result_.mean_ratio = std::exp(sum / count);
+    if (static_cast<double>(logs.size()) != count) return;
+    result_.mean_ratio_interval = exp_of(interval_of(mean_of(logs), rule_.confidence));
   }
 
   [[nodiscard]] std::string name_of(const CellResult& cell) const {
-    return name_cell(cell, comparison_.varying);
+    return cell_names_.name_of(cell);
   }
 
   [[nodiscard]] std::vector<std::string> names_of(
@@ -178,7 +164,8 @@ class RunComparer {
   const RunResult& a_;
   const RunResult& b_;
   const TwoRuns& runs_;
-  const Comparison& comparison_;
+  const ComparedNames& cell_names_;
+  const ComparisonRule& rule_;
   std::vector<std::string> names_;  // Of the settings that cells are matched by.
   std::vector<CellPair> pairs_;
   ComparedRun result_;
@@ -204,18 +191,20 @@ class Rows {
     }
   }
 
-  std::vector<ComparedCell> by_effect(const std::vector<std::string>& varying) {
+  std::vector<ComparedCell> by_effect(const ComparedNames& names) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const CellResult& cell = baseline_.cells[i];
-      rows_[i].name = name_cell(cell, varying);
+      rows_[i].name = names.name_of(cell);
+      rows_[i].is_limit = names.is_apart(cell);
       rows_[i].baseline_rate = rate_of(cell);
-      for (const std::string& name : varying) rows_[i].settings.push_back(setting_text(cell, name));
+      for (const std::string& name : names.varying())
+        rows_[i].settings.push_back(setting_text(cell, name));
     }
     std::erase_if(rows_, [](const ComparedCell& row) { return row.against.empty(); });
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const ComparedCell& one, const ComparedCell& other) {
-                       return effect(one) > effect(other);
-                     });
+    std::stable_sort(
+        rows_.begin(), rows_.end(), [](const ComparedCell& one, const ComparedCell& other) {
+          return std::pair(other.is_limit, effect(one)) > std::pair(one.is_limit, effect(other));
+        });
     return std::move(rows_);
   }
 
@@ -259,16 +248,17 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& ru
   comparison.baseline_label = label_of(0);
   comparison.baseline_name = runs.front().name;
   comparison.baseline_simulation = simulation_notice(baseline);
-  comparison.varying = varying_in(runs, rule);
+  const ComparedNames names(runs, rule);
+  comparison.varying = names.varying();
   Rows rows(baseline, runs.size() - 1);
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const TwoRuns two{baseline, *runs[i].result, label_of(0), label_of(i)};
-    RunComparer comparer(two, comparison);
+    RunComparer comparer(two, names, rule);
     comparison.runs.push_back(comparer.compare());
     comparison.runs.back().name = runs[i].name;
     rows.add(i - 1, comparer.pairs(), rule);
   }
-  comparison.cells = rows.by_effect(comparison.varying);
+  comparison.cells = rows.by_effect(names);
   mark_regressions(comparison.cells, rule);
   return comparison;
 }

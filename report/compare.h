@@ -46,6 +46,7 @@ struct AgainstBaseline {
 /// One cell of the baseline that was measured in another run, too.
 struct ComparedCell {
   std::string name;                   ///< its settings, as far as they vary
+  bool is_limit = false;              ///< a mock set its rate, in a run that has other cells
   std::vector<std::string> settings;  ///< their texts
   double baseline_rate = 0.0;
   std::vector<std::optional<AgainstBaseline>> against;  ///< one a run
@@ -57,7 +58,7 @@ struct ComparedRun {
   std::string label;  ///< "B"
   std::string name;
   std::string simulation;                       ///< empty where it was measured on a real device
-  std::optional<double> mean_ratio;             ///< geometric, over the cells
+  std::optional<double> mean_ratio;             ///< geometric, over the cells but the limits
   std::optional<Interval> mean_ratio_interval;  ///< as if cells were independent
   std::vector<std::string> cautions;            ///< why the comparison may be unfair
   std::vector<Difference> not_compared;  ///< in both, but measured in one only: the two outcomes
@@ -78,7 +79,7 @@ struct Comparison {
   std::string baseline_name;
   std::string baseline_simulation;
   std::vector<std::string> varying;  ///< settings that vary
-  std::vector<ComparedCell> cells;   ///< the largest effect first
+  std::vector<ComparedCell> cells;   ///< the largest effect first; the limits after the others
   std::vector<ComparedRun> runs;
 
   /// Also where a cell was ok in the baseline and failed in a run.

@@ -18,7 +18,7 @@ void write_comparison_csv(std::ostream& out, const Comparison& comparison) {
   std::vector<std::string> header = comparison.varying;
   header.insert(header.end(), {"baseline", "run", "baseline_samples_per_second",
                                "samples_per_second", "ratio", "ratio_low", "ratio_high", "verdict",
-                               "regression", "loading_time_ratio", "p_slower"});
+                               "regression", "loading_time_ratio", "p_slower", "limit"});
   out << csv_line(header);
   for (const ComparedCell& cell : comparison.cells) {
     for (std::size_t i = 0; i < cell.against.size(); ++i) {
@@ -26,13 +26,14 @@ void write_comparison_csv(std::ostream& out, const Comparison& comparison) {
       if (!against) continue;
       const bool has_interval = against->ratio_interval.has_value();
       std::vector<std::string> fields = cell.settings;
-      fields.insert(fields.end(),
-                    {comparison.baseline_name, comparison.runs[i].name, field(cell.baseline_rate),
-                     field(against->rate), field(against->ratio),
-                     has_interval ? field(against->ratio_interval->low) : "",
-                     has_interval ? field(against->ratio_interval->high) : "",
-                     to_string(against->verdict), against->is_regression ? "true" : "false",
-                     field(against->loading_time_ratio), field(against->p_slower)});
+      fields.insert(
+          fields.end(),
+          {comparison.baseline_name, comparison.runs[i].name, field(cell.baseline_rate),
+           field(against->rate), field(against->ratio),
+           has_interval ? field(against->ratio_interval->low) : "",
+           has_interval ? field(against->ratio_interval->high) : "", to_string(against->verdict),
+           against->is_regression ? "true" : "false", field(against->loading_time_ratio),
+           field(against->p_slower), cell.is_limit ? "true" : "false"});
       out << csv_line(fields);
     }
   }

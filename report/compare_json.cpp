@@ -47,6 +47,7 @@ Json to_json(const ComparedCell& cell, const Comparison& comparison) {
     if (cell.against[i]) against.push_back(to_json(*cell.against[i], comparison.runs[i]));
   }
   return {{"cell", cell.name},
+          {"limit", cell.is_limit},
           {"settings", settings},
           {"baseline_samples_per_second", cell.baseline_rate},
           {"against", against}};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +27,8 @@ std::string verdict_text(const AgainstBaseline& against) {
   return fmt::format("{}{}", to_string(against.verdict),
                      against.is_regression ? ", REGRESSION" : "");
 }
+
+using Cells = std::span<const ComparedCell>;
 
 class ComparisonPrinter {
  public:
@@ -62,13 +66,28 @@ class ComparisonPrinter {
   }
 
   void print_cells() const {
+    const auto [cells, limits] = with_limits_apart();
     if (comparison_.cells.empty()) {
       print_paragraph("No cell was measured in both with the same settings.");
-    } else if (comparison_.runs.size() == 1) {
-      print_two();
-    } else {
-      print_many();
     }
+    print_rows(cells);
+    if (limits.empty()) return;
+    if (!cells.empty()) out_ << '\n';
+    print_paragraph("Limits, where a mock took the trainer's or the loader's part:");
+    print_rows(limits);
+  }
+
+  [[nodiscard]] std::pair<Cells, Cells> with_limits_apart() const {
+    const Cells all(comparison_.cells);
+    const auto first = std::find_if(all.begin(), all.end(),
+                                    [](const ComparedCell& cell) { return cell.is_limit; });
+    const auto cells = static_cast<std::size_t>(first - all.begin());
+    return {all.first(cells), all.subspan(cells)};
+  }
+
+  void print_rows(Cells cells) const {
+    if (cells.empty()) return;
+    comparison_.runs.size() == 1 ? print_two(cells) : print_many(cells);
   }
 
   [[nodiscard]] std::string ratio_title(const ComparedRun& run) const {
@@ -79,7 +98,7 @@ class ComparisonPrinter {
     return fmt::format("{:g} %", 100.0 * comparison_.rule.confidence);
   }
 
-  void print_two() const {
+  void print_two(Cells cells) const {
     const ComparedRun& run = comparison_.runs.front();
     TextTable table;
     table.add_column("cell", Align::kLeft);
@@ -88,7 +107,7 @@ class ComparisonPrinter {
       table.add_column(title, Align::kRight);
     }
     table.add_column("verdict", Align::kLeft);
-    for (const ComparedCell& cell : comparison_.cells) {
+    for (const ComparedCell& cell : cells) {
       const AgainstBaseline& against = *cell.against.front();
       table.add_row({cell.name, format_value(cell.baseline_rate, Unit::kSamplesPerSecond),
                      format_value(against.rate, Unit::kSamplesPerSecond), plain(against.ratio),
@@ -98,14 +117,14 @@ class ComparisonPrinter {
     table.print(out_, style_);
   }
 
-  void print_many() const {
+  void print_many(Cells cells) const {
     TextTable table;
     table.add_column("cell", Align::kLeft);
     table.add_column(comparison_.baseline_label, Align::kRight);
     for (const ComparedRun& run : comparison_.runs) {
       table.add_column(fmt::format("{}, {}", ratio_title(run), confidence()), Align::kLeft);
     }
-    for (const ComparedCell& cell : comparison_.cells) {
+    for (const ComparedCell& cell : cells) {
       std::vector<std::string> row{cell.name,
                                    format_value(cell.baseline_rate, Unit::kSamplesPerSecond)};
       for (const auto& against : cell.against) row.push_back(against_text(against));
@@ -136,10 +155,10 @@ class ComparisonPrinter {
   }
 
   template <typename Predicate>
-  [[nodiscard]] std::size_t count(const ComparedRun& run, Predicate holds) const {
+  [[nodiscard]] std::size_t count(Cells cells, const ComparedRun& run, Predicate holds) const {
     const std::size_t place = place_of(run);
-    return static_cast<std::size_t>(std::count_if(
-        comparison_.cells.begin(), comparison_.cells.end(), [&](const ComparedCell& cell) {
+    return static_cast<std::size_t>(
+        std::count_if(cells.begin(), cells.end(), [&](const ComparedCell& cell) {
           return cell.against[place] && holds(*cell.against[place]);
         }));
   }
@@ -149,7 +168,8 @@ class ComparisonPrinter {
     for (const Verdict verdict :
          {Verdict::kWin, Verdict::kTie, Verdict::kLose, Verdict::kUndecided}) {
       const std::size_t cells =
-          count(run, [=](const AgainstBaseline& against) { return against.verdict == verdict; });
+          count(with_limits_apart().first, run,
+                [=](const AgainstBaseline& against) { return against.verdict == verdict; });
       if (cells > 0) counts.push_back(fmt::format("{} {}", cells, to_string(verdict)));
     }
     return fmt::format("{}", fmt::join(counts, ", "));
@@ -157,8 +177,9 @@ class ComparisonPrinter {
 
   // Whoever compares a hundred cells will see differences that are not there.
   void print_chance(const ComparedRun& run) const {
-    const std::size_t judged = count(
-        run, [](const AgainstBaseline& against) { return against.ratio_interval.has_value(); });
+    const std::size_t judged =
+        count(with_limits_apart().first, run,
+              [](const AgainstBaseline& against) { return against.ratio_interval.has_value(); });
     if (judged < 2) return;
     print_paragraph(
         fmt::format("If nothing differed, chance alone would make up to {:.2g} of these {} cells a "
@@ -215,17 +236,26 @@ class ComparisonPrinter {
     }
   }
 
+  // Limits may regress as well.
+  [[nodiscard]] std::string tested_text(const ComparedRun& run) const {
+    const auto any = [](const AgainstBaseline&) { return true; };
+    const auto [cells, limits] = with_limits_apart();
+    const std::size_t apart = count(limits, run, any);
+    const std::string text = fmt::format("{} cells", count(cells, run, any));
+    return apart == 0 ? text : fmt::format("{} and {} limit{}", text, apart, apart == 1 ? "" : "s");
+  }
+
   [[nodiscard]] std::string outcome_of(const ComparedRun& run) const {
-    const std::size_t cells = count(run, [](const AgainstBaseline&) { return true; });
-    const std::size_t slower =
-        count(run, [](const AgainstBaseline& against) { return against.is_regression; });
+    const std::string cells = tested_text(run);
+    const std::size_t slower = count(comparison_.cells, run, [](const AgainstBaseline& against) {
+      return against.is_regression;
+    });
     const std::string beyond = fmt::format("{:.3g} %", 100.0 * comparison_.rule.threshold);
     if (slower == 0 && run.broken.empty()) {
-      return fmt::format("{}: no regression beyond {} in {} cells.", run.label, beyond, cells);
+      return fmt::format("{}: no regression beyond {} in {}.", run.label, beyond, cells);
     }
-    return fmt::format("{}: {} of {} cells regressed beyond {}; {} failed that {} could run.",
-                       run.label, slower, cells, beyond, run.broken.size(),
-                       comparison_.baseline_label);
+    return fmt::format("{}: {} of {} regressed beyond {}; {} failed that {} could run.", run.label,
+                       slower, cells, beyond, run.broken.size(), comparison_.baseline_label);
   }
 
   std::ostream& out_;

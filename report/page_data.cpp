@@ -166,6 +166,7 @@ Json compared_json(const ComparedCell& cell) {
   const AgainstBaseline& against = *cell.against.front();
   const auto& interval = against.ratio_interval;
   return {{"name", cell.name},
+          {"limit", cell.is_limit},
           {"rate_a", finite(cell.baseline_rate)},
           {"rate_b", finite(against.rate)},
           {"ratio", finite(against.ratio)},

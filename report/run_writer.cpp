@@ -81,9 +81,11 @@ void RunWriter::write(const RunResult& run) {
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
 }
 
-void RunWriter::record(const RunResult& run, const CellResult& cell) {
+void RunWriter::record(const RunResult& run, const CellResult& cell,
+                       const std::function<void()>& before_write) {
   const bool has_new_doubts = run.environment.doubts.size() != doubts_written_;
   if (has_new_doubts || clock_.now() >= next_write_) {
+    before_write();
     write(run);
   } else {
     append_to_journal(folder_ / kJournalFile, cell);

@@ -2,6 +2,7 @@
 // One thread.
 #pragma once
 #include <filesystem>
+#include <functional>
 
 #include "core/clock.h"
 #include "report/folder_lock.h"
@@ -25,8 +26,11 @@ class RunWriter {
   void write(const RunResult& run);
 
   /// Makes the last start of `cell` durable: by write() where that takes a hundredth of the time at
-  /// most, else in the journal, from which load_run() adds it. Throws SystemError.
-  void record(const RunResult& run, const CellResult& cell);
+  /// most, else in the journal, from which load_run() adds it. `before_write` may bring up to date
+  /// what the files say of all cells. Throws SystemError.
+  void record(
+      const RunResult& run, const CellResult& cell,
+      const std::function<void()>& before_write = [] {});
 
  private:
   void forget_journal() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
 #include <variant>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/format.h"
+#include "report/noise.h"
 
 namespace feedrate {
 namespace {
@@ -25,16 +27,27 @@ std::string cells_are(std::size_t number) {
   return fmt::format("{} cell{}", number, number == 1 ? "" : "s");
 }
 
+using Cells = std::vector<const CellResult*>;
+
 class TablePrinter {
  public:
   TablePrinter(std::ostream& out, const RunResult& run, TableStyle style)
-      : out_(out), run_(run), style_(style), varying_(varying_settings(run)) {}
+      : out_(out),
+        run_(run),
+        style_(style),
+        choosable_(choosable_cells(run)),
+        best_(best_cell(run)),
+        varying_(varying_settings(choosable_)),
+        varying_with_limits_(varying_settings(run)) {}
 
   void print() const {
     print_heading();
     print_constants();
     out_ << '\n';
-    print_rows();
+    const auto [cells, limits] = measured_cells();
+    print_rows(cells, varying_);
+    if (cells.empty()) out_ << "No cell was measured.\n";
+    if (!limits.empty()) print_limits(limits);
     print_list("Failed:", failed());
     print_list("Skipped:", skipped());
     print_not_run();
@@ -60,8 +73,8 @@ class TablePrinter {
     constexpr std::size_t kLineWidth = 100;
     std::string line = "constant:";
     const std::size_t bare = line.size();
-    for (const std::string& name : constant_settings(run_)) {
-      const std::string value = constant_text(run_, name);
+    for (const std::string& name : constant_settings(choosable_)) {
+      const std::string value = constant_text(choosable_, name);
       if (value.empty()) continue;
       const std::string item = fmt::format(" {}={}", name, value);
       if (line.size() > bare && display_width(line) + display_width(item) > kLineWidth) {
@@ -73,32 +86,46 @@ class TablePrinter {
     if (line.size() > bare) out_ << one_line(line, TableStyle::kTerminal) << '\n';
   }
 
-  void print_rows() const {
-    const std::vector<const CellResult*> cells = measured_cells();
-    if (cells.empty()) {
-      out_ << "No cell was measured.\n";
-      return;
-    }
+  void print_rows(const Cells& cells, const std::vector<std::string>& settings) const {
+    if (cells.empty()) return;
     const std::vector<const Column*> metrics = shown_metrics(cells);
-    TextTable table = make_columns(metrics);
-    for (const CellResult* cell : cells) table.add_row(make_row(*cell, metrics));
+    TextTable table = make_columns(cells, settings, metrics);
+    for (const CellResult* cell : cells) table.add_row(make_row(*cell, settings, metrics));
     table.print(out_, style_);
   }
 
-  // A cell that went well without yielding a rate stands last; it must not vanish.
-  [[nodiscard]] std::vector<const CellResult*> measured_cells() const {
-    std::vector<const CellResult*> cells = fastest_first(run_);
-    const std::size_t with_rate = cells.size();
-    for (const CellResult& cell : run_.cells) {
-      const auto end = cells.begin() + static_cast<std::ptrdiff_t>(with_rate);
-      const bool is_listed = std::find(cells.begin(), end, &cell) != end;
-      if (cell.outcome == Outcome::kOk && !is_listed) cells.push_back(&cell);
-    }
-    return cells;
+  void print_limits(const Cells& limits) const {
+    out_ << "\nLimits, where a mock took the trainer's or the loader's part:\n"
+         << (is_markdown() ? "\n" : "");
+    print_rows(limits, varying_with_limits_);
   }
 
-  [[nodiscard]] static std::vector<const Column*> shown_metrics(
-      const std::vector<const CellResult*>& cells) {
+  struct Measured {
+    Cells cells;
+    Cells limits;
+  };
+
+  // A cell that went well without yielding a rate stands last; it must not vanish.
+  [[nodiscard]] Measured measured_cells() const {
+    Cells all = fastest_first(run_);
+    const std::set<const CellResult*> with_rate(all.begin(), all.end());
+    for (const CellResult& cell : run_.cells) {
+      if (cell.outcome == Outcome::kOk && with_rate.count(&cell) == 0) all.push_back(&cell);
+    }
+    const auto limits = std::stable_partition(
+        all.begin(), all.end(), [this](const CellResult* cell) { return !is_apart(*cell); });
+    return {{all.begin(), limits}, {limits, all.end()}};
+  }
+
+  [[nodiscard]] bool is_apart(const CellResult& cell) const {
+    return is_limit(cell) && choosable_.size() < run_.cells.size();
+  }
+
+  [[nodiscard]] std::string name(const CellResult& cell) const {
+    return name_cell(cell, is_apart(cell) ? varying_with_limits_ : varying_);
+  }
+
+  [[nodiscard]] static std::vector<const Column*> shown_metrics(const Cells& cells) {
     std::vector<const Column*> shown;
     for (const Column& column : metric_columns()) {
       const std::string tag(column.tag);
@@ -111,28 +138,30 @@ class TablePrinter {
     return shown;
   }
 
-  [[nodiscard]] TextTable make_columns(const std::vector<const Column*>& metrics) const {
+  [[nodiscard]] static TextTable make_columns(const Cells& cells,
+                                              const std::vector<std::string>& settings,
+                                              const std::vector<const Column*>& metrics) {
     TextTable table;
-    for (const std::string& name : varying_) table.add_column(name, setting_align(name));
+    for (const std::string& name : settings) table.add_column(name, setting_align(cells, name));
     for (const Column* column : metrics) table.add_column(std::string(column->tag), Align::kRight);
     table.add_column("vs best", Align::kRight);
     return table;
   }
 
-  [[nodiscard]] Align setting_align(const std::string& name) const {
-    const bool is_number =
-        std::all_of(run_.cells.begin(), run_.cells.end(), [&](const CellResult& cell) {
-          const SettingValue* const value = find_setting(cell.settings, name);
-          return value != nullptr && (std::holds_alternative<std::int64_t>(*value) ||
-                                      std::holds_alternative<double>(*value));
-        });
+  [[nodiscard]] static Align setting_align(const Cells& cells, const std::string& name) {
+    const bool is_number = std::all_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
+      const SettingValue* const value = find_setting(cell->settings, name);
+      return value != nullptr && (std::holds_alternative<std::int64_t>(*value) ||
+                                  std::holds_alternative<double>(*value));
+    });
     return is_number ? Align::kRight : Align::kLeft;
   }
 
   [[nodiscard]] std::vector<std::string> make_row(const CellResult& cell,
+                                                  const std::vector<std::string>& settings,
                                                   const std::vector<const Column*>& metrics) const {
     std::vector<std::string> row;
-    for (const std::string& name : varying_) row.push_back(setting_text(cell, name));
+    for (const std::string& name : settings) row.push_back(setting_text(cell, name));
     for (const Column* column : metrics) row.push_back(metric_text(cell, *column));
     row.push_back(against_best(cell));
     return row;
@@ -145,17 +174,16 @@ class TablePrinter {
   }
 
   [[nodiscard]] std::string against_best(const CellResult& cell) const {
-    const CellResult* const best = best_cell(run_);
     const double* const rate = find_metric(cell.metrics, "samples_per_second");
-    if (best == nullptr || rate == nullptr) return kMissing;
-    return fmt::format("{:.2f}", *rate / *find_metric(best->metrics, "samples_per_second"));
+    if (best_ == nullptr || rate == nullptr) return kMissing;
+    return fmt::format("{:.2f}", *rate / rate_of(*best_));
   }
 
   [[nodiscard]] std::vector<std::string> failed() const {
     std::vector<std::string> lines;
     for (const CellResult& cell : run_.cells) {
       if (cell.outcome != Outcome::kFailed) continue;
-      lines.push_back(fmt::format("{}: {}", name_cell(cell, varying_), cell.reason));
+      lines.push_back(fmt::format("{}: {}", name(cell), cell.reason));
     }
     return lines;
   }
@@ -198,7 +226,10 @@ class TablePrinter {
   std::ostream& out_;
   const RunResult& run_;
   TableStyle style_;
+  Cells choosable_;
+  const CellResult* best_;
   std::vector<std::string> varying_;
+  std::vector<std::string> varying_with_limits_;
 };
 
 }  // namespace

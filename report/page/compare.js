@@ -23,7 +23,9 @@ function tip(cell) {
   return { compared: cell, title: cell.name, rows };
 }
 
-function drawRatios(area, cells) {
+function drawRatios(area, all) {
+  const choosable = all.filter((cell) => !cell.limit);
+  const cells = choosable.length > 0 ? choosable : all;
   const strongest = cells.slice().sort((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio))).slice(0, kMostRows);
   const chart = frame(area, { label: "Ratio of the rates, after to before", height: strongest.length * kRow, margin: { top: 8, left: 8, right: 16 },
     legend: kVerdicts.map(([text, role]) => ({ text, colour: `var(--${role})`, path: d3.symbol().size(60)() })) });
@@ -40,7 +42,9 @@ function drawRatios(area, cells) {
   rows.filter(({ compared }) => compared.low !== null).append("line").attr("class", "whisker").attr("stroke", colour)
     .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
   rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);
-  return cells.length > kMostRows ? `The ${kMostRows} largest differences of ${cells.length} cells.` : "";
+  const notes = cells.length > kMostRows ? [`The ${kMostRows} largest differences of ${cells.length} cells.`] : [];
+  if (cells.length < all.length) notes.push("The limits are below, in the words of `feedrate compare`.");
+  return notes.join(" ");
 }
 
 export function comparison() {

@@ -159,6 +159,49 @@ Settings on(const char* device, std::int64_t number) {
   return {{"num_workers", number}, {"device", std::string(device)}};
 }
 
+Settings trainer(const char* word, std::int64_t number) {
+  return {{"trainer", std::string(word)}, {"num_workers", number}};
+}
+
+RunResult run_with_limit(double rate, double limit) {
+  return run_of({measured_cell(0, trainer("discard", 2), limit, 0.01 * limit),
+                 measured_cell(1, trainer("burn", 1), rate, 0.01 * rate),
+                 measured_cell(2, trainer("burn", 2), rate, 0.01 * rate)});
+}
+
+TEST(CompareRuns, leaves_limits_out_of_the_mean_and_the_counts) {
+  const Comparison comparison = compare(run_with_limit(10, 50), run_with_limit(12, 100));
+  EXPECT_DOUBLE_EQ(*comparison.runs[0].mean_ratio, 1.2);
+  EXPECT_TRUE(comparison.runs[0].mean_ratio_interval.has_value());
+  const std::string text = printed(comparison);
+  EXPECT_NE(text.find(". 2 WIN.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("these 2 cells"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 2 cells and 1 limit."), std::string::npos) << text;
+}
+
+TEST(CompareRuns, shows_limits_below_the_cells_and_names_what_they_are_by_themselves) {
+  const Comparison comparison = compare(run_with_limit(10, 50), run_with_limit(12, 100));
+  ASSERT_EQ(comparison.cells.size(), 3U);
+  EXPECT_EQ(comparison.cells[0].name, "num_workers=1");
+  EXPECT_EQ(comparison.cells[2].name, "trainer=discard num_workers=2");
+  EXPECT_TRUE(comparison.cells[2].is_limit);
+  const std::string text = printed(comparison);
+  EXPECT_LT(text.find("Limits, where a mock"), text.find("trainer=discard"));
+  EXPECT_GT(text.find("Limits, where a mock"), text.find("num_workers=1"));
+}
+
+TEST(CompareRuns, calls_a_slower_limit_a_regression) {
+  EXPECT_TRUE(compare(run_with_limit(10, 50), run_with_limit(10, 25)).has_regression());
+}
+
+TEST(CompareRuns, takes_limits_for_cells_where_the_baseline_has_nothing_else) {
+  const RunResult a = run_of({measured_cell(0, trainer("discard", 1), 10.0),
+                              measured_cell(1, trainer("discard", 2), 20.0)});
+  const Comparison comparison = compare(a, a);
+  EXPECT_EQ(*comparison.runs[0].mean_ratio, 1.0);
+  EXPECT_EQ(printed(comparison).find("Limits"), std::string::npos);
+}
+
 TEST(CompareRuns, matches_cells_of_other_devices_and_says_so) {
   const Comparison comparison = compare_cells(measured_cell(0, on("cuda:0", 1), 10.0),
                                               measured_cell(0, on("sim:a100-pcie4", 1), 12.0));

@@ -26,12 +26,36 @@ TEST(Table, is_as_committed_in_markdown) {
   expect_golden(printed(sample_run(), TableStyle::kMarkdown), "tests/golden/report/table.md");
 }
 
-TEST(Table, measures_a_limit_against_the_best_that_can_be_chosen) {
+Settings trainer(const char* word, std::int64_t workers) {
+  return {{"trainer", std::string(word)}, {"num_workers", workers}};
+}
+
+TEST(Table, shows_limits_below_the_cells_and_against_the_best_of_them) {
   RunResult run;
-  run.cells = {measured_cell(0, {{"trainer", std::string("discard")}}, 3000.0),
-               measured_cell(1, {{"trainer", std::string("burn")}}, 1000.0)};
-  const std::string text = printed(run, TableStyle::kTerminal);
-  EXPECT_NE(text.find("discard               3,000     3.00\n"), std::string::npos) << text;
+  run.cells = {measured_cell(0, trainer("discard", 2), 3000.0),
+               measured_cell(1, trainer("burn", 0), 500.0),
+               measured_cell(2, trainer("burn", 2), 1000.0)};
+  std::ostringstream out;
+  print_table(out, run, TableStyle::kTerminal);
+  EXPECT_EQ(out.str(), R"(constant: trainer=burn
+
+num_workers  samples_per_second  vs best
+-----------  ------------------  -------
+          2               1,000     1.00
+          0                 500     0.50
+
+Limits, where a mock took the trainer's or the loader's part:
+trainer  num_workers  samples_per_second  vs best
+-------  -----------  ------------------  -------
+discard            2               3,000     3.00
+)");
+}
+
+TEST(Table, shows_limits_as_cells_where_there_is_nothing_else) {
+  RunResult run;
+  run.cells = {measured_cell(0, trainer("discard", 0), 3000.0),
+               measured_cell(1, trainer("discard", 2), 4000.0)};
+  EXPECT_EQ(printed(run, TableStyle::kTerminal).find("Limits"), std::string::npos);
 }
 
 TEST(Table, lists_an_ok_cell_without_a_rate_last) {
