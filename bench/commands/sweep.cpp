@@ -47,8 +47,7 @@ void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
                  },
                  [&](const RunnerProgress& now) {
                    guard.add_prediction(run.cells.at(now.cell->index));
-                   judge_by_limits(run);
-                   writer.record(run, *now.cell);
+                   writer.record(run, *now.cell, [&run] { judge_by_limits(run); });
                    progress.end(now);
                  }});
   runner.run(run, console.stop);
@@ -57,6 +56,7 @@ void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
         "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
   }
   progress.finish(run);
+  judge_by_limits(run);
   writer.write(run);
 }
 
@@ -137,6 +137,7 @@ int run_sweep(const SweepOptions& options, Console& console) {
   try {
     measure(run, config, bench, guard, *writer, profiles ? &*profiles : nullptr, console);
   } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
+    judge_by_limits(run);
     print_results(run, console);
     throw;
   }
