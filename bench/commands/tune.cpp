@@ -13,11 +13,13 @@
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "host/cpu.h"
+#include "report/durable_file.h"
 #include "report/limits.h"
 #include "report/load_run.h"
 #include "report/run_writer.h"
 #include "tuner/model_check.h"
 #include "tuner/recommendation.h"
+#include "tuner/recommendation_json.h"
 #include "tuner/tuner.h"
 
 namespace feedrate {
@@ -149,16 +151,17 @@ class Session {
 };
 
 // True if there is something to recommend.
-bool print_findings(const TuneOptions& options, const Tuner& tuner, const RunResult& run,
-                    Console& console) {
+bool tell_findings(const TuneOptions& options, const Tuner& tuner, const RunResult& run,
+                   const std::filesystem::path& folder, Console& console) {
   const std::optional<Decision> decision = tuner.decision();
   if (!decision) {
     console.out << "No recommendation yet: the probes are not complete.\n";
     return false;
   }
   const std::vector<double> expected = tuner.expected_rates();
-  print_recommendation(console.out,
-                       {*decision, tuner.candidates(), expected, run, options.confidence});
+  const Findings findings{*decision, tuner.candidates(), expected, run, options.confidence};
+  print_recommendation(console.out, findings);
+  replace_file(folder / "recommendation.json", recommendation_json(findings));
   return true;
 }
 
@@ -186,10 +189,10 @@ int run_tune(const TuneOptions& options, Console& console) {
 
   Session session(options, config, writer, run, cells, guard, console);
   session.measure(bench);
-  const bool found = print_findings(options, session.tuner(), run, console);
+  const bool found = tell_findings(options, session.tuner(), run, folder, console);
   console.out << fmt::format(
-      "\nWritten: {0}/cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
-      folder.string(), options.config.string());
+      "\nWritten: {0}/{2}cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
+      folder.string(), options.config.string(), found ? "recommendation.json, " : "");
   const int code = exit_code_of(run);
   return code == kExitOk && !found ? kExitCellFailed : code;
 }

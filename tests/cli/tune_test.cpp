@@ -1,6 +1,8 @@
 // feedrate tune, as a user runs it: on a simulated device and a few small images.
 #include <csignal>
 
+#include <nlohmann/json.hpp>
+
 #include "report/load_run.h"
 #include "tests/cli/workspace.h"
 
@@ -65,6 +67,21 @@ TEST_F(Tune, its_mock_loader_takes_batches_from_a_format_that_is_named) {
   const std::vector<CellResult> limits = cells_with(load_run(path("results")), "loader", "cached");
   EXPECT_FALSE(limits.empty());
   for (const CellResult& cell : limits) EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+}
+
+TEST_F(Tune, tells_programs_what_it_tells_people) {
+  const Finished done = tune("--budget 20s");
+  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("simulated"), true);
+  EXPECT_EQ(json.at("considered"), 10);
+  EXPECT_THAT(done.out, HasSubstr(json.at("code").get<std::string>()));
+  const auto& recommended = json.at("recommended");
+  const auto workers = recommended.at("settings").at("num_workers").get<int>();
+  EXPECT_THAT(done.out, HasSubstr(fmt::format("Recommended: num_workers={} ", workers)));
+  EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
+  EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
+  EXPECT_TRUE(json.at("present").is_null() || json.at("present").contains("verdict"));
 }
 
 TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {

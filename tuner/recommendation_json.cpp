@@ -1,0 +1,85 @@
+#include "tuner/recommendation_json.h"
+
+#include <variant>
+
+#include <nlohmann/json.hpp>
+
+#include "report/best.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* to_string(Ending ending) {
+  switch (ending) {
+    case Ending::kRunning:
+      return "interrupted";
+    case Ending::kConfident:
+      return "confident";
+    case Ending::kGpuBound:
+      return "gpu-bound";
+    case Ending::kExhausted:
+      return "exhausted";
+    case Ending::kOutOfTime:
+      break;
+  }
+  return "out-of-time";
+}
+
+Json settings_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const Setting& setting : settings) {
+    std::visit([&](const auto& value) { json[setting.name] = value; }, setting.value);
+  }
+  return json;
+}
+
+Json rate_json(const Findings& findings, const RateOf& rate) {
+  return {{"settings", settings_json(findings.candidates[rate.candidate].settings)},
+          {"samples_per_second", rate.expected},
+          {"low", rate.interval.low},
+          {"high", rate.interval.high},
+          {"predicted", rate.predicted},
+          {"starts", rate.starts}};
+}
+
+Json rival_json(const Findings& findings, const std::optional<Rival>& rival) {
+  if (!rival) return nullptr;
+  Json json = rate_json(findings, rival->rate);
+  const RatioVerdict& verdict = rival->recommended_to_it;
+  const bool both = rival->rate.starts > 0 && findings.decision.recommended.starts > 0;
+  json["verdict"] = to_string(both ? verdict.verdict : Verdict::kUndecided);
+  if (both) {
+    json["ratio"] = {
+        {"value", verdict.ratio}, {"low", verdict.interval.low}, {"high", verdict.interval.high}};
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string recommendation_json(const Findings& findings) {
+  const Decision& decision = findings.decision;
+  const std::size_t cell = findings.candidates[decision.recommended.candidate].cell;
+  Json json{{"schema_version", kRecommendationSchemaVersion},
+            {"simulated", findings.run.simulated},
+            {"ending", to_string(decision.ending)},
+            {"confidence", decision.confidence},
+            {"confidence_asked", findings.confidence_asked},
+            {"tolerance", decision.tolerance},
+            {"considered", decision.considered},
+            {"measured", decision.measured},
+            {"recommended", rate_json(findings, decision.recommended)},
+            {"present_is_best", decision.present_is_best},
+            {"present", rival_json(findings, decision.present)},
+            {"runner_up", rival_json(findings, decision.runner_up)},
+            {"model_error", nullptr},
+            {"trainer_limit", nullptr},
+            {"code", paste_ready(findings.run.cells[cell])}};
+  if (decision.model_errors > 0) json["model_error"] = decision.model_error;
+  if (decision.trainer_limit) json["trainer_limit"] = *decision.trainer_limit;
+  return json.dump(2) + '\n';
+}
+
+}  // namespace feedrate

@@ -1,0 +1,15 @@
+// recommendation.json: what a tune says in the end, for programs. Pure function; any thread.
+#pragma once
+#include <string>
+
+#include "tuner/recommendation.h"
+
+namespace feedrate {
+
+inline constexpr int kRecommendationSchemaVersion = 1;
+
+/// An object, indented. "settings" are those of the recommended cell, complete; rates are samples
+/// per second; intervals are at "confidence_asked", "confidence" is what was reached.
+[[nodiscard]] std::string recommendation_json(const Findings& findings);
+
+}  // namespace feedrate
