@@ -36,19 +36,22 @@ RateDeviations estimate_deviations(std::span<const double> errors,
 }
 
 Confidence confidence_of(const RateBelief& belief, std::size_t candidates, std::size_t chosen,
-                         double tolerance, std::uint64_t seed) {
+                         const Claim& claim, std::uint64_t seed) {
   constexpr std::size_t kDraws = 1000;
   constexpr double kShare = 1.0 / kDraws;
-  Confidence confidence{0.0, std::vector<double>(candidates, 0.0)};
-  const double slack = -std::log1p(-tolerance);
+  Confidence confidence{0.0, 0.0, std::vector<double>(candidates, 0.0)};
+  const double slack = -std::log1p(-claim.tolerance);
+  std::vector<double> losses;
   for (const std::vector<double>& rates : belief.draw(kDraws, seed)) {
     const auto best = std::max_element(rates.begin(), rates.end());
+    losses.push_back(-std::expm1(rates[chosen] - *best));
     if (rates[chosen] + slack >= *best) {
       confidence.within += kShare;
     } else {
       confidence.threats[static_cast<std::size_t>(best - rates.begin())] += kShare;
     }
   }
+  confidence.loss = percentile(losses, claim.confidence);
   return confidence;
 }
 

@@ -22,12 +22,18 @@ namespace feedrate {
 
 struct Confidence {
   double within = 0.0;  ///< share of draws in which the chosen is within the tolerance
+  double loss = 0.0;    ///< that the chosen one's rate has at most against the best, as asked for
   std::vector<double>
       threats;  ///< share in which this one is the best, and by more; one a candidate
 };
 
-/// `tolerance` 0.02: within 2 %. REQUIRES: chosen < evidence.size(), 0 <= tolerance < 1
+struct Claim {
+  double tolerance = 0.02;   ///< within 2 %; 0 to below 1
+  double confidence = 0.95;  ///< that `loss` is to have; 0 to below 1
+};
+
+/// REQUIRES: chosen < candidates
 [[nodiscard]] Confidence confidence_of(const RateBelief& belief, std::size_t candidates,
-                                       std::size_t chosen, double tolerance, std::uint64_t seed);
+                                       std::size_t chosen, const Claim& claim, std::uint64_t seed);
 
 }  // namespace feedrate

@@ -41,6 +41,7 @@ struct Decision {
   bool present_is_best = false;  ///< the recommended settings are the present ones
   double confidence = 0.0;       ///< reached
   double tolerance = 0.0;        ///< that it speaks of
+  double loss = 0.0;             ///< against the best, at most, at the confidence asked for
   std::size_t considered = 0;    ///< candidates
   std::size_t measured = 0;      ///< … that were measured themselves
   double model_error = 0.0;      ///< median of |measured / predicted - 1| of cells not yet measured

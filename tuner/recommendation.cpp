@@ -200,9 +200,10 @@ std::vector<std::string> varying_settings(std::span<const Candidate> candidates)
 }
 
 std::string confidence_sentence(const Decision& decision, double asked) {
-  const std::string claim =
-      fmt::format("within {} of the best of {} settings considered, {} of them measured; ",
-                  percent(decision.tolerance), decision.considered, decision.measured);
+  const auto claim = [&](double loss) {
+    return fmt::format("within {} of the best of {} settings considered, {} of them measured; ",
+                       percent(loss), decision.considered, decision.measured);
+  };
   const std::string error = decision.model_errors == 0
                                 ? std::string("no prediction was tested yet")
                                 : fmt::format("model error on held-out cells {} (median of {})",
@@ -210,10 +211,10 @@ std::string confidence_sentence(const Decision& decision, double asked) {
   // 99.97 % is not certainty.
   const double shown = std::min(0.99, std::floor(100.0 * decision.confidence) / 100.0);
   if (decision.confidence < asked) {
-    return fmt::format("{:.0f} % only, not the {:.0f} % asked for: {}{}.", 100.0 * shown,
-                       100.0 * asked, claim, error);
+    return fmt::format("{:.0f} %: {}within the {} asked for: {:.0f} % only; {}.", 100.0 * asked,
+                       claim(decision.loss), percent(decision.tolerance), 100.0 * shown, error);
   }
-  return fmt::format("{:.0f} %: {}{}.", 100.0 * shown, claim, error);
+  return fmt::format("{:.0f} %: {}{}.", 100.0 * shown, claim(decision.tolerance), error);
 }
 
 std::vector<std::string> reasons(const Findings& findings) {

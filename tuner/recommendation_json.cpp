@@ -68,6 +68,7 @@ std::string recommendation_json(const Findings& findings) {
             {"confidence", decision.confidence},
             {"confidence_asked", findings.confidence_asked},
             {"tolerance", decision.tolerance},
+            {"within_at_confidence_asked", decision.loss},
             {"considered", decision.considered},
             {"measured", decision.measured},
             {"recommended", rate_json(findings, decision.recommended)},

@@ -153,8 +153,9 @@ std::optional<Standing> weigh(std::span<const Candidate> candidates,
     standing.runner_up = i;
     break;
   }
-  standing.confidence =
-      confidence_of(belief, candidates.size(), standing.chosen, claimed_tolerance(aims), aims.seed);
+  standing.confidence = confidence_of(
+      belief, candidates.size(), standing.chosen,
+      {claimed_tolerance(aims), 1.0 - kForLooking * (1.0 - aims.confidence)}, aims.seed);
   return standing;
 }
 

@@ -20,6 +20,10 @@ struct Aims {
   std::uint64_t seed = 0;              ///< of the draws
 };
 
+/// It is looked at after every start, and a tune ends at a lucky one: so the risk that may be left
+/// is this part of the one that is stated.
+inline constexpr double kForLooking = 0.5;
+
 /// How much less than the best the recommended settings may be in all: the tolerance, and with
 /// kTimeMemory the 5 % that are given for memory.
 [[nodiscard]] double claimed_tolerance(const Aims& aims);

@@ -237,9 +237,7 @@ std::vector<std::size_t> Tuner::rivals() const {
   return others;
 }
 
-// It looks after every start and ends at a lucky one: so it asks more of itself than it states.
 bool Tuner::is_sure() const {
-  constexpr double kForLooking = 0.5;
   const double risk = 1.0 - options_.aims.confidence;
   return 1.0 - standing_->confidence.within <= kForLooking * risk;
 }
@@ -292,6 +290,7 @@ std::optional<Decision> Tuner::decision() const {
     decision.present = rival(*options_.aims.present);
   decision.tolerance = claimed_tolerance(options_.aims);
   decision.confidence = standing_->confidence.within;
+  decision.loss = standing_->confidence.loss;
   decision.considered = candidates_.size();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (standing_->starts(i) > 0) ++decision.measured;

@@ -98,7 +98,7 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
   command.add_option("--device", overrides.device,
                      "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
   require_positive(command.add_option("--steps", overrides.steps,
-                                      "kept steps of a start; default: the file's, at most 30"));
+                                      "kept steps of a start; default: the file's, at most 60"));
   command.add_option("--seed", overrides.seed, "of the shuffle and the random transforms");
   command.add_option("--out", options.out,
                      "results folder; one of an earlier tune: go on where it stopped; default: "

@@ -26,7 +26,7 @@ namespace feedrate {
 namespace {
 
 // A start more says more than steps more (docs/measurement.md, trap 4).
-constexpr std::size_t kSteps = 30;
+constexpr std::size_t kSteps = 60;
 
 SweepConfig load_tune(const TuneOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);

@@ -31,7 +31,7 @@ RateDeviations known(double model, double noise) { return {model, noise, 1000.0,
 
 double within(Candidates& candidates, const RateDeviations& deviations, double tolerance = 0.02) {
   const auto evidence = candidates.evidence();
-  return confidence_of(RateBelief(evidence, deviations), evidence.size(), 0, tolerance, 1).within;
+  return confidence_of(RateBelief(evidence, deviations), evidence.size(), 0, {tolerance}, 1).within;
 }
 
 TEST(belief, a_measurement_moves_its_candidate_to_it) {
@@ -101,7 +101,7 @@ TEST(confidence, names_who_threatens_it) {
   candidates.add(3, 103.0);
   const auto evidence = candidates.evidence();
   const Confidence confidence =
-      confidence_of(RateBelief(evidence, known(0.02, 0.001)), evidence.size(), 0, 0.02, 1);
+      confidence_of(RateBelief(evidence, known(0.02, 0.001)), evidence.size(), 0, {0.02}, 1);
   EXPECT_GT(confidence.threats[2], 0.3);
   EXPECT_LT(confidence.threats[1], 0.01);
   EXPECT_EQ(confidence.threats[0], 0.0);
@@ -127,6 +127,18 @@ TEST(deviations, pool_the_noise_of_the_starts) {
   const RateDeviations deviations = estimate_deviations({}, {&one, 1});
   EXPECT_NEAR(deviations.noise, 0.0408, 1e-4);
   EXPECT_DOUBLE_EQ(deviations.noise_freedom, 3.0);
+}
+
+// One rate is known, the other is normal about the same: it is more by at most 1.645 deviations,
+// with 95 % and 1 - e^(-1.645 · 0.05) = 7.9 % of loss.
+TEST(confidence, says_what_is_lost_at_most) {
+  Candidates candidates;
+  candidates.add(2, 100.0, {100.0, 100.0, 100.0, 100.0});
+  candidates.add(64, 100.0);
+  const auto evidence = candidates.evidence();
+  const RateBelief belief(evidence, known(0.05, 1e-6));
+  EXPECT_NEAR(confidence_of(belief, 2, 0, {0.02, 0.95}, 1).loss, 0.079, 0.008);
+  EXPECT_EQ(confidence_of(belief, 2, 0, {0.02, 0.40}, 1).loss, 0.0);
 }
 
 }  // namespace

@@ -61,10 +61,12 @@ TEST_F(recommendation, says_how_sure_it_is) {
 
 TEST_F(recommendation, says_when_it_is_less_sure_than_asked) {
   decision_.confidence = 0.819;
+  decision_.loss = 0.0551;
   decision_.model_errors = 0;
-  EXPECT_EQ(confidence_sentence(decision_, 0.95),
-            "81 % only, not the 95 % asked for: within 2.0 % of the best of 4 settings considered, "
-            "3 of them measured; no prediction was tested yet.");
+  EXPECT_EQ(
+      confidence_sentence(decision_, 0.95),
+      "95 %: within 5.5 % of the best of 4 settings considered, "
+      "3 of them measured; within the 2.0 % asked for: 81 % only; no prediction was tested yet.");
 }
 
 TEST_F(recommendation, says_why_each_setting) {
