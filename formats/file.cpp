@@ -19,15 +19,6 @@ UniqueFd open_or_throw(const std::string& path, int flags, mode_t mode, std::str
   return fd;
 }
 
-void write_all(int fd, Bytes bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw SystemError(path, "cannot write", errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
-}
-
 }  // namespace
 
 UniqueFd::~UniqueFd() {
@@ -69,8 +60,21 @@ std::string read_text_file(const std::string& path, std::uint64_t limit) {
   return text;
 }
 
+UniqueFd create_file(const std::string& path) {
+  return open_or_throw(path, O_WRONLY | O_CREAT | O_EXCL, 0666, "cannot create");
+}
+
+void write_all(int fd, Bytes bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw SystemError(path, "cannot write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
 void write_new_file(const std::string& path, Bytes bytes) {
-  UniqueFd fd = open_or_throw(path, O_WRONLY | O_CREAT | O_EXCL, 0666, "cannot create");
+  UniqueFd fd = create_file(path);
   write_all(fd.get(), bytes, path);
   if (::close(fd.release()) != 0) throw SystemError(path, "cannot close", errno);
 }

@@ -47,6 +47,10 @@ struct OpenFile {
 /// A whole file as text. Throws FormatError if it is longer than `limit`.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::uint64_t limit);
 
+/// Creates a new file, to be written. Throws SystemError, with EEXIST if it is there already.
+[[nodiscard]] UniqueFd create_file(const std::string& path);
+void write_all(int fd, Bytes bytes, const std::string& path);
+
 /// Creates a new file and writes it whole. Throws SystemError, with EEXIST if it is there already.
 void write_new_file(const std::string& path, Bytes bytes);
 void write_new_file(const std::string& path, std::string_view text);

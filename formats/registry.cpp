@@ -14,8 +14,11 @@
 #include "formats/hdf5/hdf5_writer.h"
 #include "formats/lmdb/lmdb_reader.h"
 #include "formats/lmdb/lmdb_writer.h"
+#include "formats/shards.h"
 #include "formats/tar/tar_reader.h"
 #include "formats/tar/tar_writer.h"
+#include "formats/tfrecord/tfrecord_reader.h"
+#include "formats/tfrecord/tfrecord_writer.h"
 
 namespace feedrate {
 namespace {
@@ -52,7 +55,7 @@ bool looks_like_lmdb(const fs::path& path) {
 }
 
 bool looks_like_tar(const fs::path& path) {
-  if (is_folder(path)) return is_shard_folder(path);
+  if (is_folder(path)) return is_folder_of(is_tar_name, path);
   constexpr std::array<std::string_view, 6> kSuffixes{".tar",     ".tar.gz",  ".tgz",
                                                       ".tar.zst", ".tar.bz2", ".tar.xz"};
   return std::any_of(kSuffixes.begin(), kSuffixes.end(),
@@ -67,10 +70,11 @@ bool looks_like_hdf5(const fs::path& path) {
 }
 
 bool looks_like_folder(const fs::path& path) {
-  return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path);
+  return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path) &&
+         !looks_like_tfrecord(path);
 }
 
-constexpr std::array<Format, 6> kFormats{{
+constexpr std::array<Format, 7> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
      looks_like_folder, open_folder_reader, create_folder_writer},
     {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded,
@@ -83,6 +87,8 @@ constexpr std::array<Format, 6> kFormats{{
      open_hdf5_reader, create_hdf5_decoded_writer},
     {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_contiguous_writer},
+    {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded,
+     looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer},
 }};
 
 std::string known_names() {

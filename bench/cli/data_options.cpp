@@ -26,7 +26,7 @@ void add_writer_options(CLI::App& command, Options& options) {
   require_positive(
       command
           .add_option("--shard-bytes", options.shard_bytes,
-                      "tar into a folder: begin a new shard beyond this; default 1 GiB")
+                      "tar and tfrecord into a folder: begin a new shard beyond this; default 1 GiB")
           ->transform(CLI::AsSizeValue(false)),
       1e18);
 }

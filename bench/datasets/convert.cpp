@@ -123,7 +123,7 @@ class Conversion {
       throw FormatError(
           source_.locate(index),
           fmt::format("is {}×{}, but record {} is {}×{}; {} holds images of one size: resize them "
-                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5)",
+                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, tfrecord)",
                       shape.width, shape.height, usable_.front(), shape_->width, shape_->height,
                       format_.name));
     }
@@ -192,7 +192,8 @@ ConvertResult convert_dataset(const RecordReader& source, const std::filesystem:
 std::string_view guess_format(const std::filesystem::path& target) {
   const std::string suffix =
       (target.has_filename() ? target : target.parent_path()).extension().string();
-  if (suffix == ".hdf5") return "hdf5";  // The longer name that the reader knows too.
+  if (suffix == ".hdf5") return "hdf5";  // The longer names that the readers know too.
+  if (suffix == ".tfrecords") return "tfrecord";
   const auto found = std::find_if(formats().begin(), formats().end(),
                                   [&](const Format& format) { return format.suffix == suffix; });
   return found != formats().end() ? found->name : "folder";

@@ -1,7 +1,5 @@
 #include "formats/tar/tar_reader.h"
 
-#include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
+#include "formats/shards.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/shard_index.h"
 
@@ -30,25 +29,6 @@ struct Entry {
   std::int64_t label;
   std::size_t shard;
 };
-
-std::vector<fs::path> shard_paths(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return {path};
-  std::vector<fs::path> paths;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == ".tar") paths.push_back(entry->path());
-  }
-  if (error) throw SystemError(path.string(), "cannot list", error.value());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-fs::path class_list_of(const fs::path& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) ? path / "classes.txt"
-                                       : fs::path(path.string() + ".classes.txt");
-}
 
 class TarCursor final : public RecordCursor {
  public:
@@ -76,7 +56,7 @@ class TarReader final : public RecordReader {
  public:
   explicit TarReader(const fs::path& path) : class_names_(read_class_list(class_list_of(path))) {
     std::vector<std::string> names;
-    for (const fs::path& shard : shard_paths(path)) add_shard(shard.string(), names);
+    for (const fs::path& shard : list_shards(path, is_tar_name)) add_shard(shard.string(), names);
     if (entries_.empty()) {
       throw FormatError({.file = path.string()},
                         fmt::format("no records: no .jpg, .jpeg or .png among the members ({} of "
@@ -153,17 +133,6 @@ std::unique_ptr<RecordReader> open_tar_reader(const fs::path& path) {
   return std::make_unique<TarReader>(path);
 }
 
-bool is_shard_folder(const fs::path& path) {
-  std::error_code error;
-  bool has_shard = false;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code dangling;
-    if (entry->is_directory(dangling) || image_stem(entry->path().filename().string()))
-      return false;
-    has_shard = has_shard || entry->path().extension() == ".tar";
-  }
-  return has_shard && !error;
-}
+bool is_tar_name(const fs::path& file) { return file.extension() == ".tar"; }
 
 }  // namespace feedrate

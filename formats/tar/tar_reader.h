@@ -2,7 +2,6 @@
 #pragma once
 #include <filesystem>
 #include <memory>
-#include <vector>
 
 #include "formats/record_reader.h"
 
@@ -12,7 +11,7 @@ namespace feedrate {
 /// compressed, or if no image is found.
 [[nodiscard]] std::unique_ptr<RecordReader> open_tar_reader(const std::filesystem::path& path);
 
-/// Whether `path` is a folder with *.tar files and with neither images nor folders.
-[[nodiscard]] bool is_shard_folder(const std::filesystem::path& path);
+/// Whether a file's name ends in ".tar".
+[[nodiscard]] bool is_tar_name(const std::filesystem::path& file);
 
 }  // namespace feedrate

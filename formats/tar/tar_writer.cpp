@@ -13,6 +13,7 @@
 #include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
+#include "formats/shards.h"
 #include "formats/staging.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_header.h"
@@ -131,8 +132,6 @@ class TarWriter final : public RecordWriter {
   }
 
  private:
-  static constexpr const char* kClassListSuffix = ".classes.txt";
-
   std::string checked_stem(const Record& record) const {
     std::string stem = stem_of_key(record.key);
     const std::string name = stem + ".jpg";

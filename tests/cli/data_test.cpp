@@ -62,7 +62,7 @@ TEST_P(Conversion, keeps_every_record_there_and_back) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Conversion,
                          ::testing::Values("folder", "tar", "lmdb", "hdf5", "hdf5-decoded",
-                                           "hdf5-contiguous"),
+                                           "hdf5-contiguous", "tfrecord"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -74,6 +74,7 @@ TEST_F(Data, convert_tells_the_format_by_the_suffix) {
   EXPECT_THAT(feedrate("data convert ds x.tar").out, HasSubstr("as tar"));
   EXPECT_THAT(feedrate("data convert ds x.lmdb").out, HasSubstr("as lmdb"));
   EXPECT_THAT(feedrate("data convert ds x.h5").out, HasSubstr("as hdf5"));
+  EXPECT_THAT(feedrate("data convert ds x.tfrecord").out, HasSubstr("as tfrecord"));
 }
 
 TEST_F(Data, convert_leaves_an_existing_target_alone) {

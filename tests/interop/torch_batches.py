@@ -35,7 +35,8 @@ JOB = LoaderJob(batch_size=4, num_workers=0, prefetch_factor=2, persistent_worke
                 drop_last=False, in_order=True, seed=0, timeout=0, multiprocessing_context="fork",
                 sharing_strategy="file_descriptor")
 FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"), "hdf5": ("h5py", ".h5"),
-           "hdf5-decoded": ("h5py", ".decoded.h5"), "hdf5-contiguous": ("h5py", ".contiguous.h5")}
+           "hdf5-decoded": ("h5py", ".decoded.h5"), "hdf5-contiguous": ("h5py", ".contiguous.h5"),
+           "tfrecord": (None, ".tfrecord")}
 
 
 def native(path, job, epoch, batches, side):

@@ -16,6 +16,7 @@ import tarfile
 from typing import Any, NamedTuple, Protocol
 
 from .failures import Mistake
+from .tfrecord import TfrecordSource
 
 _IMAGES = (".jpg", ".jpeg", ".png")
 _NO_LABEL = -1
@@ -265,6 +266,7 @@ _SOURCES = {
     "hdf5": Hdf5Source,
     "hdf5-decoded": Hdf5Source,
     "hdf5-contiguous": Hdf5Source,
+    "tfrecord": TfrecordSource,
 }
 
 

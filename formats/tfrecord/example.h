@@ -1,0 +1,40 @@
+// tf.train.Example: a map from names to lists of bytes, floats or integers, and what of it is a
+// record. Pure functions; any thread.
+//
+//   message Example  { Features features = 1; }
+//   message Features { map<string, Feature> feature = 1; }
+//   message Feature  { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2;
+//                                   Int64List int64_list = 3; } }
+//   message XList    { repeated X value = 1; }
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/units.h"
+#include "formats/record.h"
+
+namespace feedrate {
+
+/// Views of the bytes that were parsed.
+struct Example {
+  Bytes image;  ///< "image/encoded", or else the first value that begins like JPEG or PNG
+  std::int64_t label = kNoLabel;
+  std::string_view key;  ///< kKeyFeature; empty where another program wrote it
+};
+
+/// Where feedrate keeps a record's key.
+inline constexpr std::string_view kKeyFeature = "feedrate/key";
+
+/// Empty if the bytes are no tf.train.Example. An Example may be without image.
+[[nodiscard]] std::optional<Example> parse_example(Bytes bytes) noexcept;
+
+/// The first features, for messages: "image/height (int64), image/raw (bytes)".
+[[nodiscard]] std::string describe_features(Bytes example);
+
+/// The serialised Example, with the features of TensorFlow's own converter for ImageNet that the
+/// record has: image/encoded, image/format, image/filename, image/class/label, image/class/text.
+[[nodiscard]] std::string format_example(const Record& record, std::string_view class_name);
+
+}  // namespace feedrate

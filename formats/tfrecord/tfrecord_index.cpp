@@ -1,0 +1,147 @@
+#include "formats/tfrecord/tfrecord_index.h"
+
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <span>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "formats/payload.h"
+#include "formats/tfrecord/frame.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kFrameBytes = kFrameHeader + kFrameFooter;
+constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{1} << 32;
+
+[[noreturn]] void fail(const std::string& path, std::uint64_t offset, std::string_view problem) {
+  throw FormatError({.file = path, .offset = offset}, problem);
+}
+
+void refuse_start(Bytes start, const std::string& path) {
+  if (start.size() >= 2 && start[0] == std::byte{0x1F} && start[1] == std::byte{0x8B}) {
+    fail(path, 0,
+         fmt::format("is compressed with gzip, which leaves no random access; decompress "
+                     "it: gunzip {}",
+                     path));
+  }
+  fail(path, 0, "is not a TFRecord file: it does not begin with a length and its checksum");
+}
+
+std::uint64_t frame_size_at(const OpenFile& file, std::uint64_t at, const std::string& path) {
+  std::array<std::byte, kFrameHeader> header;
+  const Bytes read = Bytes(header).first(read_at(file.fd.get(), header, at, path));
+  const std::optional<std::uint64_t> length = frame_length(read);
+  if (!length && at == 0) refuse_start(read, path);
+  if (read.size() < kFrameHeader) fail(path, at, "the file ends inside a length; it is truncated");
+  if (!length) fail(path, at, "the checksum of a length is wrong");
+  const std::uint64_t left = file.size - at;
+  if (left < kFrameBytes || *length > left - kFrameBytes) {
+    fail(path, at,
+         fmt::format("a record of {} bytes does not fit in the file of {} bytes; it is "
+                     "truncated",
+                     *length, file.size));
+  }
+  require_plausible_size(*length, {.file = path, .offset = at});
+  return *length + kFrameBytes;
+}
+
+std::vector<TfrecordFrame> walk(const OpenFile& file, const std::string& path) {
+  std::vector<TfrecordFrame> frames;
+  for (std::uint64_t at = 0; at < file.size; at += frames.back().size) {
+    frames.push_back({at, frame_size_at(file, at, path)});
+  }
+  return frames;
+}
+
+// An index of another state of the file, or of another file, does not fill it without gaps.
+bool fills(const std::vector<TfrecordFrame>& frames, const OpenFile& file) {
+  std::uint64_t at = 0;
+  for (const TfrecordFrame& frame : frames) {
+    const bool plausible = frame.size >= kFrameBytes && frame.size - kFrameBytes <= kMaxRecordBytes;
+    if (frame.offset != at || !plausible || frame.size > file.size - at) return false;
+    at += frame.size;
+  }
+  return at == file.size;
+}
+
+std::optional<std::vector<TfrecordFrame>> load(const std::string& index_path) {
+  try {
+    return parse_tfrecord_index(read_text_file(index_path, kMaxIndexBytes));
+  } catch (const Error&) {
+    return std::nullopt;  // An index that cannot be read is as good as none.
+  }
+}
+
+bool is_older(const std::string& index_path, const OpenFile& file) {
+  try {
+    return open_regular_file(index_path).mtime_ns < file.mtime_ns;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+void save(const std::string& index_path, const std::vector<TfrecordFrame>& frames) {
+  const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
+  std::error_code error;
+  try {
+    write_new_file(draft, format_tfrecord_index(frames));
+    fs::rename(draft, index_path, error);
+  } catch (const SystemError&) {
+    // A read-only dataset works without; it is walked again next time.
+    if (!fs::exists(draft, error)) return;
+  }
+  fs::remove(draft, error);
+}
+
+std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto length = static_cast<std::size_t>(stop - text.data());
+  if (error != std::errc{} || length == text.size() || text[length] != end) return std::nullopt;
+  text.remove_prefix(length + 1);
+  return value;
+}
+
+}  // namespace
+
+std::vector<TfrecordFrame> open_tfrecord_index(const OpenFile& file, const std::string& path) {
+  const std::string index_path = path + ".idx";
+  std::error_code error;
+  const bool exists = fs::exists(index_path, error);
+  std::optional<std::vector<TfrecordFrame>> kept;
+  if (exists) kept = load(index_path);
+  if (kept && !is_older(index_path, file) && fills(*kept, file)) return *std::move(kept);
+  std::vector<TfrecordFrame> frames = walk(file, path);
+  // Somebody else's file may bear the name: only an index is replaced.
+  if (!exists || kept) save(index_path, frames);
+  return frames;
+}
+
+std::string format_tfrecord_index(const std::vector<TfrecordFrame>& frames) {
+  std::string text;
+  for (const TfrecordFrame& frame : frames) {
+    fmt::format_to(std::back_inserter(text), "{} {}\n", frame.offset, frame.size);
+  }
+  return text;
+}
+
+std::optional<std::vector<TfrecordFrame>> parse_tfrecord_index(std::string_view text) {
+  std::vector<TfrecordFrame> frames;
+  while (!text.empty()) {
+    const auto offset = take_number(text, ' ');
+    const auto size = offset ? take_number(text, '\n') : std::nullopt;
+    if (!size) return std::nullopt;
+    frames.push_back({*offset, *size});
+  }
+  return frames;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,194 @@
+#include "formats/tfrecord/tfrecord_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "formats/class_list.h"
+#include "formats/file.h"
+#include "formats/shards.h"
+#include "formats/tfrecord/example.h"
+#include "formats/tfrecord/frame.h"
+#include "formats/tfrecord/tfrecord_index.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// ImageNet has 1024 shards, and 1024 descriptors is what a process may have by default.
+constexpr std::size_t kMaxOpenShards = 256;
+
+struct Shard {
+  std::string path;
+  UniqueFd fd;  ///< none after the first kMaxOpenShards: then each read opens the file
+};
+
+struct Entry {
+  TfrecordFrame frame;
+  std::size_t shard;
+};
+
+class TfrecordCursor final : public RecordCursor {
+ public:
+  TfrecordCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries)
+      : shards_(shards), entries_(entries) {}
+
+  Record read(std::size_t index) override {
+    const Entry& entry = entries_[index];
+    const Shard& shard = shards_[entry.shard];
+    const MutableBytes frame = buffer_.take(entry.frame.size);
+    if (shard.fd.get() >= 0) {
+      fill(frame, shard.fd.get(), index);
+    } else {
+      fill(frame, open_regular_file(shard.path).fd.get(), index);
+    }
+    return record_of(checked(frame, index), index);
+  }
+
+ private:
+  DataLocation location(std::size_t index) const {
+    const Entry& entry = entries_[index];
+    return {.file = shards_[entry.shard].path, .record = index, .offset = entry.frame.offset};
+  }
+
+  void fill(MutableBytes frame, int fd, std::size_t index) const {
+    const Entry& entry = entries_[index];
+    if (read_at(fd, frame, entry.frame.offset, shards_[entry.shard].path) == frame.size()) return;
+    throw FormatError(location(index),
+                      "the file ends inside the record; it was truncated after it was opened");
+  }
+
+  Bytes checked(Bytes frame, std::size_t index) const {
+    const Bytes example = frame.subspan(kFrameHeader, frame.size() - kFrameHeader - kFrameFooter);
+    if (frame_length(frame) != example.size()) {
+      throw FormatError(
+          location(index),
+          fmt::format("the length of the record is not the {} bytes of the index, or "
+                      "its checksum is wrong; if {}.idx is of another file, remove it",
+                      example.size(), shards_[entries_[index].shard].path));
+    }
+    if (!footer_matches(example, frame.last(kFrameFooter))) {
+      throw FormatError(location(index), "the checksum of the record is wrong; it is damaged");
+    }
+    return example;
+  }
+
+  Record record_of(Bytes bytes, std::size_t index) {
+    const std::optional<Example> example = parse_example(bytes);
+    if (!example) throw FormatError(location(index), "the record is no tf.train.Example");
+    if (example->image.empty()) {
+      throw FormatError(location(index),
+                        fmt::format("the Example has no image: expected JPEG or PNG "
+                                    "in image/encoded, found {}",
+                                    describe_features(bytes)));
+    }
+    return {.payload = example->image, .label = example->label, .key = key_of(*example, index)};
+  }
+
+  std::string_view key_of(const Example& example, std::size_t index) {
+    if (!example.key.empty()) return example.key;
+    key_.clear();
+    fmt::format_to(std::back_inserter(key_), "{:06}", index);
+    return key_;
+  }
+
+  const std::vector<Shard>& shards_;
+  const std::vector<Entry>& entries_;
+  ReadBuffer buffer_;
+  std::string key_;
+};
+
+class TfrecordReader final : public RecordReader {
+ public:
+  explicit TfrecordReader(const fs::path& path)
+      : class_names_(read_class_list(class_list_of(path))) {
+    for (const fs::path& shard : list_shards(path, is_tfrecord_name)) add_shard(shard.string());
+    if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
+  }
+
+  std::string_view format() const noexcept override { return "tfrecord"; }
+  std::size_t size() const noexcept override { return entries_.size(); }
+  Payload payload() const noexcept override { return Payload::kEncoded; }
+  const std::vector<std::string>& class_names() const noexcept override { return class_names_; }
+
+  std::vector<fs::path> files() const override {
+    std::vector<fs::path> paths;
+    for (const Shard& shard : shards_) paths.emplace_back(shard.path);
+    return paths;
+  }
+
+  // Where in its frame the image lies is known only when the record is parsed.
+  DataLocation locate(std::size_t index) const override {
+    return {.file = shards_[entries_[index].shard].path, .record = index};
+  }
+
+  std::string layout() const override {
+    return fmt::format("{} TFRecord file{} of tf.train.Example", shards_.size(),
+                       shards_.size() == 1 ? "" : "s");
+  }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<TfrecordCursor>(shards_, entries_);
+  }
+
+ private:
+  void add_shard(const std::string& path) {
+    OpenFile file = open_regular_file(path);
+    for (const TfrecordFrame& frame : open_tfrecord_index(file, path)) {
+      entries_.push_back({frame, shards_.size()});
+    }
+    const bool keep = shards_.size() < kMaxOpenShards;
+    shards_.push_back({path, keep ? std::move(file.fd) : UniqueFd()});
+  }
+
+  std::vector<std::string> class_names_;
+  std::vector<Shard> shards_;
+  std::vector<Entry> entries_;
+};
+
+bool ends_in_shard_number(std::string_view name) {
+  constexpr std::string_view kPattern = "-00000-of-00000";
+  if (name.size() <= kPattern.size()) return false;
+  const std::string_view end = name.substr(name.size() - kPattern.size());
+  return std::equal(end.begin(), end.end(), kPattern.begin(), [](char c, char wanted) {
+    return wanted == '0' ? c >= '0' && c <= '9' : c == wanted;
+  });
+}
+
+bool begins_with_a_frame(const fs::path& path) {
+  try {
+    const std::string name = path.string();
+    std::array<std::byte, kFrameHeader> header;
+    const std::size_t count = read_at(open_regular_file(name).fd.get(), header, 0, name);
+    return frame_length(Bytes(header).first(count)).has_value();
+  } catch (const Error&) {
+    return false;  // Then it does not look like it; opening it says why.
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path) {
+  return std::make_unique<TfrecordReader>(path);
+}
+
+bool is_tfrecord_name(const fs::path& file) {
+  return file.extension() == ".tfrecord" || file.extension() == ".tfrecords" ||
+         ends_in_shard_number(file.filename().string());
+}
+
+bool looks_like_tfrecord(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return is_folder_of(is_tfrecord_name, path);
+  const bool is_compressed = path.extension() == ".gz" && is_tfrecord_name(path.stem());
+  return is_tfrecord_name(path) || is_compressed || begins_with_a_frame(path);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,347 @@
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "formats/tfrecord/crc32c.h"
+#include "formats/tfrecord/example.h"
+#include "formats/tfrecord/frame.h"
+#include "formats/tfrecord/tfrecord_index.h"
+#include "formats/tfrecord/tfrecord_reader.h"
+#include "formats/tfrecord/wire.h"
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::fake_image;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::OwnedRecord;
+
+constexpr std::uint64_t kBytesKind = 1;
+constexpr std::uint64_t kFloatKind = 2;
+constexpr std::uint64_t kIntegerKind = 3;
+
+std::string field(std::uint64_t number, std::string_view bytes) {
+  std::string out;
+  append_bytes(out, number, bytes);
+  return out;
+}
+
+std::string varint(std::uint64_t value) {
+  std::string out;
+  append_varint(out, value);
+  return out;
+}
+
+/// An entry of the map of features, whose list is serialised already.
+std::string feature(std::string_view name, std::uint64_t kind, std::string_view list) {
+  return field(1, field(1, name) + field(2, field(kind, list)));
+}
+
+std::string image_feature(std::string_view name, std::string_view image) {
+  return feature(name, kBytesKind, field(1, image));
+}
+
+std::string label_feature(std::string_view name, std::uint64_t label) {
+  return feature(name, kIntegerKind, field(1, varint(label)));
+}
+
+/// The beginning of a frame, with the right checksum.
+std::string header_of_length(std::uint64_t length) {
+  std::string header(sizeof(length), '\0');
+  std::memcpy(header.data(), &length, sizeof(length));
+  const std::uint32_t checksum = masked_crc32c(std::as_bytes(std::span(header)));
+  header.resize(kFrameHeader);
+  std::memcpy(header.data() + sizeof(length), &checksum, sizeof(checksum));
+  return header;
+}
+
+std::string framed(std::string_view features) { return format_frame(field(1, features)); }
+
+class TfrecordFormat : public ::testing::Test {
+ protected:
+  fs::path path() const { return folder_ / "a.tfrecord"; }
+  fs::path index() const { return folder_ / "a.tfrecord.idx"; }
+  void put(std::string_view bytes) const { testing::write_file(path(), bytes); }
+  std::unique_ptr<RecordReader> open() const { return open_dataset(path()); }
+  std::vector<OwnedRecord> read() const { return testing::read_all(*open()); }
+  std::string error() const {
+    return message_of<FormatError>([&] { (void)read(); });
+  }
+  void make_index_older() const {
+    const timespec times[2] = {{.tv_sec = 1, .tv_nsec = 2}, {.tv_sec = 1, .tv_nsec = 2}};
+    ASSERT_EQ(::utimensat(AT_FDCWD, index().c_str(), times, 0), 0);
+  }
+
+  const std::string image_ = fake_image(0, 700);
+  testing::TempFolder folder_;
+};
+
+TEST_F(TfrecordFormat, reads_what_tensorflows_converters_write) {
+  put(framed(image_feature("image/encoded", image_) + label_feature("image/class/label", 17) +
+             feature("image/height", kIntegerKind, field(1, varint(7)))) +
+      framed(label_feature("image/class/label", 3) + image_feature("image/encoded", image_)));
+  EXPECT_THAT(read(),
+              ElementsAre(OwnedRecord{"000000", image_, 17}, OwnedRecord{"000001", image_, 3}));
+}
+
+TEST_F(TfrecordFormat, takes_the_feature_that_is_an_image_where_none_has_the_usual_name) {
+  put(framed(image_feature("text", "hello") + image_feature("photo", image_) +
+             image_feature("thumbnail", fake_image(0, 30)) + label_feature("label", 5)));
+  EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_, 5}));
+}
+
+TEST_F(TfrecordFormat, prefers_the_usual_names) {
+  put(framed(image_feature("a", fake_image(0, 30)) + image_feature("image/encoded", image_) +
+             label_feature("label", 5) + label_feature("image/class/label", 6) +
+             label_feature("class", 7)));
+  EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_, 6}));
+}
+
+TEST_F(TfrecordFormat, reads_labels_that_are_not_packed_and_negative_ones) {
+  put(framed(image_feature("i", image_) + feature("label", kIntegerKind, "\x08" + varint(9))) +
+      framed(image_feature("i", image_) + label_feature("label", ~std::uint64_t{0})));
+  const auto records = read();
+  EXPECT_EQ(records[0].label, 9);
+  EXPECT_EQ(records[1].label, -1);
+}
+
+TEST_F(TfrecordFormat, takes_a_label_that_is_no_integer_for_none) {
+  put(framed(image_feature("i", image_) + image_feature("label", "dog") +
+             feature("class", kFloatKind, field(1, "\0\0\0\0"))));
+  EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_, kNoLabel}));
+}
+
+TEST_F(TfrecordFormat, passes_over_fields_that_it_does_not_know) {
+  const std::string unknown = "\x48\x05" + field(10, "x") + std::string("\x5D\0\0\0\0", 5) +
+                              std::string("\x61\0\0\0\0\0\0\0\0", 9);
+  put(format_frame(unknown + field(1, unknown + image_feature("i", image_)) + unknown));
+  EXPECT_EQ(read().front().payload, image_);
+}
+
+TEST_F(TfrecordFormat, reads_shards_of_either_name_in_order) {
+  testing::write_file(folder_ / "d/train-00001-of-00002", framed(image_feature("b", image_)));
+  testing::write_file(folder_ / "d/train-00000-of-00002",
+                      framed(image_feature("a", fake_image(1, 20))));
+  EXPECT_THAT(testing::read_all(*open_dataset(folder_ / "d")),
+              ElementsAre(OwnedRecord{"000000", fake_image(1, 20)}, OwnedRecord{"000001", image_}));
+  testing::write_file(folder_ / "e/x.tfrecords", framed(image_feature("a", image_)));
+  EXPECT_EQ(open_dataset(folder_ / "e")->format(), "tfrecord");
+}
+
+TEST_F(TfrecordFormat, reads_more_shards_than_it_keeps_open) {
+  constexpr std::size_t kShards = 300;
+  for (std::size_t i = 0; i < kShards; ++i) {
+    testing::write_file(folder_ / ("d/" + std::to_string(1000 + i) + ".tfrecord"),
+                        framed(image_feature("i", fake_image(i, 20 + i))));
+  }
+  const auto records = testing::read_all(*open_dataset(folder_ / "d"));
+  ASSERT_EQ(records.size(), kShards);
+  for (std::size_t i = 0; i < kShards; ++i) EXPECT_EQ(records[i].payload, fake_image(i, 20 + i));
+}
+
+TEST_F(TfrecordFormat, is_told_by_its_first_checksum_where_the_name_says_nothing) {
+  testing::write_file(folder_ / "x", framed(image_feature("i", image_)));
+  EXPECT_EQ(open_dataset(folder_ / "x")->format(), "tfrecord");
+}
+
+TEST_F(TfrecordFormat, says_what_an_example_without_image_holds) {
+  put(framed(label_feature("label", 5) + feature("x", kFloatKind, field(1, "abcd"))));
+  EXPECT_THAT(error(), AllOf(HasSubstr("a.tfrecord: record 0 at byte 0"),
+                             HasSubstr("found label (int64), x (float)")));
+  put(format_frame(""));
+  EXPECT_THAT(error(), HasSubstr("found no features"));
+}
+
+TEST_F(TfrecordFormat, refuses_records_that_are_no_example) {
+  for (const std::string& record :
+       {std::string("\x0A\x05"), std::string("\x0B"), field(1, "\x0A\x7F"), std::string(11, '\xFF'),
+        field(1, field(1, field(2, "\x0A\x09")))}) {
+    put(format_frame(record));
+    EXPECT_THAT(error(), HasSubstr("record 0 at byte 0: the record is no tf.train.Example"));
+  }
+}
+
+TEST_F(TfrecordFormat, names_the_record_whose_bytes_are_damaged) {
+  std::string bytes = framed(image_feature("i", image_));
+  const std::size_t second = bytes.size();
+  bytes += bytes;
+  bytes[second + 100] = static_cast<char>(~bytes[second + 100]);
+  put(bytes);
+  EXPECT_THAT(error(), HasSubstr("record 1 at byte " + std::to_string(second) +
+                                 ": the checksum of the record is wrong"));
+}
+
+TEST_F(TfrecordFormat, names_the_offset_of_a_length_that_is_damaged) {
+  std::string bytes = framed(image_feature("i", image_));
+  const std::size_t second = bytes.size();
+  bytes += bytes;
+  bytes[second] = static_cast<char>(bytes[second] + 1);
+  put(bytes);
+  EXPECT_THAT(error(),
+              HasSubstr("byte " + std::to_string(second) + ": the checksum of a length is wrong"));
+}
+
+TEST_F(TfrecordFormat, names_the_offset_of_a_truncation) {
+  const std::string frame = framed(image_feature("i", image_));
+  put(frame + frame.substr(0, 5));
+  EXPECT_THAT(error(), HasSubstr("byte " + std::to_string(frame.size()) +
+                                 ": the file ends inside a length; it is truncated"));
+  put(frame.substr(0, frame.size() - 1));
+  EXPECT_THAT(error(), HasSubstr("does not fit in the file"));
+  put(frame.substr(0, 12));
+  EXPECT_THAT(error(), HasSubstr("does not fit in the file of 12 bytes"));
+}
+
+TEST_F(TfrecordFormat, refuses_absurd_lengths_although_their_checksums_are_right) {
+  for (const std::uint64_t size :
+       {std::uint64_t{1} << 63, ~std::uint64_t{0}, std::uint64_t{4096}}) {
+    put(header_of_length(size) + "x");
+    EXPECT_THAT(error(), HasSubstr("does not fit")) << size;
+  }
+}
+
+TEST_F(TfrecordFormat, says_what_else_a_file_is) {
+  put("hello, this is no TFRecord file");
+  EXPECT_THAT(error(), HasSubstr("is not a TFRecord file"));
+  put("");
+  EXPECT_THAT(error(), HasSubstr("no records"));
+  testing::write_file(folder_ / "b.tfrecord.gz", "\x1F\x8B\x08 and the rest");
+  EXPECT_THAT(message_of<FormatError>([&] { (void)open_dataset(folder_ / "b.tfrecord.gz"); }),
+              AllOf(HasSubstr("compressed with gzip"), HasSubstr("gunzip")));
+}
+
+TEST_F(TfrecordFormat, survives_any_truncation_and_any_changed_byte) {
+  testing::expect_survives_damage(
+      path(),
+      framed(image_feature("i", fake_image(0, 30)) + label_feature("label", 300)) +
+          framed(image_feature("j", fake_image(1, 30))),
+      1);
+}
+
+TEST_F(TfrecordFormat, survives_any_changed_byte_of_an_example_whose_checksum_is_right) {
+  const std::string example =
+      field(1, image_feature("i", fake_image(0, 30)) + label_feature("label", 300));
+  for (std::size_t at = 0; at < example.size(); ++at) {
+    for (const int change : {1, 0x80, 0xFF}) {
+      std::string damaged = example;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      put(format_frame(damaged));
+      try {
+        (void)read();
+      } catch (const FormatError&) {
+      }
+    }
+  }
+}
+
+TEST_F(TfrecordFormat, leaves_the_index_that_dali_reads) {
+  const std::string one = framed(image_feature("i", image_));
+  const std::string two = framed(image_feature("i", fake_image(0, 30)));
+  put(one + two);
+  (void)open();
+  EXPECT_EQ(testing::read_file(index()), "0 " + std::to_string(one.size()) + "\n" +
+                                             std::to_string(one.size()) + " " +
+                                             std::to_string(two.size()) + "\n");
+}
+
+TEST_F(TfrecordFormat, takes_the_index_from_its_file) {
+  const std::string frame = framed(image_feature("i", image_));
+  put(frame + frame);
+  // Proof that the lengths are not walked again: one frame where there are two.
+  testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
+  EXPECT_EQ(open()->size(), 1U);
+  EXPECT_THAT(error(), HasSubstr("a.tfrecord.idx is of another file, remove it"));
+}
+
+TEST_F(TfrecordFormat, makes_an_index_anew_that_is_older_or_does_not_fill_the_file) {
+  const std::string frame = framed(image_feature("i", image_));
+  const std::string right = "0 " + std::to_string(frame.size()) + "\n";
+  put(frame);
+  for (const std::string& wrong :
+       {"0 " + std::to_string(frame.size() - 1) + "\n",
+        "0 " + std::to_string(frame.size() + 1) + "\n",
+        "1 " + std::to_string(frame.size() - 1) + "\n", std::string("0 5\n"),
+        std::string("0 18446744073709551615\n"), std::string()}) {
+    testing::write_file(index(), wrong);
+    EXPECT_EQ(read().front().payload, image_) << wrong;
+    EXPECT_EQ(testing::read_file(index()), right) << wrong;
+  }
+  put(frame + frame);
+  testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
+  make_index_older();
+  EXPECT_EQ(open()->size(), 2U);
+}
+
+TEST_F(TfrecordFormat, leaves_another_programs_file_alone) {
+  put(framed(image_feature("i", image_)));
+  for (const char* other : {"FRTIDX01", "1 2 3\n", "a b\n", "0 716", "-1 4\n"}) {
+    testing::write_file(index(), other);
+    EXPECT_EQ(open()->size(), 1U);
+    EXPECT_EQ(testing::read_file(index()), other);
+  }
+}
+
+TEST_F(TfrecordFormat, works_without_an_index_where_it_cannot_be_written) {
+  put(framed(image_feature("i", image_)));
+  fs::create_directory(index());
+  EXPECT_EQ(open()->size(), 1U);
+}
+
+TEST_F(TfrecordFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
+  put(framed(image_feature("i", image_)));
+  const auto reader = open();
+  const auto cursor = reader->open_cursor();
+  fs::resize_file(path(), 100);
+  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
+              HasSubstr("a.tfrecord: record 0 at byte 0: the file ends inside the record"));
+}
+
+TEST_F(TfrecordFormat, writes_shards_of_about_the_size_asked_for) {
+  std::vector<OwnedRecord> records;
+  for (std::size_t i = 0; i < 20; ++i) {
+    records.push_back({"k" + std::to_string(100 + i), fake_image(i, 30'000), 1});
+  }
+  WriterOptions options{.class_names = {"a", "b"}};
+  options.shard_bytes = 100'000;
+  testing::write_dataset(find_format("tfrecord"), folder_ / "train", records, options);
+  const auto reader = open_dataset(folder_ / "train");
+  EXPECT_EQ(testing::read_all(*reader), records);
+  EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
+  ASSERT_EQ(reader->files().size(), 7U);
+  EXPECT_EQ(reader->files()[0].filename(), "train-00000-of-00007.tfrecord");
+  for (const fs::path& shard : reader->files()) EXPECT_LE(fs::file_size(shard), 100'000U);
+}
+
+TEST_F(TfrecordFormat, writes_one_file_where_the_path_says_so) {
+  const std::vector records{testing::encoded_record("a", 1), testing::encoded_record("b", 0)};
+  WriterOptions options{.class_names = {"x", "y"}};
+  options.shard_bytes = 10;
+  testing::write_dataset(find_format("tfrecord"), path(), records, options);
+  EXPECT_EQ(read(), records);
+  EXPECT_EQ(testing::read_file(folder_ / "a.tfrecord.classes.txt"), "x\ny\n");
+}
+
+TEST_F(TfrecordFormat, writes_the_features_of_tensorflows_converter) {
+  const OwnedRecord record{"cat/1.a", image_, 300};
+  const std::string text = format_example(record.view(), "tabby");
+  const auto bytes = std::as_bytes(std::span(text));
+  EXPECT_EQ(describe_features(bytes),
+            "feedrate/key (bytes), image/filename (bytes), image/format (bytes), image/class/label "
+            "(int64), image/class/text (bytes), image/encoded (bytes)");
+  EXPECT_THAT(text, AllOf(HasSubstr("1.a.jpg"), HasSubstr("JPEG"), HasSubstr("tabby")));
+  const auto example = parse_example(bytes);
+  ASSERT_TRUE(example);
+  EXPECT_EQ(testing::text_of(example->image), image_);
+  EXPECT_EQ(example->label, 300);
+  EXPECT_EQ(example->key, "cat/1.a");
+}
+
+}  // namespace
+}  // namespace feedrate
