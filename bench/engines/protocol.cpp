@@ -117,7 +117,8 @@ std::size_t ProtocolOptions::discarded_steps() const noexcept {
 std::size_t ProtocolOptions::kept_steps() const noexcept {
   const std::size_t round =
       std::lcm(std::max<std::size_t>(num_workers, 1), std::max<std::size_t>(sync_every, 1));
-  return (steps + round - 1) / round * round;
+  const std::size_t least = std::max(steps, 2 * max_outstanding);
+  return (least + round - 1) / round * round;
 }
 
 std::size_t ProtocolOptions::short_epoch_batches() const noexcept {

@@ -57,7 +57,8 @@ struct ProtocolOptions {
   /// of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
   [[nodiscard]] std::size_t discarded_steps() const noexcept;
   /// Kept: whole rounds of num_workers and of sync_every, so that the window ends with as much work
-  /// under way as it began with.
+  /// under way as it began with; at least twice max_outstanding, since how much of that is ready
+  /// at the window's two ends is chance.
   [[nodiscard]] std::size_t kept_steps() const noexcept;
   /// Batches of a short epoch: one a worker.
   [[nodiscard]] std::size_t short_epoch_batches() const noexcept;

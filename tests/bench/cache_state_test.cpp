@@ -62,10 +62,10 @@ TEST(CacheDoubt, is_about_what_was_asked_for_and_not_found) {
 }
 
 TEST(StaysCold, counts_all_that_a_start_loads) {
-  // 2 short epochs of 2 batches, the first batch, 8 discarded, 10 kept, 8 under way at the end.
+  // 2 short epochs of 2 batches, the first batch, 8 discarded, 16 kept, 8 under way at the end.
   const ProtocolOptions protocol{.steps = 10, .num_workers = 2, .max_outstanding = 8};
-  EXPECT_NO_THROW(check_stays_cold(protocol, 10, 310));
-  EXPECT_THROW(check_stays_cold(protocol, 10, 309), ConfigError);
+  EXPECT_NO_THROW(check_stays_cold(protocol, 10, 370));
+  EXPECT_THROW(check_stays_cold(protocol, 10, 369), ConfigError);
 }
 
 }  // namespace

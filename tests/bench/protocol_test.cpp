@@ -34,6 +34,13 @@ TEST(ProtocolOptions, keeps_whole_rounds_of_workers) {
   EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 8}.kept_steps()), 64U);
 }
 
+TEST(ProtocolOptions, keeps_more_than_what_may_be_under_way) {
+  EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 6, .max_outstanding = 24}.kept_steps()),
+            60U);
+  EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 8, .max_outstanding = 64}.kept_steps()),
+            128U);
+}
+
 class Measuring : public ::testing::Test {
  protected:
   Measurement run(const ProtocolOptions& options) {
