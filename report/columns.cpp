@@ -137,6 +137,15 @@ constexpr auto kColumns = std::to_array<Column>({
     {"headspace", kNone, false,
      "What loading faster can win at most: trainer_limit / samples_per_second. 1 is nothing, 2 is "
      "twice the speed."},
+    {"prep_stall", kRatio, true,
+     "Share of the step that preparing data costs with all of it in the page cache: 1 - "
+     "samples_per_second of the cell with cache=warm / trainer_limit. 1: all time goes to "
+     "preparing; 0: none. DS-Analyzer's prep stall; in both cells of a pair that differs in cache "
+     "alone, at warm and at cold."},
+    {"fetch_stall", kRatio, true,
+     "Share of the step that fetching data from storage adds: 1 - samples_per_second of the cell "
+     "with cache=cold / that of the same cell with cache=warm. 1: all time goes to fetching; 0: "
+     "storage costs nothing. DS-Analyzer's fetch stall."},
     {"memory_predicted", kBytes, false,
      "What was predicted for memory before the cell ran: an upper bound, with every batch that may "
      "be outstanding there at the same time."},

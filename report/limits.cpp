@@ -13,6 +13,7 @@
 
 #include "report/best.h"
 #include "report/cell_text.h"
+#include "report/data_stalls.h"
 #include "report/format.h"
 #include "report/noise.h"
 
@@ -225,6 +226,7 @@ std::string loading_work(const Settings& settings) { return words(settings, kLoa
 void judge_by_limits(RunResult& run) {
   const Limits limits = find_limits(run);
   for (CellResult& cell : run.cells) judge(cell, limits);
+  add_data_stalls(run);
 }
 
 std::string verdict_text(const CellResult& cell) {
