@@ -21,6 +21,7 @@ constexpr const char* kFooter =
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
     "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
     "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
+    "  feedrate what-if feedrate-results/A         a faster GPU, more cores: what would they win?\n"
     "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
     "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
 
@@ -67,6 +68,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_sweep(app, join_arguments(argc, argv), chosen);
   add_plan(app, chosen);
   add_tune(app, join_arguments(argc, argv), chosen);
+  add_what_if(app, chosen);
   add_compare(app, chosen);
   add_export(app, chosen);
   add_report(app, chosen);

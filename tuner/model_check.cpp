@@ -113,6 +113,28 @@ std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
   return checked;
 }
 
+std::vector<double> leave_one_out_errors(std::span<const CellResult* const> cells,
+                                         std::span<const CellResult* const> measured,
+                                         double cores) {
+  std::vector<double> errors;
+  for (const CellResult* cell : cells) {
+    Group others(measured.begin(), measured.end());
+    std::erase(others, cell);
+    const bool loads = std::any_of(others.begin(), others.end(), [](const CellResult* other) {
+      return !loop_settings(other->settings).cached;
+    });
+    const bool trains = std::any_of(others.begin(), others.end(), [](const CellResult* other) {
+      return !loop_settings(other->settings).discard;
+    });
+    const double* const seen = find_metric(cell->metrics, "step_time");
+    if (!loads || !trains || seen == nullptr || !(*seen > 0.0)) continue;
+    const FittedModel model = fit_model(others, cores);
+    const double predicted = predict(model, loop_settings(cell->settings)).step_time;
+    errors.push_back(std::abs(predicted / *seen - 1.0));
+  }
+  return errors;
+}
+
 double median_error(const std::vector<CheckedCell>& cells, bool only_near_knee) {
   return median(held_out_errors(cells, only_near_knee));
 }

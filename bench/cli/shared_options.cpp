@@ -21,6 +21,19 @@ CLI::Option* require_positive(CLI::Option* option, double most) {
       "POSITIVE"));
 }
 
+CLI::Validator share_validator() {
+  return {[](std::string& text) {
+            if (!text.ends_with('%')) return std::string();
+            text.pop_back();
+            char* end = nullptr;
+            const double percent = std::strtod(text.c_str(), &end);
+            if (text.empty() || *end != '\0') return text + "%: not a number";
+            text = fmt::format("{}", percent / 100.0);
+            return std::string();
+          },
+          "SHARE"};
+}
+
 std::string format_names() {
   std::string names;
   for (const Format& format : formats())

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,20 +33,6 @@ struct TuneArguments {
   double cores = 0.0;
 };
 
-// "2%" is 0.02.
-CLI::Validator share() {
-  return {[](std::string& text) {
-            if (!text.ends_with('%')) return std::string();
-            text.pop_back();
-            char* end = nullptr;
-            const double percent = std::strtod(text.c_str(), &end);
-            if (text.empty() || *end != '\0') return text + "%: not a number";
-            text = fmt::format("{}", percent / 100.0);
-            return std::string();
-          },
-          "SHARE"};
-}
-
 int run(const TuneArguments& arguments, Console& console) {
   if (arguments.check) return run_model_check({arguments.tune.config, arguments.cores}, console);
   return run_tune(arguments.tune, console);
@@ -73,12 +58,12 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
   command
       .add_option("--confidence", options.confidence,
                   "how sure it is to be before it stops: 95% or 0.95, the default")
-      ->transform(share())
+      ->transform(share_validator())
       ->check(CLI::Range(0.5, 0.999));
   command
       .add_option("--tolerance", options.tolerance,
                   "how far from the best the answer may be: 2% or 0.02; default 2%")
-      ->transform(share())
+      ->transform(share_validator())
       ->check(CLI::Range(0.001, 0.5));
   command.add_option("--present", options.present,
                      "what you use today: num_workers=4,pin_memory=true; what is not named is at "

@@ -1,0 +1,27 @@
+// feedrate what-if: what a recorded run would reach with another GPU, other cores, more data
+// cached.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "bench/console.h"
+#include "tuner/changed_world.h"
+
+namespace feedrate {
+
+enum class WhatIfFormat { kTable, kJson };
+
+struct WhatIfOptions {
+  std::filesystem::path run;  ///< a folder, run.json or cells.csv
+  World world;                ///< unchanged: the standard questions
+  /// CPUs of the machine that the run was recorded on; nothing: as the run says, else as here.
+  std::optional<double> recorded_cores;
+  WhatIfFormat format = WhatIfFormat::kTable;
+};
+
+/// Throws ConfigError where the run has no cell that says anything, or not those that the question
+/// needs.
+[[nodiscard]] int run_what_if(const WhatIfOptions& options, Console& console);
+
+}  // namespace feedrate

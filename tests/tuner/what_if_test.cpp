@@ -1,0 +1,284 @@
+// Forecasts against a machine that does what the replay says: the truth of the changed world is
+// known.
+#include "tuner/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/noise.h"
+#include "tests/tuner/synthetic_world.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+using testing::SyntheticWorld;
+
+constexpr double kCores = 2.0;
+
+BatchCosts some_costs() {
+  BatchCosts costs;
+  costs.inline_load = 0.012;
+  costs.worker_load = 0.014;
+  costs.dispatch = 0.0003;
+  costs.receive = 0.0008;
+  costs.pin = 0.0005;
+  costs.inline_pin = 0.0004;
+  costs.copy_pageable = 0.0010;
+  costs.copy_fresh = 0.0016;
+  costs.copy_pinned = 0.0004;
+  costs.host = 0.0001;
+  costs.compute = 0.010;
+  return costs;
+}
+
+Settings in_cache(Settings settings, const char* state) {
+  settings.push_back({"cache", std::string(state)});
+  return settings;
+}
+
+Settings with_mock(Settings settings, const char* part, const char* mock) {
+  for (Setting& setting : settings) {
+    if (setting.name == part) setting.value = std::string(mock);
+  }
+  testing::neutralize(settings);
+  return settings;
+}
+
+class Recorded {
+ public:
+  void add(SyntheticWorld& world, const Settings& settings) {
+    CellResult& cell = run.cells.emplace_back(testing::cell_with(settings));
+    cell.index = run.cells.size() - 1;
+    world.measure(cell);
+  }
+
+  RunResult run;
+};
+
+// With mocks and a grid of workers, prefetch_factor and pin_memory.
+RunResult recorded(const BatchCosts& costs, double deviation = 0.0) {
+  SyntheticWorld world(costs, {.count = kCores}, deviation, 0.0, 7);
+  Recorded recorded;
+  for (const std::int64_t workers : {0, 1, 4}) {
+    recorded.add(world, with_mock(testing::settings_with(workers, 2, false), "trainer", "discard"));
+  }
+  for (const bool pinned : {false, true}) {
+    recorded.add(world, with_mock(testing::settings_with(0, 2, pinned), "loader", "cached"));
+  }
+  for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
+    recorded.add(world, settings);
+  }
+  return recorded.run;
+}
+
+double truth(BatchCosts costs, double cores, const Settings& settings) {
+  return batch_size_of(settings) /
+         lasting_step_time({std::move(costs), {.count = cores}}, loop_settings(settings));
+}
+
+const Answer& only_answer(const std::vector<Situation>& situations) {
+  return situations.at(0).answers.at(0);
+}
+
+TEST(what_if, nothing_changes_where_nothing_is_changed) {
+  const RunResult run = recorded(some_costs(), 0.02);
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  ASSERT_EQ(situations.size(), 1U);
+  const Answer& answer = only_answer(situations);
+  EXPECT_EQ(answer.forecasts.size(), 26U);
+  for (const Forecast& one : answer.forecasts) EXPECT_DOUBLE_EQ(one.then, one.today);
+  EXPECT_DOUBLE_EQ(answer.gain(), 0.0);
+}
+
+TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
+  BatchCosts faster = some_costs();
+  faster.compute /= 2.0;
+  const RunResult run = recorded(some_costs());
+  const World world{.gpu_speed = 2.0};
+  const auto situations = what_if(run, kCores, {&world, 1});
+  for (const Forecast& one : only_answer(situations).forecasts) {
+    EXPECT_NEAR(one.then / truth(faster, kCores, one.settings), 1.0, 0.06);
+  }
+}
+
+TEST(what_if, more_cores_are_foretold_as_they_come) {
+  BatchCosts costs = some_costs();
+  costs.compute = 0.004;
+  const RunResult run = recorded(costs);
+  const World world{.cores = 4.0};
+  const auto situations = what_if(run, kCores, {&world, 1});
+  for (const Forecast& one : only_answer(situations).forecasts) {
+    EXPECT_NEAR(one.then / truth(costs, 4.0, one.settings), 1.0, 0.08);
+  }
+}
+
+TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
+  BatchCosts costs = some_costs();
+  costs.compute = 0.0015;
+  const RunResult run = recorded(costs);
+  const World world{.cores = 8.0};
+  const auto situations = what_if(run, kCores, {&world, 1});
+  const Answer& answer = only_answer(situations);
+  const Forecast& best = answer.forecasts[answer.best_then];
+  EXPECT_EQ(best.cell, nullptr);
+  EXPECT_TRUE(std::isnan(best.today));
+  EXPECT_EQ(text_of(best.settings, "num_workers"), "8");
+  EXPECT_NEAR(best.then / truth(costs, 8.0, best.settings), 1.0, 0.1);
+}
+
+TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
+  RunResult run = recorded(some_costs());
+  const World world{.cores = 64.0};
+  double limit = 0.0;
+  for (const CellResult& cell : run.cells) {
+    if (text_of(cell.settings, "loader") == "cached") limit = std::max(limit, rate_of(cell));
+  }
+  const auto situations = what_if(run, kCores, {&world, 1});
+  for (const Forecast& one : only_answer(situations).forecasts) {
+    EXPECT_LE(one.then, limit * (1.0 + 1e-9));
+  }
+}
+
+TEST(what_if, of_equal_settings_the_cheapest_is_the_best) {
+  const RunResult run = recorded(some_costs());
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  const Answer& answer = only_answer(situations);
+  const Forecast& best = answer.forecasts[answer.best_today];
+  EXPECT_GE(best.today, 0.99 * answer.forecasts.front().today);
+  for (const Forecast& one : answer.forecasts) {
+    if (one.today < 0.99 * answer.forecasts.front().today) continue;
+    EXPECT_GE(loop_settings(one.settings).num_workers, loop_settings(best.settings).num_workers);
+  }
+}
+
+TEST(what_if, another_engine_is_another_situation) {
+  RunResult run = recorded(some_costs());
+  for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
+  const RunResult other = recorded(some_costs());
+  for (CellResult cell : other.cells) {
+    cell.settings.push_back({"engine", std::string("torch")});
+    run.cells.push_back(std::move(cell));
+  }
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  ASSERT_EQ(situations.size(), 2U);
+  EXPECT_EQ(situations[0].name, "engine=native");
+  EXPECT_EQ(situations[1].name, "engine=torch");
+  EXPECT_EQ(situations[1].cells.size(), 26U);
+}
+
+TEST(what_if, an_empty_emulate_tells_situations_apart) {
+  RunResult run = recorded(some_costs());
+  for (CellResult& cell : run.cells) cell.settings.push_back({"emulate", std::string()});
+  const RunResult other = recorded(some_costs());
+  for (CellResult cell : other.cells) {
+    cell.settings.push_back({"emulate", std::string("p.yaml")});
+    run.cells.push_back(std::move(cell));
+  }
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  ASSERT_EQ(situations.size(), 2U);
+  EXPECT_EQ(situations[0].name, "");
+  EXPECT_EQ(situations[1].name, "emulate=p.yaml");
+}
+
+TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
+  const RunResult run = recorded(some_costs(), 0.02);
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  EXPECT_EQ(situations[0].held_out.cells, 20U);  // Of 26; to six the model was fitted.
+  EXPECT_GT(situations[0].held_out.median_error, 0.0);
+  EXPECT_LT(situations[0].held_out.median_error, 0.05);
+}
+
+TEST(what_if, each_cell_is_held_out_once_where_there_are_few) {
+  SyntheticWorld machine(some_costs(), {.count = kCores}, 0.0, 0.0, 7);
+  Recorded few;
+  for (const std::int64_t workers : {0, 1, 2}) {
+    few.add(machine, testing::settings_with(workers, 2, false));
+  }
+  const World same;
+  EXPECT_EQ(what_if(few.run, kCores, {&same, 1}).at(0).held_out.cells, 3U);
+}
+
+class cached_data : public ::testing::Test {
+ protected:
+  cached_data() {
+    BatchCosts cold_costs = some_costs();
+    cold_costs.inline_load = 0.040;
+    cold_costs.worker_load = 0.042;
+    cold_costs.cpu_share = 1.0 / 3.0;
+    SyntheticWorld warm(some_costs(), {.count = kCores}, 0.0, 0.0, 7);
+    SyntheticWorld cold(cold_costs, {.count = kCores}, 0.0, 0.0, 7);
+    for (const std::int64_t workers : {0, 1, 2}) {
+      const Settings settings = testing::settings_with(workers, 2, false);
+      recorded_.add(warm, in_cache(settings, "warm"));
+      recorded_.add(cold, in_cache(settings, "cold"));
+    }
+  }
+
+  Recorded recorded_;
+};
+
+TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
+  const World world{.cached = 1.0};
+  const auto situations = what_if(recorded_.run, kCores, {&world, 1});
+  ASSERT_EQ(situations.size(), 2U);
+  EXPECT_TRUE(situations[0].answers.empty());  // The warm one.
+  EXPECT_EQ(situations[1].name, "cache=cold");
+  for (const Forecast& one : situations[1].answers.at(0).forecasts) {
+    const auto& warm = *(one.cell - 1);
+    EXPECT_NEAR(one.then / rate_of(warm), 1.0, 0.01);
+  }
+}
+
+TEST_F(cached_data, half_cached_takes_half_of_the_time_of_each) {
+  const World world{.cached = 0.5};
+  const auto situations = what_if(recorded_.run, kCores, {&world, 1});
+  const auto& forecasts = situations.at(1).answers.at(0).forecasts;
+  const auto inline_cell = std::find_if(forecasts.begin(), forecasts.end(), [](const auto& one) {
+    return loop_settings(one.settings).num_workers == 0;
+  });
+  // Loading 40 or 12 ms, then copy 1, host 0.1 and compute 10.
+  EXPECT_NEAR(32.0 / inline_cell->then, 0.5 * 0.040 + 0.5 * 0.012 + 0.0111, 0.0008);
+}
+
+TEST_F(cached_data, nothing_is_said_without_the_other_half) {
+  std::erase_if(recorded_.run.cells,
+                [](const CellResult& cell) { return text_of(cell.settings, "cache") == "warm"; });
+  const World world{.cached = 0.5};
+  for (const Situation& situation : what_if(recorded_.run, kCores, {&world, 1})) {
+    EXPECT_TRUE(situation.answers.empty());
+  }
+}
+
+TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
+  RunResult run = recorded(some_costs());
+  CellResult& last = run.cells.back();
+  const double rate = rate_of(last);
+  last = testing::cell_with(last.settings);
+  const World same;
+  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto& forecasts = only_answer(situations).forecasts;
+  const auto found = std::find_if(forecasts.begin(), forecasts.end(),
+                                  [&](const Forecast& one) { return one.cell == &last; });
+  ASSERT_NE(found, forecasts.end());
+  EXPECT_TRUE(std::isnan(found->today));
+  EXPECT_NEAR(found->then / rate, 1.0, 0.03);
+}
+
+TEST(what_if, a_run_of_mocks_alone_has_no_situation) {
+  RunResult run = recorded(some_costs());
+  run.cells.resize(5);
+  const World same;
+  EXPECT_TRUE(what_if(run, kCores, {&same, 1}).empty());
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,83 @@
+#include "tuner/fitted_work.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "report/best.h"
+#include "report/noise.h"
+#include "tuner/settings.h"
+#include "tuner/work_groups.h"
+
+namespace feedrate {
+namespace {
+
+bool has_cache(const Settings& settings, const char* state) {
+  return text_of(settings, "cache") == state;
+}
+
+bool is_choosable(const CellResult& cell) {
+  const double* const step = find_metric(cell.metrics, "step_time");
+  return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0 &&
+         step != nullptr && *step > 0.0;
+}
+
+void add_pending(std::vector<FittedWork>& works, const RunResult& run) {
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kPending || is_limit(cell)) continue;
+    const auto work = std::find_if(works.begin(), works.end(), [&](const FittedWork& one) {
+      return same_work(one.settings(), cell.settings);
+    });
+    if (work != works.end()) work->pending.push_back(&cell);
+  }
+}
+
+FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, double cores) {
+  FittedWork work;
+  work.cells = std::move(cells);
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kOk || !same_work(cell.settings, work.settings())) continue;
+    work.measured.push_back(&cell);
+    work.most_workers = std::max(work.most_workers, loop_settings(cell.settings).num_workers);
+  }
+  work.model = fit_model(work.measured, cores);
+  return work;
+}
+
+}  // namespace
+
+std::vector<FittedWork> fit_works(const RunResult& run, double cores) {
+  std::vector<const CellResult*> cells;
+  std::vector<Candidate> candidates;
+  for (const CellResult& cell : run.cells) {
+    if (!is_choosable(cell)) continue;
+    candidates.push_back({cells.size(), cell.settings, 0.0});
+    cells.push_back(&cell);
+  }
+  std::vector<FittedWork> works;
+  for (const std::vector<std::size_t>& group : work_groups(candidates)) {
+    std::vector<const CellResult*> members;
+    for (const std::size_t i : group) members.push_back(cells[i]);
+    works.push_back(fit_work(run, std::move(members), cores));
+  }
+  add_pending(works, run);
+  return works;
+}
+
+Settings warmed(Settings settings) {
+  for (Setting& setting : settings) {
+    if (setting.name == "cache") setting.value = std::string("warm");
+  }
+  return settings;
+}
+
+const FittedWork* find_warm(std::span<const FittedWork> works, const FittedWork& cold) {
+  if (!has_cache(cold.settings(), "cold")) return nullptr;
+  const auto found = std::find_if(works.begin(), works.end(), [&](const FittedWork& other) {
+    return has_cache(other.settings(), "warm") &&
+           same_work(other.settings(), warmed(cold.settings()));
+  });
+  return found == works.end() ? nullptr : &*found;
+}
+
+}  // namespace feedrate

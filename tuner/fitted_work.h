@@ -1,0 +1,34 @@
+// Cells of a recorded run that make the same batches, with the model fitted to them. The run must
+// outlive it. Pure functions; any thread.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "report/result.h"
+#include "tuner/fit.h"
+
+namespace feedrate {
+
+struct FittedWork {
+  std::vector<const CellResult*> cells;     ///< at least one; ok, with a rate, no mocks
+  std::vector<const CellResult*> measured;  ///< these and the mocks: what the model is fitted to
+  std::vector<const CellResult*> pending;   ///< not measured, as most cells of a tune
+  FittedModel model;
+  std::size_t most_workers = 0;  ///< of `measured`
+
+  [[nodiscard]] const Settings& settings() const { return cells.front()->settings; }
+};
+
+/// REQUIRES: cores > 0, those of the machine that the run was recorded on
+[[nodiscard]] std::vector<FittedWork> fit_works(const RunResult& run, double cores);
+
+/// The same settings with the data in the page cache.
+[[nodiscard]] Settings warmed(Settings settings);
+
+/// Of a work with a cold cache the one that makes the same batches from a warm one; null where
+/// there is none.
+[[nodiscard]] const FittedWork* find_warm(std::span<const FittedWork> works,
+                                          const FittedWork& cold);
+
+}  // namespace feedrate

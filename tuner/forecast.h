@@ -1,0 +1,57 @@
+// What one setting of a recorded run would reach in a changed world. Pure; any thread.
+//
+// The replay is fitted to all that was measured of the same work. A forecast is the measured rate
+// times the replay's rate in the changed world by its rate in the world as it was, so that what the
+// model does not know of a cell stays as it is (of a cell that is pending: the replay's rate); and
+// no cell is faster than the trainer alone.
+#pragma once
+#include <cstddef>
+#include <limits>
+#include <optional>
+
+#include "tuner/changed_world.h"
+#include "tuner/fitted_work.h"
+
+namespace feedrate {
+
+/// Of one setting. Rates are samples per second.
+struct Forecast {
+  Settings settings;
+  /// Null where the run has no such cell: the best of it with as many workers as there would be
+  /// cores.
+  const CellResult* cell = nullptr;
+  double today = std::numeric_limits<double>::quiet_NaN();  ///< measured; not a number: it was not
+  double then = 0.0;
+  StepLimit limit_today;  ///< by the replay, both
+  StepLimit limit_then;
+};
+
+/// Of one work in one world; all of it must outlive this.
+class Forecaster {
+ public:
+  /// REQUIRES: where world.cached is given, `warm` is not null
+  Forecaster(const FittedWork& work, const FittedWork* warm, const World& world);
+
+  [[nodiscard]] const World& world() const { return world_; }
+
+  /// REQUIRES: of the work's cells, measured or pending
+  [[nodiscard]] Forecast forecast(const CellResult& cell) const;
+
+  /// The settings of `base`, which has a cell, with another number of workers, which no cell has.
+  [[nodiscard]] Forecast with_workers(const Forecast& base, std::size_t workers) const;
+
+  /// As enough_cores(); nothing where the work has no cell with workers.
+  [[nodiscard]] std::optional<std::size_t> cores_enough_for(const Settings& settings) const;
+
+ private:
+  [[nodiscard]] Forecast make(const Settings& settings, double corrected, double today) const;
+  [[nodiscard]] double correction(const CellResult& cell) const;
+  [[nodiscard]] double ceiling(const Settings& settings, double today) const;
+
+  const FittedWork& work_;
+  const FittedWork* warm_;
+  World world_;
+  FittedModel then_;
+};
+
+}  // namespace feedrate

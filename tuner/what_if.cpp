@@ -1,0 +1,189 @@
+#include "tuner/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/statistics.h"
+#include "report/best.h"
+#include "report/cell_text.h"
+#include "report/noise.h"
+#include "tuner/model_check.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+// Nobody chooses these to have a loader keep up.
+constexpr std::array<const char*, 14> kGiven{
+    "engine",     "emulate",          "device",           "cache",     "trainer",
+    "step_ms",    "steps_ms",         "shapes",           "model",     "precision",
+    "cuda_graph", "host_overhead_us", "memory_intensity", "sync_every"};
+
+std::string situation_of(const CellResult& cell) {
+  std::string words;
+  for (const char* const name : kGiven) words += text_of(cell.settings, name) + '\n';
+  return words;
+}
+
+// Of equal rates the cheapest, as a tune chooses.
+std::size_t choose(std::span<const Forecast> forecasts,
+                   const std::function<double(const Forecast&)>& rate) {
+  constexpr double kEqual = 0.99;
+  double best = 0.0;
+  for (const Forecast& one : forecasts) {
+    best = std::max(best, std::isfinite(rate(one)) ? rate(one) : 0.0);
+  }
+  const auto cost = [](const Forecast& one) {
+    const double* const memory = one.cell ? find_metric(one.cell->metrics, "memory") : nullptr;
+    return cost_of(one.settings, memory ? *memory : std::numeric_limits<double>::infinity());
+  };
+  std::size_t chosen = forecasts.size();
+  for (std::size_t i = 0; i < forecasts.size(); ++i) {
+    if (!(rate(forecasts[i]) >= kEqual * best)) continue;
+    if (chosen == forecasts.size() || cost(forecasts[i]) < cost(forecasts[chosen])) chosen = i;
+  }
+  return chosen;
+}
+
+// The works of one situation.
+class Situated {
+ public:
+  Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores)
+      : all_(all), works_(std::move(works)), cores_(cores) {}
+
+  [[nodiscard]] std::vector<const CellResult*> cells() const {
+    std::vector<const CellResult*> cells;
+    for (const FittedWork* work : works_) {
+      cells.insert(cells.end(), work->cells.begin(), work->cells.end());
+      cells.insert(cells.end(), work->pending.begin(), work->pending.end());
+    }
+    return cells;
+  }
+
+  [[nodiscard]] HeldOut held_out(std::span<const CheckedCell> checked) const {
+    constexpr std::size_t kEnough = 3;
+    std::vector<double> errors;
+    const std::vector<const CellResult*> own = cells();
+    for (const CheckedCell& cell : checked) {
+      const bool is_own = std::find(own.begin(), own.end(), cell.cell) != own.end();
+      if (is_own && !cell.is_probe) errors.push_back(cell.error());
+    }
+    if (errors.size() < kEnough) {
+      errors.clear();
+      for (const FittedWork* work : works_) {
+        const auto more = leave_one_out_errors(work->cells, work->measured, cores_);
+        errors.insert(errors.end(), more.begin(), more.end());
+      }
+    }
+    return {median(errors), errors.size()};
+  }
+
+  [[nodiscard]] std::optional<Answer> answer(const World& world) const {
+    Answer answer;
+    answer.world = world;
+    std::vector<Forecaster> forecasters;
+    std::vector<std::pair<Forecast, std::size_t>> made;
+    for (const FittedWork* work : works_) {
+      const FittedWork* const warm = find_warm(all_, *work);
+      if (world.cached && warm == nullptr) continue;
+      forecasters.emplace_back(*work, warm, world);
+      for (Forecast& one : forecast(*work, forecasters.back())) {
+        made.emplace_back(std::move(one), forecasters.size() - 1);
+      }
+    }
+    if (made.empty()) return std::nullopt;
+    std::stable_sort(made.begin(), made.end(),
+                     [](const auto& a, const auto& b) { return a.first.then > b.first.then; });
+    for (const auto& [one, forecaster] : made) answer.forecasts.push_back(one);
+    answer.best_today = choose(answer.forecasts, [](const Forecast& one) { return one.today; });
+    answer.best_then = choose(answer.forecasts, [](const Forecast& one) { return one.then; });
+    const auto& [best, of] = made[answer.best_then];
+    answer.enough_cores = forecasters[of].cores_enough_for(best.settings);
+    return answer;
+  }
+
+ private:
+  [[nodiscard]] std::vector<Forecast> forecast(const FittedWork& work,
+                                               const Forecaster& forecaster) const {
+    std::vector<Forecast> made;
+    for (const auto* cells : {&work.cells, &work.pending}) {
+      for (const CellResult* cell : *cells) made.push_back(forecaster.forecast(*cell));
+    }
+    const double cores = std::ceil(forecaster.world().cores.value_or(cores_));
+    if (cores <= cores_) return made;
+    const auto workers = static_cast<std::size_t>(cores);
+    if (const Forecast* base = best_with_fewer(made, workers)) {
+      made.push_back(forecaster.with_workers(*base, workers));
+    }
+    return made;
+  }
+
+  // Null where some have as many workers, or none has any.
+  static const Forecast* best_with_fewer(std::span<const Forecast> forecasts, std::size_t workers) {
+    const Forecast* best = nullptr;
+    for (const Forecast& one : forecasts) {
+      const std::size_t count = loop_settings(one.settings).num_workers;
+      if (count >= workers) return nullptr;
+      if (count > 0 && (best == nullptr || one.then > best->then)) best = &one;
+    }
+    return best;
+  }
+
+  std::span<const FittedWork> all_;
+  std::vector<const FittedWork*> works_;
+  double cores_;
+};
+
+// The given settings that are not the same in the whole run. Empty is a value here, too: as it is,
+// without emulate.
+std::vector<std::string> telling_settings(std::span<const FittedWork> works) {
+  std::vector<std::string> names;
+  for (const char* const name : kGiven) {
+    const bool is_telling = std::any_of(works.begin(), works.end(), [&](const FittedWork& work) {
+      return text_of(work.settings(), name) != text_of(works.front().settings(), name);
+    });
+    if (is_telling) names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+double Answer::gain() const {
+  return forecasts[best_then].then / forecasts[best_today].today - 1.0;
+}
+
+std::vector<Situation> what_if(const RunResult& run, double cores, std::span<const World> worlds) {
+  const std::vector<FittedWork> works = fit_works(run, cores);
+  std::map<std::string, std::vector<const FittedWork*>> by_situation;
+  std::vector<std::string> order;
+  for (const FittedWork& work : works) {
+    std::vector<const FittedWork*>& members = by_situation[situation_of(*work.cells.front())];
+    if (members.empty()) order.push_back(situation_of(*work.cells.front()));
+    members.push_back(&work);
+  }
+  const std::vector<std::string> telling = telling_settings(works);
+  const std::vector<CheckedCell> checked = check_model(run, cores);
+  std::vector<Situation> situations;
+  for (const std::string& words : order) {
+    const Situated situated(works, by_situation[words], cores);
+    const std::vector<const CellResult*> cells = situated.cells();
+    Situation situation{describe(*cells.front(), telling), cells, situated.held_out(checked), {}};
+    for (const World& world : worlds) {
+      if (auto answer = situated.answer(world)) situation.answers.push_back(std::move(*answer));
+    }
+    situations.push_back(std::move(situation));
+  }
+  return situations;
+}
+
+std::vector<World> standard_worlds(double cores) {
+  return {{}, {.gpu_speed = 2.0}, {.cores = 2.0 * cores}, {.cached = 0.5}, {.cached = 1.0}};
+}
+
+}  // namespace feedrate
