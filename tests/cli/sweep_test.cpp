@@ -172,11 +172,11 @@ TEST_F(Sweep, only_keeps_the_cells_with_these_values) {
 }
 
 TEST_F(Sweep, steps_and_repeats_replace_those_of_the_file) {
-  const RunResult run = sweep("--steps 3 --repeats 2 --only format=folder");
+  const RunResult run = sweep("--steps 5 --repeats 2 --only format=folder");
   for (const CellResult& cell : run.cells) {
     EXPECT_EQ(*find_metric(cell.metrics, "repeats"), 2.0);
     ASSERT_EQ(cell.repeats.size(), 2U);
-    EXPECT_EQ(cell.repeats.front().series.at("step_time").size(), 3U);
+    EXPECT_EQ(cell.repeats.front().series.at("step_time").size(), 5U);
   }
 }
 
