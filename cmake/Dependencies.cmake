@@ -2,7 +2,8 @@
 # exactly what it may use.
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(Boost 1.74 REQUIRED)  # Boost.Math, headers only
+find_package(Boost 1.74 REQUIRED)  # Boost.Math, headers only.
+find_package(Eigen3 REQUIRED NO_MODULE)  # Headers only.
 if(FEEDRATE_STATIC)
   include(StaticDependencies)
 else()

@@ -6,13 +6,17 @@
 #include <numeric>
 #include <string_view>
 
+#include <Eigen/Cholesky>
+
 #include "core/random.h"
 #include "core/statistics.h"
-#include "tuner/linear.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
 namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 constexpr double kLengthScale = 2.0;  // Of distances in doublings and differences.
 constexpr double kShared = 0.5;       // Of an error's variance; the rest is each cell's own.
@@ -37,6 +41,24 @@ double chi_square(RandomStream& random, double freedom) {
     sum += normal * normal;
   }
   return sum;
+}
+
+Eigen::Map<VectorXd> as_vector(std::vector<double>& values) {
+  return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
+
+// Of a symmetric matrix with a row for each cell; the rest is 0.
+template <typename Entry>
+MatrixXd lower_triangle(const std::vector<std::size_t>& cells, Entry entry) {
+  const auto size = static_cast<Eigen::Index>(cells.size());
+  MatrixXd matrix = MatrixXd::Zero(size, size);
+  for (Eigen::Index row = 0; row < size; ++row) {
+    for (Eigen::Index column = 0; column <= row; ++column) {
+      matrix(row, column) =
+          entry(cells[static_cast<std::size_t>(row)], cells[static_cast<std::size_t>(column)]);
+    }
+  }
+  return matrix;
 }
 
 }  // namespace
@@ -69,24 +91,23 @@ RateBelief::RateBelief(std::span<const RateEvidence> evidence, const RateDeviati
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     if (!evidence[i].starts.empty()) measured.push_back(i);
   }
-  SquareMatrix seen(measured.size());
-  std::vector<double> surprise;
+  MatrixXd seen = lower_triangle(measured, [this](auto a, auto b) { return prior(a, b); });
+  std::vector<double> surprises;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) seen.at(i, j) = prior(measured[i], measured[j]);
     const RateEvidence& one = evidence[measured[i]];
-    seen.at(i, i) += assumed_.noise * assumed_.noise / static_cast<double>(one.starts.size());
-    surprise.push_back(feedrate::mean(one.starts) - one.predicted);
+    const auto at = static_cast<Eigen::Index>(i);
+    seen(at, at) += assumed_.noise * assumed_.noise / static_cast<double>(one.starts.size());
+    surprises.push_back(feedrate::mean(one.starts) - one.predicted);
   }
   // Noise on the diagonal keeps it positive definite.
-  const SquareMatrix lower = *cholesky(seen);
-  const std::vector<double> whitened = forward_solve(lower, surprise);
+  const Eigen::LLT<MatrixXd> factor(seen);
+  const VectorXd surprise = factor.matrixL().solve(as_vector(surprises));
   for (std::size_t i = 0; i < evidence.size(); ++i) {
-    std::vector<double> shared;
+    std::vector<double>& shared = explained_.emplace_back();
     for (const std::size_t k : measured) shared.push_back(prior(i, k));
-    explained_.push_back(forward_solve(lower, shared));
-    const double moved =
-        std::inner_product(whitened.begin(), whitened.end(), explained_[i].begin(), 0.0);
-    means_.push_back(std::min(evidence[i].predicted + moved, evidence[i].limit));
+    auto explained = as_vector(shared);
+    factor.matrixL().solveInPlace(explained);
+    means_.push_back(std::min(evidence[i].predicted + surprise.dot(explained), evidence[i].limit));
     deviations_.push_back(std::sqrt(std::max(0.0, covariance(i, i))));
   }
 }
@@ -117,24 +138,21 @@ std::vector<std::size_t> RateBelief::plausible() const {
 
 std::vector<std::vector<double>> RateBelief::draw(std::size_t count, std::uint64_t seed) const {
   const std::vector<std::size_t> drawn = plausible();
-  SquareMatrix joint(drawn.size());
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) joint.at(i, j) = covariance(drawn[i], drawn[j]);
-    joint.at(i, i) += 1e-6 * assumed_.model * assumed_.model;  // Rounding.
-  }
-  const SquareMatrix lower = *cholesky(joint);
+  MatrixXd joint = lower_triangle(drawn, [this](auto a, auto b) { return covariance(a, b); });
+  joint.diagonal().array() += 1e-6 * assumed_.model * assumed_.model;  // Rounding.
+  const Eigen::LLT<MatrixXd> factor(joint);
   RandomStream random(seed);
   std::vector<std::vector<double>> draws(count, means_);
-  std::vector<double> normals(drawn.size());
+  VectorXd normals(joint.rows());
   for (std::vector<double>& rates : draws) {
     for (double& normal : normals) normal = random.normal();
     const double widening = std::sqrt(assumed_.freedom / chi_square(random, assumed_.freedom));
     const double limit_noise = assumed_.noise * random.normal();
+    const VectorXd moved = factor.matrixL() * normals;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-      double moved = 0.0;
-      for (std::size_t k = 0; k <= i; ++k) moved += lower.at(i, k) * normals[k];
       const double limit = evidence_[drawn[i]].limit + limit_noise;
-      rates[drawn[i]] = std::min(means_[drawn[i]] + widening * moved, limit);
+      const double rate = means_[drawn[i]] + widening * moved(static_cast<Eigen::Index>(i));
+      rates[drawn[i]] = std::min(rate, limit);
     }
   }
   return draws;

@@ -1,76 +1,98 @@
 #include "tuner/least_squares.h"
 
-#include <numeric>
 #include <utility>
 
-#include "tuner/linear.h"
+#include <Eigen/Cholesky>
 
 namespace feedrate {
 namespace {
 
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
 constexpr double kWorthIt = 1e-2;  // Of the sum of squares, in one iteration.
 
-double squares(const std::vector<double>& values) {
-  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-}
+// Of MINPACK's method, as in Eigen's unsupported/LevenbergMarquardt, neither the trust region nor
+// the stopping rules would serve: residuals are replays, expensive and with small steps in them,
+// and a few coarse iterations are all that is wanted.
+class Fit {
+ public:
+  Fit(const Residuals& residuals, std::vector<double> start, double difference)
+      : residuals_(residuals),
+        difference_(difference),
+        at_(std::move(start)),
+        here_(evaluate(at_)) {}
 
-// One row a parameter: d residual / d parameter.
-std::vector<std::vector<double>> jacobian(const Residuals& residuals, std::vector<double> at,
-                                          const std::vector<double>& here, double difference) {
-  std::vector<std::vector<double>> rows;
-  for (double& parameter : at) {
-    const double before = std::exchange(parameter, parameter + difference);
-    std::vector<double> row = residuals(at);
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = (row[i] - here[i]) / difference;
-    rows.push_back(std::move(row));
-    parameter = before;
+  /// The relative decrease of the sum of squares.
+  double improve() {
+    const MatrixXd slopes = jacobian();
+    for (int tries = 0; tries < 5; ++tries) {
+      std::vector<double> there = at_;
+      to_vector(there) += damped_step(slopes);
+      VectorXd after = evaluate(there);
+      if (after.squaredNorm() < here_.squaredNorm()) {
+        const double gain = 1.0 - after.squaredNorm() / here_.squaredNorm();
+        at_ = std::move(there);
+        here_ = std::move(after);
+        damping_ *= 0.3;
+        return gain;
+      }
+      damping_ *= 4.0;
+    }
+    return 0.0;
   }
-  return rows;
-}
 
-// (JᵀJ + damping·diag(JᵀJ)) step = -Jᵀr; nothing where that cannot be solved.
-std::vector<double> damped_step(const std::vector<std::vector<double>>& rows,
-                                const std::vector<double>& here, double damping) {
-  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  };
-  SquareMatrix normal(rows.size());
-  std::vector<double> right;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) normal.at(i, j) = product(rows[i], rows[j]);
-    normal.at(i, i) = normal.at(i, i) * (1.0 + damping) + 1e-9;
-    right.push_back(-product(rows[i], here));
+  [[nodiscard]] const std::vector<double>& parameters() const { return at_; }
+
+ private:
+  static Eigen::Map<VectorXd> to_vector(std::vector<double>& values) {
+    return {values.data(), static_cast<Eigen::Index>(values.size())};
   }
-  const auto lower = cholesky(normal);
-  return lower ? cholesky_solve(*lower, right) : std::vector<double>();
-}
+
+  [[nodiscard]] VectorXd evaluate(std::span<const double> parameters) const {
+    std::vector<double> values = residuals_(parameters);
+    return to_vector(values);
+  }
+
+  // One column a parameter: d residual / d parameter.
+  [[nodiscard]] MatrixXd jacobian() const {
+    std::vector<double> near = at_;
+    MatrixXd slopes(here_.size(), static_cast<Eigen::Index>(near.size()));
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      const double before = std::exchange(near[i], near[i] + difference_);
+      slopes.col(static_cast<Eigen::Index>(i)) = (evaluate(near) - here_) / difference_;
+      near[i] = before;
+    }
+    return slopes;
+  }
+
+  // (JᵀJ + damping·diag(JᵀJ)) step = -Jᵀr; no step where that cannot be solved.
+  [[nodiscard]] VectorXd damped_step(const MatrixXd& slopes) const {
+    MatrixXd normal = slopes.transpose() * slopes;
+    normal.diagonal() *= 1.0 + damping_;
+    normal.diagonal().array() += 1e-9;
+    const Eigen::LLT<MatrixXd> factor(normal);
+    VectorXd step = factor.solve(-(slopes.transpose() * here_));
+    const bool is_solved = factor.info() == Eigen::Success && step.allFinite();
+    if (!is_solved) step.setZero();
+    return step;
+  }
+
+  const Residuals& residuals_;
+  double difference_;
+  double damping_ = 0.1;
+  std::vector<double> at_;
+  VectorXd here_;
+};
 
 }  // namespace
 
 std::vector<double> least_squares(const Residuals& residuals, std::vector<double> start,
                                   double difference, std::size_t iterations) {
-  std::vector<double> here = residuals(start);
-  double damping = 0.1;
+  Fit fit(residuals, std::move(start), difference);
   double gain = 1.0;
-  for (std::size_t i = 0; i < iterations && gain > kWorthIt; ++i) {
-    gain = 0.0;
-    const auto rows = jacobian(residuals, start, here, difference);
-    for (int tries = 0; tries < 5; ++tries) {
-      const std::vector<double> step = damped_step(rows, here, damping);
-      std::vector<double> there = start;
-      for (std::size_t k = 0; k < step.size(); ++k) there[k] += step[k];
-      std::vector<double> after = residuals(there);
-      if (squares(after) < squares(here)) {
-        gain = 1.0 - squares(after) / squares(here);
-        start = std::move(there);
-        here = std::move(after);
-        damping *= 0.3;
-        break;
-      }
-      damping *= 4.0;
-    }
-  }
-  return start;
+  for (std::size_t i = 0; i < iterations && gain > kWorthIt; ++i) gain = fit.improve();
+  return fit.parameters();
 }
 
 }  // namespace feedrate
