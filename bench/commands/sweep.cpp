@@ -30,36 +30,6 @@ void print_results(const RunResult& run, Console& console) {
   console.out.flush();
 }
 
-void measure(RunResult& run, const SweepConfig& config, const Workbench& bench,
-             const MemoryGuard& guard, RunWriter& writer, ProfileWriter* profiles,
-             Console& console) {
-  SweepProgress progress(console, run);
-  SteadyClock clock;
-  EngineEvents events;
-  events.on_damaged = [&](const std::string& what) { progress.damaged(what); };
-  events.on_doubt = [&run](const std::string& doubt) { add_doubt(run, doubt); };
-  if (profiles) events.on_profile = [=](const RunProfile& one) { profiles->take(one); };
-  const auto engine = bench.make_engine(events, clock);
-  Runner runner({config.measure.repeats, config.measure.seed, config.measure.cell_timeout}, *engine,
-                {[&](const RunnerProgress& now) {
-                   progress.begin(now);
-                   if (profiles) profiles->begin(*now.cell);
-                 },
-                 [&](const RunnerProgress& now) {
-                   guard.add_prediction(run.cells.at(now.cell->index));
-                   writer.record(run, *now.cell, [&run] { judge_by_limits(run); });
-                   progress.end(now);
-                 }});
-  runner.run(run, console.stop);
-  if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
-    run.environment.doubts.push_back(fmt::format(
-        "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
-  }
-  progress.finish(run);
-  judge_by_limits(run);
-  writer.write(run);
-}
-
 struct Sweep {
   SweepConfig config;
   std::vector<Cell> plan;
@@ -96,60 +66,137 @@ Sweep resumed_sweep(const SweepOptions& options) {
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
+/// Its members are the steps of run(), in their order.
+class SweepCommand {
+ public:
+  SweepCommand(const SweepOptions& options, Console& console)
+      : options_(options),
+        console_(console),
+        sweep_(open_sweep()),
+        before_(run().environment),
+        bench_(config(), sweep_.plan, {.trace = options.profile.trace}, console),
+        folder_(is_resumed() ? options.resume.folder : results_folder(options.out, config().name)) {
+  }
+
+  int execute() {
+    open_files();
+    prepare();
+    try {
+      measure();
+    } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
+      judge_by_limits(run());
+      print_results(run(), console_);
+      throw;
+    }
+    print_results(run(), console_);
+    print_files();
+    return exit_code_of(run());
+  }
+
+ private:
+  [[nodiscard]] bool is_resumed() const { return options_.resume.is_wanted(); }
+  [[nodiscard]] const SweepConfig& config() const { return sweep_.config; }
+  [[nodiscard]] RunResult& run() { return sweep_.run; }
+
+  // A folder that is to be gone on with is locked before it is read.
+  Sweep open_sweep() {
+    if (!is_resumed()) return new_sweep(options_);
+    require_run_in(options_.resume.folder);
+    writer_.emplace(options_.resume.folder, clock_, EarlierRun::kContinue);
+    return resumed_sweep(options_);
+  }
+
+  void describe() {
+    bench_.describe(run());
+    run().environment = continued_environment(before_, run().environment, options_.resume);
+  }
+
+  void open_files() {
+    describe();
+    if (!writer_) {
+      writer_.emplace(folder_, clock_);
+      // Complete files from here on, whatever ends the program.
+      writer_->write(run());
+    }
+    if (!options_.profile.trace && !options_.profile.summary) return;
+    ProfileOptions wanted = options_.profile;
+    wanted.keep_earlier = is_resumed();
+    profiles_.emplace(folder_, wanted, run());
+  }
+
+  void prepare() {
+    bench_.shelve(console_);
+    describe();
+    std::string unreadable;  // Its cells will fail and say so.
+    guard_.emplace(make_memory_guard(config(), unreadable));
+    guard_->skip_what_does_not_fit(run());
+    writer_->write(run());
+    if (!is_resumed()) return;
+    console_.err << describe_missing(run(), config().measure.repeats, folder_) << '\n';
+  }
+
+  EngineEvents engine_events(SweepProgress& progress) {
+    EngineEvents events;
+    events.on_damaged = [&progress](const std::string& what) { progress.damaged(what); };
+    events.on_doubt = [this](const std::string& doubt) { add_doubt(run(), doubt); };
+    if (profiles_) events.on_profile = [this](const RunProfile& one) { profiles_->take(one); };
+    return events;
+  }
+
+  RunnerEvents runner_events(SweepProgress& progress) {
+    return {[this, &progress](const RunnerProgress& now) {
+              progress.begin(now);
+              if (profiles_) profiles_->begin(*now.cell);
+            },
+            [this, &progress](const RunnerProgress& now) {
+              guard_->add_prediction(run().cells.at(now.cell->index));
+              writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
+              progress.end(now);
+            }};
+  }
+
+  void measure() {
+    SweepProgress progress(console_, run());
+    const auto engine = bench_.make_engine(engine_events(progress), clock_);
+    const MeasureConfig& wanted = config().measure;
+    Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout}, *engine,
+                  runner_events(progress));
+    runner.run(run(), console_.stop);
+    if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
+      run().environment.doubts.push_back(fmt::format(
+          "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
+    }
+    progress.finish(run());
+    judge_by_limits(run());
+    writer_->write(run());
+  }
+
+  void print_files() {
+    std::vector<std::string> files = {"cells.csv", "run.json", "table.md"};
+    if (profiles_) {
+      profiles_->print_proposed(console_.out);
+      for (std::string& name : profiles_->files()) files.push_back(std::move(name));
+    }
+    console_.out << fmt::format("\nWritten: {}/{}\n", folder_.string(), fmt::join(files, ", "));
+    console_.out << fmt::format("As a page of charts: feedrate report {}\n", folder_.string());
+  }
+
+  const SweepOptions& options_;
+  Console& console_;
+  SteadyClock clock_;
+  std::optional<RunWriter> writer_;
+  Sweep sweep_;
+  const Environment before_;
+  Workbench bench_;
+  const std::filesystem::path folder_;
+  std::optional<ProfileWriter> profiles_;
+  std::optional<MemoryGuard> guard_;
+};
+
 }  // namespace
 
 int run_sweep(const SweepOptions& options, Console& console) {
-  const SteadyClock clock;
-  std::optional<RunWriter> writer;
-  if (options.resume.is_wanted()) {
-    require_run_in(options.resume.folder);
-    writer.emplace(options.resume.folder, clock, EarlierRun::kContinue);
-  }
-  auto [config, plan, run] = writer ? resumed_sweep(options) : new_sweep(options);
-  Workbench bench(config, plan, {.trace = options.profile.trace}, console);
-  const std::filesystem::path folder =
-      options.resume.is_wanted() ? options.resume.folder : results_folder(options.out, config.name);
-  const Environment before = run.environment;
-  bench.describe(run);
-  run.environment = continued_environment(before, run.environment, options.resume);
-  if (!writer) {
-    writer.emplace(folder, clock);
-    // Complete files from here on, whatever ends the program.
-    writer->write(run);
-  }
-  std::optional<ProfileWriter> profiles;
-  if (options.profile.trace || options.profile.summary) {
-    ProfileOptions wanted = options.profile;
-    wanted.keep_earlier = options.resume.is_wanted();
-    profiles.emplace(folder, wanted, run);
-  }
-
-  bench.shelve(console);
-  bench.describe(run);
-  run.environment = continued_environment(before, run.environment, options.resume);
-  std::string unreadable;  // Its cells will fail and say so.
-  const MemoryGuard guard = make_memory_guard(config, unreadable);
-  guard.skip_what_does_not_fit(run);
-  writer->write(run);
-  if (options.resume.is_wanted()) {
-    console.err << describe_missing(run, config.measure.repeats, folder) << '\n';
-  }
-  try {
-    measure(run, config, bench, guard, *writer, profiles ? &*profiles : nullptr, console);
-  } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
-    judge_by_limits(run);
-    print_results(run, console);
-    throw;
-  }
-  print_results(run, console);
-  std::vector<std::string> files = {"cells.csv", "run.json", "table.md"};
-  if (profiles) {
-    profiles->print_proposed(console.out);
-    for (std::string& name : profiles->files()) files.push_back(std::move(name));
-  }
-  console.out << fmt::format("\nWritten: {}/{}\n", folder.string(), fmt::join(files, ", "));
-  console.out << fmt::format("As a page of charts: feedrate report {}\n", folder.string());
-  return exit_code_of(run);
+  return SweepCommand(options, console).execute();
 }
 
 }  // namespace feedrate
