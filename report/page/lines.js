@@ -1,5 +1,6 @@
 // Rates over one setting, a line for each value of another, bands of 95 %, and the limits as lines.
-// Where further settings vary, each point is the fastest cell of those left.
+// Where further settings vary, each point is the fastest cell of those left. Other runs lie over it,
+// dashed, with hollow points, and whiskers for bands.
 import { bottomAxis, clip, frame, leftAxis, message, roomyTicks } from "./frame.js";
 import { seriesColour, symbolPath } from "./colours.js";
 import { compareValues } from "./data.js";
@@ -27,6 +28,15 @@ function group(cells, x, series) {
   }
   for (const line of lines.values()) line.sort((a, b) => compareValues(a.setting(x), b.setting(x)));
   return [...lines].sort(([, [a]], [, [b]]) => compareValues(a.setting(series), b.setting(series)));
+}
+
+// A dash for each other run, to be told apart within the 20 pixels of a legend.
+const kDashes = ["9 3", "6 2 2 2", "4 2", "9 2 2 2 2 2"];
+export const kMostOverlaid = kDashes.length;
+
+function overlay({ run, cells }, at, x, series) {
+  const drawable = state.run.isNumeric(x) ? cells.filter((cell) => typeof cell.setting(x) === "number") : cells;
+  return { label: run.label, dash: kDashes[at], cells: drawable, lines: group(drawable, x, series) };
 }
 
 function xScale(cells, x, width) {
@@ -63,9 +73,12 @@ function drawBand(layer, place, cells, at, y) {
   const colour = seriesColour(place);
   layer.append("path").attr("class", "band").attr("fill", colour)
     .attr("d", d3.area().x(at).y0((cell) => y(low(cell))).y1((cell) => y(high(cell)))(cells));
-  if (cells.length > 1) return;
-  layer.append("line").attr("class", "whisker").attr("stroke", colour).attr("x1", at(cells[0])).attr("x2", at(cells[0]))
-    .attr("y1", y(low(cells[0]))).attr("y2", y(high(cells[0])));
+  if (cells.length === 1) drawWhiskers(layer, colour, cells, at, y);
+}
+
+function drawWhiskers(layer, colour, cells, at, y) {
+  layer.selectAll(null).data(cells).join("line").attr("class", "whisker").attr("stroke", colour).attr("x1", at).attr("x2", at)
+    .attr("y1", (cell) => y(low(cell))).attr("y2", (cell) => y(high(cell)));
 }
 
 function drawLine(layer, place, cells, at, y) {
@@ -78,6 +91,23 @@ function drawPoints(layer, place, cells, at, y) {
     .attr("transform", ({ cell }) => `translate(${at(cell)},${y(cell.rate)})`);
 }
 
+// Their cells cannot be chosen while another run is.
+function drawOverlay(layer, { label, dash, lines }, names, at, y) {
+  for (const [text, cells] of lines) {
+    const colour = seriesColour(names.indexOf(text));
+    layer.append("path").attr("class", "line other").attr("stroke", colour).attr("stroke-dasharray", dash).attr("d", path(at, (cell) => y(cell.rate))(cells));
+    drawWhiskers(layer, colour, cells, at, y);
+    layer.selectAll(null).data(cells.map((cell) => ({ ...cellTip(cell, [["run", label]]), cell: null, other: cell }))).join("path")
+      .attr("class", "mark point other").attr("d", symbolPath(names.indexOf(text))).style("stroke", colour)
+      .attr("transform", ({ other }) => `translate(${at(other)},${y(other.rate)})`);
+  }
+}
+
+function runsLegend(overlays) {
+  if (overlays.length === 0) return [];
+  return [{ label: state.run.label }, ...overlays].map(({ label, dash }) => ({ text: label, colour: "var(--ink)", line: true, dashed: dash }));
+}
+
 function makeLegend(names, series, trainerLimit, hasLoaderLimit) {
   const legend = names.map((text, place) => ({ text: series ? `${series}=${text || "none"}` : "rate", colour: seriesColour(place), path: symbolPath(place), line: true }));
   if (trainerLimit) legend.push({ text: "trainer limit", colour: "var(--ink)", line: true, dashed: "7 4" });
@@ -85,17 +115,19 @@ function makeLegend(names, series, trainerLimit, hasLoaderLimit) {
   return legend;
 }
 
-/// Returns a note, or nothing.
-export function drawLines(area, { cells, limits, x, series, label }) {
+/// Returns a note, or nothing. `others` are {run, cells}, kMostOverlaid at most.
+export function drawLines(area, { cells, limits, x, series, label, others = [] }) {
   const lines = group(cells, x, series);
   if (lines.length === 0) return message(area, `No cell shown has ${x}.`);
-  const names = lines.map(([text]) => text);
+  const overlays = others.map((other, at) => overlay(other, at, x, series));
+  const all = [cells, ...overlays.map((one) => one.cells)].flat();
+  const names = [...new Set([lines, ...overlays.map((one) => one.lines)].flat().map(([text]) => text))];
   const loaderLimits = group(limits.filter(byLoader), x, series);
   const trainerLimit = limits.filter((cell) => !byLoader(cell)).sort((a, b) => b.rate - a.rate)[0];
-  const chart = frame(area, { label, height: 300, legend: makeLegend(names, series, trainerLimit, loaderLimits.length > 0) });
-  const { values, place } = xScale(cells, x, chart.width);
+  const chart = frame(area, { label, height: 300, legend: [...makeLegend(names, series, trainerLimit, loaderLimits.length > 0), ...runsLegend(overlays)] });
+  const { values, place } = xScale(all, x, chart.width);
   const at = (cell) => place(state.run.isNumeric(x) ? cell.setting(x) : cell.text(x));
-  const top = 1.12 * Math.max(d3.max(cells, (cell) => cell.rate), trainerLimit?.rate ?? 0);
+  const top = 1.12 * Math.max(d3.max(all, (cell) => cell.rate), trainerLimit?.rate ?? 0);
   const y = d3.scaleLinear([0, top], [chart.height, 0]);
   const spot = (value) => place(state.run.isNumeric(x) ? value : String(value));
   leftAxis(chart, y, { format: tickText(), text: "samples/s" });
@@ -105,6 +137,7 @@ export function drawLines(area, { cells, limits, x, series, label }) {
   drawAll(drawBand);
   if (trainerLimit) drawTrainerLimit(layer, trainerLimit, chart, y);
   drawLoaderLimits(layer, loaderLimits, names, at, y);
+  for (const one of overlays) drawOverlay(layer, one, names, at, y);
   drawAll(drawLine);
   drawAll(drawPoints);
   return remarks(cells, x, series, loaderLimits, top);

@@ -1,11 +1,13 @@
 // The two charts of rates over a setting: any setting, num_workers at first; and prefetch_factor.
 import { chartCard } from "./card.js";
+import { runs } from "./data.js";
 import { select } from "./dom.js";
 import { message } from "./frame.js";
-import { drawLines } from "./lines.js";
-import { shownCells, shownLimits, state } from "./state.js";
+import { drawLines, kMostOverlaid } from "./lines.js";
+import { passes, shownCells, shownLimits, state } from "./state.js";
 
 let chosen = {};
+let overlaid = "all";
 
 const isNumber = (name) => state.run.isNumeric(name);
 
@@ -23,7 +25,18 @@ function axes() {
 
 const named = (names) => names.map((name) => [name, name]);
 
+const otherRuns = () => runs.filter((run) => run !== state.run);
+
+function runControl(card) {
+  const change = (value) => { overlaid = value; card.redraw(); };
+  return runs.length < 2 ? [] : [select("Runs", [["all", "all, overlaid"], ["one", "the one above"]], overlaid, change)];
+}
+
 function controls(card) {
+  return [...axisControls(card), ...runControl(card)];
+}
+
+function axisControls(card) {
   const knobs = state.run.knobs;
   if (knobs.length < 2) return [];
   const { x, series } = axes();
@@ -39,14 +52,22 @@ export const throughput = () => chartCard({
   draw(area) {
     const { x, series } = axes();
     if (!x) return message(area, "All cells have the same settings: there is nothing to draw a line over.");
-    const note = drawLines(area, { cells: shownCells(), limits: shownLimits(), x, series, label: `Samples per second over ${x}` });
-    return [note, limitsNote()].filter(Boolean).join(" ");
+    const others = overlaid === "all" ? otherRuns().slice(0, kMostOverlaid).map((run) => ({ run, cells: run.choosable.filter(passes) })) : [];
+    const note = drawLines(area, { cells: shownCells(), limits: shownLimits(), x, series, others, label: `Samples per second over ${x}` });
+    return [note, limitsNote(), runsNote(others.length)].filter(Boolean).join(" ");
   },
 });
 
 function limitsNote() {
   if (state.run.limits.length > 0 || state.run.onlyLimits) return "";
   return "The limits were not measured: sweep with --axis loader=dataloader,cached --axis trainer=burn,discard.";
+}
+
+function runsNote(shown) {
+  if (shown === 0) return "";
+  const more = otherRuns().length - shown;
+  const left = more > 0 ? `; ${more} further run${more > 1 ? "s are" : " is"} left out` : "";
+  return `Solid, with bands and limits: ${state.run.label}. Dashed, with whiskers: the other runs${left}.`;
 }
 
 export const prefetch = () => chartCard({

@@ -193,6 +193,23 @@ class Page(unittest.TestCase):
         self.choose(".tools select", "1")
         self.assertIn("two-1", self.ask("document.querySelector('.facts').textContent"))
 
+    def test_several_runs_lie_over_each_other_in_the_throughput_chart(self):
+        count = lambda what: self.ask(f"document.querySelectorAll('#throughput {what}').length")
+        self.open(make_page("overlaid", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0), made_runs.grid(**SMALL, slower=1.5)))
+        self.assertEqual((count(".line.other"), count(".point.other")), (4, 12))  # Two runs, two formats, three numbers of workers.
+        self.assertEqual(self.ask("new Set([...document.querySelectorAll('#throughput .line.other')].map(line => line.getAttribute('stroke-dasharray'))).size"), 2)
+        legend = self.ask("document.querySelector('#throughput .legend').textContent")
+        for run in ("overlaid-0", "overlaid-1", "overlaid-2"):
+            self.assertIn(run, legend)
+        self.browser.move_to(*self.middle_of("#throughput .point.other"))
+        self.assertIn("overlaid-", self.ask("document.getElementById('tip').textContent"))
+        self.choose("#throughput .controls label:last-child select", "one")
+        self.assertEqual((count(".line.other"), count(".point.other")), (0, 0))
+
+    def test_a_phone_shows_several_runs_without_scrolling_sideways(self):
+        self.open(make_page("with-a-name-that-is-longer-than-a-phone-is-wide", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)), width=390)
+        self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
+
     def test_texts_never_become_markup(self):
         self.open(make_page("hostile", made_runs.hostile()))
         self.assertEqual(self.ask("document.querySelectorAll('img').length + (window.hurt ?? 0)"), 0)
