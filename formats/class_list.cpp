@@ -18,7 +18,10 @@ constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
 std::vector<std::string> read_class_list(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {};
-  const std::string text = read_text_file(path.string(), kMaxClassListBytes);
+  return parse_class_list(read_text_file(path.string(), kMaxClassListBytes));
+}
+
+std::vector<std::string> parse_class_list(std::string_view text) {
   std::vector<std::string> names;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -30,19 +33,22 @@ std::vector<std::string> read_class_list(const std::filesystem::path& path) {
   return names;
 }
 
-void write_class_list(const std::filesystem::path& path, const std::vector<std::string>& names) {
-  if (names.empty()) return;
+std::string format_class_list(const std::vector<std::string>& names, const std::string& path) {
   std::string text;
   for (const std::string& name : names) {
     if (name.find_first_of("\r\n") != std::string::npos) {
-      throw FormatError({.file = path.string()},
+      throw FormatError({.file = path},
                         fmt::format("class name \"{}\" has a line break, which a list of one name "
                                     "a line cannot hold",
                                     name));
     }
     text += name + '\n';
   }
-  write_new_file(path.string(), text);
+  return text;
+}
+
+void write_class_list(const std::filesystem::path& path, const std::vector<std::string>& names) {
+  if (!names.empty()) write_new_file(path.string(), format_class_list(names, path.string()));
 }
 
 }  // namespace feedrate

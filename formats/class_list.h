@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace feedrate {
@@ -12,5 +13,10 @@ namespace feedrate {
 
 /// Writes nothing if `names` is empty. Throws FormatError for a name with a line break.
 void write_class_list(const std::filesystem::path& path, const std::vector<std::string>& names);
+
+/// The text of such a file, and back. `path` is for the message.
+[[nodiscard]] std::string format_class_list(const std::vector<std::string>& names,
+                                            const std::string& path);
+[[nodiscard]] std::vector<std::string> parse_class_list(std::string_view text);
 
 }  // namespace feedrate

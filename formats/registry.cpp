@@ -19,6 +19,8 @@
 #include "formats/tar/tar_writer.h"
 #include "formats/tfrecord/tfrecord_reader.h"
 #include "formats/tfrecord/tfrecord_writer.h"
+#include "formats/zip/zip_reader.h"
+#include "formats/zip/zip_writer.h"
 
 namespace feedrate {
 namespace {
@@ -69,12 +71,16 @@ bool looks_like_hdf5(const fs::path& path) {
          has_magic(path, 0, "\x89HDF\r\n\x1A\n");
 }
 
+bool looks_like_zip(const fs::path& path) {
+  return !is_folder(path) && (has_suffix(path, ".zip") || has_magic(path, 0, "PK\3\4"));
+}
+
 bool looks_like_folder(const fs::path& path) {
   return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path) &&
          !looks_like_tfrecord(path);
 }
 
-constexpr std::array<Format, 7> kFormats{{
+constexpr std::array<Format, 8> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
      looks_like_folder, open_folder_reader, create_folder_writer},
     {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded,
@@ -89,6 +95,8 @@ constexpr std::array<Format, 7> kFormats{{
      open_hdf5_reader, create_hdf5_contiguous_writer},
     {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded,
      looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer},
+    {"zip", "a folder in one ZIP file, stored", ".zip", Payload::kEncoded, looks_like_zip,
+     open_zip_reader, create_zip_writer},
 }};
 
 std::string known_names() {

@@ -123,7 +123,7 @@ class Conversion {
       throw FormatError(
           source_.locate(index),
           fmt::format("is {}×{}, but record {} is {}×{}; {} holds images of one size: resize them "
-                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, tfrecord)",
+                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, tfrecord, zip)",
                       shape.width, shape.height, usable_.front(), shape_->width, shape_->height,
                       format_.name));
     }

@@ -56,40 +56,48 @@ FolderId identify(const fs::path& folder) {
   return {status.st_dev, status.st_ino};
 }
 
-struct Found {
-  std::string folder;  ///< relative to the root
-  std::string name;
-};
-
 // `ancestors` ends the walk where a symbolic link leads back up.
 void collect(const fs::path& root, const std::string& folder, std::vector<FolderId>& ancestors,
-             std::vector<Found>& found) {
+             std::vector<std::string>& images) {
   const FolderId id = identify(root / folder);
   if (std::find(ancestors.begin(), ancestors.end(), id) != ancestors.end()) return;
   ancestors.push_back(id);
   Names names = names_in(root / folder);
-  for (std::string& name : names.images) found.push_back({folder, std::move(name)});
+  for (const std::string& name : names.images) images.push_back(folder + '/' + name);
   for (const std::string& name : names.folders) {
-    collect(root, fmt::format("{}/{}", folder, name), ancestors, found);
+    collect(root, fmt::format("{}/{}", folder, name), ancestors, images);
   }
   ancestors.pop_back();
 }
 
-FolderListing list_classes(const fs::path& root, std::vector<std::string> class_names) {
+struct ClassFile {
+  std::size_t label;
+  std::string_view folder;
+  std::string_view name;
+  const std::string* path;
+};
+
+// ImageFolder's order: by class, then by the path of the folder, then by name.
+FolderListing list_classes(std::vector<std::string> class_names,
+                           const std::vector<std::string>& images) {
   std::sort(class_names.begin(), class_names.end());
+  std::vector<ClassFile> files;
+  for (const std::string& path : images) {
+    const std::string_view view = path;
+    const std::size_t slash = view.find('/');
+    if (slash == std::string_view::npos) continue;
+    const auto found =
+        std::lower_bound(class_names.begin(), class_names.end(), view.substr(0, slash));
+    const std::size_t last = view.rfind('/');
+    files.push_back({static_cast<std::size_t>(found - class_names.begin()), view.substr(0, last),
+                     view.substr(last + 1), &path});
+  }
+  std::sort(files.begin(), files.end(), [](const ClassFile& a, const ClassFile& b) {
+    return std::tie(a.label, a.folder, a.name) < std::tie(b.label, b.folder, b.name);
+  });
   FolderListing listing;
-  for (std::size_t label = 0; label < class_names.size(); ++label) {
-    std::vector<Found> found;
-    std::vector<FolderId> ancestors;
-    collect(root, class_names[label], ancestors, found);
-    // ImageFolder's order: by the path of the folder, then by name.
-    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-      return std::tie(a.folder, a.name) < std::tie(b.folder, b.name);
-    });
-    for (const Found& file : found) {
-      listing.entries.push_back(
-          {file.folder + '/' + file.name, {}, static_cast<std::int64_t>(label)});
-    }
+  for (const ClassFile& file : files) {
+    listing.entries.push_back({*file.path, {}, static_cast<std::int64_t>(file.label)});
   }
   listing.layout = fmt::format("one file per image, in {} class folders", class_names.size());
   listing.class_names = std::move(class_names);
@@ -104,25 +112,13 @@ FolderListing list_flat(std::vector<std::string> names) {
   return listing;
 }
 
-FolderListing list_csv(const fs::path& root) {
-  const std::string path = (root / "labels.csv").string();
-  LabelsCsv csv = parse_labels_csv(read_text_file(path, kMaxCsvBytes),
-                                   read_class_list(root / "classes.txt"), path);
-  FolderListing listing{.entries = {},
-                        .class_names = std::move(csv.class_names),
-                        .layout = "one file per image, labels in labels.csv"};
-  for (LabelledFile& file : csv.files) {
-    listing.entries.push_back({std::move(file.filename), {}, file.label});
-  }
-  return listing;
-}
-
 FolderListing list_directories(const fs::path& root) {
   Names names = names_in(root);
-  FolderListing listing;
-  if (!names.folders.empty()) listing = list_classes(root, std::move(names.folders));
-  if (listing.entries.empty()) listing = list_flat(std::move(names.images));
-  return listing;
+  for (const std::string& folder : names.folders) {
+    std::vector<FolderId> ancestors;
+    collect(root, folder, ancestors, names.images);
+  }
+  return list_files(std::move(names.folders), std::move(names.images));
 }
 
 void refuse_pickle(const fs::path& root) {
@@ -151,18 +147,42 @@ void set_keys(FolderListing& listing) {
 
 }  // namespace
 
+FolderListing list_files(std::vector<std::string> class_names, std::vector<std::string> images) {
+  FolderListing listing;
+  if (!class_names.empty()) listing = list_classes(std::move(class_names), images);
+  if (listing.entries.empty()) listing = list_flat(std::move(images));
+  set_keys(listing);
+  return listing;
+}
+
+FolderListing list_labelled(std::string_view labels_csv, std::vector<std::string> class_names,
+                            const std::string& path) {
+  LabelsCsv csv = parse_labels_csv(labels_csv, std::move(class_names), path);
+  FolderListing listing{.entries = {},
+                        .class_names = std::move(csv.class_names),
+                        .layout = "one file per image, labels in labels.csv"};
+  for (LabelledFile& file : csv.files) {
+    listing.entries.push_back({std::move(file.filename), {}, file.label});
+  }
+  set_keys(listing);
+  return listing;
+}
+
 FolderListing list_folder(const fs::path& folder) {
   std::error_code error;
-  const bool has_csv = fs::exists(folder / "labels.csv", error);
+  const fs::path labels = folder / "labels.csv";
+  const bool has_csv = fs::exists(labels, error);
   if (!has_csv) refuse_pickle(folder);
-  FolderListing listing = has_csv ? list_csv(folder) : list_directories(folder);
+  FolderListing listing =
+      has_csv ? list_labelled(read_text_file(labels.string(), kMaxCsvBytes),
+                              read_class_list(folder / "classes.txt"), labels.string())
+              : list_directories(folder);
   if (listing.entries.empty()) {
     throw FormatError({.file = folder.string()},
                       has_csv ? "no records: labels.csv lists no file"
                               : "no records: no .jpg, .jpeg or .png file in the folder or in a "
                                 "folder per class below it");
   }
-  set_keys(listing);
   return listing;
 }
 

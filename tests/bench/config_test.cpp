@@ -66,7 +66,7 @@ TEST(SweepConfig, names_file_line_key_and_cure) {
                "loader.pin_memory: 'yes please' is not true or false");
   expect_error("dataset: {path: x}\nloader: {num_workers: []}\n", "is an empty list");
   expect_error("dataset: {path: x}\nloader: {num_workers: [1, 1]}\n", "1 stands in the list twice");
-  expect_error("dataset: {path: x, format: zip}\n", "s.yaml:1: dataset.format: ");
+  expect_error("dataset: {path: x, format: rar}\n", "s.yaml:1: dataset.format: ");
   expect_error("dataset: {path: x}\ndevice: {name: tpu}\n", "s.yaml:2: device.name: ");
   expect_error("dataset: {path: x}\nmeasure: {steps: 0}\n", "measure.steps: 0 is out of range");
   expect_error("dataset: {format: tar}\n", "s.yaml: dataset.path: is missing");

@@ -54,7 +54,7 @@ TEST(Knobs, refuse_other_types_and_values) {
                                    std::pair{"step_ms", "nan"},
                                    std::pair{"step_ms", "-1"},
                                    std::pair{"copy_stream", "other"},
-                                   std::pair{"format", "zip"},
+                                   std::pair{"format", "rar"},
                                    std::pair{"device", "sim:x"},
                                    std::pair{"device_prefetch", "3"},
                                    std::pair{"sync", "busy"},

@@ -56,7 +56,7 @@ TEST_F(BadInput, a_negative_number_of_workers_is_out_of_range) {
 }
 
 TEST_F(BadInput, an_unknown_format_lists_the_known_ones) {
-  const Finished done = refused(sweep_config(std::string(kMade) + ", format: [folder, zip]"));
+  const Finished done = refused(sweep_config(std::string(kMade) + ", format: [folder, rar]"));
   EXPECT_THAT(done.err, AllOf(HasSubstr("s.yaml:2: dataset.format"), HasSubstr("lmdb")));
 }
 

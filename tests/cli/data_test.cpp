@@ -62,7 +62,7 @@ TEST_P(Conversion, keeps_every_record_there_and_back) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Conversion,
                          ::testing::Values("folder", "tar", "lmdb", "hdf5", "hdf5-decoded",
-                                           "hdf5-contiguous", "tfrecord"),
+                                           "hdf5-contiguous", "tfrecord", "zip"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -75,6 +75,7 @@ TEST_F(Data, convert_tells_the_format_by_the_suffix) {
   EXPECT_THAT(feedrate("data convert ds x.lmdb").out, HasSubstr("as lmdb"));
   EXPECT_THAT(feedrate("data convert ds x.h5").out, HasSubstr("as hdf5"));
   EXPECT_THAT(feedrate("data convert ds x.tfrecord").out, HasSubstr("as tfrecord"));
+  EXPECT_THAT(feedrate("data convert ds x.zip").out, HasSubstr("as zip"));
 }
 
 TEST_F(Data, convert_leaves_an_existing_target_alone) {

@@ -181,7 +181,7 @@ TEST(Convert, leaves_nothing_when_it_is_cancelled) {
       .threads = 2, .stop = stop.get_token(), .on_start = {}, .on_advance = [&](std::size_t) {
         stop.request_stop();
       }};
-  for (const std::string format : {"folder", "tar", "lmdb", "hdf5", "hdf5-decoded", "tfrecord"}) {
+  for (const std::string format : {"folder", "tar", "lmdb", "hdf5", "hdf5-decoded", "tfrecord", "zip"}) {
     EXPECT_THROW(convert(source, folder / "x", {.format = format}, job), Cancelled);
     EXPECT_THAT(testing::names_in(folder.path()), ElementsAre("source"));
   }
@@ -194,6 +194,7 @@ TEST(Convert, guesses_the_format_from_the_suffix) {
   EXPECT_EQ(guess_format("b.hdf5"), "hdf5");
   EXPECT_EQ(guess_format("b.tfrecord"), "tfrecord");
   EXPECT_EQ(guess_format("b.tfrecords"), "tfrecord");
+  EXPECT_EQ(guess_format("b.zip"), "zip");
   EXPECT_EQ(guess_format("a.tar/b"), "folder");
   EXPECT_EQ(guess_format("v1.2"), "folder");
 }

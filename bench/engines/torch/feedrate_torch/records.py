@@ -13,7 +13,8 @@ import os
 import re
 import struct
 import tarfile
-from typing import Any, NamedTuple, Protocol
+import zipfile
+from typing import Any, Iterable, NamedTuple, Protocol
 
 from .failures import Mistake
 from .tfrecord import TfrecordSource
@@ -65,14 +66,16 @@ def _list_folder(root: str) -> list[tuple[str, int]]:
 
 def _list_csv(root: str) -> list[tuple[str, int]]:
     with open(os.path.join(root, "labels.csv"), newline="", encoding="utf-8-sig") as file:
-        rows = [(row["filename"], row["label"]) for row in csv.DictReader(file)]
+        return [(os.path.join(root, name), label) for name, label in _labelled_files(file, _class_names(root))]
+
+
+def _labelled_files(labels_csv: Iterable[str], class_names: list[str]) -> list[tuple[str, int]]:
+    rows = [(row["filename"], row["label"]) for row in csv.DictReader(labels_csv)]
     names: list[str] = []
     if not all(re.fullmatch(r"-?\d+|", label) for _, label in rows):
-        names = _class_names(root) or sorted({label for _, label in rows if label})
+        names = class_names or sorted({label for _, label in rows if label})
     numbers = {name: number for number, name in enumerate(names)}
-    return [
-        (os.path.join(root, file), _NO_LABEL if not label else numbers[label] if names else int(label)) for file, label in rows
-    ]
+    return [(file, _NO_LABEL if not label else numbers[label] if names else int(label)) for file, label in rows]
 
 
 def _class_names(root: str) -> list[str]:
@@ -159,6 +162,47 @@ def _walk_shard(shard: str) -> list[TarMember]:
             elif member.name.lower().endswith(_IMAGES):
                 images.append((stem, TarMember(shard, member.offset_data, member.size, _NO_LABEL, member.name)))
     return [member._replace(label=labels.get(stem, _NO_LABEL)) for stem, member in images]
+
+
+class ZipSource:
+    """A folder in one ZIP file. Its handle has a position, so that each process opens its own."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._process = -1
+        with zipfile.ZipFile(path) as archive:
+            self._samples = _list_zip(archive)
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def read(self, index: int) -> tuple[Any, int]:
+        if self._process != os.getpid():
+            self._archive, self._process = zipfile.ZipFile(self._path), os.getpid()
+        name, label = self._samples[index]
+        return io.BytesIO(self._archive.read(name)), label
+
+    def name(self, index: int) -> str:
+        return f"{self._path}: {self._samples[index][0]}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_archive": None, "_process": -1}
+
+
+def _list_zip(archive: zipfile.ZipFile) -> list[tuple[str, int]]:
+    def lines(name: str) -> list[str]:
+        return archive.read(name).decode("utf-8-sig").splitlines() if name in archive.NameToInfo else []
+
+    names = [name for name in archive.namelist() if not re.search(r"^__MACOSX/|(^|/)\._[^/]*$", name)]
+    if "labels.csv" in names:
+        return _labelled_files(io.StringIO(archive.read("labels.csv").decode("utf-8-sig"), newline=""), lines("classes.txt"))
+    classes = sorted({name.partition("/")[0] for name in names if "/" in name})
+    numbers = {name: number for number, name in enumerate(classes)}
+    images = [name for name in names if name.lower().endswith(_IMAGES)]
+    found = sorted((numbers[name.partition("/")[0]], *name.rpartition("/")[::2], name) for name in images if "/" in name)
+    if found:
+        return [(name, label) for label, _, _, name in found]
+    return [(name, _NO_LABEL) for name in sorted(images)]
 
 
 class LmdbSource:
@@ -267,6 +311,7 @@ _SOURCES = {
     "hdf5-decoded": Hdf5Source,
     "hdf5-contiguous": Hdf5Source,
     "tfrecord": TfrecordSource,
+    "zip": ZipSource,
 }
 
 

@@ -1,0 +1,11 @@
+// The CRC-32 of ZIP. A pure function; any thread.
+#pragma once
+#include <cstdint>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+[[nodiscard]] std::uint32_t crc32(Bytes bytes) noexcept;
+
+}  // namespace feedrate

@@ -1,0 +1,98 @@
+#include "formats/zip/zip_directory.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, std::uint64_t offset, std::string_view problem) {
+  throw FormatError({.file = path, .offset = offset}, problem);
+}
+
+/// Finds the central directory of one file.
+class Ends {
+ public:
+  Ends(const OpenFile& file, const std::string& path) : file_(file), path_(path) {}
+
+  ZipDirectoryPlace place() const {
+    ReadBuffer buffer;
+    const std::uint64_t tail_size = std::min<std::uint64_t>(file_.size, kZipEnd + kZipMaxComment);
+    const Bytes tail = read(buffer, file_.size - tail_size, tail_size);
+    const std::optional<std::size_t> at = find_zip_end(tail);
+    if (!at)
+      fail(path_, file_.size, "no ZIP directory at its end: it is truncated, or no ZIP file");
+    const std::uint64_t end = file_.size - tail_size + *at;
+    const ZipDirectoryPlace place = parse_zip_end(tail.subspan(*at));
+    const auto zip64 = place.is_in_zip64 ? in_zip64(end) : std::nullopt;
+    return zip64 ? *zip64 : checked(place, end);
+  }
+
+ private:
+  Bytes read(ReadBuffer& buffer, std::uint64_t offset, std::uint64_t size) const {
+    const MutableBytes bytes = buffer.take(size);
+    return bytes.first(read_at(file_.fd.get(), bytes, offset, path_));
+  }
+
+  // Empty where there is none: 65535 members, for one, need no ZIP64.
+  std::optional<ZipDirectoryPlace> in_zip64(std::uint64_t end) const {
+    if (end < kZip64Locator) return std::nullopt;
+    ReadBuffer buffer;
+    const auto at = parse_zip64_locator(read(buffer, end - kZip64Locator, kZip64Locator));
+    if (!at) return std::nullopt;
+    const std::uint64_t locator = end - kZip64Locator;
+    if (*at > locator || locator - *at < kZip64End) {
+      fail(path_, locator, "the place of the ZIP64 directory is outside the file");
+    }
+    const auto place = parse_zip64_end(read(buffer, *at, kZip64End));
+    if (!place) fail(path_, *at, "the end of the ZIP64 directory is damaged");
+    return checked(*place, *at);
+  }
+
+  ZipDirectoryPlace checked(const ZipDirectoryPlace& place, std::uint64_t end) const {
+    if (place.offset > end || place.size != end - place.offset) {
+      fail(path_, end,
+           fmt::format("the directory of {} bytes at byte {} does not end where its end "
+                       "record begins; the file is truncated, split, or preceded by "
+                       "something else",
+                       place.size, place.offset));
+    }
+    return place;
+  }
+
+  const OpenFile& file_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+std::vector<ZipMember> read_zip_directory(const OpenFile& file, const std::string& path) {
+  const ZipDirectoryPlace place = Ends(file, path).place();
+  ReadBuffer buffer;
+  const MutableBytes bytes = buffer.take(place.size);  // which lies within the file
+  Bytes rest = bytes.first(read_at(file.fd.get(), bytes, place.offset, path));
+  std::vector<ZipMember> members;
+  while (!rest.empty()) {
+    const std::uint64_t at = place.offset + place.size - rest.size();
+    auto member = take_zip_member(rest);
+    if (!member) fail(path, at, "an entry of the ZIP directory is damaged");
+    if (member->header > place.offset || member->size > place.offset - member->header) {
+      fail(path, at,
+           fmt::format("member \"{}\" of {} bytes at byte {} is not within the file", member->name,
+                       member->size, member->header));
+    }
+    members.push_back(*std::move(member));
+  }
+  if (members.size() != place.members) {
+    fail(path, place.offset,
+         fmt::format("the ZIP directory has {} members, but says {}", members.size(),
+                     place.members));
+  }
+  return members;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,206 @@
+#include "formats/zip/zip_layout.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace feedrate {
+namespace {
+
+constexpr std::uint32_t kLocalSignature = 0x04034B50;
+constexpr std::uint32_t kMemberSignature = 0x02014B50;
+constexpr std::uint32_t kEndSignature = 0x06054B50;
+constexpr std::uint32_t kZip64EndSignature = 0x06064B50;
+constexpr std::uint32_t kZip64LocatorSignature = 0x07064B50;
+constexpr std::size_t kMemberBytes = 46;
+constexpr std::uint16_t kZip64Extra = 1;
+
+constexpr auto kFull16 = std::numeric_limits<std::uint16_t>::max();
+constexpr auto kFull32 = std::numeric_limits<std::uint32_t>::max();
+
+constexpr std::uint16_t kVersion = 20;
+constexpr std::uint16_t kZip64Version = 45;
+constexpr std::uint16_t kMadeByUnix = 3 << 8;
+constexpr std::uint16_t kEncrypted = 1;
+constexpr std::uint16_t kUtf8 = 1 << 11;
+/// 1 January 1980, the first there is: the same records give the same bytes.
+constexpr std::uint16_t kDate = 0x21;
+constexpr std::uint32_t kRegularFile = 0100644U << 16;
+constexpr std::uint32_t kFolder = 040755U << 16 | 0x10;
+
+template <typename T>
+T load(Bytes bytes, std::size_t at) noexcept {
+  T value{};
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
+  return value;
+}
+
+bool begins_with(Bytes bytes, std::uint32_t signature, std::size_t size) noexcept {
+  return bytes.size() >= size && load<std::uint32_t>(bytes, 0) == signature;
+}
+
+template <typename T>
+void put(std::string& out, T value) {
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  out.append(bytes, sizeof(T));
+}
+
+/// The numbers that stand in the ZIP64 extra field because they do not fit: sizes, then offset.
+bool read_zip64(Bytes extra, std::uint64_t& raw_size, ZipMember& member) {
+  while (extra.size() >= 4) {
+    const auto id = load<std::uint16_t>(extra, 0);
+    const std::size_t length = load<std::uint16_t>(extra, 2);
+    if (length > extra.size() - 4) return false;
+    Bytes numbers = extra.subspan(4, length);
+    extra = extra.subspan(4 + length);
+    if (id != kZip64Extra) continue;
+    for (std::uint64_t* number : {&raw_size, &member.size, &member.header}) {
+      if (*number != kFull32) continue;
+      if (numbers.size() < sizeof(std::uint64_t)) return false;
+      *number = load<std::uint64_t>(numbers, 0);
+      numbers = numbers.subspan(sizeof(std::uint64_t));
+    }
+    return true;
+  }
+  return true;
+}
+
+/// What local header and central directory say alike, from the version on.
+void put_common(std::string& out, const ZipMember& member, std::uint16_t version) {
+  put(out, version);
+  put(out, kUtf8);
+  put(out, member.method);
+  put(out, std::uint16_t{0});  // midnight
+  put(out, kDate);
+  put(out, member.crc);
+  put(out, static_cast<std::uint32_t>(member.size));
+  put(out, static_cast<std::uint32_t>(member.size));
+  put(out, static_cast<std::uint16_t>(member.name.size()));
+}
+
+void put_member(std::string& out, const ZipMember& member) {
+  const bool is_far = member.header >= kFull32;
+  put(out, kMemberSignature);
+  put(out, static_cast<std::uint16_t>(kMadeByUnix | kVersion));
+  put_common(out, member, is_far ? kZip64Version : kVersion);
+  put(out, static_cast<std::uint16_t>(is_far ? 12 : 0));  // extra field
+  put(out, std::uint16_t{0});                             // comment
+  put(out, std::uint16_t{0});                             // disk
+  put(out, std::uint16_t{0});                             // of no kind
+  put(out, member.name.ends_with('/') ? kFolder : kRegularFile);
+  put(out, is_far ? kFull32 : static_cast<std::uint32_t>(member.header));
+  out += member.name;
+  if (!is_far) return;
+  put(out, kZip64Extra);
+  put(out, std::uint16_t{sizeof(member.header)});
+  put(out, member.header);
+}
+
+void put_zip64_end(std::string& out, const ZipDirectoryPlace& place) {
+  put(out, kZip64EndSignature);
+  put(out, std::uint64_t{kZip64End - 12});
+  put(out, static_cast<std::uint16_t>(kMadeByUnix | kZip64Version));
+  put(out, kZip64Version);
+  put(out, std::uint64_t{0});  // two disks
+  put(out, place.members);
+  put(out, place.members);
+  put(out, place.size);
+  put(out, place.offset);
+  put(out, kZip64LocatorSignature);
+  put(out, std::uint32_t{0});
+  put(out, place.offset + place.size);
+  put(out, std::uint32_t{1});
+}
+
+void put_end(std::string& out, const ZipDirectoryPlace& place) {
+  const auto members = static_cast<std::uint16_t>(std::min<std::uint64_t>(place.members, kFull16));
+  put(out, kEndSignature);
+  put(out, std::uint32_t{0});  // two disks
+  put(out, members);
+  put(out, members);
+  put(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.size, kFull32)));
+  put(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.offset, kFull32)));
+  put(out, std::uint16_t{0});  // comment
+}
+
+}  // namespace
+
+std::optional<std::size_t> zip_local_gap(Bytes header) noexcept {
+  if (!begins_with(header, kLocalSignature, kZipLocalHeader)) return std::nullopt;
+  return std::size_t{load<std::uint16_t>(header, 26)} + load<std::uint16_t>(header, 28);
+}
+
+std::optional<std::size_t> find_zip_end(Bytes tail) noexcept {
+  if (tail.size() < kZipEnd) return std::nullopt;
+  for (std::size_t at = tail.size() - kZipEnd;; --at) {
+    const Bytes end = tail.subspan(at);
+    if (load<std::uint32_t>(end, 0) == kEndSignature &&
+        load<std::uint16_t>(end, 20) == end.size() - kZipEnd) {
+      return at;
+    }
+    if (at == 0) return std::nullopt;
+  }
+}
+
+ZipDirectoryPlace parse_zip_end(Bytes end) noexcept {
+  ZipDirectoryPlace place{.members = load<std::uint16_t>(end, 10),
+                          .size = load<std::uint32_t>(end, 12),
+                          .offset = load<std::uint32_t>(end, 16)};
+  place.is_in_zip64 = place.members == kFull16 || place.size == kFull32 || place.offset == kFull32;
+  return place;
+}
+
+std::optional<std::uint64_t> parse_zip64_locator(Bytes locator) noexcept {
+  if (!begins_with(locator, kZip64LocatorSignature, kZip64Locator)) return std::nullopt;
+  return load<std::uint64_t>(locator, 8);
+}
+
+std::optional<ZipDirectoryPlace> parse_zip64_end(Bytes end) noexcept {
+  if (!begins_with(end, kZip64EndSignature, kZip64End)) return std::nullopt;
+  return ZipDirectoryPlace{.members = load<std::uint64_t>(end, 32),
+                           .size = load<std::uint64_t>(end, 40),
+                           .offset = load<std::uint64_t>(end, 48)};
+}
+
+std::optional<ZipMember> take_zip_member(Bytes& directory) {
+  if (!begins_with(directory, kMemberSignature, kMemberBytes)) return std::nullopt;
+  const std::size_t name = load<std::uint16_t>(directory, 28);
+  const std::size_t extra = load<std::uint16_t>(directory, 30);
+  const std::size_t comment = load<std::uint16_t>(directory, 32);
+  if (name + extra + comment > directory.size() - kMemberBytes) return std::nullopt;
+  const Bytes name_bytes = directory.subspan(kMemberBytes, name);
+  std::uint64_t raw_size = load<std::uint32_t>(directory, 24);
+  ZipMember member{.name = {reinterpret_cast<const char*>(name_bytes.data()), name_bytes.size()},
+                   .header = load<std::uint32_t>(directory, 42),
+                   .size = load<std::uint32_t>(directory, 20),
+                   .crc = load<std::uint32_t>(directory, 16),
+                   .method = load<std::uint16_t>(directory, 10),
+                   .is_encrypted = (load<std::uint16_t>(directory, 8) & kEncrypted) != 0};
+  const Bytes extra_field = directory.subspan(kMemberBytes + name, extra);
+  if (!read_zip64(extra_field, raw_size, member)) return std::nullopt;
+  if (member.method == 0 && !member.is_encrypted && raw_size != member.size) return std::nullopt;
+  directory = directory.subspan(kMemberBytes + name + extra + comment);
+  return member;
+}
+
+std::string format_zip_local_header(const ZipMember& member) {
+  std::string header;
+  put(header, kLocalSignature);
+  put_common(header, member, kVersion);
+  put(header, std::uint16_t{0});  // extra field
+  return header + member.name;
+}
+
+std::string format_zip_directory(const std::vector<ZipMember>& members, std::uint64_t offset) {
+  std::string bytes;
+  for (const ZipMember& member : members) put_member(bytes, member);
+  const ZipDirectoryPlace place{.members = members.size(), .size = bytes.size(), .offset = offset};
+  const bool is_large =
+      place.members >= kFull16 || place.size >= kFull32 || place.offset >= kFull32;
+  if (is_large) put_zip64_end(bytes, place);
+  put_end(bytes, place);
+  return bytes;
+}
+
+}  // namespace feedrate

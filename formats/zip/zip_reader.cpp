@@ -1,0 +1,234 @@
+#include "formats/zip/zip_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "formats/class_list.h"
+#include "formats/file.h"
+#include "formats/folder/listing.h"
+#include "formats/keys.h"
+#include "formats/payload.h"
+#include "formats/zip/crc32.h"
+#include "formats/zip/zip_directory.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  std::string key;
+  std::int64_t label;
+  std::uint64_t header;
+  std::uint64_t size;
+  std::uint32_t crc;
+  std::uint32_t name_size;
+};
+
+struct ZipFile {
+  std::string path;
+  OpenFile file;
+};
+
+/// Reads members of one file.
+class MemberSource {
+ public:
+  explicit MemberSource(const ZipFile& zip) : zip_(zip) {}
+
+  /// Valid until the next call. Throws FormatError at `location`.
+  Bytes read(const Entry& entry, const DataLocation& location) {
+    // The local header has an extra field of its own, which only it tells the length of; what
+    // packers put there fits here, so that one call reads both.
+    constexpr std::uint64_t kCommonExtra = 64;
+    std::uint64_t gap = entry.name_size + kCommonExtra;
+    Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
+    const auto real_gap = zip_local_gap(bytes);
+    if (!real_gap) throw FormatError(location, "the header of the member is damaged");
+    if (*real_gap > gap) bytes = fetch(entry.header, kZipLocalHeader + *real_gap + entry.size);
+    if (bytes.size() < kZipLocalHeader + *real_gap + entry.size) {
+      throw FormatError(location, "the file ends inside the member; it is truncated");
+    }
+    bytes = bytes.subspan(kZipLocalHeader + *real_gap, entry.size);
+    if (crc32(bytes) != entry.crc) {
+      throw FormatError(location, "the checksum of the member is wrong; it is damaged");
+    }
+    return bytes;
+  }
+
+ private:
+  Bytes fetch(std::uint64_t offset, std::uint64_t size) {
+    const std::uint64_t in_file = std::min(size, zip_.file.size - offset);
+    const MutableBytes bytes = buffer_.take(in_file);
+    return bytes.first(read_at(zip_.file.fd.get(), bytes, offset, zip_.path));
+  }
+
+  const ZipFile& zip_;
+  ReadBuffer buffer_;
+};
+
+class ZipCursor final : public RecordCursor {
+ public:
+  ZipCursor(const ZipFile& zip, const std::vector<Entry>& entries)
+      : zip_(zip), entries_(entries), source_(zip) {}
+
+  Record read(std::size_t index) override {
+    const Entry& entry = entries_[index];
+    const Bytes bytes =
+        source_.read(entry, {.file = zip_.path, .record = index, .offset = entry.header});
+    return {.payload = bytes, .label = entry.label, .key = entry.key};
+  }
+
+ private:
+  const ZipFile& zip_;
+  const std::vector<Entry>& entries_;
+  MemberSource source_;
+};
+
+// What macOS adds for its Finder.
+bool is_of_finder(std::string_view name) {
+  return name.starts_with("__MACOSX/") || name.substr(name.rfind('/') + 1).starts_with("._");
+}
+
+/// The files of an archive by name, as a folder would list them.
+class Contents {
+ public:
+  Contents(const ZipFile& zip, std::vector<ZipMember> members)
+      : zip_(zip), members_(std::move(members)) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const ZipMember& member = members_[i];
+      if (is_of_finder(member.name)) continue;
+      if (!places_.emplace(member.name, i).second) {
+        fail(member, "the archive has two members of this name");
+      }
+    }
+  }
+
+  FolderListing list() const {
+    FolderListing listing =
+        places_.count("labels.csv") > 0
+            ? list_labelled(text("labels.csv"), parse_class_list(text("classes.txt")), zip_.path)
+            : list_files(folders(), images());
+    if (listing.entries.empty()) {
+      throw FormatError({.file = zip_.path},
+                        "no records: no .jpg, .jpeg or .png among the members");
+    }
+    return listing;
+  }
+
+  Entry entry(FolderEntry& listed) const {
+    const auto place = places_.find(listed.path);
+    if (place == places_.end()) {
+      throw FormatError(
+          {.file = zip_.path},
+          fmt::format("labels.csv lists \"{}\", which is not in the archive", listed.path));
+    }
+    const ZipMember& member = members_[place->second];
+    require_readable(member);
+    return {.key = std::move(listed.key),
+            .label = listed.label,
+            .header = member.header,
+            .size = member.size,
+            .crc = member.crc,
+            .name_size = static_cast<std::uint32_t>(member.name.size())};
+  }
+
+ private:
+  [[noreturn]] void fail(const ZipMember& member, std::string_view problem) const {
+    throw FormatError({.file = zip_.path, .offset = member.header},
+                      fmt::format("member \"{}\": {}", member.name, problem));
+  }
+
+  void require_readable(const ZipMember& member) const {
+    if (!is_safe_relative_path(member.name)) fail(member, "such a path is refused");
+    if (member.is_encrypted) fail(member, "is encrypted; pack it again without a password");
+    if (member.method != 0) {
+      fail(member, fmt::format("is compressed (method {}), which images do not gain by; pack it "
+                               "again without: zip -0 -r",
+                               member.method));
+    }
+    require_plausible_size(member.size, {.file = zip_.path, .offset = member.header});
+  }
+
+  /// Empty if there is no such member.
+  std::string text(const std::string& name) const {
+    const auto place = places_.find(name);
+    if (place == places_.end()) return {};
+    FolderEntry listed{name, {}, kNoLabel};
+    const Entry member = entry(listed);
+    const Bytes bytes =
+        MemberSource(zip_).read(member, {.file = zip_.path, .offset = member.header});
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  std::vector<std::string> folders() const {
+    std::vector<std::string> names;
+    for (const auto& [name, place] : places_) {
+      const std::size_t slash = name.find('/');
+      if (slash != std::string::npos) names.push_back(name.substr(0, slash));
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+
+  std::vector<std::string> images() const {
+    std::vector<std::string> names;
+    for (const auto& [name, place] : places_) {
+      if (image_stem(name)) names.push_back(name);
+    }
+    return names;
+  }
+
+  const ZipFile& zip_;
+  std::vector<ZipMember> members_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+class ZipReader final : public RecordReader {
+ public:
+  explicit ZipReader(const fs::path& path) : zip_{path.string(), open_regular_file(path.string())} {
+    const Contents contents(zip_, read_zip_directory(zip_.file, zip_.path));
+    FolderListing listing = contents.list();
+    entries_.reserve(listing.entries.size());
+    for (FolderEntry& listed : listing.entries) entries_.push_back(contents.entry(listed));
+    class_names_ = std::move(listing.class_names);
+    layout_ = "stored in a ZIP file, " + listing.layout;
+  }
+
+  std::string_view format() const noexcept override { return "zip"; }
+  std::size_t size() const noexcept override { return entries_.size(); }
+  Payload payload() const noexcept override { return Payload::kEncoded; }
+  const std::vector<std::string>& class_names() const noexcept override { return class_names_; }
+  std::vector<fs::path> files() const override { return {zip_.path}; }
+
+  // Where in its member the image begins is known only when its header is read.
+  DataLocation locate(std::size_t index) const override {
+    return {.file = zip_.path, .record = index};
+  }
+
+  std::string layout() const override { return layout_; }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<ZipCursor>(zip_, entries_);
+  }
+
+ private:
+  ZipFile zip_;
+  std::vector<Entry> entries_;
+  std::vector<std::string> class_names_;
+  std::string layout_;
+};
+
+}  // namespace
+
+std::unique_ptr<RecordReader> open_zip_reader(const fs::path& path) {
+  return std::make_unique<ZipReader>(path);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,14 @@
+// ZIP files whose members are stored, not compressed: a folder in one file, read at random.
+#pragma once
+#include <filesystem>
+#include <memory>
+
+#include "formats/record_reader.h"
+
+namespace feedrate {
+
+/// Throws FormatError if the file is damaged, if an image is compressed or encrypted, or if there
+/// is none.
+[[nodiscard]] std::unique_ptr<RecordReader> open_zip_reader(const std::filesystem::path& path);
+
+}  // namespace feedrate
