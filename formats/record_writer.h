@@ -16,7 +16,7 @@ struct WriterOptions {
   std::vector<std::string> class_names = {};  ///< by label; may be empty
   std::size_t records = 0;                    ///< how many will come, 0 where unknown
   std::optional<ImageShape> shape =
-      std::nullopt;  ///< of every record; formats of pixels require it
+      std::nullopt;  ///< of every record; required by those of Format::one_shape
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< of shards: begin a new one beyond
   std::size_t chunk = 1;                           ///< hdf5-decoded: samples a chunk
 };

@@ -14,6 +14,8 @@
 #include "formats/hdf5/hdf5_writer.h"
 #include "formats/lmdb/lmdb_reader.h"
 #include "formats/lmdb/lmdb_writer.h"
+#include "formats/npy/npy_reader.h"
+#include "formats/npy/npy_writer.h"
 #include "formats/shards.h"
 #include "formats/tar/tar_reader.h"
 #include "formats/tar/tar_writer.h"
@@ -77,26 +79,28 @@ bool looks_like_zip(const fs::path& path) {
 
 bool looks_like_folder(const fs::path& path) {
   return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path) &&
-         !looks_like_tfrecord(path);
+         !looks_like_tfrecord(path) && !looks_like_npy(path);
 }
 
-constexpr std::array<Format, 8> kFormats{{
+constexpr std::array<Format, 9> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
-     looks_like_folder, open_folder_reader, create_folder_writer},
-    {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded,
+     false, looks_like_folder, open_folder_reader, create_folder_writer},
+    {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded, false,
      looks_like_tar, open_tar_reader, create_tar_writer},
-    {"lmdb", "a memory-mapped B+ tree", ".lmdb", Payload::kEncoded, looks_like_lmdb,
+    {"lmdb", "a memory-mapped B+ tree", ".lmdb", Payload::kEncoded, false, looks_like_lmdb,
      open_lmdb_reader, create_lmdb_writer},
-    {"hdf5", "HDF5, encoded images of variable length", ".h5", Payload::kEncoded, looks_like_hdf5,
-     open_hdf5_reader, create_hdf5_encoded_writer},
-    {"hdf5-decoded", "HDF5, pixels in chunks", ".h5", Payload::kPixels, looks_like_hdf5,
+    {"hdf5", "HDF5, encoded images of variable length", ".h5", Payload::kEncoded, false,
+     looks_like_hdf5, open_hdf5_reader, create_hdf5_encoded_writer},
+    {"hdf5-decoded", "HDF5, pixels in chunks", ".h5", Payload::kPixels, true, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_decoded_writer},
-    {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, looks_like_hdf5,
+    {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, true, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_contiguous_writer},
-    {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded,
+    {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded, false,
      looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer},
-    {"zip", "a folder in one ZIP file, stored", ".zip", Payload::kEncoded, looks_like_zip,
+    {"zip", "a folder in one ZIP file, stored", ".zip", Payload::kEncoded, false, looks_like_zip,
      open_zip_reader, create_zip_writer},
+    {"npy", "pixels in a .npy file per image, in class folders or with labels.csv", "",
+     Payload::kPixels, false, looks_like_npy, open_npy_reader, create_npy_writer},
 }};
 
 std::string known_names() {

@@ -17,6 +17,7 @@ struct Format {
   std::string_view description;
   std::string_view suffix;  ///< of a dataset's path: ".tar", ".lmdb", ".h5", "" for a folder
   Payload payload;          ///< what the writer takes
+  bool one_shape;           ///< whether it must be told the shape of all pixels before the first
   /// Whether `path` looks like this format; cheap. Rows are asked in order.
   bool (*detect)(const std::filesystem::path& path);
   std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path);

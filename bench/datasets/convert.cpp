@@ -10,10 +10,10 @@
 
 #include "bench/datasets/in_order.h"
 #include "bench/datasets/owned_record.h"
-#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
 #include "core/error.h"
 #include "decode/encoder.h"
+#include "decode/record_pixels.h"
 #include "formats/registry.h"
 #include "formats/staging.h"
 
@@ -90,7 +90,7 @@ class Conversion {
     WriterOptions writer_options{.class_names = source_.class_names(),
                                  .shard_bytes = options_.shard_bytes,
                                  .chunk = options_.chunk};
-    if (format_.payload == Payload::kPixels) {
+    if (format_.one_shape) {
       survey();
       writer_options.records = usable_.size();
       writer_options.shape = shape_;
@@ -103,7 +103,7 @@ class Conversion {
   }
 
  private:
-  /// Formats of pixels must know count and shape before the first record, so all are decoded twice.
+  /// Some formats of pixels must know count and shape before the first, so all are decoded twice.
   void survey() {
     const auto make_worker = [this]() -> std::function<RecordConverter::Surveyed(std::size_t)> {
       return [converter = make_converter()](std::size_t item) { return converter->survey(item); };
@@ -123,7 +123,9 @@ class Conversion {
       throw FormatError(
           source_.locate(index),
           fmt::format("is {}×{}, but record {} is {}×{}; {} holds images of one size: resize them "
-                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, tfrecord, zip)",
+                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, "
+                      "tfrecord, zip) "
+                      "or npy",
                       shape.width, shape.height, usable_.front(), shape_->width, shape_->height,
                       format_.name));
     }

@@ -27,7 +27,8 @@ struct ConvertResult {
 };
 
 /// Encoded images keep their bytes; pixels become PNG where the target holds encoded images, and
-/// images become pixels where it holds those. Then all must have one shape: FormatError otherwise.
+/// images become pixels where it holds those; all must then have one shape where the target says so:
+/// FormatError otherwise.
 /// Throws FormatError if no record is left, ConfigError if `target` exists. Whatever it throws,
 /// `target` is not there afterwards.
 ConvertResult convert_dataset(const RecordReader& source, const std::filesystem::path& target,

@@ -72,7 +72,7 @@ std::vector<std::byte> pixels_of(const Image& image) {
 }
 
 std::optional<ImageShape> common_shape(const DatasetPlan& plan, const Format& format) {
-  if (format.payload == Payload::kEncoded) return std::nullopt;
+  if (!format.one_shape) return std::nullopt;
   const ImageSize size = plan.sizes.front().size;
   require(plan.sizes.size() == 1,
           fmt::format("format {}: holds images of one size only; give one, for example --size "

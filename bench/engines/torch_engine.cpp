@@ -198,6 +198,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     const std::string format = spec.format.empty() ? format_at(config.dataset.path) : spec.format;
     if (format.starts_with("hdf5")) needs.modules["h5py"] = "h5py";
     if (format == "lmdb") needs.modules["lmdb"] = "lmdb";
+    if (format == "npy") needs.modules["numpy"] = "numpy";
   }
   needs.own = config.dataset.own;
   return any ? std::optional(needs) : std::nullopt;

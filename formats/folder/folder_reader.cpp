@@ -11,26 +11,30 @@ namespace {
 
 class FolderCursor final : public RecordCursor {
  public:
-  FolderCursor(const std::string& root, const FolderListing& listing)
-      : listing_(listing), path_(root + '/'), root_length_(path_.size()) {}
+  FolderCursor(const FolderKind& kind, const std::string& root, const FolderListing& listing)
+      : kind_(kind), listing_(listing), path_(root + '/'), root_length_(path_.size()) {}
 
   Record read(std::size_t index) override {
     const FolderEntry& entry = listing_.entries[index];
     path_.resize(root_length_);
     path_ += entry.path;
-    return {.payload = read_file(index), .label = entry.label, .key = entry.key};
+    const DataLocation location{.file = path_, .record = index};
+    Record record = kind_.parse(read_file(location), location);
+    record.label = entry.label;
+    record.key = entry.key;
+    return record;
   }
 
  private:
-  Bytes read_file(std::size_t index) {
+  Bytes read_file(const DataLocation& location) {
     const OpenFile file = open_regular_file(path_);
-    const DataLocation location{.file = path_, .record = index};
     if (file.size == 0) throw FormatError(location, "is empty; an image would be right");
     require_plausible_size(file.size, location);
     const MutableBytes bytes = buffer_.take(file.size);
     return bytes.first(read_at(file.fd.get(), bytes, 0, path_));
   }
 
+  const FolderKind& kind_;
   const FolderListing& listing_;
   std::string path_;
   std::size_t root_length_;
@@ -39,12 +43,12 @@ class FolderCursor final : public RecordCursor {
 
 class FolderReader final : public RecordReader {
  public:
-  explicit FolderReader(const std::filesystem::path& path)
-      : root_(path.string()), listing_(list_folder(path)) {}
+  FolderReader(const FolderKind& kind, const std::filesystem::path& path)
+      : kind_(kind), root_(path.string()), listing_(list_folder(path, kind.files)) {}
 
-  std::string_view format() const noexcept override { return "folder"; }
+  std::string_view format() const noexcept override { return kind_.format; }
   std::size_t size() const noexcept override { return listing_.entries.size(); }
-  Payload payload() const noexcept override { return Payload::kEncoded; }
+  Payload payload() const noexcept override { return kind_.payload; }
   const std::vector<std::string>& class_names() const noexcept override {
     return listing_.class_names;
   }
@@ -63,20 +67,33 @@ class FolderReader final : public RecordReader {
   std::string layout() const override { return listing_.layout; }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<FolderCursor>(root_, listing_);
+    return std::make_unique<FolderCursor>(kind_, root_, listing_);
   }
 
  private:
   std::string path_of(const FolderEntry& entry) const { return root_ + '/' + entry.path; }
 
+  FolderKind kind_;
   std::string root_;
   FolderListing listing_;
 };
 
+Record parse_image(Bytes file, const DataLocation& /*location*/) {
+  return {.payload = file, .key = {}};
+}
+
+constexpr FolderKind kImageFolder{
+    .format = "folder", .payload = Payload::kEncoded, .files = kImageFiles, .parse = parse_image};
+
 }  // namespace
 
 std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path) {
-  return std::make_unique<FolderReader>(path);
+  return open_folder_of(kImageFolder, path);
+}
+
+std::unique_ptr<RecordReader> open_folder_of(const FolderKind& kind,
+                                             const std::filesystem::path& path) {
+  return std::make_unique<FolderReader>(kind, path);
 }
 
 }  // namespace feedrate

@@ -3,12 +3,28 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
+#include "core/units.h"
+#include "formats/folder/listing.h"
 #include "formats/record_reader.h"
 
 namespace feedrate {
 
 /// Throws FormatError if no image is found, ConfigError if labels are kept in a form not read here.
 [[nodiscard]] std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path);
+
+/// A format that is a folder of files, one a record.
+struct FolderKind {
+  std::string_view format;
+  Payload payload;
+  FileKind files;
+  /// What a file holds, as a view of its bytes, without label and key. Throws FormatError.
+  Record (*parse)(Bytes file, const DataLocation& location);
+};
+
+/// Throws as open_folder_reader() does.
+[[nodiscard]] std::unique_ptr<RecordReader> open_folder_of(const FolderKind& kind,
+                                                           const std::filesystem::path& path);
 
 }  // namespace feedrate

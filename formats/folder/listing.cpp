@@ -29,7 +29,7 @@ struct Names {
 };
 
 // Follows symbolic links, as ImageFolder does.
-Names names_in(const fs::path& folder) {
+Names names_in(const fs::path& folder, const FileKind& kind) {
   Names names;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -38,7 +38,7 @@ Names names_in(const fs::path& folder) {
     std::error_code dangling;
     if (entry->is_directory(dangling)) {
       names.folders.push_back(name);
-    } else if (image_stem(name)) {
+    } else if (kind.stem(name)) {
       names.images.push_back(name);
     }
   }
@@ -57,15 +57,15 @@ FolderId identify(const fs::path& folder) {
 }
 
 // `ancestors` ends the walk where a symbolic link leads back up.
-void collect(const fs::path& root, const std::string& folder, std::vector<FolderId>& ancestors,
-             std::vector<std::string>& images) {
+void collect(const fs::path& root, const std::string& folder, const FileKind& kind,
+             std::vector<FolderId>& ancestors, std::vector<std::string>& images) {
   const FolderId id = identify(root / folder);
   if (std::find(ancestors.begin(), ancestors.end(), id) != ancestors.end()) return;
   ancestors.push_back(id);
-  Names names = names_in(root / folder);
+  Names names = names_in(root / folder, kind);
   for (const std::string& name : names.images) images.push_back(folder + '/' + name);
   for (const std::string& name : names.folders) {
-    collect(root, fmt::format("{}/{}", folder, name), ancestors, images);
+    collect(root, fmt::format("{}/{}", folder, name), kind, ancestors, images);
   }
   ancestors.pop_back();
 }
@@ -112,13 +112,13 @@ FolderListing list_flat(std::vector<std::string> names) {
   return listing;
 }
 
-FolderListing list_directories(const fs::path& root) {
-  Names names = names_in(root);
+FolderListing list_directories(const fs::path& root, const FileKind& kind) {
+  Names names = names_in(root, kind);
   for (const std::string& folder : names.folders) {
     std::vector<FolderId> ancestors;
-    collect(root, folder, ancestors, names.images);
+    collect(root, folder, kind, ancestors, names.images);
   }
-  return list_files(std::move(names.folders), std::move(names.images));
+  return list_files(std::move(names.folders), std::move(names.images), kind);
 }
 
 void refuse_pickle(const fs::path& root) {
@@ -134,11 +134,11 @@ void refuse_pickle(const fs::path& root) {
       pickle.string(), root.string()));
 }
 
-void set_keys(FolderListing& listing) {
+void set_keys(FolderListing& listing, const FileKind& kind) {
   std::vector<std::string> keys;
   keys.reserve(listing.entries.size());
   for (const FolderEntry& entry : listing.entries) {
-    keys.emplace_back(image_stem(entry.path).value_or(entry.path));
+    keys.emplace_back(kind.stem(entry.path).value_or(entry.path));
   }
   // Paths differ, so this cannot fail.
   (void)make_keys_unique(keys, [&](std::size_t i) { return listing.entries[i].path; });
@@ -147,16 +147,17 @@ void set_keys(FolderListing& listing) {
 
 }  // namespace
 
-FolderListing list_files(std::vector<std::string> class_names, std::vector<std::string> images) {
+FolderListing list_files(std::vector<std::string> class_names, std::vector<std::string> images,
+                         const FileKind& kind) {
   FolderListing listing;
   if (!class_names.empty()) listing = list_classes(std::move(class_names), images);
   if (listing.entries.empty()) listing = list_flat(std::move(images));
-  set_keys(listing);
+  set_keys(listing, kind);
   return listing;
 }
 
 FolderListing list_labelled(std::string_view labels_csv, std::vector<std::string> class_names,
-                            const std::string& path) {
+                            const std::string& path, const FileKind& kind) {
   LabelsCsv csv = parse_labels_csv(labels_csv, std::move(class_names), path);
   FolderListing listing{.entries = {},
                         .class_names = std::move(csv.class_names),
@@ -164,24 +165,25 @@ FolderListing list_labelled(std::string_view labels_csv, std::vector<std::string
   for (LabelledFile& file : csv.files) {
     listing.entries.push_back({std::move(file.filename), {}, file.label});
   }
-  set_keys(listing);
+  set_keys(listing, kind);
   return listing;
 }
 
-FolderListing list_folder(const fs::path& folder) {
+FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
   std::error_code error;
   const fs::path labels = folder / "labels.csv";
   const bool has_csv = fs::exists(labels, error);
   if (!has_csv) refuse_pickle(folder);
   FolderListing listing =
       has_csv ? list_labelled(read_text_file(labels.string(), kMaxCsvBytes),
-                              read_class_list(folder / "classes.txt"), labels.string())
-              : list_directories(folder);
+                              read_class_list(folder / "classes.txt"), labels.string(), kind)
+              : list_directories(folder, kind);
   if (listing.entries.empty()) {
     throw FormatError({.file = folder.string()},
                       has_csv ? "no records: labels.csv lists no file"
-                              : "no records: no .jpg, .jpeg or .png file in the folder or in a "
-                                "folder per class below it");
+                              : fmt::format("no records: no {} file in the folder or in a folder "
+                                            "per class below it",
+                                            kind.extensions));
   }
   return listing;
 }

@@ -2,11 +2,23 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/keys.h"
+
 namespace feedrate {
+
+/// Which files are records.
+struct FileKind {
+  /// A file's name without extension; empty if it is no record.
+  std::optional<std::string_view> (*stem)(std::string_view name) noexcept;
+  std::string_view extensions;  ///< for messages
+};
+
+inline constexpr FileKind kImageFiles{image_stem, ".jpg, .jpeg or .png"};
 
 struct FolderEntry {
   std::string path;  ///< relative to the folder
@@ -21,15 +33,18 @@ struct FolderListing {
 };
 
 /// Throws FormatError if nothing is found, ConfigError for a labels.pkl without labels.csv.
-[[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder);
+[[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder,
+                                        const FileKind& kind = kImageFiles);
 
-/// The same of an archive's files, by their paths in it; may be empty. `class_names`: the folders
+/// The same of an archive's images, by their paths in it; may be empty. `class_names`: the folders
 /// directly below its root, those of all `images` among them.
 [[nodiscard]] FolderListing list_files(std::vector<std::string> class_names,
-                                       std::vector<std::string> images);
+                                       std::vector<std::string> images,
+                                       const FileKind& kind = kImageFiles);
 /// `labels_csv` and `class_names` (may be empty) are those in the archive at `path`.
 [[nodiscard]] FolderListing list_labelled(std::string_view labels_csv,
                                           std::vector<std::string> class_names,
-                                          const std::string& path);
+                                          const std::string& path,
+                                          const FileKind& kind = kImageFiles);
 
 }  // namespace feedrate

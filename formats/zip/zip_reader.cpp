@@ -1,7 +1,9 @@
 #include "formats/zip/zip_reader.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,27 +43,33 @@ class MemberSource {
  public:
   explicit MemberSource(const ZipFile& zip) : zip_(zip) {}
 
-  /// Valid until the next call. Throws FormatError at `location`.
-  Bytes read(const Entry& entry, const DataLocation& location) {
-    // The local header has an extra field of its own, which only it tells the length of; what
-    // packers put there fits here, so that one call reads both.
+  /// Valid until the next call. `record` is its index in the dataset, if it is one.
+  Bytes read(const Entry& entry, std::optional<std::uint64_t> record) {
+    // The local header has an extra field of its own, whose length only it tells; what packers put
+    // there fits here, so that one call reads both.
     constexpr std::uint64_t kCommonExtra = 64;
-    std::uint64_t gap = entry.name_size + kCommonExtra;
+    const std::uint64_t gap = entry.name_size + kCommonExtra;
     Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
     const auto real_gap = zip_local_gap(bytes);
-    if (!real_gap) throw FormatError(location, "the header of the member is damaged");
-    if (*real_gap > gap) bytes = fetch(entry.header, kZipLocalHeader + *real_gap + entry.size);
-    if (bytes.size() < kZipLocalHeader + *real_gap + entry.size) {
-      throw FormatError(location, "the file ends inside the member; it is truncated");
+    if (!real_gap) fail(entry, record, "the header of the member is damaged");
+    const std::uint64_t begin = kZipLocalHeader + *real_gap;
+    if (*real_gap > gap) bytes = fetch(entry.header, begin + entry.size);
+    if (bytes.size() < begin + entry.size) {
+      fail(entry, record, "the file ends inside the member; it is truncated");
     }
-    bytes = bytes.subspan(kZipLocalHeader + *real_gap, entry.size);
+    bytes = bytes.subspan(begin, entry.size);
     if (crc32(bytes) != entry.crc) {
-      throw FormatError(location, "the checksum of the member is wrong; it is damaged");
+      fail(entry, record, "the checksum of the member is wrong; it is damaged");
     }
     return bytes;
   }
 
  private:
+  [[noreturn]] void fail(const Entry& entry, std::optional<std::uint64_t> record,
+                         std::string_view problem) const {
+    throw FormatError({.file = zip_.path, .record = record, .offset = entry.header}, problem);
+  }
+
   Bytes fetch(std::uint64_t offset, std::uint64_t size) {
     const std::uint64_t in_file = std::min(size, zip_.file.size - offset);
     const MutableBytes bytes = buffer_.take(in_file);
@@ -75,17 +83,14 @@ class MemberSource {
 class ZipCursor final : public RecordCursor {
  public:
   ZipCursor(const ZipFile& zip, const std::vector<Entry>& entries)
-      : zip_(zip), entries_(entries), source_(zip) {}
+      : entries_(entries), source_(zip) {}
 
   Record read(std::size_t index) override {
     const Entry& entry = entries_[index];
-    const Bytes bytes =
-        source_.read(entry, {.file = zip_.path, .record = index, .offset = entry.header});
-    return {.payload = bytes, .label = entry.label, .key = entry.key};
+    return {.payload = source_.read(entry, index), .label = entry.label, .key = entry.key};
   }
 
  private:
-  const ZipFile& zip_;
   const std::vector<Entry>& entries_;
   MemberSource source_;
 };
@@ -160,9 +165,8 @@ class Contents {
     const auto place = places_.find(name);
     if (place == places_.end()) return {};
     FolderEntry listed{name, {}, kNoLabel};
-    const Entry member = entry(listed);
-    const Bytes bytes =
-        MemberSource(zip_).read(member, {.file = zip_.path, .offset = member.header});
+    MemberSource source(zip_);
+    const Bytes bytes = source.read(entry(listed), std::nullopt);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 

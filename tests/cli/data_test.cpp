@@ -62,7 +62,7 @@ TEST_P(Conversion, keeps_every_record_there_and_back) {
 
 INSTANTIATE_TEST_SUITE_P(Data, Conversion,
                          ::testing::Values("folder", "tar", "lmdb", "hdf5", "hdf5-decoded",
-                                           "hdf5-contiguous", "tfrecord", "zip"),
+                                           "hdf5-contiguous", "tfrecord", "zip", "npy"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

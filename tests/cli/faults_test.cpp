@@ -175,7 +175,7 @@ TEST_P(FullDiskOf, convert_names_the_file_and_leaves_nothing) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, FullDiskOf,
                          ::testing::Values("folder", "tar", "lmdb", "hdf5", "hdf5-decoded",
-                                           "hdf5-contiguous", "tfrecord", "zip"),
+                                           "hdf5-contiguous", "tfrecord", "zip", "npy"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

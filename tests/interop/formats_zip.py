@@ -53,8 +53,10 @@ def writes_what_zipfile_and_info_zip_read(probe, folder):
         assert [member.filename for member in archive.infolist() if member.is_dir()] == ["cat/", "dog/"]
         archive.extractall(folder / "extracted")
     assert probe.list(folder / "extracted")[1:] == probe.list(folder / "out.zip")[1:]
-    if shutil.which("unzip"):
-        subprocess.run(["unzip", "-tqq", folder / "out.zip"], check=True)
+    if not shutil.which("unzip"):
+        print("SKIPPED in part: there is no unzip on PATH")
+        return
+    subprocess.run(["unzip", "-tqq", folder / "out.zip"], check=True)
 
 
 def survives_the_way_there_and_back(probe, folder):

@@ -164,6 +164,17 @@ TEST(Convert, refuses_images_of_two_sizes_for_a_format_of_pixels_and_names_the_c
   EXPECT_FALSE(std::filesystem::exists(folder / "x.h5"));
 }
 
+TEST(Convert, takes_images_of_two_sizes_for_a_format_that_has_a_shape_for_each) {
+  const TempFolder folder;
+  const auto source = testing::make_folder(folder, testing::small_images());
+  MakeOptions other = testing::small_images(1);
+  other.size = ImageSize{8, 8};
+  const auto odd = testing::make_folder(folder, other, "odd");
+  std::filesystem::copy_file(odd / "airplane/0000000.png", source / "bird/odd.png");
+  EXPECT_EQ(convert(source, folder / "x", {.format = "npy"}).records, 13U);
+  EXPECT_EQ(verify(source, folder / "x").identical_pixels, 13U);
+}
+
 TEST(Convert, refuses_a_target_that_exists_before_it_reads_a_record) {
   const TempFolder folder;
   const auto source = testing::make_folder(folder, testing::small_images());
@@ -181,7 +192,7 @@ TEST(Convert, leaves_nothing_when_it_is_cancelled) {
       .threads = 2, .stop = stop.get_token(), .on_start = {}, .on_advance = [&](std::size_t) {
         stop.request_stop();
       }};
-  for (const std::string format : {"folder", "tar", "lmdb", "hdf5", "hdf5-decoded", "tfrecord", "zip"}) {
+  for (const std::string format : {"folder", "tar", "lmdb", "hdf5", "hdf5-decoded", "tfrecord", "zip", "npy"}) {
     EXPECT_THROW(convert(source, folder / "x", {.format = format}, job), Cancelled);
     EXPECT_THAT(testing::names_in(folder.path()), ElementsAre("source"));
   }

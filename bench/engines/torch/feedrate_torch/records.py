@@ -36,8 +36,10 @@ class Source(Protocol):
 class FolderSource:
     """One file an image: class folders as ImageFolder has them, labels.csv, or neither."""
 
+    _EXTENSIONS: tuple[str, ...] = _IMAGES
+
     def __init__(self, root: str) -> None:
-        self._samples = _list_folder(root)
+        self._samples = _list_folder(root, self._EXTENSIONS)
 
     def __len__(self) -> int:
         return len(self._samples)
@@ -50,7 +52,17 @@ class FolderSource:
         return self._samples[index][0]
 
 
-def _list_folder(root: str) -> list[tuple[str, int]]:
+class NpySource(FolderSource):
+    """A .npy file an image."""
+
+    _EXTENSIONS = (".npy",)
+
+    def read(self, index: int) -> tuple[Any, int]:
+        path, label = self._samples[index]
+        return _require("numpy", "format npy").load(path), label
+
+
+def _list_folder(root: str, extensions: tuple[str, ...]) -> list[tuple[str, int]]:
     if os.path.exists(os.path.join(root, "labels.csv")):
         return _list_csv(root)
     entries = sorted(os.listdir(root))
@@ -58,10 +70,10 @@ def _list_folder(root: str) -> list[tuple[str, int]]:
     samples: list[tuple[str, int]] = []
     for label, name in enumerate(classes):
         for folder, _, files in sorted(os.walk(os.path.join(root, name), followlinks=True)):
-            samples += [(os.path.join(folder, file), label) for file in sorted(files) if file.lower().endswith(_IMAGES)]
+            samples += [(os.path.join(folder, file), label) for file in sorted(files) if file.lower().endswith(extensions)]
     if samples:
         return samples
-    return [(os.path.join(root, name), _NO_LABEL) for name in entries if name.lower().endswith(_IMAGES)]
+    return [(os.path.join(root, name), _NO_LABEL) for name in entries if name.lower().endswith(extensions)]
 
 
 def _list_csv(root: str) -> list[tuple[str, int]]:
@@ -312,6 +324,7 @@ _SOURCES = {
     "hdf5-contiguous": Hdf5Source,
     "tfrecord": TfrecordSource,
     "zip": ZipSource,
+    "npy": NpySource,
 }
 
 

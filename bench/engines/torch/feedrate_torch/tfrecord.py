@@ -101,13 +101,14 @@ def _first_values(example: memoryview) -> Iterator[tuple[bytes, Value]]:
     for _, features in _fields(example):
         for _, entry in _fields(features):
             parts = dict(_fields(entry))
+            name = bytes(parts.get(1, b""))
             for kind, values in _fields(parts.get(2, b"")):
                 first = next((value for _, value in _fields(values)), None)
                 if kind == 1 and first is not None:
-                    yield bytes(parts[1]), first
+                    yield name, first
                 elif kind == 3 and first is not None:
                     number = first if isinstance(first, int) else _varint(first, 0)[0]  # packed or not
-                    yield bytes(parts[1]), number - (1 << 64) if number >> 63 else number
+                    yield name, number - (1 << 64) if number >> 63 else number
 
 
 def _fields(message: Any) -> Iterator[tuple[int, Any]]:

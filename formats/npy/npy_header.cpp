@@ -1,0 +1,128 @@
+#include "formats/npy/npy_header.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+/// Magic, two bytes of version, and two of length in version 1, four in versions 2 and 3.
+constexpr std::size_t kVersion1Start = 10;
+constexpr std::size_t kVersion2Start = 12;
+/// NumPy leaves room for the first number to grow to as many digits.
+constexpr std::size_t kRoomToGrow = 21;
+/// What it aligns the data to.
+constexpr std::size_t kAlignment = 64;
+
+std::string_view text_of(Bytes bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The text of the dictionary.
+std::string_view dictionary_of(Bytes file, const DataLocation& location) {
+  const std::string_view text = text_of(file);
+  if (!text.starts_with(kMagic) || text.size() < kVersion2Start) {
+    throw FormatError(location, "is not a .npy file: it does not begin with \\x93NUMPY");
+  }
+  const auto byte = [&](std::size_t at) -> std::size_t {
+    return static_cast<unsigned char>(text[at]);
+  };
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3) {
+    throw FormatError(location, fmt::format("version {} of .npy; 1 to 3 are known", version));
+  }
+  const std::size_t begin = version == 1 ? kVersion1Start : kVersion2Start;
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (length > text.size() - begin) {
+    throw FormatError(location, "the file ends inside its header; it is truncated");
+  }
+  return text.substr(begin, length);
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(begin);
+}
+
+/// What follows "'key':", to the end; empty if the key is not there.
+std::string_view value_of(std::string_view dictionary, std::string_view key) {
+  const std::string quoted = fmt::format("'{}':", key);
+  const std::size_t at = dictionary.find(quoted);
+  if (at == std::string_view::npos) return {};
+  return trimmed(dictionary.substr(at + quoted.size()));
+}
+
+/// "(4, 5, 3)…", "(4,)…"; empty if it is anything else.
+std::optional<std::vector<int>> parse_tuple(std::string_view text) {
+  if (!text.starts_with('(')) return std::nullopt;
+  text = trimmed(text.substr(1));
+  std::vector<int> numbers;
+  while (!text.starts_with(')')) {
+    int number = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || number < 0 || numbers.size() == 8) return std::nullopt;
+    numbers.push_back(number);
+    text = trimmed(text.substr(static_cast<std::size_t>(stop - text.data())));
+    if (text.starts_with(',')) text = trimmed(text.substr(1));
+  }
+  return numbers;
+}
+
+bool is_8_bit(std::string_view descr) {
+  constexpr std::array<std::string_view, 4> kNames{"'|u1'", "'u1'", "'<u1'", "'>u1'"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view name) { return descr.starts_with(name); });
+}
+
+bool is_image(const std::vector<int>& shape) {
+  return (shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3))) &&
+         shape[0] > 0 && shape[1] > 0;
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
+  const std::string_view dictionary = dictionary_of(file, location);
+  const auto shape = parse_tuple(value_of(dictionary, "shape"));
+  if (!is_8_bit(value_of(dictionary, "descr")) ||
+      !value_of(dictionary, "fortran_order").starts_with("False") || !shape || !is_image(*shape)) {
+    constexpr std::size_t kLongest = 200;
+    throw FormatError(
+        location,
+        fmt::format(
+            "holds {}; expected uint8 in C order, H×W, H×W×1 or H×W×3",
+            dictionary.substr(0, dictionary.find_last_not_of(" \n") + 1).substr(0, kLongest)));
+  }
+  const char* end = dictionary.data() + dictionary.size();
+  return {.size = static_cast<std::size_t>(end - text_of(file).data()),
+          .shape = {.height = (*shape)[0],
+                    .width = (*shape)[1],
+                    .channels = shape->size() == 3 ? (*shape)[2] : 1}};
+}
+
+std::string format_npy_header(const ImageShape& shape) {
+  const std::string height = std::to_string(shape.height);
+  std::string dictionary =
+      fmt::format("{{'descr': '|u1', 'fortran_order': False, 'shape': ({}, {}, {}), }}", height,
+                  shape.width, shape.channels);
+  dictionary.append(kRoomToGrow - height.size(), ' ');
+  const std::size_t used = kVersion1Start + dictionary.size() + 1;
+  dictionary.append((kAlignment - used % kAlignment) % kAlignment, ' ');
+  dictionary += '\n';
+  std::string header(kMagic);
+  header += '\1';
+  header += '\0';
+  header += static_cast<char>(dictionary.size() & 0xFF);
+  header += static_cast<char>(dictionary.size() >> 8);
+  return header + dictionary;
+}
+
+}  // namespace feedrate

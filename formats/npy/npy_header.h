@@ -1,0 +1,24 @@
+// The header of NumPy's .npy files, as far as 8-bit images need it. Pure functions; any thread.
+#pragma once
+#include <cstddef>
+#include <string>
+
+#include "core/error.h"
+#include "core/image_shape.h"
+#include "core/units.h"
+
+namespace feedrate {
+
+struct NpyHeader {
+  std::size_t size = 0;  ///< where the pixels begin
+  ImageShape shape;      ///< H×W×C; H×W is one channel
+};
+
+/// Throws FormatError at `location` if `file` does not begin like a .npy file of uint8, C order,
+/// H×W, H×W×1 or H×W×3.
+[[nodiscard]] NpyHeader parse_npy_header(Bytes file, const DataLocation& location);
+
+/// The same bytes as numpy.save() writes, since 1.23.
+[[nodiscard]] std::string format_npy_header(const ImageShape& shape);
+
+}  // namespace feedrate
