@@ -48,7 +48,9 @@ Bottleneck greatest_cost(const FittedModel& model, const LoopSettings& settings,
   if (copy > std::max(making, handing_over)) return Bottleneck::kCopy;
   if (stall <= kBalance) return Bottleneck::kBalanced;
   if (handing_over > making) return Bottleneck::kTransport;
-  return model.costs.cpu_share < 0.5 ? Bottleneck::kStorage : Bottleneck::kDecode;
+  const double reading =
+      std::isfinite(model.read_share) ? model.read_share : 1.0 - model.costs.cpu_share;
+  return reading > 0.5 ? Bottleneck::kStorage : Bottleneck::kDecode;
 }
 
 bool is_enough(FittedModel model, LoopSettings settings, std::size_t cores,
@@ -78,9 +80,14 @@ FittedModel mix_caches(const FittedModel& cold, const FittedModel& warm, double 
   BatchCosts& costs = mixed.costs;
   costs.inline_load = mean(cold.costs.inline_load, warm.costs.inline_load);
   costs.worker_load = mean(cold.costs.worker_load, warm.costs.worker_load);
+  const double reading =
+      mean(cold.costs.worker_load * cold.read_share, warm.costs.worker_load * warm.read_share);
   const double busy = mean(cold.costs.worker_load * cold.costs.cpu_share,
                            warm.costs.worker_load * warm.costs.cpu_share);
-  if (costs.worker_load > 0.0) costs.cpu_share = busy / costs.worker_load;
+  if (costs.worker_load > 0.0) {
+    costs.cpu_share = busy / costs.worker_load;
+    mixed.read_share = reading / costs.worker_load;
+  }
   const double limit = mean(seconds_of_limit(cold), seconds_of_limit(warm));
   mixed.cores.lanes =
       limit > 0.0 ? costs.worker_load / limit : std::numeric_limits<double>::infinity();

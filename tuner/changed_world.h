@@ -42,7 +42,7 @@ struct StepLimit {
 
 /// Where a step's time goes, by the rules of report/limits.h with the replay in place of the
 /// measured limits: a stall of at most 2 % is GPU; else what wins most when it costs nothing:
-/// making batches, handing them over, or the copy.
+/// making batches (storage where reading is most of it), handing them over, or the copy.
 [[nodiscard]] StepLimit limit_in(const FittedModel& model, const LoopSettings& settings);
 
 /// The smallest number of cores, and as many workers, from which on making batches costs at most

@@ -9,6 +9,7 @@
 // the logarithms, with a weak pull towards the direct figures, so that what no probe shows stays
 // there).
 #pragma once
+#include <limits>
 #include <span>
 
 #include "report/result.h"
@@ -19,6 +20,8 @@ namespace feedrate {
 struct FittedModel {
   BatchCosts costs;
   Cores cores;
+  /// Of what making a batch takes, where cells tell; the replay does not need it.
+  double read_share = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// From cells that make the same batches (same_work). Cells that are not ok say nothing. REQUIRES:

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/statistics.h"
 #include "report/best.h"
 #include "report/noise.h"
 #include "tuner/settings.h"
@@ -20,6 +21,20 @@ bool is_choosable(const CellResult& cell) {
   const double* const step = find_metric(cell.metrics, "step_time");
   return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0 &&
          step != nullptr && *step > 0.0;
+}
+
+// Of reading, decoding and transforms; not a number where no cell shows its stages.
+double read_share(std::span<const CellResult* const> cells) {
+  std::vector<double> shares;
+  for (const CellResult* cell : cells) {
+    const double* const read = find_metric(cell->metrics, "read_time");
+    const double* const decode = find_metric(cell->metrics, "decode_time");
+    const double* const transform = find_metric(cell->metrics, "transform_time");
+    if (read == nullptr || decode == nullptr) continue;
+    const double all = *read + *decode + (transform == nullptr ? 0.0 : *transform);
+    if (all > 0.0) shares.push_back(*read / all);
+  }
+  return median(shares);
 }
 
 void add_pending(std::vector<FittedWork>& works, const RunResult& run) {
@@ -41,6 +56,7 @@ FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, 
     work.most_workers = std::max(work.most_workers, loop_settings(cell.settings).num_workers);
   }
   work.model = fit_model(work.measured, cores);
+  work.model.read_share = read_share(work.cells);
   return work;
 }
 

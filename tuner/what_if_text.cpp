@@ -177,7 +177,9 @@ class Printer {
 std::string world_text(const World& world, double cores) {
   std::vector<std::string> parts;
   if (world.gpu_speed != 1.0) parts.push_back(gpu_text(world.gpu_speed));
-  if (world.cores) parts.push_back(fmt::format("{:g} cores instead of {:g}", *world.cores, cores));
+  if (world.cores)
+    parts.push_back(fmt::format("{:g} core{} instead of {:g}", *world.cores,
+                                *world.cores == 1.0 ? "" : "s", cores));
   if (world.cached) parts.push_back(fmt::format("{} of the data cached", percent(*world.cached)));
   return fmt::format("{}", fmt::join(parts, " and "));
 }

@@ -99,6 +99,15 @@ TEST(mix_caches, times_are_weighted_by_the_share) {
 }
 
 // Cold, the storage yields two batches in 20 ms; with half of the data cached it has half to do.
+// Reading takes 16 of 20 ms cold and 1 of 5 warm: 8.5 of 12.5 between.
+TEST(mix_caches, reading_is_the_less_of_it_the_more_is_cached) {
+  FittedModel cold = model_of({.load = 20.0, .compute = 1.0});
+  FittedModel warm = model_of({.load = 5.0, .compute = 1.0});
+  cold.read_share = 0.8;
+  warm.read_share = 0.2;
+  EXPECT_DOUBLE_EQ(mix_caches(cold, warm, 0.5).read_share, 8.5 / 12.5);
+}
+
 TEST(mix_caches, the_storages_limit_counts_for_what_is_not_cached) {
   const FittedModel cold =
       model_of({.load = 20.0, .compute = 1.0, .lanes = 2.0, .cpu_share = 0.25});
@@ -128,6 +137,15 @@ TEST(limit_in, is_what_wins_most_when_it_costs_nothing) {
   EXPECT_EQ(limit_of(model, 2), Bottleneck::kCopy);
   model.costs.receive = 4.0 * kMs;
   EXPECT_EQ(limit_of(model, 2), Bottleneck::kTransport);
+}
+
+TEST(limit_in, is_storage_where_cells_show_that_reading_takes_most) {
+  FittedModel model = model_of({.load = 12.0, .compute = 8.0});
+  model.read_share = 0.6;
+  EXPECT_EQ(limit_of(model, 1), Bottleneck::kStorage);
+  model.costs.cpu_share = 0.4;
+  model.read_share = 0.4;
+  EXPECT_EQ(limit_of(model, 1), Bottleneck::kDecode);
 }
 
 TEST(limit_in, calls_up_to_ten_percent_balanced) {

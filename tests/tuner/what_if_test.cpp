@@ -249,6 +249,19 @@ TEST_F(cached_data, half_cached_takes_half_of_the_time_of_each) {
   EXPECT_NEAR(32.0 / inline_cell->then, 0.5 * 0.040 + 0.5 * 0.012 + 0.0111, 0.0008);
 }
 
+TEST_F(cached_data, storage_is_the_limit_as_long_as_reading_takes_most) {
+  for (CellResult& cell : recorded_.run.cells) {
+    const double read = text_of(cell.settings, "cache") == "cold" ? 3e-3 : 1e-4;
+    cell.metrics.push_back({"read_time", read});
+    cell.metrics.push_back({"decode_time", 1e-3});
+  }
+  const std::vector<World> worlds{{.cached = 0.0}, {.cached = 1.0}};
+  const auto situations = what_if(recorded_.run, kCores, worlds);
+  const std::vector<Answer>& answers = situations.at(1).answers;
+  EXPECT_EQ(answers.at(0).forecasts.front().limit_then.what, Bottleneck::kStorage);
+  EXPECT_NE(answers.at(1).forecasts.front().limit_then.what, Bottleneck::kStorage);
+}
+
 TEST_F(cached_data, nothing_is_said_without_the_other_half) {
   std::erase_if(recorded_.run.cells,
                 [](const CellResult& cell) { return text_of(cell.settings, "cache") == "warm"; });

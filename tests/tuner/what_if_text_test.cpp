@@ -33,6 +33,7 @@ TEST(world_text, names_what_is_changed) {
   EXPECT_EQ(world_text({.gpu_speed = 2.0}, 2.0), "a GPU twice as fast");
   EXPECT_EQ(world_text({.gpu_speed = 3.0, .cores = 16.0}, 2.0),
             "a GPU 3 times as fast and 16 cores instead of 2");
+  EXPECT_EQ(world_text({.cores = 1.0}, 2.0), "1 core instead of 2");
   EXPECT_EQ(world_text({.cached = 0.125}, 2.0), "12.5 % of the data cached");
 }
 
