@@ -31,7 +31,7 @@ struct RateEvidence {
 struct RateDeviations {
   double model = 0.05;   ///< of predictions of cells that were not measured
   double noise = 0.02;   ///< from start to start
-  double freedom = 4.0;  ///< of both estimates together: of the one that is known worse
+  double freedom = 4.0;  ///< of the model's, which decides what may be lost to other cells
   double noise_freedom = 2.0;
 };
 

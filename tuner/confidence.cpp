@@ -32,7 +32,7 @@ RateDeviations estimate_deviations(std::span<const double> errors,
   const auto count = static_cast<double>(errors.size());
   return {pooled(kModelGuess, model_squares, count),
           pooled(kNoiseGuess, noise_squares, noise_freedom),
-          kGuessWeight + std::min(count, noise_freedom), kGuessWeight + noise_freedom};
+          kGuessWeight + count, kGuessWeight + noise_freedom};
 }
 
 Confidence confidence_of(const RateBelief& belief, std::size_t candidates, std::size_t chosen,

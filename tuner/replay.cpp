@@ -48,7 +48,7 @@ class Replay {
         device_(costs, settings),
         workers_(settings.cached ? 0 : settings.num_workers) {
     RandomStream random(seed);
-    for (std::size_t i = 0; i < course.batches; ++i) {
+    for (std::size_t i = 0; i < course.batches + course.unasked; ++i) {
       loads_.push_back(costs.shape[random.below(costs.shape.size())]);
     }
     loads_.back() *= course.last_batch;
@@ -122,7 +122,7 @@ class Replay {
 
   // In order: round robin. Otherwise a worker that has all it may have is passed over.
   void hand_out() {
-    if (sent_ == course_.batches) return;
+    if (sent_ == loads_.size()) return;
     const auto next = [&] { return cursor_++ % workers_.size(); };
     std::size_t chosen = next();
     while (!settings_.in_order && workers_[chosen].outstanding >= settings_.prefetch_factor) {
@@ -309,9 +309,10 @@ Course steady_course(const LoopSettings& settings, std::size_t steps) {
   const std::size_t workers = settings.num_workers;
   const std::size_t round =
       std::lcm(std::max<std::size_t>(workers, 1), std::max<std::size_t>(settings.sync_every, 1));
-  const std::size_t discarded =
-      1 + std::max({2 * workers, workers * settings.prefetch_factor, kReplayRunAhead + 1});
-  return {discarded + (steps + round - 1) / round * round, discarded};
+  const std::size_t outstanding = workers * settings.prefetch_factor;
+  const std::size_t discarded = 1 + std::max({2 * workers, outstanding, kReplayRunAhead + 1});
+  const std::size_t kept = (std::max(steps, 2 * outstanding) + round - 1) / round * round;
+  return {.batches = discarded + kept, .unasked = outstanding, .discarded = discarded};
 }
 
 }  // namespace feedrate

@@ -69,6 +69,7 @@ struct LoopSettings {
 /// The epoch that is replayed.
 struct Course {
   std::size_t batches = 0;      ///< at least 1
+  std::size_t unasked = 0;      ///< handed to workers behind these, and never asked for
   std::size_t discarded = 0;    ///< steps before the window, less than `batches`
   double last_batch = 1.0;      ///< size of the last one: below 1 where drop_last is false
   bool first_of_loader = true;  ///< workers are to be started whatever persistent_workers says
@@ -95,7 +96,8 @@ inline constexpr std::size_t kReplayRunAhead = 4;
                                    std::uint64_t seed = 0);
 
 /// A course in the steady state, as bench/engines/protocol.h measures it: the buffer of
-/// num_workers·prefetch_factor batches is used up, then whole rounds of num_workers.
+/// num_workers·prefetch_factor batches is used up, then whole rounds of num_workers, at least twice
+/// as many as that buffer holds, while the workers are handed more.
 [[nodiscard]] Course steady_course(const LoopSettings& settings, std::size_t steps);
 
 }  // namespace feedrate

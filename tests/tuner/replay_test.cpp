@@ -22,8 +22,7 @@ LoopSettings workers(std::size_t count, std::size_t prefetch_factor = 2) {
   return settings;
 }
 
-// Towards an epoch's end workers run out of tasks one by one, and those left have the cores: of
-// many steps that is next to nothing.
+// What is ready at the two ends of the window differs: of many steps that is next to nothing.
 double long_run(const BatchCosts& costs, const LoopSettings& settings, const Cores& cores) {
   return replay(costs, cores, settings, steady_course(settings, 10'000)).step_time;
 }
@@ -210,6 +209,19 @@ TEST(replay, a_steady_course_discards_what_the_protocol_does_and_keeps_whole_rou
   const Course course = steady_course(workers(4, 3), 50);
   EXPECT_EQ(course.discarded, 1 + 12);
   EXPECT_EQ(course.batches - course.discarded, 52);
+  EXPECT_EQ(course.unasked, 12);
+  EXPECT_EQ(steady_course(workers(8, 8), 50).batches - (1 + 64), 128);
+}
+
+// Two cores make a batch of 10 ms in 5 ms, however many workers hold a part of one when the window
+// begins: as many do when it ends.
+TEST(replay, what_is_under_way_when_the_window_begins_is_no_gain) {
+  LoopSettings settings = workers(8, 8);
+  settings.discard = true;
+  const double step =
+      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_course(settings, 60))
+          .step_time;
+  EXPECT_NEAR(step, 0.005, 0.0001);
 }
 
 }  // namespace
