@@ -18,10 +18,9 @@ double pooled(double guess, double squares, double freedom) {
 
 }  // namespace
 
-RateDeviations estimate_deviations(std::span<const double> errors,
+RateDeviations estimate_deviations(std::span<const PredictionError> errors,
                                    std::span<const RateEvidence> evidence) {
-  double model_squares = 0.0, noise_squares = 0.0, noise_freedom = 0.0;
-  for (const double error : errors) model_squares += error * error;
+  double noise_squares = 0.0, noise_freedom = 0.0;
   for (const RateEvidence& one : evidence) {
     if (one.starts.size() < 2) continue;
     const double freedom = static_cast<double>(one.starts.size()) - 1.0;
@@ -29,10 +28,14 @@ RateDeviations estimate_deviations(std::span<const double> errors,
     noise_squares += freedom * deviation * deviation;
     noise_freedom += freedom;
   }
+  const double noise = pooled(kNoiseGuess, noise_squares, noise_freedom);
+  double model_squares = 0.0;
+  for (const PredictionError& one : errors) {
+    model_squares += one.error * one.error - noise * noise / static_cast<double>(one.starts);
+  }
   const auto count = static_cast<double>(errors.size());
-  return {pooled(kModelGuess, model_squares, count),
-          pooled(kNoiseGuess, noise_squares, noise_freedom),
-          kGuessWeight + count, kGuessWeight + noise_freedom};
+  return {pooled(kModelGuess, std::max(0.0, model_squares), count), noise, kGuessWeight + count,
+          kGuessWeight + noise_freedom};
 }
 
 Confidence confidence_of(const RateBelief& belief, std::size_t candidates, std::size_t chosen,

@@ -14,10 +14,16 @@
 
 namespace feedrate {
 
-/// From the errors of predictions made before measuring (logarithms) and from the starts. Each
-/// figure is pooled with a guess that weighs as much as two observations: 5 % of the model's, 3 %
-/// of noise.
-[[nodiscard]] RateDeviations estimate_deviations(std::span<const double> errors,
+/// Of a cell that was predicted before it was measured.
+struct PredictionError {
+  double error = 0.0;      ///< logarithm of measured / predicted
+  std::size_t starts = 1;  ///< that the measured rate is the mean of
+};
+
+/// Noise from the starts. The model's from the errors, which hold the noise of their starts, too:
+/// by the method of moments, E(error²) = model² + noise²/starts. Each figure is pooled with a guess
+/// that weighs as much as two observations: 5 % of the model's, 3 % of noise.
+[[nodiscard]] RateDeviations estimate_deviations(std::span<const PredictionError> errors,
                                                  std::span<const RateEvidence> evidence);
 
 struct Confidence {

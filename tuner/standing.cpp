@@ -132,7 +132,7 @@ const CellResult* find_cell(std::span<const CellResult> cells, const Settings& s
 std::optional<Standing> weigh(std::span<const Candidate> candidates,
                               std::span<const CellResult> known,
                               std::span<const std::optional<Prediction>> predictions,
-                              std::span<const double> errors, const Aims& aims) {
+                              std::span<const PredictionError> errors, const Aims& aims) {
   Standing standing;
   standing.evidence = collect(candidates, known, predictions);
   const bool any = std::any_of(standing.evidence.begin(), standing.evidence.end(),

@@ -65,6 +65,7 @@ struct Standing {
 [[nodiscard]] std::optional<Standing> weigh(std::span<const Candidate> candidates,
                                             std::span<const CellResult> known,
                                             std::span<const std::optional<Prediction>> predictions,
-                                            std::span<const double> errors, const Aims& aims);
+                                            std::span<const PredictionError> errors,
+                                            const Aims& aims);
 
 }  // namespace feedrate

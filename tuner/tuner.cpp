@@ -179,12 +179,12 @@ void Tuner::foretell(const CellResult& cell) {
   foretold_[*candidate] = std::log(predictions_[*candidate]->rate);
 }
 
-std::vector<double> Tuner::errors() const {
-  std::vector<double> errors;
+std::vector<PredictionError> Tuner::errors() const {
+  std::vector<PredictionError> errors;
   for (const auto& [candidate, rate] : foretold_) {
     const std::vector<double> rates =
         log_rates(*find_cell(known_, candidates_[candidate].settings));
-    if (!rates.empty()) errors.push_back(mean(rates) - rate);
+    if (!rates.empty()) errors.push_back({mean(rates) - rate, rates.size()});
   }
   return errors;
 }
@@ -296,7 +296,7 @@ std::optional<Decision> Tuner::decision() const {
     if (standing_->starts(i) > 0) ++decision.measured;
   }
   std::vector<double> sizes;
-  for (const double error : errors()) sizes.push_back(std::abs(std::expm1(error)));
+  for (const PredictionError& one : errors()) sizes.push_back(std::abs(std::expm1(one.error)));
   decision.model_errors = sizes.size();
   decision.model_error = sizes.empty() ? 0.0 : median(sizes);
   decision.fell_back = fell_back_;

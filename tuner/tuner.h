@@ -70,7 +70,7 @@ class Tuner {
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
   void foretell(const CellResult& cell);
-  [[nodiscard]] std::vector<double> errors() const;
+  [[nodiscard]] std::vector<PredictionError> errors() const;
   void fall_back_if_off(const CellResult& cell);
   void note_seconds(const CellResult& cell, double seconds);
   [[nodiscard]] std::optional<std::size_t> candidate_with(const Settings& settings) const;

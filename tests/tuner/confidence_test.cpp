@@ -114,10 +114,11 @@ TEST(deviations, are_a_guess_where_nothing_was_measured) {
   EXPECT_DOUBLE_EQ(deviations.noise_freedom, 2.0);
 }
 
-// Two guesses of 0.05 and two errors of 0.1: √((2·0.0025 + 2·0.01) / 4) = 0.0791.
-TEST(deviations, pool_the_guess_with_the_errors) {
-  const std::vector<double> errors{0.1, -0.1};
-  EXPECT_NEAR(estimate_deviations(errors, {}).model, 0.0791, 1e-4);
+// Two guesses of 0.05 and two errors of 0.1, in which there is noise of 0.03 over one start and
+// over nine: √((2·0.0025 + 0.01 - 0.0009 + 0.01 - 0.0001) / 4) = 0.0775.
+TEST(deviations, pool_the_guess_with_the_errors_less_their_noise) {
+  const std::vector<PredictionError> errors{{0.1, 1}, {-0.1, 9}};
+  EXPECT_NEAR(estimate_deviations(errors, {}).model, 0.0775, 1e-4);
 }
 
 // Of starts at ±0.04 about their mean, the squares sum to 0.0032 with one degree of freedom:
