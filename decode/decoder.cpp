@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "decode/fast_png_decoder.h"
 #include "decode/jpeg_decoder.h"
+#include "decode/png_decoder.h"
 
 namespace feedrate {
 namespace {
@@ -60,7 +61,14 @@ bool begins_with(Bytes data, const Magic& magic) {
 
 class AnyDecoder final : public Decoder {
  public:
+  explicit AnyDecoder(Decoding decoding)
+      : jpeg_(make_jpeg_decoder(decoding)),
+        png_(decoding == Decoding::kLibrary ? make_png_decoder() : make_fast_png_decoder()) {}
+
   void decode(Bytes encoded, Image& image) override { pick(encoded).decode(encoded, image); }
+  CropBox decode_part(Bytes encoded, const Select& select, Image& image) override {
+    return pick(encoded).decode_part(encoded, select, image);
+  }
   ImageShape shape(Bytes encoded) override { return pick(encoded).shape(encoded); }
 
  private:
@@ -70,12 +78,14 @@ class AnyDecoder final : public Decoder {
     reject(encoded);
   }
 
-  std::unique_ptr<Decoder> jpeg_ = make_jpeg_decoder();
-  std::unique_ptr<Decoder> png_ = make_fast_png_decoder();
+  std::unique_ptr<Decoder> jpeg_;
+  std::unique_ptr<Decoder> png_;
 };
 
 }  // namespace
 
-std::unique_ptr<Decoder> make_decoder() { return std::make_unique<AnyDecoder>(); }
+std::unique_ptr<Decoder> make_decoder(Decoding decoding) {
+  return std::make_unique<AnyDecoder>(decoding);
+}
 
 }  // namespace feedrate

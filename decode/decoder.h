@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 #include "decode/image.h"
+#include "decode/selection.h"
 
 namespace feedrate {
 
@@ -16,11 +17,18 @@ class Decoder {
   /// orientation is not applied. Throws FormatError on damaged or unsupported data; the message has
   /// no location, the caller adds it.
   virtual void decode(Bytes encoded, Image& image) = 0;
+  /// Decodes at least what `select` picks from the image, which it calls once; returns where in
+  /// `image` that lies. The pixels there are those of decode(), unless the decoder scales. Throws
+  /// as decode() does, but damage behind the selected part may stay unseen.
+  virtual CropBox decode_part(Bytes encoded, const Select& select, Image& image) {
+    decode(encoded, image);
+    return select(image.shape).box;
+  }
   /// The shape decode() would give, from the header alone.
   [[nodiscard]] virtual ImageShape shape(Bytes encoded) = 0;
 };
 
 /// Tells JPEG from PNG by the first bytes, as Pillow does.
-[[nodiscard]] std::unique_ptr<Decoder> make_decoder();
+[[nodiscard]] std::unique_ptr<Decoder> make_decoder(Decoding decoding = Decoding::kFast);
 
 }  // namespace feedrate

@@ -1,8 +1,10 @@
 #include "decode/jpeg_decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstdio>  // jpeglib.h uses FILE without including it.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,9 +92,43 @@ void cmyk_to_rgb(const std::vector<std::uint8_t>& cmyk, std::uint8_t* rgb) {
   }
 }
 
+/// Columns decoded on either side of a part. Where there are half as many columns of colour as of
+/// pixels, a pixel is mixed from the two that are next to it, and at the edge of a part the library
+/// does what it does at the edge of an image. Two would do; but of less than three columns of
+/// colour it mixes nothing. Rows need no such care.
+constexpr int kMargin = 4;
+
+/// The smallest of the sizes, in eighths, at which the box still has as many pixels as are wanted.
+/// Only those sizes that libjpeg-turbo has vector code for.
+int eighths_for(const Selection& wanted) {
+  const auto is_enough = [](int eighths, int have, int want) {
+    return std::int64_t{have} * eighths >= std::int64_t{want} * 8;
+  };
+  for (const int eighths : {1, 2, 4}) {
+    if (is_enough(eighths, wanted.box.height, wanted.height) &&
+        is_enough(eighths, wanted.box.width, wanted.width)) {
+      return eighths;
+    }
+  }
+  return 8;
+}
+
+/// The pixels of a smaller image that `box` touches.
+CropBox scaled(const CropBox& box, int eighths) {
+  const auto down = [&](int position) {
+    return static_cast<int>(std::int64_t{position} * eighths / 8);
+  };
+  const auto up = [&](int position) {
+    return static_cast<int>((std::int64_t{position} * eighths + 7) / 8);
+  };
+  const int top = down(box.top);
+  const int left = down(box.left);
+  return {top, left, up(box.top + box.height) - top, up(box.left + box.width) - left};
+}
+
 class JpegDecoder final : public Decoder {
  public:
-  JpegDecoder() {
+  explicit JpegDecoder(Decoding decoding) : decoding_(decoding) {
     info_.err = jpeg_std_error(&errors_.base);
     errors_.base.error_exit = fail;
     errors_.base.emit_message = warn;
@@ -107,13 +143,23 @@ class JpegDecoder final : public Decoder {
 
   void decode(Bytes encoded, Image& image) override {
     image.reset(read_header(encoded));
-    const bool has_inks = info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
-    if (has_inks) {
-      inks_.resize(std::size_t{4} * info_.image_width);
-      read_inks(image);
-    } else {
-      read_rgb(image);
+    read_all(image);
+  }
+
+  CropBox decode_part(Bytes encoded, const Select& select, Image& image) override {
+    const ImageShape whole = read_header(encoded);
+    const Selection wanted = select(whole);
+    const int eighths = decoding_ == Decoding::kScaled ? eighths_for(wanted) : 8;
+    const bool all = eighths == 8 && wanted.box == whole_of(whole);
+    if (all || decoding_ == Decoding::kLibrary || !parts_are_exact()) {
+      image.reset(whole);
+      read_all(image);
+      return wanted.box;
     }
+    const auto placed = read_part(scaled(wanted.box, eighths), eighths, image);
+    if (placed) return *placed;
+    decode(encoded, image);  // Says what is wrong, if anything is, in the library's words.
+    return wanted.box;
   }
 
   ImageShape shape(Bytes encoded) override { return read_header(encoded); }
@@ -140,11 +186,88 @@ class JpegDecoder final : public Decoder {
     return {static_cast<int>(info_.image_height), static_cast<int>(info_.image_width), 3};
   }
 
+  [[nodiscard]] bool has_inks() const {
+    return info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
+  }
+
+  void read_all(Image& image) {
+    if (has_inks()) {
+      inks_.resize(std::size_t{4} * info_.image_width);
+      read_inks(image);
+    } else {
+      read_rgb(image);
+    }
+  }
+
+  /// Of the kinds that are common; the others have rules of their own at the edges.
+  bool parts_are_exact() {
+    const bool common = info_.max_h_samp_factor <= 2 && info_.max_v_samp_factor <= 2;
+    const bool whole_scan = info_.progressive_mode || !jpeg_has_multiple_scans(&info_);
+    return common && whole_scan && !has_inks();
+  }
+
+  /// Whether the library would smooth what scans of a progressive image have left out, which looks
+  /// beyond the part. Known once the scans are read.
+  [[nodiscard]] bool is_smoothed() const {
+    if (!info_.progressive_mode || info_.coef_bits == nullptr) return false;
+    for (int component = 0; component < info_.num_components; ++component) {
+      const int* const bits = info_.coef_bits[component];
+      if (std::any_of(bits, bits + 10, [](int missing) { return missing != 0; })) return true;
+    }
+    return false;
+  }
+
+  /// Decodes `box`, in pixels of the scaled image, and some columns beside it; returns where it
+  /// then lies. Nothing if the image has to be decoded as a whole.
+  std::optional<CropBox> read_part(const CropBox& box, int eighths, Image& image) {
+    JDIMENSION first = 0;
+    guarded([&] {
+      info_.out_color_space = JCS_RGB;
+      info_.scale_num = static_cast<unsigned>(eighths);
+      info_.scale_denom = 8;
+      jpeg_start_decompress(&info_);
+      if (!is_smoothed()) first = crop_columns(box);
+    });
+    if (is_smoothed()) return {};
+    image.reset({box.height, static_cast<int>(info_.output_width), 3});
+    const auto top = static_cast<JDIMENSION>(box.top);
+    const JDIMENSION bottom = top + static_cast<JDIMENSION>(box.height);
+    guarded([&] {
+      if (top > 0) jpeg_skip_scanlines(&info_, top);
+      read_rows(
+          bottom, [&](JDIMENSION y) { return row(image, y - top); }, [](JDIMENSION) {});
+    });
+    if (info_.output_scanline != bottom || !ends_as_it_should()) return {};
+    return CropBox{0, box.left - static_cast<int>(first), box.height, box.width};
+  }
+
+  /// Returns the first column that is decoded; the library begins where a block of pixels does.
+  JDIMENSION crop_columns(const CropBox& box) {
+    const auto width = static_cast<int>(info_.output_width);
+    const int left = std::max(box.left - kMargin, 0);
+    const int right = std::min(box.left + box.width + kMargin, width);
+    auto first = static_cast<JDIMENSION>(left);
+    auto count = static_cast<JDIMENSION>(right - left);
+    if (right - left < width) jpeg_crop_scanline(&info_, &first, &count);
+    return first;
+  }
+
+  /// Whether the image's end is somewhere behind the part, so that a file cut short is found out
+  /// even where the part is whole.
+  bool ends_as_it_should() {
+    if (info_.unread_marker == JPEG_EOI || jpeg_input_complete(&info_)) return true;
+    const JOCTET* const begin = info_.src->next_input_byte;
+    constexpr std::array<JOCTET, 2> kEnd{0xFF, JPEG_EOI};
+    const JOCTET* const end = begin + info_.src->bytes_in_buffer;
+    return std::find_end(begin, end, kEnd.begin(), kEnd.end()) != end;
+  }
+
   void read_rgb(Image& image) {
     guarded([&] {
       info_.out_color_space = JCS_RGB;
       jpeg_start_decompress(&info_);
-      read_rows([&](JDIMENSION y) { return row(image, y); }, [](JDIMENSION) {});
+      read_rows(
+          info_.output_height, [&](JDIMENSION y) { return row(image, y); }, [](JDIMENSION) {});
       jpeg_finish_decompress(&info_);
     });
   }
@@ -153,16 +276,17 @@ class JpegDecoder final : public Decoder {
     guarded([&] {
       info_.out_color_space = JCS_CMYK;
       jpeg_start_decompress(&info_);
-      read_rows([&](JDIMENSION) { return inks_.data(); },
-                [&](JDIMENSION y) { cmyk_to_rgb(inks_, row(image, y)); });
+      read_rows(
+          info_.output_height, [&](JDIMENSION) { return inks_.data(); },
+          [&](JDIMENSION y) { cmyk_to_rgb(inks_, row(image, y)); });
       jpeg_finish_decompress(&info_);
     });
   }
 
-  /// Stops where no row comes; jpeg_finish_decompress() then reports it.
+  /// Reads rows up to `end`. Stops where none comes; jpeg_finish_decompress() then reports it.
   template <typename Target, typename Finish>
-  void read_rows(Target target, Finish finish) {
-    while (info_.output_scanline < info_.output_height) {
+  void read_rows(JDIMENSION end, Target target, Finish finish) {
+    while (info_.output_scanline < end) {
       const JDIMENSION y = info_.output_scanline;
       JSAMPROW pixels = target(y);
       if (jpeg_read_scanlines(&info_, &pixels, 1) != 1) return;
@@ -174,6 +298,7 @@ class JpegDecoder final : public Decoder {
     return image.pixels.data() + std::size_t{y} * static_cast<std::size_t>(image.shape.width) * 3;
   }
 
+  Decoding decoding_;
   jpeg_decompress_struct info_{};
   ErrorManager errors_;
   jpeg_progress_mgr progress_{};
@@ -182,6 +307,8 @@ class JpegDecoder final : public Decoder {
 
 }  // namespace
 
-std::unique_ptr<Decoder> make_jpeg_decoder() { return std::make_unique<JpegDecoder>(); }
+std::unique_ptr<Decoder> make_jpeg_decoder(Decoding decoding) {
+  return std::make_unique<JpegDecoder>(decoding);
+}
 
 }  // namespace feedrate

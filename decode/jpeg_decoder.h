@@ -6,6 +6,7 @@
 
 namespace feedrate {
 
-[[nodiscard]] std::unique_ptr<Decoder> make_jpeg_decoder();
+/// decode() is the same for each `decoding`; decode_part() is not.
+[[nodiscard]] std::unique_ptr<Decoder> make_jpeg_decoder(Decoding decoding = Decoding::kFast);
 
 }  // namespace feedrate

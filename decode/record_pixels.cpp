@@ -48,6 +48,19 @@ Image& RecordPixels::decode(const Record& record) {
   return image_;
 }
 
+PixelView RecordPixels::decode_part(const Record& record, const Select& select) {
+  if (record.kind == Payload::kEncoded) {
+    return view_of(image_, decoder_->decode_part(record.payload, select, image_));
+  }
+  if (record.shape.channels != 3) {
+    copy_pixels(record, image_);
+    return view_of(image_, select(image_.shape).box);
+  }
+  const ImageShape shape = checked_rgb_shape(record);
+  const auto* const pixels = reinterpret_cast<const std::uint8_t*>(record.payload.data());
+  return view_of(pixels, shape, select(shape).box);
+}
+
 ImageShape RecordPixels::shape(const Record& record) {
   return record.kind == Payload::kPixels ? checked_rgb_shape(record)
                                          : decoder_->shape(record.payload);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "decode/decoder.h"
+#include "decode/resample.h"
 #include "formats/record.h"
 
 namespace feedrate {
@@ -10,14 +11,21 @@ namespace feedrate {
 /// Holds a decoder and the pixels of the last record: one per worker.
 class RecordPixels {
  public:
+  RecordPixels() : RecordPixels(Decoding::kFast) {}
+  explicit RecordPixels(Decoding decoding) : decoder_(make_decoder(decoding)) {}
+
   /// RGB; grey pixels are repeated, as the decoder does. Valid until the next call; may be changed
   /// in place. Throws FormatError, without location, if the record is damaged.
   [[nodiscard]] Image& decode(const Record& record);
+  /// Those that `select` picks, as Decoder::decode_part; in image() or in the record's payload.
+  [[nodiscard]] PixelView decode_part(const Record& record, const Select& select);
+  /// What was decoded last.
+  [[nodiscard]] Image& image() noexcept { return image_; }
   /// The shape decode() would give, from the header alone.
   [[nodiscard]] ImageShape shape(const Record& record);
 
  private:
-  std::unique_ptr<Decoder> decoder_ = make_decoder();
+  std::unique_ptr<Decoder> decoder_;
   Image image_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "decode/pixel_limit.h"
 
@@ -62,6 +63,13 @@ void stretch_columns(const PixelView& source, const AxisFilter& filter,
   }
 }
 
+void copy_rows(const PixelView& source, Image& result) {
+  const std::size_t bytes = static_cast<std::size_t>(source.width) * 3;
+  std::uint8_t* target = result.pixels.data();
+  for (int y = 0; y < source.height; ++y, target += bytes)
+    std::memcpy(target, source.row(y), bytes);
+}
+
 }  // namespace
 
 PixelView view_of(const Image& image) {
@@ -69,10 +77,18 @@ PixelView view_of(const Image& image) {
 }
 
 PixelView view_of(const Image& image, int top, int left, int height, int width) {
-  const std::size_t stride = static_cast<std::size_t>(image.shape.width) * 3;
+  return view_of(image, {top, left, height, width});
+}
+
+PixelView view_of(const Image& image, const CropBox& box) {
+  return view_of(image.pixels.data(), image.shape, box);
+}
+
+PixelView view_of(const std::uint8_t* pixels, const ImageShape& shape, const CropBox& box) {
+  const std::size_t stride = static_cast<std::size_t>(shape.width) * 3;
   const std::size_t first =
-      static_cast<std::size_t>(top) * stride + static_cast<std::size_t>(left) * 3;
-  return {image.pixels.data() + first, stride, height, width};
+      static_cast<std::size_t>(box.top) * stride + static_cast<std::size_t>(box.left) * 3;
+  return {pixels + first, stride, box.height, box.width};
 }
 
 void AxisFilter::prepare(int input_size, int output_size) {
@@ -106,6 +122,7 @@ void Resampler::resize(const PixelView& source, int height, int width, Image& re
   check_pixel_count("resized image", height, width);
   check_pixel_count("resized image", source.height, width);
   result.reset({height, width, 3});
+  if (height == source.height && width == source.width) return copy_rows(source, result);
   PixelView stretched = source;
   if (width != source.width) {
     columns_.prepare(source.width, width);

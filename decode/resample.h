@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decode/image.h"
+#include "decode/selection.h"
 
 namespace feedrate {
 
@@ -24,6 +25,10 @@ struct PixelView {
 
 /// REQUIRES: the rectangle lies within the image.
 [[nodiscard]] PixelView view_of(const Image& image, int top, int left, int height, int width);
+[[nodiscard]] PixelView view_of(const Image& image, const CropBox& box);
+/// Of pixels without gaps.
+[[nodiscard]] PixelView view_of(const std::uint8_t* pixels, const ImageShape& shape,
+                                const CropBox& box);
 
 /// The filter along one axis. Output position i is the sum of `count` input positions from `first`
 /// on, weighted with weights[i * taps ...]: fixed-point numbers that sum to one.

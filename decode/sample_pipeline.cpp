@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -29,7 +30,9 @@ class Pipeline final : public SamplePipeline {
       : spec_(std::move(spec)),
         seed_(seed),
         values_(tensor_values(spec_.normalize)),
-        half_values_(rounded_to_half(values_)) {}
+        half_values_(rounded_to_half(values_)),
+        pixels_(spec_.decoding),
+        selects_first_(!spec_.transforms.empty() && selects(spec_.transforms.front())) {}
 
   void make_sample(const Record& record, std::uint64_t epoch, std::uint64_t index,
                    const SampleShape& expected, MutableBytes out) override {
@@ -39,10 +42,12 @@ class Pipeline final : public SamplePipeline {
     }
     NvtxRange stage("decode", index);
     const auto start = std::chrono::steady_clock::now();
-    Image& image = pixels_.decode(record);
+    RandomStream random = sample_stream(seed_, epoch, index);
+    const Part part = decode(record, random);
     const auto decoded = std::chrono::steady_clock::now();
     stage.next("transform", index);
-    transform(image, epoch, index);
+    Image& image = pixels_.image();
+    transform(part, image, random);
     check_shape(image, expected);
     write(image, out);
     const auto end = std::chrono::steady_clock::now();
@@ -57,9 +62,32 @@ class Pipeline final : public SamplePipeline {
   [[nodiscard]] StageTimes times() const noexcept override { return times_; }
 
  private:
-  void transform(Image& image, std::uint64_t epoch, std::uint64_t index) {
-    RandomStream random = sample_stream(seed_, epoch, index);
-    for (const ImageTransform& step : spec_.transforms) apply(step, image, scratch_, random);
+  /// What was decoded, and what is to become of it first; without a selection, all of the image.
+  struct Part {
+    PixelView pixels;
+    Selection selection;
+  };
+
+  Part decode(const Record& record, RandomStream& random) {
+    if (!selects_first_) return {view_of(pixels_.decode(record)), {}};
+    struct Choice {
+      const ImageTransform& transform;
+      RandomStream& random;
+      Selection made;
+    } choice{spec_.transforms.front(), random, {}};
+    const PixelView pixels = pixels_.decode_part(record, [&choice](const ImageShape& whole) {
+      return choice.made = select(choice.transform, whole, choice.random);
+    });
+    return {pixels, choice.made};
+  }
+
+  void transform(const Part& part, Image& image, RandomStream& random) {
+    std::span<const ImageTransform> steps = spec_.transforms;
+    if (selects_first_) {
+      resize_part(part.pixels, part.selection.height, part.selection.width, image, scratch_);
+      steps = steps.subspan(1);
+    }
+    for (const ImageTransform& step : steps) apply(step, image, scratch_, random);
   }
 
   void check_shape(const Image& image, const SampleShape& expected) const {
@@ -89,6 +117,7 @@ class Pipeline final : public SamplePipeline {
   TensorValues values_;
   HalfValues half_values_;
   RecordPixels pixels_;
+  bool selects_first_;
   TransformScratch scratch_;
   StageTimes times_;
 };

@@ -13,12 +13,6 @@ namespace {
 /// Python's round(): halves go to the even neighbour.
 int round_to_int(double value) { return static_cast<int>(std::nearbyint(value)); }
 
-void resize(const PixelView& source, int height, int width, Image& image,
-            TransformScratch& scratch) {
-  scratch.resampler.resize(source, height, width, scratch.image);
-  std::swap(image, scratch.image);
-}
-
 ImageShape shape_after(const RandomResizedCrop& crop, ImageShape /*input*/) {
   return {crop.height, crop.width, 3};
 }
@@ -40,18 +34,27 @@ ImageShape shape_after(const CenterCrop& crop, ImageShape /*input*/) {
 
 ImageShape shape_after(const RandomHorizontalFlip& /*flip*/, ImageShape input) { return input; }
 
-void run(const RandomResizedCrop& crop, Image& image, TransformScratch& scratch,
-         RandomStream& random) {
-  const CropBox box = random_crop_box(crop, image.shape, random);
-  // The view ends at the box, so no pixel outside is used.
-  resize(view_of(image, box.top, box.left, box.height, box.width), crop.height, crop.width, image,
-         scratch);
+void resize_selection(const Selection& wanted, Image& image, TransformScratch& scratch) {
+  resize_part(view_of(image, wanted.box), wanted.height, wanted.width, image, scratch);
 }
 
-void run(const Resize& wanted, Image& image, TransformScratch& scratch, RandomStream& /*random*/) {
-  const ImageShape result = shape_after(wanted, image.shape);
-  if (result == image.shape) return;
-  resize(view_of(image), result.height, result.width, image, scratch);
+Selection select_from(const RandomResizedCrop& crop, const ImageShape& whole,
+                      RandomStream& random) {
+  return {random_crop_box(crop, whole, random), crop.height, crop.width};
+}
+
+Selection select_from(const Resize& wanted, const ImageShape& whole, RandomStream& /*random*/) {
+  const ImageShape result = shape_after(wanted, whole);
+  return {whole_of(whole), result.height, result.width};
+}
+
+void run(const RandomResizedCrop& crop, Image& image, TransformScratch& scratch,
+         RandomStream& random) {
+  resize_selection(select_from(crop, image.shape, random), image, scratch);
+}
+
+void run(const Resize& wanted, Image& image, TransformScratch& scratch, RandomStream& random) {
+  resize_selection(select_from(wanted, image.shape, random), image, scratch);
 }
 
 /// Where a centred span of `target` pixels lies on an axis of `source` pixels.
@@ -128,6 +131,28 @@ CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& sh
   box.top = (height - box.height) / 2;
   box.left = (width - box.width) / 2;
   return box;
+}
+
+bool selects(const ImageTransform& transform) noexcept {
+  return std::holds_alternative<RandomResizedCrop>(transform) ||
+         std::holds_alternative<Resize>(transform);
+}
+
+Selection select(const ImageTransform& transform, const ImageShape& whole, RandomStream& random) {
+  if (const auto* crop = std::get_if<RandomResizedCrop>(&transform)) {
+    return select_from(*crop, whole, random);
+  }
+  return select_from(std::get<Resize>(transform), whole, random);
+}
+
+void resize_part(const PixelView& part, int height, int width, Image& image,
+                 TransformScratch& scratch) {
+  const bool is_all =
+      part.pixels == image.pixels.data() && image.shape == ImageShape{part.height, part.width, 3};
+  if (is_all && part.height == height && part.width == width) return;
+  // The view ends at the part, so no pixel outside is used.
+  scratch.resampler.resize(part, height, width, scratch.image);
+  std::swap(image, scratch.image);
 }
 
 std::size_t bytes_of(SampleDtype dtype) noexcept {

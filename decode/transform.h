@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "decode/image.h"
 #include "decode/resample.h"
+#include "decode/selection.h"
 
 namespace feedrate {
 
@@ -63,6 +64,7 @@ struct PipelineSpec {
   /// PILToTensor (CHW, bytes stay).
   SampleDtype dtype = SampleDtype::kFloat32;
   std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32 and kFloat16
+  Decoding decoding = Decoding::kFast;
 };
 
 /// Working memory of apply(), which keeps its size. One thread.
@@ -76,12 +78,18 @@ struct TransformScratch {
 void apply(const ImageTransform& transform, Image& image, TransformScratch& scratch,
            RandomStream& random);
 
-struct CropBox {
-  int top = 0;
-  int left = 0;
-  int height = 0;
-  int width = 0;
-};
+/// Whether `transform` begins with a selection, so that a decoder need not make all pixels.
+[[nodiscard]] bool selects(const ImageTransform& transform) noexcept;
+
+/// The selection that apply() would resize of an image of shape `whole`, with the same draws.
+/// Throws FormatError if it would be too large. REQUIRES: selects(transform)
+[[nodiscard]] Selection select(const ImageTransform& transform, const ImageShape& whole,
+                               RandomStream& random);
+
+/// The rest of a transform that selects: `part` becomes height × width pixels in `image`, which may
+/// own those of `part`.
+void resize_part(const PixelView& part, int height, int width, Image& image,
+                 TransformScratch& scratch);
 
 /// torchvision's RandomResizedCrop.get_params: what it draws, and in which order.
 [[nodiscard]] CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& shape,

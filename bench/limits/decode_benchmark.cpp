@@ -48,7 +48,7 @@ Record record_of(const Encoded& encoded) {
 /// branch, and decodes up to twice as fast.
 template <typename Encode>
 std::vector<Encoded> images(int height, int width, Encode encode) {
-  const int count = height * width < 10'000 ? 256 : 16;
+  const int count = height * width < 10'000 ? 256 : height * width < 1'000'000 ? 16 : 2;
   std::vector<Encoded> all;
   for (int i = 0; i < count; ++i) {
     all.push_back(encode(texture(height, width, static_cast<std::uint64_t>(i) + 1)));
@@ -61,6 +61,8 @@ std::vector<Encoded> png(int height, int width) { return images(height, width, e
 std::vector<Encoded> jpeg(int height, int width) {
   return images(height, width, [](const Image& image) { return encode_jpeg(image, 90); });
 }
+
+std::unique_ptr<Decoder> make_libjpeg_decoder() { return make_jpeg_decoder(Decoding::kLibrary); }
 
 using MakeDecoder = std::unique_ptr<Decoder> (*)();
 
@@ -77,6 +79,21 @@ void decode(benchmark::State& state, MakeDecoder make, const std::vector<Encoded
   }
   state.SetItemsProcessed(state.iterations());
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+}
+
+/// What `transform` takes of each image.
+void decode_part(benchmark::State& state, Decoding decoding, const ImageTransform& transform,
+                 const std::vector<Encoded>& encoded) {
+  const auto decoder = make_decoder(decoding);
+  RandomStream random(1);
+  const Select choose = [&](const ImageShape& whole) { return select(transform, whole, random); };
+  Image image;
+  std::size_t next = 0;
+  for (auto _ : state) {
+    decoder->decode_part(encoded[next++ % encoded.size()], choose, image);
+    benchmark::DoNotOptimize(image.pixels.data());
+  }
+  state.SetItemsProcessed(state.iterations());
 }
 
 void transform(benchmark::State& state, const ImageTransform& transform) {
@@ -122,18 +139,31 @@ void make_samples(benchmark::State& state, const PipelineSpec& spec,
 const PipelineSpec kTraining{
     {RandomResizedCrop{}, RandomHorizontalFlip{}}, SampleDtype::kFloat32, kImageNet};
 const PipelineSpec kValidation{{Resize{}, CenterCrop{}}, SampleDtype::kFloat32, kImageNet};
+const PipelineSpec kTrainingByLibrary{{RandomResizedCrop{}, RandomHorizontalFlip{}},
+                                      SampleDtype::kFloat32,
+                                      kImageNet,
+                                      Decoding::kLibrary};
 const PipelineSpec kSmall{{}, SampleDtype::kFloat32, kImageNet};
 
 BENCHMARK_CAPTURE(decode, png_32x32, make_fast_png_decoder, png(32, 32));
 BENCHMARK_CAPTURE(decode, png_32x32_libpng, make_png_decoder, png(32, 32));
 BENCHMARK_CAPTURE(decode, png_500x375, make_fast_png_decoder, png(375, 500));
 BENCHMARK_CAPTURE(decode, png_500x375_libpng, make_png_decoder, png(375, 500));
-BENCHMARK_CAPTURE(decode, jpeg_500x375, make_jpeg_decoder, jpeg(375, 500));
+BENCHMARK_CAPTURE(decode, jpeg_500x375, make_libjpeg_decoder, jpeg(375, 500));
+BENCHMARK_CAPTURE(decode_part, jpeg_500x375_crop, Decoding::kFast, RandomResizedCrop{},
+                  jpeg(375, 500));
+BENCHMARK_CAPTURE(decode_part, jpeg_2000x1500_crop_library, Decoding::kLibrary, RandomResizedCrop{},
+                  jpeg(1500, 2000));
+BENCHMARK_CAPTURE(decode_part, jpeg_2000x1500_crop, Decoding::kFast, RandomResizedCrop{},
+                  jpeg(1500, 2000));
+BENCHMARK_CAPTURE(decode_part, jpeg_2000x1500_crop_scaled, Decoding::kScaled, RandomResizedCrop{},
+                  jpeg(1500, 2000));
 BENCHMARK_CAPTURE(transform, resize_256, Resize{});
 BENCHMARK_CAPTURE(transform, random_resized_crop_224, RandomResizedCrop{});
 BENCHMARK(to_tensor);
 BENCHMARK_CAPTURE(make_samples, png_32x32, kSmall, png(32, 32));
 BENCHMARK_CAPTURE(make_samples, jpeg_training_224, kTraining, jpeg(375, 500));
+BENCHMARK_CAPTURE(make_samples, jpeg_training_224_library, kTrainingByLibrary, jpeg(375, 500));
 BENCHMARK_CAPTURE(make_samples, jpeg_validation_224, kValidation, jpeg(375, 500));
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "decode/sample_pipeline.h"
 
+#include <cstdlib>
+#include <span>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.h"
 #include "tests/decode/allocations.h"
 #include "tests/decode/golden.h"
+#include "tests/decode/jpeg_maker.h"
 
 namespace feedrate {
 namespace {
@@ -158,6 +162,80 @@ TEST(SamplePipeline, adds_up_the_time_of_each_stage) {
   EXPECT_GT(first.transform, Nanos{0});
   make(*pipeline, record_of(jpeg));
   EXPECT_GT(pipeline->times().decode, first.decode);
+}
+
+PipelineSpec with_decoding(PipelineSpec spec, Decoding decoding) {
+  spec.decoding = decoding;
+  return spec;
+}
+
+TEST(SamplePipeline, gives_the_same_bytes_by_either_exact_way_of_decoding) {
+  PipelineSpec validation;
+  validation.transforms = {Resize{30, {}}, CenterCrop{24, 24}};
+  for (const PipelineSpec& spec : {training_spec(), validation, plain_spec()}) {
+    const auto fast = make_sample_pipeline(with_decoding(spec, Decoding::kFast), 1);
+    const auto library = make_sample_pipeline(with_decoding(spec, Decoding::kLibrary), 1);
+    for (const golden::Expected& expected : golden::expected("rgb")) {
+      const auto file = golden::read(expected.file);
+      for (std::uint64_t index = 0; index < 10; ++index) {
+        EXPECT_EQ(make(*fast, record_of(file), 0, index), make(*library, record_of(file), 0, index))
+            << expected.file << ", sample " << index;
+      }
+    }
+  }
+}
+
+TEST(SamplePipeline, crops_pixels_as_it_crops_encoded_ones) {
+  const auto photo = golden::read("photo.png");
+  const Image image = golden::decode("photo.png");
+  const auto all = std::as_bytes(std::span(image.pixels)).first(image.shape.size());
+  const std::vector<std::byte> pixels(all.begin(), all.end());
+  const auto pipeline = make_sample_pipeline(training_spec(), 1);
+  for (std::uint64_t index = 0; index < 10; ++index) {
+    EXPECT_EQ(make(*pipeline, pixels_of(pixels, image.shape), 0, index),
+              make(*pipeline, record_of(photo), 0, index));
+  }
+}
+
+TEST(SamplePipeline, leaves_pixels_of_the_right_size_as_they_are) {
+  const std::vector<std::byte> pixels{std::byte{1}, std::byte{2}, std::byte{3},
+                                      std::byte{4}, std::byte{5}, std::byte{6}};
+  PipelineSpec spec{{Resize{1, 2}}, SampleDtype::kPixels, {}};
+  const auto pipeline = make_sample_pipeline(spec, 1);
+  EXPECT_EQ(make(*pipeline, pixels_of(pixels, {1, 2, 3})), pixels);
+  EXPECT_EQ(make(*pipeline, pixels_of(pixels, {1, 2, 3})), pixels);
+}
+
+TEST(SamplePipeline, scales_to_nearly_the_same_sample) {
+  const PipelineSpec spec{{Resize{10, 15}}, SampleDtype::kUint8, {}};
+  const auto exact = make_sample_pipeline(spec, 1);
+  const auto scaled = make_sample_pipeline(with_decoding(spec, Decoding::kScaled), 1);
+  const auto file = jpeg::slope(160, 240);
+  const Sample expected = make(*exact, record_of(file));
+  const Sample sample = make(*scaled, record_of(file));
+  EXPECT_NE(sample, expected);
+  int apart = 0;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    apart += std::abs(std::to_integer<int>(sample[i]) - std::to_integer<int>(expected[i]));
+  }
+  EXPECT_LT(apart, 2 * static_cast<int>(sample.size()));
+}
+
+TEST(SamplePipeline, allocates_nothing_for_crops_that_it_has_seen) {
+  const auto pipeline = make_sample_pipeline(training_spec(), 1);
+  const auto jpeg = golden::read("420.jpg");
+  const auto png = golden::read("photo.png");
+  const SampleShape shape = pipeline->shape(record_of(jpeg));
+  Sample out(shape.bytes());
+  const auto run = [&] {
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      pipeline->make_sample(record_of(i % 2 == 0 ? jpeg : png), 0, i, shape, out);
+    }
+  };
+  run();
+  const std::size_t before = allocations();
+  run();
+  EXPECT_EQ(allocations(), before);
 }
 
 // Of our own code: libjpeg and libpng take what they need by malloc.
