@@ -37,6 +37,7 @@ DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipel
 }  // namespace
 
 PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
+  pipeline.decoding = cell.decoding;
   if (cell.normalize_on_gpu) {
     pipeline.dtype = SampleDtype::kPixels;
     pipeline.normalize.reset();

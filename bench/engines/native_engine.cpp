@@ -1,5 +1,7 @@
 #include "bench/engines/native_engine.h"
 
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "bench/engines/aggregate.h"
@@ -26,7 +28,7 @@ struct OpenDataset {
 };
 
 // By format, and what the pipeline makes of a record.
-using DatasetKey = std::pair<std::string, SampleDtype>;
+using DatasetKey = std::tuple<std::string, SampleDtype, Decoding>;
 
 class NativeEngine final : public CellEngine {
  public:
@@ -98,7 +100,7 @@ class NativeEngine final : public CellEngine {
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(cell.format, pipeline.dtype);
+    const DatasetKey key(cell.format, pipeline.dtype, pipeline.decoding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {

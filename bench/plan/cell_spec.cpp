@@ -30,6 +30,11 @@ CacheState cache_from_string(const std::string& word) {
   return word == "cold" ? CacheState::kCold : CacheState::kAsIs;
 }
 
+Decoding decoding_from_string(const std::string& word) {
+  if (word == "library") return Decoding::kLibrary;
+  return word == "scaled" ? Decoding::kScaled : Decoding::kFast;
+}
+
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   LoaderOptions options;
   options.batch_size = integer(settings, "batch_size");
@@ -106,6 +111,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
   spec.cache = cache_from_string(value<std::string>(settings, "cache"));
+  spec.decoding = decoding_from_string(value<std::string>(settings, "decoder"));
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));
   spec.device = value<std::string>(settings, "device");

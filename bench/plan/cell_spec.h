@@ -39,6 +39,7 @@ struct CellSpec {
   std::string emulate;  ///< path of a cost profile; empty: none
   std::string format;   ///< empty: as the dataset is
   CacheState cache = CacheState::kAsIs;
+  Decoding decoding = Decoding::kFast;
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;

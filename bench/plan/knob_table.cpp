@@ -84,6 +84,16 @@ const std::vector<Knob>& table() {
        {"as-is", "warm", "cold"},
        "the dataset's files before each start of a loader: as they are, read once, or dropped from "
        "the page cache"},
+      {"decoder",
+       "pipeline",
+       "decoder",
+       kText,
+       "fast",
+       0,
+       0,
+       {"fast", "library", "scaled"},
+       "fast: of a JPEG the part that a crop takes, common PNG without libpng; library: whole "
+       "images, the same pixels; scaled: as fast, large JPEGs decoded smaller"},
       {"shuffle", "loader", "shuffle", kBool, "false", 0, 0, {}, "a new random order each epoch"},
       {"in_order",
        "loader",

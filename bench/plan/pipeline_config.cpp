@@ -153,7 +153,7 @@ class PipelineParser {
 }  // namespace
 
 PipelineSpec parse_pipeline(const ConfigNode& section) {
-  check_keys(section, "pipeline", {"transforms"});
+  check_keys(section, "pipeline", {"transforms", "decoder"});  // decoder is a knob.
   PipelineParser parser;
   const ConfigNode* transforms = section.find("transforms");
   if (!transforms) return parser.spec();

@@ -65,6 +65,23 @@ TEST(CellSpec, names_the_engine_and_the_kind_of_worker) {
   EXPECT_EQ(spec({"num_workers=2"}).loader.transport, Transport::kFresh);
 }
 
+TEST(CellSpec, names_the_way_pixels_are_made) {
+  EXPECT_EQ(spec({}).decoding, Decoding::kFast);
+  EXPECT_EQ(spec({"decoder=library"}).decoding, Decoding::kLibrary);
+  EXPECT_EQ(spec({"decoder=scaled"}).decoding, Decoding::kScaled);
+  EXPECT_EQ(spec({"loader=cached", "decoder=library"}).decoding, Decoding::kFast);
+}
+
+TEST(CellSpec, finds_the_decoder_beside_the_transforms) {
+  const SweepConfig config = parse_config(
+      "dataset: {path: x}\ndevice: {name: 'sim:h200'}\npipeline: {decoder: [library, scaled]}\n",
+      "s.yaml");
+  const std::vector<Cell> plan = make_plan(config, {});
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_EQ(make_cell_spec(plan[0].settings, 7).decoding, Decoding::kLibrary);
+  EXPECT_EQ(make_cell_spec(plan[1].settings, 7).decoding, Decoding::kScaled);
+}
+
 TEST(CellSpec, discards_without_a_trainer) {
   EXPECT_FALSE(spec({"trainer=discard"}).trains());
   EXPECT_TRUE(spec({}).trains());

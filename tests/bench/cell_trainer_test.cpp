@@ -33,6 +33,12 @@ TEST(WirePipeline, is_the_pipeline_where_nothing_else_is_asked_for) {
   EXPECT_TRUE(wire_pipeline(pipeline, {}).normalize);
 }
 
+TEST(WirePipeline, decodes_as_the_cell_asks) {
+  CellSpec cell;
+  cell.decoding = Decoding::kScaled;
+  EXPECT_EQ(wire_pipeline({}, cell).decoding, Decoding::kScaled);
+}
+
 TEST(WirePipeline, makes_normalised_halves) {
   CellSpec cell;
   cell.wire = SampleDtype::kFloat16;

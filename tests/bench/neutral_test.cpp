@@ -61,6 +61,12 @@ TEST(Neutralize, the_real_dataloader_emulates_nothing) {
   EXPECT_EQ(text(cell, "emulate"), "");
 }
 
+TEST(Neutralize, the_real_dataloader_has_decoders_of_its_own) {
+  Settings cell = settings({"engine=torch", "decoder=library"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "decoder"), "");
+}
+
 TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
   Settings cell = settings({"num_workers=2", "non_blocking=true"});
   const auto changed = neutralize(cell);
