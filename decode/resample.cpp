@@ -5,61 +5,33 @@
 #include <cstring>
 
 #include "decode/pixel_limit.h"
+#include "decode/weighted_sums.h"
 
 namespace feedrate {
 namespace {
 
-// The weights' fractional bits: 8 are left for the value and 2 for the sign and for a sum of
-// weights that rounding brought above one, as in Pillow.
-constexpr int kPrecisionBits = 32 - 8 - 2;
-constexpr std::int32_t kHalf = 1 << (kPrecisionBits - 1);
-
-std::uint8_t to_byte(std::int32_t sum) {
-  // No weight is negative, so only the upper end can be passed.
-  return static_cast<std::uint8_t>(std::min(sum >> kPrecisionBits, 255));
-}
-
 double triangle(double x) { return std::max(0.0, 1.0 - std::abs(x)); }
 
 std::int32_t to_fixed(double weight) {
-  return static_cast<std::int32_t>(0.5 + weight * (1 << kPrecisionBits));
+  return static_cast<std::int32_t>(0.5 + weight * (1 << AxisFilter::kPrecisionBits));
 }
 
-void stretch_row(const std::uint8_t* source, const AxisFilter& filter, std::uint8_t* target) {
-  const std::int32_t* weights = filter.weights.data();
-  for (const AxisFilter::Window& window : filter.windows) {
-    const std::uint8_t* pixel = source + static_cast<std::size_t>(window.first) * 3;
-    std::int32_t red = kHalf;
-    std::int32_t green = kHalf;
-    std::int32_t blue = kHalf;
-    for (int i = 0; i < window.count; ++i, pixel += 3) {
-      red += pixel[0] * weights[i];
-      green += pixel[1] * weights[i];
-      blue += pixel[2] * weights[i];
-    }
-    *target++ = to_byte(red);
-    *target++ = to_byte(green);
-    *target++ = to_byte(blue);
-    weights += filter.taps;
-  }
+AxisFilter::Pair pair_of(std::int32_t first, std::int32_t second) {
+  constexpr std::int32_t kLowMask = (1 << AxisFilter::kLowBits) - 1;
+  const auto high = [](std::int32_t weight) {
+    return static_cast<std::int16_t>(weight >> AxisFilter::kLowBits);
+  };
+  const auto low = [](std::int32_t weight) { return static_cast<std::int16_t>(weight & kLowMask); };
+  return {{high(first), high(second)}, {low(first), low(second)}};
 }
 
-/// Row by row, so that the inner loops run along memory and over all channels alike.
-void stretch_columns(const PixelView& source, const AxisFilter& filter,
-                     std::vector<std::int32_t>& sums, std::uint8_t* target) {
-  const std::size_t values = static_cast<std::size_t>(source.width) * 3;
-  sums.resize(values);
-  const std::int32_t* weights = filter.weights.data();
-  for (const AxisFilter::Window& window : filter.windows) {
-    std::fill(sums.begin(), sums.end(), kHalf);
-    for (int i = 0; i < window.count; ++i) {
-      const std::uint8_t* const row = source.row(window.first + i);
-      const std::int32_t weight = weights[i];
-      for (std::size_t x = 0; x < values; ++x) sums[x] += row[x] * weight;
+void take_in_pairs(AxisFilter& filter) {
+  filter.pairs.clear();
+  for (std::size_t i = 0; i < filter.windows.size(); ++i) {
+    const std::int32_t* const weights = filter.weights.data() + i * filter.taps;
+    for (std::size_t tap = 0; tap < filter.taps; tap += 2) {
+      filter.pairs.push_back(pair_of(weights[tap], tap + 1 < filter.taps ? weights[tap + 1] : 0));
     }
-    for (std::size_t x = 0; x < values; ++x) target[x] = to_byte(sums[x]);
-    target += values;
-    weights += filter.taps;
   }
 }
 
@@ -114,8 +86,33 @@ void AxisFilter::prepare(int input_size, int output_size) {
     for (std::size_t k = 0; k < count; ++k) weights[i * taps + k] = to_fixed(exact[k] / sum);
     windows[i] = {first, last - first};
   }
+  take_in_pairs(*this);
   input = input_size;
   output = output_size;
+}
+
+/// A row that can be read a little behind its end.
+const std::uint8_t* Resampler::readable_row(const PixelView& source, int y) {
+  constexpr std::size_t kReadBehind =
+      4;  // What weigh_pixels() asks for: up to two rows of one pixel.
+  if (y + 2 < source.height) return source.row(y);
+  const std::size_t bytes = static_cast<std::size_t>(source.width) * 3;
+  if (last_row_.size() < bytes + kReadBehind) last_row_.resize(bytes + kReadBehind);
+  std::memcpy(last_row_.data(), source.row(y), bytes);
+  return last_row_.data();
+}
+
+PixelView Resampler::stretch(const PixelView& source, int width) {
+  if (width == source.width) return source;
+  columns_.prepare(source.width, width);
+  const std::size_t stride = static_cast<std::size_t>(width) * 3;
+  const std::size_t needed = stride * static_cast<std::size_t>(source.height);
+  if (stretched_.size() < needed) stretched_.resize(needed);
+  for (int y = 0; y < source.height; ++y) {
+    weigh_pixels(readable_row(source, y), columns_,
+                 stretched_.data() + static_cast<std::size_t>(y) * stride);
+  }
+  return {stretched_.data(), stride, source.height, width};
 }
 
 void Resampler::resize(const PixelView& source, int height, int width, Image& result) {
@@ -123,20 +120,12 @@ void Resampler::resize(const PixelView& source, int height, int width, Image& re
   check_pixel_count("resized image", source.height, width);
   result.reset({height, width, 3});
   if (height == source.height && width == source.width) return copy_rows(source, result);
-  PixelView stretched = source;
-  if (width != source.width) {
-    columns_.prepare(source.width, width);
-    const std::size_t stride = static_cast<std::size_t>(width) * 3;
-    const std::size_t needed = stride * static_cast<std::size_t>(source.height);
-    if (stretched_.size() < needed) stretched_.resize(needed);
-    for (int y = 0; y < source.height; ++y) {
-      stretch_row(source.row(y), columns_,
-                  stretched_.data() + static_cast<std::size_t>(y) * stride);
-    }
-    stretched = {stretched_.data(), stride, source.height, width};
-  }
+  const PixelView stretched = stretch(source, width);
   rows_.prepare(stretched.height, height);
-  stretch_columns(stretched, rows_, sums_, result.pixels.data());
+  const std::size_t stride = static_cast<std::size_t>(width) * 3;
+  for (std::size_t y = 0; y < rows_.windows.size(); ++y) {
+    weigh_rows(stretched, rows_, y, result.pixels.data() + y * stride);
+  }
 }
 
 }  // namespace feedrate

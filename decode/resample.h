@@ -33,19 +33,32 @@ struct PixelView {
 /// The filter along one axis. Output position i is the sum of `count` input positions from `first`
 /// on, weighted with weights[i * taps ...]: fixed-point numbers that sum to one.
 struct AxisFilter {
+  /// The weights' fractional bits: 8 are left for the value and 2 for the sign and for a sum of
+  /// weights that rounding brought above one, as in Pillow.
+  static constexpr int kPrecisionBits = 32 - 8 - 2;
+  static constexpr int kLowBits = kPrecisionBits / 2;
+
   struct Window {
     int first;
     int count;
+  };
+  /// Two weights, each taken apart: weight = high · 2^kLowBits + low.
+  struct Pair {
+    std::int16_t high[2];
+    std::int16_t low[2];
   };
   int input = 0;
   int output = 0;
   std::size_t taps = 0;
   std::vector<Window> windows;
   std::vector<std::int32_t> weights;
+  std::vector<Pair> pairs;    ///< the same weights, pairs_each() for a window
   std::vector<double> exact;  ///< one window's weights before rounding
 
   /// Does nothing where the sizes are those of the last call.
   void prepare(int input_size, int output_size);
+
+  [[nodiscard]] std::size_t pairs_each() const noexcept { return (taps + 1) / 2; }
 };
 
 /// Working memory of the resize, which keeps its size. One thread.
@@ -55,10 +68,13 @@ class Resampler {
   void resize(const PixelView& source, int height, int width, Image& result);
 
  private:
+  PixelView stretch(const PixelView& source, int width);
+  const std::uint8_t* readable_row(const PixelView& source, int y);
+
   AxisFilter columns_;
   AxisFilter rows_;
   std::vector<std::uint8_t> stretched_;  ///< after the horizontal pass
-  std::vector<std::int32_t> sums_;       ///< one output row
+  std::vector<std::uint8_t> last_row_;   ///< with bytes behind it
 };
 
 }  // namespace feedrate
