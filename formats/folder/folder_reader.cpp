@@ -12,31 +12,34 @@ namespace {
 class FolderCursor final : public RecordCursor {
  public:
   FolderCursor(const FolderKind& kind, const std::string& root, const FolderListing& listing)
-      : kind_(kind), listing_(listing), path_(root + '/'), root_length_(path_.size()) {}
+      : kind_(kind),
+        listing_(listing),
+        location_{.file = root + '/'},
+        root_length_(location_.file.size()) {}
 
   Record read(std::size_t index) override {
     const FolderEntry& entry = listing_.entries[index];
-    path_.resize(root_length_);
-    path_ += entry.path;
-    const DataLocation location{.file = path_, .record = index};
-    Record record = kind_.parse(read_file(location), location);
+    location_.file.resize(root_length_);
+    location_.file += entry.path;
+    location_.record = index;
+    Record record = kind_.parse(read_file(), location_);
     record.label = entry.label;
     record.key = entry.key;
     return record;
   }
 
  private:
-  Bytes read_file(const DataLocation& location) {
-    const OpenFile file = open_regular_file(path_);
-    if (file.size == 0) throw FormatError(location, "is empty; an image would be right");
-    require_plausible_size(file.size, location);
+  Bytes read_file() {
+    const OpenFile file = open_regular_file(location_.file);
+    if (file.size == 0) throw FormatError(location_, "is empty; an image would be right");
+    require_plausible_size(file.size, location_);
     const MutableBytes bytes = buffer_.take(file.size);
-    return bytes.first(read_at(file.fd.get(), bytes, 0, path_));
+    return bytes.first(read_at(file.fd.get(), bytes, 0, location_.file));
   }
 
   const FolderKind& kind_;
   const FolderListing& listing_;
-  std::string path_;
+  DataLocation location_;  // of the record that is read; its memory is used again
   std::size_t root_length_;
   ReadBuffer buffer_;
 };

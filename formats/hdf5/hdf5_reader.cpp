@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 class ImageDataset {
  public:
   ImageDataset(const std::string& path, const Hdf5Contents& contents)
-      : path_(path), rank_(contents.rank) {
+      : location_{.file = path}, rank_(contents.rank) {
     file_ = open_hdf5_file(path);
     dataset_ = Hdf5Handle(H5Dopen2(file_.get(), contents.images.c_str(), H5P_DEFAULT), H5Dclose);
     check(dataset_.get(), "cannot open the images");
@@ -37,20 +37,20 @@ class ImageDataset {
 
   void read(std::size_t index, std::int64_t type, std::int64_t transfer, void* out) {
     const std::array<hsize_t, 4> start{index, 0, 0, 0};
-    const DataLocation location{.file = path_, .record = index};
+    location_.record = index;
     check_hdf5_read(H5Sselect_hyperslab(space_.get(), H5S_SELECT_SET, start.data(), nullptr,
                                         count_.data(), nullptr),
-                    location, "cannot select");
+                    location_, "cannot select");
     check_hdf5_read(H5Dread(dataset_.get(), type, memory_.get(), space_.get(), transfer, out),
-                    location, "cannot read");
+                    location_, "cannot read");
   }
 
  private:
   void check(std::int64_t result, std::string_view action) const {
-    check_hdf5_read(result, {.file = path_}, action);
+    check_hdf5_read(result, location_, action);
   }
 
-  const std::string& path_;
+  DataLocation location_;  // of the record that is read; its memory is used again
   std::size_t rank_;
   Hdf5Handle file_;
   Hdf5Handle dataset_;

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -52,28 +51,42 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(begin);
 }
 
-/// What follows "'key':", to the end; empty if the key is not there.
-std::string_view value_of(std::string_view dictionary, std::string_view key) {
-  const std::string quoted = fmt::format("'{}':", key);
-  const std::size_t at = dictionary.find(quoted);
+/// What follows `key`, a quoted name and its colon, to the end; empty if the key is not there.
+std::string_view value_of(std::string_view dictionary, std::string_view key) noexcept {
+  const std::size_t at = dictionary.find(key);
   if (at == std::string_view::npos) return {};
-  return trimmed(dictionary.substr(at + quoted.size()));
+  return trimmed(dictionary.substr(at + key.size()));
 }
 
-/// "(4, 5, 3)…", "(4,)…"; empty if it is anything else.
-std::optional<std::vector<int>> parse_tuple(std::string_view text) {
+/// Numbers of a tuple; no image has more than three.
+struct Tuple {
+  std::array<int, 4> numbers{};
+  std::size_t size = 0;
+};
+
+/// "(4, 5, 3)…"; empty if it is anything else, or longer.
+std::optional<Tuple> parse_tuple(std::string_view text) noexcept {
   if (!text.starts_with('(')) return std::nullopt;
   text = trimmed(text.substr(1));
-  std::vector<int> numbers;
+  Tuple tuple;
   while (!text.starts_with(')')) {
     int number = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || number < 0 || numbers.size() == 8) return std::nullopt;
-    numbers.push_back(number);
+    if (error != std::errc{} || tuple.size == tuple.numbers.size()) return std::nullopt;
+    tuple.numbers[tuple.size++] = number;
     text = trimmed(text.substr(static_cast<std::size_t>(stop - text.data())));
     if (text.starts_with(',')) text = trimmed(text.substr(1));
   }
-  return numbers;
+  return tuple;
+}
+
+/// H×W×C, H×W being one channel; empty if it is no image's.
+std::optional<ImageShape> image_shape(const std::optional<Tuple>& tuple) noexcept {
+  if (!tuple || tuple->size < 2 || tuple->size > 3) return std::nullopt;
+  const auto& numbers = tuple->numbers;
+  const int channels = tuple->size == 3 ? numbers[2] : 1;
+  if (numbers[0] <= 0 || numbers[1] <= 0 || (channels != 1 && channels != 3)) return std::nullopt;
+  return ImageShape{.height = numbers[0], .width = numbers[1], .channels = channels};
 }
 
 bool is_8_bit(std::string_view descr) {
@@ -82,18 +95,13 @@ bool is_8_bit(std::string_view descr) {
                      [&](std::string_view name) { return descr.starts_with(name); });
 }
 
-bool is_image(const std::vector<int>& shape) {
-  return (shape.size() == 2 || (shape.size() == 3 && (shape[2] == 1 || shape[2] == 3))) &&
-         shape[0] > 0 && shape[1] > 0;
-}
-
 }  // namespace
 
 NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
   const std::string_view dictionary = dictionary_of(file, location);
-  const auto shape = parse_tuple(value_of(dictionary, "shape"));
-  if (!is_8_bit(value_of(dictionary, "descr")) ||
-      !value_of(dictionary, "fortran_order").starts_with("False") || !shape || !is_image(*shape)) {
+  const auto shape = image_shape(parse_tuple(value_of(dictionary, "'shape':")));
+  if (!is_8_bit(value_of(dictionary, "'descr':")) ||
+      !value_of(dictionary, "'fortran_order':").starts_with("False") || !shape) {
     constexpr std::size_t kLongest = 200;
     throw FormatError(
         location,
@@ -102,10 +110,7 @@ NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
             dictionary.substr(0, dictionary.find_last_not_of(" \n") + 1).substr(0, kLongest)));
   }
   const char* end = dictionary.data() + dictionary.size();
-  return {.size = static_cast<std::size_t>(end - text_of(file).data()),
-          .shape = {.height = (*shape)[0],
-                    .width = (*shape)[1],
-                    .channels = shape->size() == 3 ? (*shape)[2] : 1}};
+  return {.size = static_cast<std::size_t>(end - text_of(file).data()), .shape = *shape};
 }
 
 std::string format_npy_header(const ImageShape& shape) {

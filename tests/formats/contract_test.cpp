@@ -6,6 +6,7 @@
 
 #include <sys/resource.h>
 
+#include "tests/decode/allocations.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {
@@ -122,6 +123,16 @@ TEST_P(FormatContract, reads_at_random) {
   for (const std::size_t index : {6U, 0U, 3U, 3U, 5U, 1U}) {
     EXPECT_EQ(testing::own(cursor->read(index)), records()[index]);
   }
+}
+
+TEST_P(FormatContract, takes_no_memory_for_a_record_once_it_has_read_the_largest) {
+  write(records(), kClasses);
+  const auto reader = open_dataset(path());
+  const auto cursor = reader->open_cursor();
+  for (std::size_t i = 0; i < reader->size(); ++i) (void)cursor->read(i);
+  const std::size_t before = allocations();
+  for (std::size_t i = 0; i < reader->size(); ++i) (void)cursor->read(i);
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST_P(FormatContract, lets_two_threads_read_at_once) {

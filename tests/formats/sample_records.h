@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/random.h"
 #include "formats/record_reader.h"
 #include "formats/record_writer.h"
 #include "formats/registry.h"
@@ -119,24 +120,44 @@ std::string message_of(const std::function<void()>& action) {
   return {};
 }
 
-/// That every prefix of `bytes` and every copy with one byte changed, as a file named like `path`,
-/// either opens and reads or throws an Error.
+/// That the file `path` with these bytes either opens and reads or throws an Error.
+inline void expect_survives(const std::filesystem::path& path, const std::string& bytes) {
+  write_file(path, bytes);
+  try {
+    (void)read_all(*open_dataset(path));
+  } catch (const Error&) {
+  }
+}
+
+/// That copies of `bytes` with some of them changed at random do, each as `wrap` makes a file of
+/// it.
+inline void expect_survives_random_damage(
+    const std::filesystem::path& path, const std::string& bytes,
+    const std::function<std::string(const std::string&)>& wrap) {
+  constexpr int kRounds = 300;
+  constexpr std::uint64_t kMostChanges = 8;
+  RandomStream random(7);
+  for (int round = 0; round < kRounds; ++round) {
+    std::string damaged = bytes;
+    for (auto changes = 1 + random.below(kMostChanges); changes > 0; --changes) {
+      damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
+    }
+    expect_survives(path, wrap(damaged));
+  }
+}
+
+/// That every prefix of `bytes`, every copy with one byte changed, and copies with several changed
+/// do, as a file named like `path`.
 inline void expect_survives_damage(const std::filesystem::path& path, const std::string& bytes,
                                    std::size_t step) {
-  const auto try_it = [&](const std::string& damaged) {
-    write_file(path, damaged);
-    try {
-      (void)read_all(*open_dataset(path));
-    } catch (const Error&) {
-    }
-  };
   for (std::size_t length = 0; length < bytes.size(); length += step)
-    try_it(bytes.substr(0, length));
+    expect_survives(path, bytes.substr(0, length));
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(~damaged[at]);
-    try_it(damaged);
+    expect_survives(path, damaged);
   }
+  expect_survives_random_damage(path, bytes, [](const std::string& damaged) { return damaged; });
 }
 
 }  // namespace feedrate::testing
