@@ -16,6 +16,7 @@
 // clang-format on
 
 #include "core/error.h"
+#include "decode/jpeg_scale.h"
 #include "decode/pixel_limit.h"
 
 namespace feedrate {
@@ -97,34 +98,6 @@ void cmyk_to_rgb(const std::vector<std::uint8_t>& cmyk, std::uint8_t* rgb) {
 /// does what it does at the edge of an image. Two would do; but of less than three columns of
 /// colour it mixes nothing. Rows need no such care.
 constexpr int kMargin = 4;
-
-/// The smallest of the sizes, in eighths, at which the box still has as many pixels as are wanted.
-/// Only those sizes that libjpeg-turbo has vector code for.
-int eighths_for(const Selection& wanted) {
-  const auto is_enough = [](int eighths, int have, int want) {
-    return std::int64_t{have} * eighths >= std::int64_t{want} * 8;
-  };
-  for (const int eighths : {1, 2, 4}) {
-    if (is_enough(eighths, wanted.box.height, wanted.height) &&
-        is_enough(eighths, wanted.box.width, wanted.width)) {
-      return eighths;
-    }
-  }
-  return 8;
-}
-
-/// The pixels of a smaller image that `box` touches.
-CropBox scaled(const CropBox& box, int eighths) {
-  const auto down = [&](int position) {
-    return static_cast<int>(std::int64_t{position} * eighths / 8);
-  };
-  const auto up = [&](int position) {
-    return static_cast<int>((std::int64_t{position} * eighths + 7) / 8);
-  };
-  const int top = down(box.top);
-  const int left = down(box.left);
-  return {top, left, up(box.top + box.height) - top, up(box.left + box.width) - left};
-}
 
 class JpegDecoder final : public Decoder {
  public:
