@@ -66,6 +66,14 @@ TEST(AddDataStalls, leaves_cells_alone_whose_cache_is_as_it_is) {
   EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "prep_stall"), -1.0);
 }
 
+TEST(AddDataStalls, leaves_mocks_alone) {
+  RunResult run = warm_and_cold();
+  for (const std::size_t cell : {0U, 1U})
+    run.cells[cell].settings[1].value = std::string("discard");
+  judge_by_limits(run);
+  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "fetch_stall"), -1.0);
+}
+
 TEST(AddDataStalls, leaves_failed_cells_out) {
   RunResult run = warm_and_cold();
   run.cells[1].outcome = Outcome::kFailed;

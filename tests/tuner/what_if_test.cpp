@@ -131,13 +131,20 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
   EXPECT_NEAR(best.then / truth(costs, 8.0, best.settings), 1.0, 0.1);
 }
 
+// Cells that were faster than the model has it would be faster than the trainer, too.
 TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
-  RunResult run = recorded(some_costs());
-  const World world{.cores = 64.0};
+  BatchCosts costs = some_costs();
+  costs.compute = 0.004;
+  RunResult run = recorded(costs);
   double limit = 0.0;
-  for (const CellResult& cell : run.cells) {
+  for (CellResult& cell : run.cells) {
     if (text_of(cell.settings, "loader") == "cached") limit = std::max(limit, rate_of(cell));
+    if (!is_real(loop_settings(cell.settings))) continue;
+    for (Metric& metric : cell.metrics) {
+      if (metric.tag == "samples_per_second") metric.value *= 1.3;
+    }
   }
+  const World world{.cores = 64.0};
   const auto situations = what_if(run, kCores, {&world, 1});
   for (const Forecast& one : only_answer(situations).forecasts) {
     EXPECT_LE(one.then, limit * (1.0 + 1e-9));
