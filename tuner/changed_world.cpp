@@ -37,7 +37,7 @@ FittedModel without_copy(FittedModel model) {
 
 // The share of the step that a model of less work would save.
 double saved(const FittedModel& less, const LoopSettings& settings, double step) {
-  return 1.0 - lasting_step_time(less, settings) / step;
+  return 1.0 - predict(less, settings).step_time / step;
 }
 
 Bottleneck greatest_cost(const FittedModel& model, const LoopSettings& settings, double step,
@@ -57,7 +57,7 @@ bool is_enough(FittedModel model, LoopSettings settings, std::size_t cores,
                std::size_t most_workers) {
   model = in_world(model, {.cores = static_cast<double>(cores)}, most_workers);
   settings.num_workers = std::max(settings.num_workers, cores);
-  const double step = lasting_step_time(model, settings);
+  const double step = predict(model, settings).step_time;
   return saved(without_making(model), settings, step) <= kNothingToWin;
 }
 
@@ -94,14 +94,8 @@ FittedModel mix_caches(const FittedModel& cold, const FittedModel& warm, double 
   return mixed;
 }
 
-double lasting_step_time(const FittedModel& model, const LoopSettings& settings) {
-  constexpr std::size_t kFewest = 60;
-  const std::size_t steps = std::max(kFewest, 40 * settings.num_workers);
-  return replay(model.costs, model.cores, settings, steady_course(settings, steps)).step_time;
-}
-
 StepLimit limit_in(const FittedModel& model, const LoopSettings& settings) {
-  const double step = lasting_step_time(model, settings);
+  const double step = predict(model, settings).step_time;
   const FittedModel ideal = without_making(without_handing_over(without_copy(model)));
   const double stall = std::max(0.0, saved(ideal, settings, step));
   return {stall <= kNothingToWin ? Bottleneck::kGpu : greatest_cost(model, settings, step, stall),

@@ -31,10 +31,6 @@ struct World {
 [[nodiscard]] FittedModel mix_caches(const FittedModel& cold, const FittedModel& warm,
                                      double cached);
 
-/// Seconds. As predict(), but over a course so long that its end, where workers run dry, does not
-/// count.
-[[nodiscard]] double lasting_step_time(const FittedModel& model, const LoopSettings& settings);
-
 struct StepLimit {
   Bottleneck what = Bottleneck::kGpu;
   double stall = 0.0;  ///< share of the step that loading and copies cost

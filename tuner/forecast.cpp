@@ -10,7 +10,7 @@ namespace feedrate {
 namespace {
 
 double rate_in(const FittedModel& model, const Settings& settings) {
-  return batch_size_of(settings) / lasting_step_time(model, loop_settings(settings));
+  return batch_size_of(settings) / predict(model, loop_settings(settings)).step_time;
 }
 
 }  // namespace
@@ -80,8 +80,8 @@ double Forecaster::ceiling(const Settings& settings, double today) const {
   LoopSettings mock = loop;
   mock.cached = true;
   // A cell may beat its limit by noise.
-  return std::max(limit, today) * lasting_step_time(work_.model, mock) /
-         lasting_step_time(then_, mock);
+  return std::max(limit, today) * predict(work_.model, mock).step_time /
+         predict(then_, mock).step_time;
 }
 
 }  // namespace feedrate

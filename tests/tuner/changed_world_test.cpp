@@ -30,7 +30,7 @@ FittedModel model_of(const Machine& machine) {
 LoopSettings workers(std::size_t count) { return {.num_workers = count}; }
 
 double step_ms(const FittedModel& model, const LoopSettings& settings) {
-  return lasting_step_time(model, settings) / kMs;
+  return predict(model, settings).step_time / kMs;
 }
 
 double step_with_gpu(const FittedModel& model, double speed, std::size_t num_workers) {

@@ -77,7 +77,7 @@ RunResult recorded(const BatchCosts& costs, double deviation = 0.0) {
 
 double truth(BatchCosts costs, double cores, const Settings& settings) {
   return batch_size_of(settings) /
-         lasting_step_time({std::move(costs), {.count = cores}}, loop_settings(settings));
+         predict({std::move(costs), {.count = cores}}, loop_settings(settings)).step_time;
 }
 
 const Answer& only_answer(const std::vector<Situation>& situations) {
