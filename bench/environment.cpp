@@ -31,6 +31,14 @@ std::size_t most_workers(const RunResult& run) {
   return most;
 }
 
+// A cell that asks for a state of the cache says with its figures what came of it.
+bool any_takes_the_cache_as_it_is(const RunResult& run) {
+  return std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    const SettingValue* const cache = find_setting(cell.settings, "cache");
+    return cell.outcome != Outcome::kSkipped && (!cache || to_string(*cache) == "as-is");
+  });
+}
+
 }  // namespace
 
 Environment machine_environment(const std::filesystem::path& dataset) {
@@ -105,7 +113,7 @@ void add_dataset(RunResult& run, const std::string& format, std::uint64_t record
        fmt::format("{} records, {}", format_number(static_cast<double>(records)),
                    format_value(size, Unit::kBytes))});
   const MemoryInfo memory = read_memory_info();
-  if (memory.total == 0 || bytes > memory.total) return;
+  if (memory.total == 0 || bytes > memory.total || !any_takes_the_cache_as_it_is(run)) return;
   const std::string doubt =
       "The dataset is smaller than memory: after the first pass it is read from the page cache, "
       "not "

@@ -8,6 +8,7 @@
 #include "bench/engines/cache_state.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/peak_memory.h"
+#include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
 #include "core/error.h"
@@ -87,7 +88,9 @@ class TorchEngine final : public CellEngine {
 
   TorchSessionResult run_child(const CellSpec& cell, const TorchDataset& dataset,
                                const TorchSessionOptions& session, const std::stop_token& stop) {
-    Conversation child(runtime_.program(), torch_job(cell, dataset, session.protocol), stop);
+    ForkServer& server = this->server(stop);
+    Conversation child(server.fork(), torch_job(cell, dataset, session.protocol, server.process()),
+                       stop);
     try {
       TorchSessionResult result = run_torch_session(child, session);
       pass_on_warnings(child.output());
@@ -97,6 +100,12 @@ class TorchEngine final : public CellEngine {
       if (SteadyTime::now() - started_ < 0.95 * options_.measure.cell_timeout) throw;
       throw Error(too_long(child.where_it_hangs()));
     }
+  }
+
+  // Anew if it was killed, as the kernel does when memory runs out.
+  ForkServer& server(const std::stop_token& stop) {
+    if (!server_ || server_->has_ended()) server_ = std::make_unique<ForkServer>(runtime_, stop);
+    return *server_;
   }
 
   std::string too_long(const std::string& where) const {
@@ -164,6 +173,7 @@ class TorchEngine final : public CellEngine {
   const TorchRuntime runtime_;
   Clock& clock_;
   SteadyTime::time_point started_;
+  std::unique_ptr<ForkServer> server_;
   std::map<std::string, LookedAt> looked_at_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };

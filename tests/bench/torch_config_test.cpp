@@ -125,7 +125,7 @@ TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
   }
   const TorchDataset data{.records = TorchRecords{"caf\xE9", "folder", {}, false}, .own = {}};
-  EXPECT_THROW(static_cast<void>(torch_job({}, data, {})), ConfigError);
+  EXPECT_THROW(static_cast<void>(torch_job({}, data, {}, 1)), ConfigError);
 }
 
 TEST(TorchNeeds, are_those_of_the_cells_that_run) {

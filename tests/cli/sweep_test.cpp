@@ -13,8 +13,10 @@ namespace feedrate::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kMake = "path: ds, make: {preset: cifar10-like, count: 16}";
@@ -140,6 +142,7 @@ TEST_F(Sweep, cache_is_an_axis_whose_effect_is_a_column) {
     EXPECT_LT(*find_metric(cell.metrics, "cached_before"), 1.0);
     EXPECT_GT(*find_metric(cell.metrics, "storage_read_bytes"), 0.0);
   }
+  EXPECT_THAT(run.environment.doubts, Not(Contains(HasSubstr("smaller than memory"))));
 }
 
 TEST_F(Sweep, a_cell_that_would_not_stay_cold_fails_and_says_what_to_change) {

@@ -172,19 +172,19 @@ class WorkerFaults : public Workspace {
     EXPECT_EQ(load_run(path("results")).cells.size(), 2U);
   }
 
-  /// feedrate names its workers; those of PyTorch are the children of its child.
+  /// feedrate names its workers; those of PyTorch are children of a cell's Python, which is a child
+  /// of the fork server.
   std::vector<pid_t> workers() {
     std::vector<pid_t> pids;
     const std::vector<TracedProcess> all = trace_.processes();
-    const auto is_child_of_feedrate = [&](pid_t pid) {
-      return std::any_of(all.begin(), all.end(), [&](const TracedProcess& process) {
-        return process.pid == pid && process.parent == child_->pid();
-      });
+    const auto parent_of = [&](pid_t pid) {
+      const auto found = std::find_if(
+          all.begin(), all.end(), [&](const TracedProcess& process) { return process.pid == pid; });
+      return found == all.end() ? pid_t{0} : found->parent;
     };
     for (const TracedProcess& process : all) {
-      if (process.name.starts_with("feedrate-w") || is_child_of_feedrate(process.parent)) {
-        pids.push_back(process.pid);
-      }
+      const bool is_pytorchs = parent_of(parent_of(process.parent)) == child_->pid();
+      if (process.name.starts_with("feedrate-w") || is_pytorchs) pids.push_back(process.pid);
     }
     return pids;
   }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -26,6 +27,7 @@ constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a w
 constexpr auto kGiveUp = std::chrono::milliseconds(1500);
 constexpr auto kTraceback = std::chrono::milliseconds(300);
 constexpr std::size_t kMostTracebacks = 3;
+constexpr std::size_t kMostDescriptors = 2;
 
 std::vector<pid_t> children_of(pid_t process) {
   std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", process));
@@ -59,6 +61,12 @@ std::string Conversation::Text::shown() const {
 Conversation::Conversation(const std::vector<std::string>& program, const std::string& job,
                            const std::stop_token& stop)
     : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(program) {
+  send_all(job + '\n');
+}
+
+Conversation::Conversation(PythonChild::Forked child, const std::string& job,
+                           const std::stop_token& stop)
+    : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(std::move(child)) {
   send_all(job + '\n');
 }
 
@@ -105,6 +113,27 @@ void Conversation::answer() {
   // A child that has ended is noticed by next().
   if (::send(child_.socket(), ".", 1, MSG_NOSIGNAL) == 1 || errno == EPIPE) return;
   throw SystemError("the Python child", "cannot be answered", errno);
+}
+
+void Conversation::send(const std::string& line, std::span<const int> descriptors) {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
+  std::string text = line + '\n';
+  iovec part{text.data(), text.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (!descriptors.empty()) {
+    message.msg_control = control.data();
+    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+  }
+  // So short that it is sent whole: the child takes each before it answers.
+  if (::sendmsg(child_.socket(), &message, MSG_NOSIGNAL) >= 0 || errno == EPIPE) return;
+  throw SystemError("the Python child", "cannot be asked", errno);
 }
 
 void Conversation::finish() {

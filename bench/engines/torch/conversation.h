@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class Conversation {
   /// Starts the child and hands it the job, a line of JSON.
   Conversation(const std::vector<std::string>& program, const std::string& job,
                const std::stop_token& stop);
+  /// The same with a child that is there already.
+  Conversation(PythonChild::Forked child, const std::string& job, const std::stop_token& stop);
   /// Gives a child that is left early a moment to tidy up.
   ~Conversation();
   Conversation(const Conversation&) = delete;
@@ -32,6 +35,12 @@ class Conversation {
 
   /// Lets a child that waits go on.
   void answer();
+
+  /// A line, which carries descriptors. A child that has ended is noticed by next().
+  void send(const std::string& line, std::span<const int> descriptors);
+
+  [[nodiscard]] pid_t process() const noexcept { return child_.id(); }
+  [[nodiscard]] bool has_ended() const { return child_.has_ended(); }
 
   /// After its last message: lets it tidy up and end, and ends it if it does not.
   void finish();

@@ -131,10 +131,10 @@ std::string trainer_name(const CellSpec& cell) {
 }  // namespace
 
 std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
-                      const ProtocolOptions& protocol) {
+                      const ProtocolOptions& protocol, pid_t parent) {
   const bool trains = is_cuda(cell) && cell.burn;
   const Json json{
-      {"parent", ::getpid()},
+      {"parent", parent},
       {"dataset", dataset_json(dataset)},
       {"loader", loader_json(cell.loader)},
       {"protocol", protocol_json(protocol)},
@@ -148,6 +148,10 @@ std::string torch_probe(const TorchNeeds& needs) {
   Json probe{{"modules", needs.modules}, {"cuda", needs.cuda}, {"own", nullptr}};
   if (needs.own) probe["own"] = own_json(*needs.own);
   return Json{{"parent", ::getpid()}, {"probe", probe}}.dump();
+}
+
+std::string torch_server_job(const std::vector<std::string>& modules) {
+  return Json{{"parent", ::getpid()}, {"serve", {{"modules", modules}}}}.dump();
 }
 
 bool is_cuda(const CellSpec& cell) { return cell.device.starts_with("cuda"); }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "bench/engines/protocol.h"
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/own_dataset.h"
@@ -27,9 +29,9 @@ struct TorchDataset {
   std::optional<OwnDataset> own;
 };
 
-/// Lines of JSON, without their end.
+/// Lines of JSON, without their end. A child ends with `parent`, the process that forks it.
 [[nodiscard]] std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
-                                    const ProtocolOptions& protocol);
+                                    const ProtocolOptions& protocol, pid_t parent);
 
 struct TorchNeeds {
   /// Modules beside torch, and the packages that bring them: {"PIL", "pillow"}.
@@ -39,6 +41,9 @@ struct TorchNeeds {
 };
 
 [[nodiscard]] std::string torch_probe(const TorchNeeds& needs);
+
+/// To import torch and these, and to fork a child for each cell.
+[[nodiscard]] std::string torch_server_job(const std::vector<std::string>& modules);
 
 /// "cuda:1" is on a real device, where the child trains by itself.
 [[nodiscard]] bool is_cuda(const CellSpec& cell);

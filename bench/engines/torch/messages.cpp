@@ -158,6 +158,9 @@ TorchMessage parse_torch_message(std::string_view line) {
     return TorchHello{fields.text("python"), fields.text("torch")};
   }
   if (event == "probed") return parse_probed(fields);
+  if (event == "serving") return TorchServing{};
+  if (event == "forked") return TorchForked{static_cast<pid_t>(fields.number("process"))};
+  if (event == "reaped") return TorchReaped{static_cast<int>(fields.number("status"))};
   if (event == "prepared") {
     return TorchPrepared{fields.optional_size("batches_per_epoch"), fields.size("samples_dropped")};
   }

@@ -24,6 +24,17 @@ struct TorchProbed {
   std::vector<std::pair<std::string, std::string>> modules;
 };
 
+/// A fork server has imported what cells need.
+struct TorchServing {};
+/// It has forked a child, in a process group of its own.
+struct TorchForked {
+  pid_t process = -1;
+};
+/// A child of its has ended.
+struct TorchReaped {
+  int wait_status = 0;
+};
+
 /// The dataset is open and the DataLoader made.
 struct TorchPrepared {
   std::optional<std::uint64_t> batches_per_epoch;  ///< not known of an iterable dataset
@@ -79,9 +90,10 @@ struct TorchDone {
   std::uint64_t pinned_bytes = 0;
 };
 
-using TorchMessage = std::variant<TorchHello, TorchProbed, TorchPrepared, TorchFirstBatch,
-                                  TorchEpochEnd, TorchBatch, TorchWindow, TorchWindowOver,
-                                  TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
+using TorchMessage =
+    std::variant<TorchHello, TorchProbed, TorchServing, TorchForked, TorchReaped, TorchPrepared,
+                 TorchFirstBatch, TorchEpochEnd, TorchBatch, TorchWindow, TorchWindowOver,
+                 TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
 
 /// Of a line without its end. Throws Error that shows the line if it is none of these.
 [[nodiscard]] TorchMessage parse_torch_message(std::string_view line);

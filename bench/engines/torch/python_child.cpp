@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "host/text_file.h"
 
 extern char** environ;
 
@@ -97,6 +98,20 @@ pid_t spawn(const std::vector<std::string>& program, int socket, int output) {
   return id;
 }
 
+bool is_gone_or_zombie(pid_t process) {
+  const auto stat = read_text(fmt::format("/proc/{}/stat", process));
+  if (!stat) return true;
+  const std::size_t name_end = stat->rfind(") ");  // Of a name that may hold anything.
+  return name_end == std::string::npos || stat->at(name_end + 2) == 'Z';
+}
+
+int wait_status_of(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 // Out of the way of the descriptors that dup2 makes in the child.
 int moved_up(int descriptor, const std::string& program) {
   const UniqueFd old(descriptor);
@@ -107,26 +122,38 @@ int moved_up(int descriptor, const std::string& program) {
 
 }  // namespace
 
-PythonChild::PythonChild(const std::vector<std::string>& program) {
-  const std::string& name = program.front();
+ChildEnds open_child_ends(const std::string& name) {
   std::array<int, 2> sockets{}, pipe{};
   check_errno(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), name);
-  UniqueFd ours(sockets[0]);
-  const UniqueFd theirs(moved_up(sockets[1], name));
+  UniqueFd our_socket(sockets[0]);
+  UniqueFd their_socket(moved_up(sockets[1], name));
   check_errno(::pipe2(pipe.data(), O_CLOEXEC), name);
-  UniqueFd reader(pipe[0]);
-  const UniqueFd writer(moved_up(pipe[1], name));
-  set_nonblocking(ours.get(), name);
-  set_nonblocking(reader.get(), name);
-  id_ = spawn(program, theirs.get(), writer.get());
-  socket_ = std::move(ours);
-  output_ = std::move(reader);
+  UniqueFd our_output(pipe[0]);
+  UniqueFd their_output(moved_up(pipe[1], name));
+  set_nonblocking(our_socket.get(), name);
+  set_nonblocking(our_output.get(), name);
+  return {std::move(our_socket), std::move(their_socket), std::move(our_output),
+          std::move(their_output)};
 }
+
+PythonChild::PythonChild(const std::vector<std::string>& program) {
+  ChildEnds ends = open_child_ends(program.front());
+  id_ = spawn(program, ends.their_socket.get(), ends.their_output.get());
+  socket_ = std::move(ends.our_socket);
+  output_ = std::move(ends.our_output);
+}
+
+PythonChild::PythonChild(Forked forked)
+    : id_(forked.id),
+      socket_(std::move(forked.socket)),
+      output_(std::move(forked.output)),
+      reap_(std::move(forked.reap)) {}
 
 PythonChild::~PythonChild() { end(); }
 
 bool PythonChild::has_ended() const {
   if (status_) return true;
+  if (reap_) return is_gone_or_zombie(id_);
   siginfo_t info{};
   // It stays a zombie, and its number its own, until end() has killed the group of that number.
   const int result = ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT);
@@ -149,10 +176,7 @@ void PythonChild::send(int signal) const {
 std::string PythonChild::end() {
   if (!status_) {
     ::kill(-id_, SIGKILL);
-    int status = 0;
-    while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    status_ = status;
+    status_ = reap_ ? reap_().value_or(SIGKILL) : wait_status_of(id_);
   }
   return describe_end(*status_);
 }

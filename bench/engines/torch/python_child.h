@@ -2,6 +2,7 @@
 // group does not outlive the object.
 #pragma once
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,16 @@ class PythonChild {
   /// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
   /// Throws SystemError.
   explicit PythonChild(const std::vector<std::string>& program);
+
+  /// One that another process has forked, in a group of its own.
+  struct Forked {
+    pid_t id = -1;
+    UniqueFd socket;  ///< to its descriptor 3; does not block, as the next
+    UniqueFd output;
+    /// Has its parent wait for it, once it is killed; nothing if the parent is gone.
+    std::function<std::optional<int>()> reap;
+  };
+  explicit PythonChild(Forked forked);
   /// Kills the group at once.
   ~PythonChild();
   PythonChild(const PythonChild&) = delete;
@@ -45,8 +56,18 @@ class PythonChild {
   pid_t id_ = -1;
   UniqueFd socket_;
   UniqueFd output_;
+  std::function<std::optional<int>()> reap_;  // Empty: we are its parent.
   std::optional<int> status_;
 };
+
+/// Both ends of what a child talks through; ours do not block, theirs are above descriptor 3.
+struct ChildEnds {
+  UniqueFd our_socket, their_socket;
+  UniqueFd our_output, their_output;
+};
+
+/// Throws SystemError that begins with `name`.
+[[nodiscard]] ChildEnds open_child_ends(const std::string& name);
 
 /// "was killed by signal 9 (Killed)", of a wait status.
 [[nodiscard]] std::string describe_end(int wait_status);

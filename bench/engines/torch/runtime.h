@@ -16,7 +16,8 @@ namespace feedrate {
 struct TorchRuntime {
   std::shared_ptr<const PythonPackage> package;
   std::filesystem::path interpreter;
-  std::string versions;  ///< "torch 2.15.0, Python 3.11.2, torchvision 0.30.0"
+  std::string versions;              ///< "torch 2.15.0, Python 3.11.2, torchvision 0.30.0"
+  std::vector<std::string> modules;  ///< beside torch, that cells import
 
   /// The command line of a child.
   [[nodiscard]] std::vector<std::string> program() const;

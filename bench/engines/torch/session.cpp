@@ -83,6 +83,9 @@ class Session {
 
   void take(const TorchHello& /*hello*/) {}
   void take(const TorchProbed& /*probed*/) { out_of_turn("probed"); }
+  void take(const TorchServing& /*serving*/) { out_of_turn("serving"); }
+  void take(const TorchForked& /*forked*/) { out_of_turn("forked"); }
+  void take(const TorchReaped& /*reaped*/) { out_of_turn("reaped"); }
   void take(const TorchFailure& /*failure*/) {}  // Conversation has thrown it.
 
   // Ours, because the trainer is, and the loader's.

@@ -1,11 +1,15 @@
 """The socket to feedrate. A line of JSON an event; feedrate answers some of them with one byte, once it has acted."""
 from __future__ import annotations
 
+import array
 import json
 import os
 import socket
 import threading
 from typing import Any
+
+
+CHANNEL = 3
 
 
 class ParentGone(Exception):
@@ -42,6 +46,22 @@ class Channel:
         while not line.endswith(b"\n"):
             line += self._receive(65536)
         return json.loads(line)
+
+    def receive_request(self) -> tuple[list[str], list[int]]:
+        """Of a fork server: the words of a line, and the descriptors that came with it."""
+        descriptors = array.array("i")
+        line = b""
+        while not line.endswith(b"\n"):
+            try:
+                part, attached, _, _ = self._socket.recvmsg(4096, socket.CMSG_SPACE(2 * descriptors.itemsize))
+            except OSError as error:
+                raise ParentGone from error
+            if not part:
+                raise ParentGone
+            line += part
+            for _, _, data in attached:
+                descriptors.frombytes(data[: len(data) - len(data) % descriptors.itemsize])
+        return line.decode().split(), list(descriptors)
 
     def _receive(self, most: int) -> bytes:
         try:

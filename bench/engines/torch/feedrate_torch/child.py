@@ -14,25 +14,34 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .channel import Channel, ParentGone
+from .channel import CHANNEL, Channel, ParentGone
 from .failures import Mistake, describe
+from .fork_server import serve
 
-CHANNEL = 3
 _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
     channel = Channel(CHANNEL)
     try:
-        _prepare(channel)
-        job = channel.receive_job()
-        _end_with(job["parent"])
+        job = _begin(channel)
+        if "serve" in job:
+            _import_torch()
+            channel = serve(channel, job["serve"]["modules"])
+            job = _begin(channel)
         _run(job, channel)
     except ParentGone:
         os._exit(1)
     except BaseException as error:  # an interrupt, too, is a reason that feedrate wants to know
         channel.send("error", **describe(error))
         sys.exit(1)
+
+
+def _begin(channel: Channel) -> dict[str, Any]:
+    _prepare(channel)
+    job = channel.receive_job()
+    _end_with(job["parent"])
+    return job
 
 
 def _prepare(channel: Channel) -> None:

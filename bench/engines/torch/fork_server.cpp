@@ -1,0 +1,53 @@
+#include "bench/engines/torch/fork_server.h"
+
+#include <array>
+#include <csignal>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "bench/engines/torch/job.h"
+#include "core/error.h"
+
+namespace feedrate {
+
+// The stop is the first cell's, and later ones talk with the server, too.
+ForkServer::ForkServer(const TorchRuntime& runtime, const std::stop_token& stop)
+    : server_(runtime.program(), torch_server_job(runtime.modules), {}) {
+  const std::stop_callback give_up(stop, [this] { ::kill(server_.process(), SIGKILL); });
+  try {
+    static_cast<void>(wait_for<TorchServing>());
+  } catch (const Error&) {
+    if (stop.stop_requested()) throw Cancelled();
+    throw;
+  }
+}
+
+PythonChild::Forked ForkServer::fork() {
+  ChildEnds ends = open_child_ends("a child of the Python fork server");
+  const std::array<int, 2> descriptors{ends.their_socket.get(), ends.their_output.get()};
+  server_.send("fork", descriptors);
+  const pid_t child = wait_for<TorchForked>().process;
+  return {child, std::move(ends.our_socket), std::move(ends.our_output),
+          [this, child] { return reap(child); }};
+}
+
+template <typename Message>
+Message ForkServer::wait_for() {
+  for (;;) {
+    const TorchMessage message = server_.next();
+    if (const auto* wanted = std::get_if<Message>(&message)) return *wanted;
+  }
+}
+
+std::optional<int> ForkServer::reap(pid_t child) {
+  try {
+    server_.send(fmt::format("reap {}", child), {});
+    return wait_for<TorchReaped>().wait_status;
+  } catch (const Error&) {
+    return std::nullopt;  // It is gone, and its children with it.
+  }
+}
+
+}  // namespace feedrate
