@@ -21,10 +21,6 @@ libdeflate_decompressor* handle(void* state) {
 
 }  // namespace
 
-std::uint32_t crc32_of(Bytes data) noexcept {
-  return libdeflate_crc32(0, data.data(), data.size());
-}
-
 void Inflater::Free::operator()(void* state) const noexcept {
   libdeflate_free_decompressor(handle(state));
 }

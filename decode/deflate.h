@@ -1,14 +1,10 @@
-// Zlib streams that are whole in memory, and the checksum of PNG's chunks, by libdeflate.
+// Zlib streams that are whole in memory, by libdeflate.
 #pragma once
-#include <cstdint>
 #include <memory>
 
 #include "core/units.h"
 
 namespace feedrate {
-
-/// CRC-32 as PNG and zlib have it. Any thread.
-[[nodiscard]] std::uint32_t crc32_of(Bytes data) noexcept;
 
 /// Working memory of the decompression, used again and again: one per worker.
 class Inflater {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "decode/deflate.h"
 #include "decode/pixel_limit.h"
+#include "formats/crc32.h"
 
 namespace feedrate {
 namespace {
@@ -44,7 +44,7 @@ class ChunkReader {
     const std::size_t length = number_at(rest_, 0);
     if (length > kLongestChunk || length > rest_.size() - kFrame) return {};
     const Bytes checked = rest_.subspan(4, length + 4);
-    if (crc32_of(checked) != number_at(rest_, length + 8)) return {};
+    if (crc32(checked) != number_at(rest_, length + 8)) return {};
     rest_ = rest_.subspan(length + kFrame);
     return Chunk{{reinterpret_cast<const char*>(checked.data()), 4}, checked.subspan(4)};
   }

@@ -12,11 +12,11 @@
 
 #include "core/error.h"
 #include "formats/class_list.h"
+#include "formats/crc32.h"
 #include "formats/file.h"
 #include "formats/folder/listing.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
-#include "formats/zip/crc32.h"
 #include "formats/zip/zip_directory.h"
 
 namespace feedrate {

@@ -10,11 +10,11 @@
 
 #include "core/error.h"
 #include "formats/class_list.h"
+#include "formats/crc32.h"
 #include "formats/file.h"
 #include "formats/folder/arrangement.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
-#include "formats/zip/crc32.h"
 #include "formats/zip/zip_layout.h"
 
 namespace feedrate {

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "formats/crc32.h"
 #include "formats/file.h"
-#include "formats/zip/crc32.h"
 #include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/sample_records.h"

@@ -1,4 +1,4 @@
-#include "formats/zip/crc32.h"
+#include "formats/crc32.h"
 
 #include <libdeflate.h>
 
