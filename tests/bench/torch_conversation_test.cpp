@@ -25,7 +25,7 @@ class TorchConversation : public ::testing::Test {
   static std::string end_of(std::string_view script, const std::stop_token& stop = {}) {
     const FakePython python(script);
     try {
-      Conversation child({python.path().string()}, "{}", stop);
+      Conversation child(start_python({python.path().string()}), "{}", stop);
       for (;;) static_cast<void>(child.next());
     } catch (const Cancelled&) {
       return "cancelled";
@@ -46,7 +46,7 @@ class TorchConversation : public ::testing::Test {
 TEST_F(TorchConversation, hands_over_the_job_and_the_answers) {
   const FakePython python(
       R"(read -r line <&3; say "{\"event\":\"warning\",\"text\":\"$line\"}"; hear; say '{"event":"done","pinned_bytes":3}')");
-  Conversation child({python.path().string()}, "the job", {});
+  Conversation child(start_python({python.path().string()}), "the job", {});
   EXPECT_EQ(std::get<TorchWarning>(child.next()).text, "the job");
   child.answer();
   EXPECT_EQ(std::get<TorchDone>(child.next()).pinned_bytes, 3U);
@@ -55,13 +55,13 @@ TEST_F(TorchConversation, hands_over_the_job_and_the_answers) {
 TEST_F(TorchConversation, a_job_larger_than_the_socket_arrives_whole) {
   const FakePython python(
       R"(size=$(head -n 1 <&3 | wc -c); say "{\"event\":\"done\",\"pinned_bytes\":$size}")");
-  Conversation child({python.path().string()}, std::string(3'000'000, 'x'), {});
+  Conversation child(start_python({python.path().string()}), std::string(3'000'000, 'x'), {});
   EXPECT_EQ(std::get<TorchDone>(child.next()).pinned_bytes, 3'000'001U);
 }
 
 TEST_F(TorchConversation, a_child_that_ends_before_it_took_a_large_job_is_told) {
   const FakePython python("exit 5");
-  Conversation child({python.path().string()}, std::string(3'000'000, 'x'), {});
+  Conversation child(start_python({python.path().string()}), std::string(3'000'000, 'x'), {});
   EXPECT_THROW(static_cast<void>(child.next()), Error);
 }
 
@@ -72,7 +72,7 @@ TEST_F(TorchConversation, a_childs_exit_is_told_with_its_last_words) {
 
 TEST_F(TorchConversation, what_was_sent_before_the_end_is_read_first) {
   const FakePython python(std::string(kHello) + "; exit 0");
-  Conversation child({python.path().string()}, "{}", {});
+  Conversation child(start_python({python.path().string()}), "{}", {});
   EXPECT_EQ(std::get<TorchHello>(child.next()).torch, "2");
   EXPECT_THROW(static_cast<void>(child.next()), Error);
 }
@@ -121,7 +121,7 @@ TEST_F(TorchConversation, an_exception_is_an_error_and_a_mistake_a_config_error)
 TEST_F(TorchConversation, a_stop_ends_the_waiting) {
   std::stop_source source;
   const FakePython python(std::string(kHello) + "; sleep 1000");
-  Conversation child({python.path().string()}, "{}", source.get_token());
+  Conversation child(start_python({python.path().string()}), "{}", source.get_token());
   static_cast<void>(child.next());
   const std::jthread other([&] { source.request_stop(); });
   EXPECT_THROW(static_cast<void>(child.next()), Cancelled);
@@ -132,7 +132,7 @@ TEST_F(TorchConversation, leaves_nothing_of_the_group_alive) {
   {
     const FakePython python(
         R"(trap '' TERM; sleep 1000 & say "{\"event\":\"window\",\"processes\":[$!]}"; while :; do sleep 1000; done)");
-    Conversation child({python.path().string()}, "{}", {});
+    Conversation child(start_python({python.path().string()}), "{}", {});
     grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
     EXPECT_TRUE(is_alive(grandchild));
   }
@@ -142,7 +142,7 @@ TEST_F(TorchConversation, leaves_nothing_of_the_group_alive) {
 TEST_F(TorchConversation, asking_where_it_hangs_ends_nobody) {
   const FakePython python(
       R"(sleep 1000 & trap 'echo here' USR1; say "{\"event\":\"window\",\"processes\":[$!]}"; while :; do wait; done)");
-  Conversation child({python.path().string()}, "{}", {});
+  Conversation child(start_python({python.path().string()}), "{}", {});
   const pid_t grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
   std::string said;
   while (said.empty()) said = child.where_it_hangs();  // It is given a moment, which may be short.
@@ -167,7 +167,7 @@ TEST_F(TorchConversation, the_child_has_none_of_our_signal_settings) {
 }
 
 TEST_F(TorchConversation, a_program_that_cannot_be_started_is_named) {
-  EXPECT_THROW(Conversation({"/nonexistent/python3"}, "{}", {}), SystemError);
+  EXPECT_THROW(static_cast<void>(start_python({"/nonexistent/python3"})), SystemError);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class TorchSession : public ::testing::Test {
 
   TorchSessionResult run(std::string_view script) {
     const FakePython python(script);
-    Conversation child({python.path().string()}, "{}", {});
+    Conversation child(start_python({python.path().string()}), "{}", {});
     return run_torch_session(child, options());
   }
 
@@ -120,7 +120,7 @@ TEST_F(TorchSession, the_first_batch_tells_the_trainer_its_size) {
 
 TEST_F(TorchSession, the_end_of_the_window_is_told_while_the_child_waits) {
   const FakePython python(kGoodRun);
-  Conversation child({python.path().string()}, "{}", {});
+  Conversation child(start_python({python.path().string()}), "{}", {});
   pid_t id = 0;
   at_window_over_ = [&] {
     std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", ::getpid()));

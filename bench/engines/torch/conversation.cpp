@@ -58,14 +58,7 @@ std::string Conversation::Text::shown() const {
   return fmt::format("{}\n[…]\n{}", begin_, end_);
 }
 
-Conversation::Conversation(const std::vector<std::string>& program, const std::string& job,
-                           const std::stop_token& stop)
-    : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(program) {
-  send_all(job + '\n');
-}
-
-Conversation::Conversation(PythonChild::Forked child, const std::string& job,
-                           const std::stop_token& stop)
+Conversation::Conversation(StartedPython child, const std::string& job, const std::stop_token& stop)
     : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(std::move(child)) {
   send_all(job + '\n');
 }

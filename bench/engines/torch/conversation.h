@@ -18,11 +18,8 @@ namespace feedrate {
 /// One thread, see PythonChild.
 class Conversation {
  public:
-  /// Starts the child and hands it the job, a line of JSON.
-  Conversation(const std::vector<std::string>& program, const std::string& job,
-               const std::stop_token& stop);
-  /// The same with a child that is there already.
-  Conversation(PythonChild::Forked child, const std::string& job, const std::stop_token& stop);
+  /// Hands it the job, a line of JSON.
+  Conversation(StartedPython child, const std::string& job, const std::stop_token& stop);
   /// Gives a child that is left early a moment to tidy up.
   ~Conversation();
   Conversation(const Conversation&) = delete;
@@ -36,7 +33,7 @@ class Conversation {
   /// Lets a child that waits go on.
   void answer();
 
-  /// A line, which carries descriptors. A child that has ended is noticed by next().
+  /// A line, which carries at most two descriptors. A child that has ended is noticed by next().
   void send(const std::string& line, std::span<const int> descriptors);
 
   [[nodiscard]] pid_t process() const noexcept { return child_.id(); }

@@ -14,7 +14,7 @@ namespace feedrate {
 
 // The stop is the first cell's, and later ones talk with the server, too.
 ForkServer::ForkServer(const TorchRuntime& runtime, const std::stop_token& stop)
-    : server_(runtime.program(), torch_server_job(runtime.modules), {}) {
+    : server_(start_python(runtime.program()), torch_server_job(runtime.modules), {}) {
   const std::stop_callback give_up(stop, [this] { ::kill(server_.process(), SIGKILL); });
   try {
     static_cast<void>(wait_for<TorchServing>());
@@ -24,7 +24,7 @@ ForkServer::ForkServer(const TorchRuntime& runtime, const std::stop_token& stop)
   }
 }
 
-PythonChild::Forked ForkServer::fork() {
+StartedPython ForkServer::fork() {
   ChildEnds ends = open_child_ends("a child of the Python fork server");
   const std::array<int, 2> descriptors{ends.their_socket.get(), ends.their_output.get()};
   server_.send("fork", descriptors);

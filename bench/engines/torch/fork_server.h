@@ -2,7 +2,6 @@
 // costs no import of seconds. A child is a fresh process of one thread, and nobody has used torch
 // in it.
 #pragma once
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,7 +19,7 @@ class ForkServer {
   ForkServer(const TorchRuntime& runtime, const std::stop_token& stop);
 
   /// Ends with the server. Throws as Conversation::next() does; then the server is of no more use.
-  [[nodiscard]] PythonChild::Forked fork();
+  [[nodiscard]] StartedPython fork();
 
   /// The parent of its children.
   [[nodiscard]] pid_t process() const noexcept { return server_.process(); }

@@ -136,29 +136,17 @@ ChildEnds open_child_ends(const std::string& name) {
           std::move(their_output)};
 }
 
-PythonChild::PythonChild(const std::vector<std::string>& program) {
+StartedPython start_python(const std::vector<std::string>& program) {
   ChildEnds ends = open_child_ends(program.front());
-  id_ = spawn(program, ends.their_socket.get(), ends.their_output.get());
-  socket_ = std::move(ends.our_socket);
-  output_ = std::move(ends.our_output);
+  const pid_t id = spawn(program, ends.their_socket.get(), ends.their_output.get());
+  return {id, std::move(ends.our_socket), std::move(ends.our_output),
+          [id] { return wait_status_of(id); }};
 }
-
-PythonChild::PythonChild(Forked forked)
-    : id_(forked.id),
-      socket_(std::move(forked.socket)),
-      output_(std::move(forked.output)),
-      reap_(std::move(forked.reap)) {}
 
 PythonChild::~PythonChild() { end(); }
 
-bool PythonChild::has_ended() const {
-  if (status_) return true;
-  if (reap_) return is_gone_or_zombie(id_);
-  siginfo_t info{};
-  // It stays a zombie, and its number its own, until end() has killed the group of that number.
-  const int result = ::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT);
-  return result != 0 || info.si_pid == id_;
-}
+// It stays a zombie, and its number its own, until end() has killed the group of that number.
+bool PythonChild::has_ended() const { return status_ || is_gone_or_zombie(started_.id); }
 
 bool PythonChild::wait(Nanos patience) const {
   const auto limit = std::chrono::steady_clock::now() + patience;
@@ -170,13 +158,13 @@ bool PythonChild::wait(Nanos patience) const {
 }
 
 void PythonChild::send(int signal) const {
-  if (!status_) ::kill(id_, signal);
+  if (!status_) ::kill(started_.id, signal);
 }
 
 std::string PythonChild::end() {
   if (!status_) {
-    ::kill(-id_, SIGKILL);
-    status_ = reap_ ? reap_().value_or(SIGKILL) : wait_status_of(id_);
+    ::kill(-started_.id, SIGKILL);
+    status_ = started_.reap().value_or(SIGKILL);
   }
   return describe_end(*status_);
 }

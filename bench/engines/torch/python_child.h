@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/types.h>
@@ -14,33 +15,35 @@
 
 namespace feedrate {
 
+/// One that was just started, in a group of its own.
+struct StartedPython {
+  pid_t id = -1;
+  UniqueFd socket;  ///< to its descriptor 3; does not block, as the next
+  UniqueFd output;  ///< of its standard output and error
+  /// Waits for its end, once it is killed, and returns its wait status; nothing if it cannot be
+  /// known because the process that forked it is gone, and it with that.
+  std::function<std::optional<int>()> reap;
+};
+
+/// Starts `program` (an absolute path). Descriptor 3 is a stream socket to us, standard input is
+/// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
+/// Throws SystemError.
+[[nodiscard]] StartedPython start_python(const std::vector<std::string>& program);
+
 /// One thread, which must live as long as the child: a child that asks to die with its parent dies
 /// with the thread that started it.
 class PythonChild {
  public:
-  /// Starts `program` (an absolute path). Descriptor 3 is a stream socket to us, standard input is
-  /// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
-  /// Throws SystemError.
-  explicit PythonChild(const std::vector<std::string>& program);
-
-  /// One that another process has forked, in a group of its own.
-  struct Forked {
-    pid_t id = -1;
-    UniqueFd socket;  ///< to its descriptor 3; does not block, as the next
-    UniqueFd output;
-    /// Has its parent wait for it, once it is killed; nothing if the parent is gone.
-    std::function<std::optional<int>()> reap;
-  };
-  explicit PythonChild(Forked forked);
+  explicit PythonChild(StartedPython started) : started_(std::move(started)) {}
   /// Kills the group at once.
   ~PythonChild();
   PythonChild(const PythonChild&) = delete;
   PythonChild& operator=(const PythonChild&) = delete;
 
-  [[nodiscard]] pid_t id() const noexcept { return id_; }
+  [[nodiscard]] pid_t id() const noexcept { return started_.id; }
   /// Both do not block.
-  [[nodiscard]] int socket() const noexcept { return socket_.get(); }
-  [[nodiscard]] int output() const noexcept { return output_.get(); }
+  [[nodiscard]] int socket() const noexcept { return started_.socket.get(); }
+  [[nodiscard]] int output() const noexcept { return started_.output.get(); }
 
   /// Whether the child itself has ended; its group may be alive.
   [[nodiscard]] bool has_ended() const;
@@ -53,10 +56,7 @@ class PythonChild {
   std::string end();
 
  private:
-  pid_t id_ = -1;
-  UniqueFd socket_;
-  UniqueFd output_;
-  std::function<std::optional<int>()> reap_;  // Empty: we are its parent.
+  StartedPython started_;
   std::optional<int> status_;
 };
 

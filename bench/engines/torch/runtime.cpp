@@ -42,7 +42,7 @@ Answer ask(const std::vector<std::string>& program, const std::string& probe, Na
   Answer answer;
   const Deadline deadline(patience, stop);
   try {
-    Conversation child(program, probe, deadline.token());
+    Conversation child(start_python(program), probe, deadline.token());
     while (!answer.probed) {
       const TorchMessage message = child.next();
       if (const auto* hello = std::get_if<TorchHello>(&message)) answer.hello = *hello;
