@@ -137,9 +137,9 @@ Residency page_cache_residency(std::span<const std::filesystem::path> files) {
   return sum;
 }
 
-std::vector<std::filesystem::path> some_of(std::vector<std::filesystem::path> files) {
+std::vector<std::filesystem::path> some_of(std::span<const std::filesystem::path> files) {
   constexpr std::size_t kMost = 1000;
-  if (files.size() <= kMost) return files;
+  if (files.size() <= kMost) return {files.begin(), files.end()};
   std::vector<std::filesystem::path> some;
   for (std::size_t i = 0; i < kMost; ++i) some.push_back(files[i * files.size() / kMost]);
   return some;

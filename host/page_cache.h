@@ -28,7 +28,8 @@ struct Residency {
 }
 
 /// At most a thousand, evenly spread: to look at each of a million would take longer than a cell.
-[[nodiscard]] std::vector<std::filesystem::path> some_of(std::vector<std::filesystem::path> files);
+[[nodiscard]] std::vector<std::filesystem::path> some_of(
+    std::span<const std::filesystem::path> files);
 
 /// Writes what is dirty and asks the kernel to forget the rest. Pages that another process maps
 /// stay, so verify with page_cache_residency(). Returns the number of files that failed.

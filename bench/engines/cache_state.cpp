@@ -48,8 +48,7 @@ void check_stays_cold(const ProtocolOptions& protocol, std::size_t batch_size,
   if (loaded <= records) return;
   throw ConfigError(fmt::format(
       "cache cold: a start loads up to {} records, and the dataset has {}: some would be read "
-      "again, "
-      "from memory; lower measure.steps, batch_size or prefetch_factor, or take more data",
+      "again, from memory; lower measure.steps, batch_size or prefetch_factor, or take more data",
       loaded, records));
 }
 

@@ -86,11 +86,12 @@ class NativeEngine final : public CellEngine {
   // What this process maps stays in the page cache, so it is closed while it is dropped.
   const OpenDataset& dataset_in_cache(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& open = dataset(cell);
-    if (cell.cache == CacheState::kAsIs) return open;
-    if (cell.cache == CacheState::kCold) {
-      check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
-                       open.dataset->size());
+    if (cell.cache != CacheState::kCold) {
+      bring_into(cell.cache, open.reader->files(), stop);
+      return open;
     }
+    check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
+                     open.dataset->size());
     const std::vector<std::filesystem::path> files = open.reader->files();
     datasets_.clear();
     bring_into(cell.cache, files, stop);
