@@ -1,22 +1,19 @@
 #include "formats/tar/tar_writer.h"
 
 #include <cerrno>
-#include <limits>
-#include <system_error>
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/class_list.h"
 #include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
-#include "formats/shards.h"
-#include "formats/staging.h"
+#include "formats/shard_draft.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_header.h"
+#include "formats/tar/tar_reader.h"
 
 namespace feedrate {
 namespace {
@@ -88,21 +85,10 @@ std::uint64_t blocks(std::size_t size) { return (size + kTarBlock - 1) / kTarBlo
 class TarWriter final : public RecordWriter {
  public:
   TarWriter(const fs::path& path, const WriterOptions& options)
-      : staging_(path),
-        is_single_(staging_.target().extension() == ".tar"),
-        shard_bytes_(is_single_ ? std::numeric_limits<std::uint64_t>::max() : options.shard_bytes),
-        class_names_(options.class_names) {
-    if (is_single_) {
-      if (!class_names_.empty()) require_absent(staging_.target().string() + kClassListSuffix);
-      return;
-    }
-    std::error_code error;
-    fs::create_directory(staging_.draft(), error);
-    if (error) throw SystemError(staging_.draft().string(), "cannot create folder", error.value());
-  }
+      : draft_(path, is_tar_name, options) {}
 
   void append(const Record& record) override {
-    const std::string target = staging_.target().string();
+    const std::string target = draft_.target().string();
     require_payload(record, Payload::kEncoded, target);
     keys_.add(record.key, target);
     const std::string stem = checked_stem(record);
@@ -119,16 +105,9 @@ class TarWriter final : public RecordWriter {
   }
 
   void finish() override {
-    if (!shard_) throw FormatError({.file = staging_.target().string()}, "no records were written");
+    if (!shard_) throw FormatError({.file = draft_.target().string()}, "no records were written");
     shard_->close();
-    if (is_single_) {
-      write_class_list(staging_.draft(kClassListSuffix), class_names_);
-      if (!class_names_.empty()) staging_.publish(kClassListSuffix);
-    } else {
-      write_class_list(staging_.draft() / "classes.txt", class_names_);
-      sync_filesystem(staging_.draft());
-    }
-    staging_.publish();
+    draft_.publish();
   }
 
  private:
@@ -138,7 +117,7 @@ class TarWriter final : public RecordWriter {
     const auto split = split_member_name(name);
     if (!split || split->stem != stem || stem.find('\0') != std::string::npos) {
       throw FormatError(
-          {.file = staging_.target().string()},
+          {.file = draft_.target().string()},
           fmt::format("key \"{}\" cannot be the name of a member that WebDataset reads",
                       record.key));
     }
@@ -147,21 +126,13 @@ class TarWriter final : public RecordWriter {
 
   void make_room(std::size_t payload) {
     const std::uint64_t needed = 2 * kTarBlock + blocks(payload) + kTarBlock;
-    if (shard_ && shard_->size() + needed <= shard_bytes_) return;
-    if (shard_ && is_single_) return;
+    if (shard_ && draft_.has_room(shard_->size(), needed)) return;
     if (shard_) shard_->close();
-    shard_.emplace(is_single_ ? staging_.draft() : next_shard());
+    const std::string name = draft_.target().filename().string();
+    shard_.emplace(draft_.shard(fmt::format("{}-{:06}.tar", name, shards_++)));
   }
 
-  fs::path next_shard() {
-    return staging_.draft() /
-           fmt::format("{}-{:06}.tar", staging_.target().filename().string(), shards_++);
-  }
-
-  Staging staging_;
-  bool is_single_;
-  std::uint64_t shard_bytes_;
-  std::vector<std::string> class_names_;
+  ShardDraft draft_;
   WrittenKeys keys_;
   std::optional<TarFile> shard_;
   std::size_t shards_ = 0;

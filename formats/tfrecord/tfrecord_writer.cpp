@@ -1,17 +1,12 @@
 #include "formats/tfrecord/tfrecord_writer.h"
 
-#include <limits>
-#include <system_error>
-
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/class_list.h"
 #include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
-#include "formats/shards.h"
-#include "formats/staging.h"
+#include "formats/shard_draft.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_reader.h"
@@ -24,21 +19,10 @@ namespace fs = std::filesystem;
 class TfrecordWriter final : public RecordWriter {
  public:
   TfrecordWriter(const fs::path& path, const WriterOptions& options)
-      : staging_(path),
-        is_single_(is_tfrecord_name(staging_.target())),
-        shard_bytes_(is_single_ ? std::numeric_limits<std::uint64_t>::max() : options.shard_bytes),
-        class_names_(options.class_names) {
-    if (is_single_) {
-      if (!class_names_.empty()) require_absent(staging_.target().string() + kClassListSuffix);
-      return;
-    }
-    std::error_code error;
-    fs::create_directory(staging_.draft(), error);
-    if (error) throw SystemError(staging_.draft().string(), "cannot create folder", error.value());
-  }
+      : draft_(path, is_tfrecord_name, options) {}
 
   void append(const Record& record) override {
-    const std::string target = staging_.target().string();
+    const std::string target = draft_.target().string();
     require_payload(record, Payload::kEncoded, target);
     keys_.add(record.key, target);
     if (extension_for(record.payload).empty()) {
@@ -53,31 +37,24 @@ class TfrecordWriter final : public RecordWriter {
 
   void finish() override {
     if (shards_ == 0) {
-      throw FormatError({.file = staging_.target().string()}, "no records were written");
+      throw FormatError({.file = draft_.target().string()}, "no records were written");
     }
     close_shard();
-    if (is_single_) {
-      write_class_list(staging_.draft(kClassListSuffix), class_names_);
-      if (!class_names_.empty()) staging_.publish(kClassListSuffix);
-    } else {
-      name_shards();
-      write_class_list(staging_.draft() / "classes.txt", class_names_);
-      sync_filesystem(staging_.draft());
-    }
-    staging_.publish();
+    name_shards();
+    draft_.publish();
   }
 
  private:
   std::string_view class_name(std::int64_t label) const {
     const auto index = static_cast<std::size_t>(label);
-    return label >= 0 && index < class_names_.size() ? class_names_[index] : std::string_view();
+    const std::vector<std::string>& names = draft_.class_names();
+    return label >= 0 && index < names.size() ? names[index] : std::string_view();
   }
 
   void make_room(std::size_t needed) {
-    const bool fits = shard_size_ + needed <= shard_bytes_;
-    if (shards_ > 0 && (fits || is_single_)) return;
+    if (shards_ > 0 && draft_.has_room(shard_size_, needed)) return;
     close_shard();
-    shard_path_ = is_single_ ? staging_.draft() : draft_of(shards_);
+    shard_path_ = draft_.shard(draft_name(shards_));
     shard_ = create_file(shard_path_.string());
     shard_size_ = 0;
     ++shards_;
@@ -89,26 +66,17 @@ class TfrecordWriter final : public RecordWriter {
     sync_path(shard_path_);
   }
 
-  fs::path draft_of(std::size_t shard) const {
-    return staging_.draft() / fmt::format("{}.part", shard);
-  }
+  static std::string draft_name(std::size_t shard) { return fmt::format("{}.part", shard); }
 
   // TensorFlow's names tell how many there are, which is known only now.
   void name_shards() const {
-    const std::string name = staging_.target().filename().string();
+    const std::string name = draft_.target().filename().string();
     for (std::size_t i = 0; i < shards_; ++i) {
-      const fs::path path =
-          staging_.draft() / fmt::format("{}-{:05}-of-{:05}.tfrecord", name, i, shards_);
-      std::error_code error;
-      fs::rename(draft_of(i), path, error);
-      if (error) throw SystemError(path.string(), "cannot move into place", error.value());
+      draft_.rename(draft_name(i), fmt::format("{}-{:05}-of-{:05}.tfrecord", name, i, shards_));
     }
   }
 
-  Staging staging_;
-  bool is_single_;
-  std::uint64_t shard_bytes_;
-  std::vector<std::string> class_names_;
+  ShardDraft draft_;
   WrittenKeys keys_;
   fs::path shard_path_;
   UniqueFd shard_;

@@ -80,6 +80,15 @@ inline OwnedRecord sample_record(Payload kind, std::string key, std::int64_t lab
                                   : encoded_record(std::move(key), label, number);
 }
 
+/// 30 kB each.
+inline std::vector<OwnedRecord> large_records(std::size_t count) {
+  std::vector<OwnedRecord> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    records.push_back({"k" + std::to_string(100 + i), fake_image(i, 30'000), 1});
+  }
+  return records;
+}
+
 inline WriterOptions options_for(const std::vector<OwnedRecord>& records,
                                  std::vector<std::string> class_names = {}) {
   return {.class_names = std::move(class_names), .records = records.size(), .shape = kSampleShape};

@@ -302,10 +302,7 @@ TEST_F(TfrecordFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
 }
 
 TEST_F(TfrecordFormat, writes_shards_of_about_the_size_asked_for) {
-  std::vector<OwnedRecord> records;
-  for (std::size_t i = 0; i < 20; ++i) {
-    records.push_back({"k" + std::to_string(100 + i), fake_image(i, 30'000), 1});
-  }
+  const std::vector<OwnedRecord> records = testing::large_records(20);
   WriterOptions options{.class_names = {"a", "b"}};
   options.shard_bytes = 100'000;
   testing::write_dataset(find_format("tfrecord"), folder_ / "train", records, options);
