@@ -7,7 +7,8 @@ class DiscardTrainer final : public Trainer {
  public:
   explicit DiscardTrainer(const Clock& clock) : clock_(clock) {}
 
-  StepTiming step(Batch /*batch*/) override {
+  StepTiming step(Batch batch) override {
+    batch = {};  // Giving its memory back is the loader's cost.
     const Nanos now = clock_.now();
     return {.copied = now, .trained = now};
   }
