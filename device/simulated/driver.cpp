@@ -1,6 +1,7 @@
 #include "device/simulated/driver.h"
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -72,15 +73,21 @@ void SimulatedDriver::destroy_stream(StreamId stream) {
 void SimulatedDriver::copy_to_device(StreamId stream, std::byte* target, Bytes source) {
   begin_call(stream, spec_.copy_call);
   const bool at_once = source.size() <= spec_.inline_bytes || is_pinned(source);
-  at_once ? queue_copy(stream, CopyDirection::kToDevice, source.size())
-          : finish_staged(stream, CopyDirection::kToDevice, source.size());
+  if (at_once) {
+    queue_copy(stream, CopyDirection::kToDevice, source.size());
+  } else {
+    const Nanos done = begin_staged(stream, CopyDirection::kToDevice, source.size());
+    stage(source);
+    clock_.sleep_until(done);
+  }
   if (spec_.move_bytes) std::copy_n(source.data(), source.size(), target);
 }
 
 void SimulatedDriver::copy_to_host(StreamId stream, MutableBytes target, const std::byte* source) {
   begin_call(stream, spec_.copy_call);
-  is_pinned(target) ? queue_copy(stream, CopyDirection::kToHost, target.size())
-                    : finish_staged(stream, CopyDirection::kToHost, target.size());
+  is_pinned(target)
+      ? queue_copy(stream, CopyDirection::kToHost, target.size())
+      : clock_.sleep_until(begin_staged(stream, CopyDirection::kToHost, target.size()));
   if (spec_.move_bytes) std::copy_n(source, target.size(), target.data());
 }
 
@@ -89,7 +96,8 @@ void SimulatedDriver::queue_copy(StreamId stream, CopyDirection direction, std::
   timeline_.copy(stream, direction, size, clock_.now());
 }
 
-void SimulatedDriver::finish_staged(StreamId stream, CopyDirection direction, std::size_t size) {
+// When the host has staged all of it.
+Nanos SimulatedDriver::begin_staged(StreamId stream, CopyDirection direction, std::size_t size) {
   // Staging begins when the stream is there, so others may still use the copy engine before.
   Nanos ready;
   {
@@ -97,12 +105,16 @@ void SimulatedDriver::finish_staged(StreamId stream, CopyDirection direction, st
     ready = timeline_.ready(stream);
   }
   clock_.sleep_until(ready);
-  StagedCopy copy;
-  {
-    const std::lock_guard lock(mutex_);
-    copy = timeline_.staged_copy(stream, direction, size, clock_.now());
+  const std::lock_guard lock(mutex_);
+  return timeline_.staged_copy(stream, direction, size, clock_.now()).host_done;
+}
+
+void SimulatedDriver::stage(Bytes source) {
+  const std::lock_guard lock(staging_mutex_);
+  for (std::size_t at = 0; at < source.size(); at += staging_.size()) {
+    const std::size_t size = std::min(staging_.size(), source.size() - at);
+    std::memcpy(staging_.data(), source.data() + at, size);
   }
-  clock_.sleep_until(copy.host_done);
 }
 
 void SimulatedDriver::launch(StreamId stream, Nanos duration) {

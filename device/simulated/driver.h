@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <mutex>
+#include <vector>
 
 #include "core/clock.h"
 #include "core/units.h"
@@ -46,9 +47,14 @@ class SimulatedDriver {
   void wait_until(Nanos time);
 
  private:
+  static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;  // It stays in a core's cache.
+
   void begin_call(StreamId stream, Nanos cost);
   [[nodiscard]] bool is_pinned(Bytes range) const;
-  void finish_staged(StreamId stream, CopyDirection direction, std::size_t size);
+  [[nodiscard]] Nanos begin_staged(StreamId stream, CopyDirection direction, std::size_t size);
+  /// What a driver does with pageable memory takes a core and touches the caller's pages, which
+  /// workers have to wait for. One copy at a time: the buffer is one.
+  void stage(Bytes source);
   void queue_copy(StreamId stream, CopyDirection direction, std::size_t size);
 
   const SimulatedDeviceSpec spec_;
@@ -58,6 +64,8 @@ class SimulatedDriver {
   Timeline timeline_;
   PinnedMemory pinned_;
   DeviceMemory memory_;
+  std::mutex staging_mutex_;
+  std::vector<std::byte> staging_ = std::vector<std::byte>(kStagingBytes);
 };
 
 }  // namespace feedrate
