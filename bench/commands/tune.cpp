@@ -31,6 +31,7 @@ constexpr std::size_t kSteps = 60;
 SweepConfig load_tune(const TuneOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
   if (!options.overrides.steps) config.measure.steps = std::min(config.measure.steps, kSteps);
+  config.measure.epochs = 0;  // What a start costs shows in the long epoch's first batch.
   return config;
 }
 
