@@ -74,6 +74,22 @@ class Guess {
     costs.copy_pageable = at_least_small(any);
     costs.copy_fresh = at_least_small(fresh.value_or(any));
     costs.copy_pinned = at_least_small(pinned.value_or(any));
+    const auto released =
+        look("copy_time", [](const Loop& loop) { return loop.discard && loop.num_workers > 0; });
+    costs.release = at_least_small(released.value_or(0.0));
+    guess_waiting();
+  }
+
+  // The mock loader's host does nothing but launch, copy and wait.
+  void guess_waiting() {
+    const auto trains = [](const Loop& loop) { return loop.cached && !loop.discard; };
+    const auto cpu = look("cpu_time", trains), step = look("step_time", trains);
+    if (!cpu || !step) return;
+    const double work = model_.costs.host + model_.costs.copy_pageable;
+    const double waits = *step - work;
+    if (!(waits > 0.0)) return;
+    const double batch = batch_size_of(measured_.front()->settings);
+    model_.costs.device_wait_cpu = std::clamp((*cpu * batch - work) / waits, 0.0, 1.0);
   }
 
   void guess_inline() {
@@ -165,7 +181,20 @@ class Guess {
     const double known = std::isfinite(wait) ? wait : 0.0;
     model_.costs.receive = at_least_small(known / 2.0);
     model_.costs.dispatch = at_least_small(known / 2.0);
-    model_.costs.pin = at_least_small(model_.costs.inline_pin);
+    model_.costs.pin =
+        at_least_small(std::max(model_.costs.inline_pin, cpu_of_pinning().value_or(0.0)));
+  }
+
+  // Beside workers, whose batches lie in memory that is new to the pin thread.
+  std::optional<double> cpu_of_pinning() const {
+    const auto made = look("cpu_time", [](const Loop& loop) {
+      return loop.discard && loop.num_workers > 0 && !loop.pin_memory;
+    });
+    const auto pinned = look("cpu_time", [](const Loop& loop) {
+      return is_real(loop) && loop.num_workers > 0 && loop.pin_memory;
+    });
+    if (!made || !pinned) return std::nullopt;
+    return (*pinned - *made) * batch_size_of(measured_.front()->settings);
   }
 
   // From first_batch_time = W·worker_start + first_task + worker_load, with two W and more.

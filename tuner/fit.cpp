@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "report/noise.h"
 #include "tuner/first_guess.h"
@@ -18,20 +19,23 @@ constexpr std::size_t kSteps = 60;  // Of a replay: as many as a sweep keeps by 
 // agreement of its parts, which the marks cut a little differently than the model.
 constexpr double kStepDeviation = 0.02;
 constexpr double kPartDeviation = 0.06;
+// Of CPU time and the step together: it has parts that no cost stands for.
+constexpr double kCpuDeviation = 0.03;
 // The pull of the direct figures: a factor of e is one deviation.
 constexpr double kPriorDeviation = 1.0;
 
-constexpr std::array<double BatchCosts::*, 10> kFitted{
+constexpr std::array<double BatchCosts::*, 11> kFitted{
     &BatchCosts::inline_load,   &BatchCosts::worker_load, &BatchCosts::dispatch,
     &BatchCosts::receive,       &BatchCosts::pin,         &BatchCosts::inline_pin,
     &BatchCosts::copy_pageable, &BatchCosts::copy_fresh,  &BatchCosts::copy_pinned,
-    &BatchCosts::host};
+    &BatchCosts::host,          &BatchCosts::release};
 
 struct Observation {
   LoopSettings settings;
   double step_time;
   const double* wait_time;
   const double* copy_time;
+  std::optional<double> cpu_time;
 };
 
 std::vector<Observation> observe(std::span<const CellResult* const> measured) {
@@ -40,8 +44,11 @@ std::vector<Observation> observe(std::span<const CellResult* const> measured) {
     const double* const step = find_metric(cell->metrics, "step_time");
     if (step == nullptr || !(*step > 0.0)) continue;
     const LoopSettings settings = loop_settings(cell->settings);
+    const double* const cpu = find_metric(cell->metrics, "cpu_time");
+    const double samples = rate_of(*cell) * *step;
     observations.push_back({settings, *step, find_metric(cell->metrics, "wait_time"),
-                            settings.discard ? nullptr : find_metric(cell->metrics, "copy_time")});
+                            find_metric(cell->metrics, "copy_time"),
+                            cpu && *cpu > 0.0 ? std::optional(*cpu * samples) : std::nullopt});
   }
   return observations;
 }
@@ -70,6 +77,9 @@ void add_residuals(std::vector<double>& residuals, const Observation& seen,
   const double unit = kPartDeviation * seen.step_time;
   residuals.push_back(seen.wait_time ? (replayed.wait_time - *seen.wait_time) / unit : 0.0);
   residuals.push_back(seen.copy_time ? (replayed.copy_time - *seen.copy_time) / unit : 0.0);
+  residuals.push_back(seen.cpu_time ? (replayed.cpu_time - *seen.cpu_time) /
+                                          (kCpuDeviation * (*seen.cpu_time + seen.step_time))
+                                    : 0.0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/statistics.h"
 #include "report/noise.h"
 #include "tuner/fit.h"
 #include "tuner/settings.h"
@@ -39,6 +40,19 @@ double trainer_limit(const LoopSettings& settings, std::span<const CellResult* c
   return limit;
 }
 
+// Fewer than batch_size where the last batch of an epoch is incomplete and not dropped. As
+// measured: steps follow each other without a gap.
+double samples_a_step(const Settings& settings, std::span<const CellResult* const> cells) {
+  std::vector<double> samples;
+  for (const CellResult* cell : cells) {
+    const double* const step = find_metric(cell->metrics, "step_time");
+    if (step == nullptr || loop_settings(cell->settings).cached) continue;
+    if (text_of(cell->settings, "drop_last") != text_of(settings, "drop_last")) continue;
+    samples.push_back(rate_of(*cell) * *step);
+  }
+  return samples.empty() ? batch_size_of(settings) : mean(samples);
+}
+
 }  // namespace
 
 std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> candidates,
@@ -52,8 +66,8 @@ std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> ca
     for (const std::size_t i : group) {
       const LoopSettings loop = loop_settings(candidates[i].settings);
       const ReplayedEpoch epoch = predict(model, loop);
-      predictions[i] = {batch_size_of(candidates[i].settings) / epoch.step_time, epoch.step_time,
-                        epoch.first_batch_time, trainer_limit(loop, cells)};
+      predictions[i] = {samples_a_step(candidates[i].settings, cells) / epoch.step_time,
+                        epoch.step_time, epoch.first_batch_time, trainer_limit(loop, cells)};
     }
   }
   return predictions;

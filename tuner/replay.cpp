@@ -31,7 +31,17 @@ struct Worker : Thread {
 };
 
 // What the training thread does next once it may go on.
-enum class Phase { kWaiting, kReceived, kLoaded, kCopy, kCopied, kTrain, kLaunch, kTrained };
+enum class Phase {
+  kWaiting,
+  kReceived,
+  kLoaded,
+  kReleased,
+  kCopy,
+  kCopied,
+  kTrain,
+  kLaunch,
+  kTrained
+};
 
 struct Marks {
   double asked = 0.0, loaded = 0.0, copied = 0.0, trained = 0.0;
@@ -73,12 +83,24 @@ class Replay {
       if (worker.runs) step = std::min(step, worker.work / worker_speed);
     }
     now_ += step;
+    cpu_ += step * std::min(load, cores_.count);
     pass(step, speed, worker_speed);
   }
 
-  double load_on_cores() const {
+  double load_on_cores() const { return load_of_workers() + host_load() + (pin_.runs ? 1.0 : 0.0); }
+
+  // Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far
+  // as it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
+  double load_of_workers() const {
     const auto busy = static_cast<double>(busy_workers());
-    return busy * costs_.cpu_share + (host_.runs ? 1.0 : 0.0) + (pin_.runs ? 1.0 : 0.0);
+    const double progress = busy > cores_.lanes ? cores_.lanes / busy : 1.0;
+    const double waits = 1.0 - costs_.cpu_share;
+    return busy * costs_.cpu_share * (costs_.cpu_share + waits * progress);
+  }
+
+  double host_load() const {
+    if (host_.runs) return host_share_;
+    return idle_ ? 0.0 : costs_.device_wait_cpu;
   }
 
   std::size_t busy_workers() const {
@@ -160,8 +182,9 @@ class Replay {
   }
 
   // ---- the training thread ----
-  void next_phase_work(Phase phase, double seconds) {
+  void next_phase_work(Phase phase, double seconds, double cpu_share = 1.0) {
     phase_ = phase;
+    host_share_ = cpu_share;
     host_.begin(seconds);
     wake_ = kNever;
   }
@@ -173,12 +196,14 @@ class Replay {
   }
 
   void begin_step() {
+    if (steps_.size() == course_.discarded) cpu_ = 0.0;
     marks_.asked = now_;
     if (settings_.cached) {
       next_phase_at(Phase::kLoaded, now_);
     } else if (workers_.empty()) {
       const double pin = settings_.pin_memory ? costs_.inline_pin : 0.0;
-      next_phase_work(Phase::kLoaded, costs_.inline_load * loads_[steps_.size()] + pin);
+      next_phase_work(Phase::kLoaded, costs_.inline_load * loads_[steps_.size()] + pin,
+                      costs_.cpu_share);
     } else {
       look();
     }
@@ -210,6 +235,9 @@ class Replay {
         return look();
       case Phase::kLoaded:
         return begin_copy();
+      case Phase::kReleased:
+        marks_.copied = now_;
+        return end_step();
       case Phase::kCopy:
         return copy();
       case Phase::kCopied:
@@ -227,8 +255,7 @@ class Replay {
   void begin_copy() {
     marks_.loaded = now_;
     if (settings_.discard) {
-      marks_.copied = now_;
-      end_step();
+      next_phase_work(Phase::kReleased, workers_.empty() ? 0.0 : costs_.release);
     } else if (settings_.pin_memory && settings_.non_blocking) {
       next_phase_at(Phase::kTrain, device_.queue_copy(now_));
     } else {
@@ -263,7 +290,9 @@ class Replay {
       epoch.copy_time += steps_[i].copied - steps_[i].loaded;
       epoch.training_time += steps_[i].trained - steps_[i].copied;
     }
-    for (double* time : {&epoch.wait_time, &epoch.copy_time, &epoch.training_time}) {
+    epoch.cpu_time = cpu_;
+    for (double* time :
+         {&epoch.wait_time, &epoch.copy_time, &epoch.training_time, &epoch.cpu_time}) {
       *time /= static_cast<double>(kept);
     }
     epoch.step_time =
@@ -283,6 +312,7 @@ class Replay {
   std::vector<double> loads_;
   ReplayedDevice device_;
   double now_ = 0.0;
+  double cpu_ = 0.0;  // Of all threads, since the window began.
   std::vector<Worker> workers_;
   std::size_t sent_ = 0;
   std::size_t cursor_ = 0;            // The worker that is next.
@@ -291,6 +321,7 @@ class Replay {
   std::deque<std::size_t> arrived_;  // In the queue that next() reads.
   std::set<std::size_t> ready_;      // Received by the training thread.
   Thread pin_, host_;
+  double host_share_ = 1.0;  // Of a core, while the host works.
   Phase phase_ = Phase::kWaiting;
   double wake_ = kNever;  // When the training thread, at rest, goes on.
   bool idle_ = false;     // It waits for any batch.

@@ -29,19 +29,21 @@ struct BatchCosts {
   std::vector<double> shape{1.0};
   double inline_load = 0.0;  ///< reading, decoding, collating in the training thread
   double worker_load = 0.0;  ///< the same in a worker, and sending the batch
-  double cpu_share = 1.0;    ///< of worker_load; the rest waits for storage
+  double cpu_share = 1.0;    ///< of both; the rest waits for storage
   double dispatch = 0.0;     ///< the training thread, for a batch of workers
   double receive = 0.0;      ///< the thread that takes a batch from a worker: it, or the pin thread
   double pin = 0.0;          ///< the pin thread
   double inline_pin = 0.0;   ///< pinning without workers, in the training thread
-  double copy_pageable = 0.0;  ///< the copy call, from memory that was touched before
-  double copy_fresh = 0.0;     ///< the same of a batch that just came from a worker
-  double copy_pinned = 0.0;    ///< the copy engine: wall time
-  double host = 0.0;           ///< the host's own work a step
-  double compute = 0.0;        ///< the device's kernels a step: wall time
-  double worker_start = 0.0;   ///< a worker, in the training thread
-  double worker_stop = 0.0;    ///< the same
-  double first_task = 0.0;     ///< in a worker, before its first task
+  double copy_pageable = 0.0;    ///< the copy call, from memory that was touched before
+  double copy_fresh = 0.0;       ///< the same of a batch that just came from a worker
+  double copy_pinned = 0.0;      ///< the copy engine: wall time
+  double release = 0.0;          ///< the mock trainer, giving a worker's batch back
+  double host = 0.0;             ///< the host's own work a step
+  double compute = 0.0;          ///< the device's kernels a step: wall time
+  double device_wait_cpu = 0.0;  ///< of a core, while the host waits for the device: 1 if it spins
+  double worker_start = 0.0;     ///< a worker, in the training thread
+  double worker_stop = 0.0;      ///< the same
+  double first_task = 0.0;       ///< in a worker, before its first task
 };
 
 /// Where it runs.
@@ -81,6 +83,7 @@ struct ReplayedEpoch {
   double wait_time = 0.0;      ///< in next()
   double copy_time = 0.0;      ///< in the copy call
   double training_time = 0.0;  ///< after it
+  double cpu_time = 0.0;       ///< of all threads
   double au = 0.0;             ///< of the window: the device's compute time / wall time
   double first_batch_time = 0.0;
   double epoch_time = 0.0;  ///< from iter() to the last step's end and the workers' stop

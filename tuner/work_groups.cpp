@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "tuner/settings.h"
@@ -49,13 +48,20 @@ class ProbeList {
     }
   }
 
-  // The nearest to what most would take: many workers, the default prefetch_factor, pinned.
+  // The nearest to what most would take: many workers, the default prefetch_factor. Pinned and not,
+  // since what either costs beside workers no mock shows.
   void add_real(const Group& group) {
-    const auto is_worse = [&](std::size_t a, std::size_t b) {
-      return rank(group, a) < rank(group, b);
-    };
-    probes_.push_back(
-        candidates_[*std::max_element(group.begin(), group.end(), is_worse)].settings);
+    for (const bool pin_memory : {true, false}) {
+      Group alike = group;
+      std::erase_if(alike, [&](std::size_t i) {
+        return loop_settings(candidates_[i].settings).pin_memory != pin_memory;
+      });
+      const auto is_worse = [&](std::size_t a, std::size_t b) {
+        return rank(group, a) < rank(group, b);
+      };
+      const auto best = std::max_element(alike.begin(), alike.end(), is_worse);
+      if (best != alike.end()) probes_.push_back(candidates_[*best].settings);
+    }
   }
 
   std::vector<Settings> take() { return std::move(probes_); }
@@ -86,10 +92,10 @@ class ProbeList {
     probes_.push_back(std::move(probe));
   }
 
-  std::tuple<bool, double, bool> rank(const Group& group, std::size_t candidate) const {
+  std::pair<bool, double> rank(const Group& group, std::size_t candidate) const {
     const LoopSettings loop = loop_settings(candidates_[candidate].settings);
     const auto factor = static_cast<double>(loop.prefetch_factor);
-    return {loop.num_workers == most_workers(group), -std::abs(factor - 2.0), loop.pin_memory};
+    return {loop.num_workers == most_workers(group), -std::abs(factor - 2.0)};
   }
 
   std::span<const Candidate> candidates_;

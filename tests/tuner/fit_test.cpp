@@ -8,30 +8,9 @@
 namespace feedrate {
 namespace {
 
+using testing::some_costs;
 using testing::SyntheticWorld;
-
-BatchCosts some_costs() {
-  BatchCosts costs;
-  costs.inline_load = 0.012;
-  costs.worker_load = 0.014;
-  costs.dispatch = 0.0003;
-  costs.receive = 0.0008;
-  costs.pin = 0.0005;
-  costs.inline_pin = 0.0004;
-  costs.copy_pageable = 0.0010;
-  costs.copy_fresh = 0.0016;
-  costs.copy_pinned = 0.0004;
-  costs.host = 0.0001;
-  costs.compute = 0.006;
-  return costs;
-}
-
-Settings with_mock(Settings settings, const char* part, const char* mock) {
-  for (Setting& setting : settings) {
-    if (setting.name == part) setting.value = std::string(mock);
-  }
-  return settings;
-}
+using testing::with_mock;
 
 Settings discard(std::int64_t workers) {
   return with_mock(testing::settings_with(workers, 2, false), "trainer", "discard");
@@ -63,7 +42,7 @@ class Probes {
 
 TEST(fit, the_probes_predict_the_whole_grid) {
   const Cores cores{.count = 2.0};
-  Probes probes(some_costs(), cores);
+  Probes probes(some_costs(0.006), cores);
   for (const std::int64_t workers : {0, 1, 4}) probes.measure(discard(workers));
   for (const bool pin_memory : {false, true}) {
     probes.measure(cached(pin_memory));
@@ -72,14 +51,14 @@ TEST(fit, the_probes_predict_the_whole_grid) {
   const FittedModel model = probes.fit(2.0);
   for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
     const LoopSettings loop = loop_settings(settings);
-    const double truth = replay(some_costs(), cores, loop, steady_course(loop, 60)).step_time;
+    const double truth = replay(some_costs(0.006), cores, loop, steady_course(loop, 60)).step_time;
     EXPECT_NEAR(predict(model, loop).step_time / truth, 1.0, 0.05)
         << loop.num_workers << ' ' << loop.prefetch_factor << ' ' << loop.pin_memory;
   }
 }
 
 TEST(fit, a_limit_beyond_the_cores_shows_in_the_probe_with_many_workers) {
-  BatchCosts costs = some_costs();
+  BatchCosts costs = some_costs(0.006);
   costs.cpu_share = 0.1;
   const Cores storage{.count = 8.0, .lanes = 3.0};
   Probes probes(costs, storage);
@@ -90,13 +69,39 @@ TEST(fit, a_limit_beyond_the_cores_shows_in_the_probe_with_many_workers) {
 }
 
 TEST(fit, real_cells_alone_do) {
-  Probes probes(some_costs(), {.count = 2.0});
+  Probes probes(some_costs(0.006), {.count = 2.0});
   probes.measure(testing::settings_with(0, 2, false));
   probes.measure(testing::settings_with(1, 2, false));
   const FittedModel model = probes.fit(2.0);
   EXPECT_NEAR(model.costs.inline_load, 0.012, 0.0003);
   EXPECT_NEAR(model.costs.worker_load, 0.014, 0.0003);
   EXPECT_NEAR(model.costs.compute, 0.006, 1e-9);
+}
+
+// With a worker and a core for each thread no time of a step tells what pinning takes: CPU time
+// does.
+TEST(fit, what_pinning_costs_beside_an_idle_core_shows_in_cpu_time) {
+  BatchCosts costs = some_costs(0.006);
+  costs.pin = 0.004;
+  Probes probes(costs, {.count = 4.0});
+  probes.measure(discard(1));
+  probes.measure(cached(true));
+  for (const bool pin_memory : {false, true}) {
+    probes.measure(testing::settings_with(1, 2, pin_memory));
+  }
+  const FittedModel model = probes.fit(4.0);
+  EXPECT_NEAR(model.costs.receive + model.costs.pin, 0.0048, 0.0007);
+}
+
+TEST(fit, a_host_that_spins_shows_in_the_mock_loaders_cpu_time) {
+  BatchCosts costs = some_costs(0.006);
+  for (const double device_wait_cpu : {0.0, 1.0}) {
+    costs.device_wait_cpu = device_wait_cpu;
+    Probes probes(costs, {.count = 4.0});
+    probes.measure(discard(0));
+    probes.measure(cached(false));
+    EXPECT_NEAR(probes.fit(4.0).costs.device_wait_cpu, device_wait_cpu, 0.05);
+  }
 }
 
 TEST(fit, batch_times_scatter_as_the_series_does) {
@@ -110,7 +115,7 @@ TEST(fit, batch_times_scatter_as_the_series_does) {
 }
 
 TEST(fit, the_start_of_workers_shows_in_the_first_batch) {
-  BatchCosts costs = some_costs();
+  BatchCosts costs = some_costs(0.006);
   costs.worker_start = 0.010;
   costs.first_task = 0.020;
   Probes probes(costs, {});

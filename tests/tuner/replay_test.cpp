@@ -69,6 +69,61 @@ TEST(replay, waiting_for_storage_needs_no_core) {
   EXPECT_NEAR(long_run(costs, settings, {.count = 1.0, .lanes = 2.0}), 0.020, 1e-5);
 }
 
+TEST(replay, cpu_time_is_that_of_all_threads) {
+  BatchCosts costs = loader_against_step(0.020, 0.030);
+  costs.cpu_share = 0.75;
+  costs.receive = 0.003;
+  costs.dispatch = 0.002;
+  costs.pin = 0.001;
+  costs.host = 0.0005;
+  LoopSettings settings = workers(2);
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(costs, settings).cpu_time, 0.015 + 0.0065, 1e-6);
+}
+
+TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const ReplayedEpoch epoch = replay(loader_against_step(0.040, 0.0), {.count = 2.0}, settings,
+                                     steady_course(settings, 10'000));
+  EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
+}
+
+// Of a worker that computes, not of one that waits for storage.
+TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
+  BatchCosts costs = loader_against_step(0.010, 0.0);
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const auto cpu_time = [&](double cpu_share) {
+    costs.cpu_share = cpu_share;
+    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_course(settings, 10'000))
+        .cpu_time;
+  };
+  EXPECT_NEAR(cpu_time(1.0), 0.020, 1e-4);
+  EXPECT_NEAR(cpu_time(0.1), 0.0011, 1e-4);
+}
+
+TEST(replay, a_host_that_spins_takes_a_core_from_the_workers) {
+  BatchCosts costs = loader_against_step(0.050, 0.030);
+  const LoopSettings settings = workers(2);
+  const auto step_time = [&](double device_wait_cpu) {
+    costs.device_wait_cpu = device_wait_cpu;
+    return long_run(costs, settings, {.count = 2.0});
+  };
+  EXPECT_NEAR(step_time(0.0), 0.030, 1e-4);
+  EXPECT_GT(step_time(1.0), 0.034);
+}
+
+TEST(replay, the_mock_trainer_gives_back_what_workers_made) {
+  BatchCosts costs = loader_against_step(0.001, 0.0);
+  costs.release = 0.004;
+  LoopSettings settings = workers(2);
+  settings.discard = true;
+  EXPECT_NEAR(steady(costs, settings).copy_time, 0.004, kExact);
+  settings.num_workers = 0;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.001, kExact);
+}
+
 TEST(replay, receiving_delays_the_training_thread) {
   BatchCosts costs = loader_against_step(0.001, 0.030);
   costs.receive = 0.003;

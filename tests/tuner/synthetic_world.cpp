@@ -30,6 +30,12 @@ std::vector<Settings> small_grid(std::vector<std::int64_t> workers) {
   return grid;
 }
 
+std::vector<Candidate> candidates_of(const std::vector<Settings>& grid) {
+  std::vector<Candidate> candidates;
+  for (const Settings& settings : grid) candidates.push_back({candidates.size(), settings, 0.0});
+  return candidates;
+}
+
 void neutralize(Settings& settings) {
   if (!loop_settings(settings).cached) return;
   for (Setting& setting : settings) {
@@ -37,6 +43,31 @@ void neutralize(Settings& settings) {
                              setting.name != "prefetch_factor";
     if (!has_meaning) setting.value = std::string();
   }
+}
+
+Settings with_mock(Settings settings, const char* part, const char* mock) {
+  for (Setting& setting : settings) {
+    if (setting.name == part) setting.value = std::string(mock);
+  }
+  neutralize(settings);
+  return settings;
+}
+
+BatchCosts some_costs(double compute) {
+  BatchCosts costs;
+  costs.inline_load = 0.012;
+  costs.worker_load = 0.014;
+  costs.dispatch = 0.0003;
+  costs.receive = 0.0008;
+  costs.pin = 0.0005;
+  costs.inline_pin = 0.0004;
+  costs.copy_pageable = 0.0010;
+  costs.copy_fresh = 0.0016;
+  costs.copy_pinned = 0.0004;
+  costs.host = 0.0001;
+  costs.compute = compute;
+  costs.release = 0.0012;
+  return costs;
 }
 
 CellResult cell_with(const Settings& settings) {
@@ -92,6 +123,7 @@ void SyntheticWorld::measure(CellResult& cell) {
                     {"wait_time", epoch.wait_time * slower},
                     {"copy_time", epoch.copy_time * slower},
                     {"training_time", epoch.training_time * slower},
+                    {"cpu_time", epoch.cpu_time * slower / batch_size_of(cell.settings)},
                     {"first_batch_time_cold", epoch.first_batch_time}};
   if (!loop_settings(cell.settings).discard) {
     repeat.metrics.push_back({"compute_time_device", costs_.compute});

@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "report/result.h"
+#include "tuner/candidate.h"
 #include "tuner/replay.h"
 
 namespace feedrate::testing {
@@ -17,8 +18,16 @@ namespace feedrate::testing {
 [[nodiscard]] Settings settings_with(std::int64_t num_workers, std::int64_t prefetch_factor,
                                      bool pin_memory);
 
+[[nodiscard]] std::vector<Candidate> candidates_of(const std::vector<Settings>& grid);
+
 /// As a plan does: the mock loader has no format and no workers.
 void neutralize(Settings& settings);
+
+/// With a mock in the place of "loader" or "trainer".
+[[nodiscard]] Settings with_mock(Settings settings, const char* part, const char* mock);
+
+/// Milliseconds each, `compute` seconds on the device.
+[[nodiscard]] BatchCosts some_costs(double compute);
 
 /// Not measured yet.
 [[nodiscard]] CellResult cell_with(const Settings& settings);

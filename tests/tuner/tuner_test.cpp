@@ -37,12 +37,6 @@ BatchCosts decode_bound() {
   return costs;
 }
 
-std::vector<Candidate> candidates_of(const std::vector<Settings>& grid) {
-  std::vector<Candidate> candidates;
-  for (const Settings& settings : grid) candidates.push_back({candidates.size(), settings, 0.0});
-  return candidates;
-}
-
 // One tune: everything that it asks for is measured in the world.
 class Tune {
  public:
@@ -111,7 +105,9 @@ TunerOptions options_with(std::optional<std::size_t> present = 0) {
   return options;
 }
 
-std::vector<Candidate> grid() { return candidates_of(testing::small_grid({0, 1, 2, 3, 4})); }
+std::vector<Candidate> grid() {
+  return testing::candidates_of(testing::small_grid({0, 1, 2, 3, 4}));
+}
 
 SyntheticWorld quiet_world(const BatchCosts& costs) {
   return SyntheticWorld(costs, {.count = kCores}, 0.001, 0.0, 1);
@@ -129,7 +125,7 @@ TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
 TEST(tuner, probes_first_and_then_verifies_in_turn) {
   Tune tune(quiet_world(decode_bound()), grid(), options_with());
   tune.run();
-  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 1);  // Mock loaders, mock trainers, a real cell.
+  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);  // Mock loaders, mock trainers, real cells.
   EXPECT_GE(tune.asked(Stage::kVerify), 5);
 }
 
@@ -201,7 +197,7 @@ TEST(tuner, measures_one_of_the_settings_that_have_the_same_rate) {
       doubled.back().push_back({"persistent_workers", persistent});
     }
   }
-  Tune tune(quiet_world(decode_bound()), candidates_of(doubled), options_with());
+  Tune tune(quiet_world(decode_bound()), testing::candidates_of(doubled), options_with());
   tune.run();
   EXPECT_EQ(tune.decision().ending, Ending::kConfident);
   Tune single(quiet_world(decode_bound()), grid(), options_with());

@@ -15,36 +15,14 @@
 namespace feedrate {
 namespace {
 
+using testing::some_costs;
 using testing::SyntheticWorld;
+using testing::with_mock;
 
 constexpr double kCores = 2.0;
 
-BatchCosts some_costs() {
-  BatchCosts costs;
-  costs.inline_load = 0.012;
-  costs.worker_load = 0.014;
-  costs.dispatch = 0.0003;
-  costs.receive = 0.0008;
-  costs.pin = 0.0005;
-  costs.inline_pin = 0.0004;
-  costs.copy_pageable = 0.0010;
-  costs.copy_fresh = 0.0016;
-  costs.copy_pinned = 0.0004;
-  costs.host = 0.0001;
-  costs.compute = 0.010;
-  return costs;
-}
-
 Settings in_cache(Settings settings, const char* state) {
   settings.push_back({"cache", std::string(state)});
-  return settings;
-}
-
-Settings with_mock(Settings settings, const char* part, const char* mock) {
-  for (Setting& setting : settings) {
-    if (setting.name == part) setting.value = std::string(mock);
-  }
-  testing::neutralize(settings);
   return settings;
 }
 
@@ -85,7 +63,7 @@ const Answer& only_answer(const std::vector<Situation>& situations) {
 }
 
 TEST(what_if, nothing_changes_where_nothing_is_changed) {
-  const RunResult run = recorded(some_costs(), 0.02);
+  const RunResult run = recorded(some_costs(0.010), 0.02);
   const World same;
   const auto situations = what_if(run, kCores, {&same, 1});
   ASSERT_EQ(situations.size(), 1U);
@@ -96,9 +74,9 @@ TEST(what_if, nothing_changes_where_nothing_is_changed) {
 }
 
 TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
-  BatchCosts faster = some_costs();
+  BatchCosts faster = some_costs(0.010);
   faster.compute /= 2.0;
-  const RunResult run = recorded(some_costs());
+  const RunResult run = recorded(some_costs(0.010));
   const World world{.gpu_speed = 2.0};
   const auto situations = what_if(run, kCores, {&world, 1});
   for (const Forecast& one : only_answer(situations).forecasts) {
@@ -107,7 +85,7 @@ TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
 }
 
 TEST(what_if, more_cores_are_foretold_as_they_come) {
-  BatchCosts costs = some_costs();
+  BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;
   const RunResult run = recorded(costs);
   const World world{.cores = 4.0};
@@ -118,7 +96,7 @@ TEST(what_if, more_cores_are_foretold_as_they_come) {
 }
 
 TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
-  BatchCosts costs = some_costs();
+  BatchCosts costs = some_costs(0.010);
   costs.compute = 0.0015;
   const RunResult run = recorded(costs);
   const World world{.cores = 8.0};
@@ -133,7 +111,7 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
 
 // Cells that were faster than the model has it would be faster than the trainer, too.
 TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
-  BatchCosts costs = some_costs();
+  BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;
   RunResult run = recorded(costs);
   double limit = 0.0;
@@ -152,7 +130,7 @@ TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
 }
 
 TEST(what_if, of_equal_settings_the_cheapest_is_the_best) {
-  const RunResult run = recorded(some_costs());
+  const RunResult run = recorded(some_costs(0.010));
   const World same;
   const auto situations = what_if(run, kCores, {&same, 1});
   const Answer& answer = only_answer(situations);
@@ -165,9 +143,9 @@ TEST(what_if, of_equal_settings_the_cheapest_is_the_best) {
 }
 
 TEST(what_if, another_engine_is_another_situation) {
-  RunResult run = recorded(some_costs());
+  RunResult run = recorded(some_costs(0.010));
   for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
-  const RunResult other = recorded(some_costs());
+  const RunResult other = recorded(some_costs(0.010));
   for (CellResult cell : other.cells) {
     cell.settings.push_back({"engine", std::string("torch")});
     run.cells.push_back(std::move(cell));
@@ -181,9 +159,9 @@ TEST(what_if, another_engine_is_another_situation) {
 }
 
 TEST(what_if, an_empty_emulate_tells_situations_apart) {
-  RunResult run = recorded(some_costs());
+  RunResult run = recorded(some_costs(0.010));
   for (CellResult& cell : run.cells) cell.settings.push_back({"emulate", std::string()});
-  const RunResult other = recorded(some_costs());
+  const RunResult other = recorded(some_costs(0.010));
   for (CellResult cell : other.cells) {
     cell.settings.push_back({"emulate", std::string("p.yaml")});
     run.cells.push_back(std::move(cell));
@@ -196,7 +174,7 @@ TEST(what_if, an_empty_emulate_tells_situations_apart) {
 }
 
 TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
-  const RunResult run = recorded(some_costs(), 0.02);
+  const RunResult run = recorded(some_costs(0.010), 0.02);
   const World same;
   const auto situations = what_if(run, kCores, {&same, 1});
   EXPECT_EQ(situations[0].held_out.cells, 20U);  // Of 26; to six the model was fitted.
@@ -205,7 +183,7 @@ TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
 }
 
 TEST(what_if, each_cell_is_held_out_once_where_there_are_few) {
-  SyntheticWorld machine(some_costs(), {.count = kCores}, 0.0, 0.0, 7);
+  SyntheticWorld machine(some_costs(0.010), {.count = kCores}, 0.0, 0.0, 7);
   Recorded few;
   for (const std::int64_t workers : {0, 1, 2}) {
     few.add(machine, testing::settings_with(workers, 2, false));
@@ -217,11 +195,11 @@ TEST(what_if, each_cell_is_held_out_once_where_there_are_few) {
 class cached_data : public ::testing::Test {
  protected:
   cached_data() {
-    BatchCosts cold_costs = some_costs();
+    BatchCosts cold_costs = some_costs(0.010);
     cold_costs.inline_load = 0.040;
     cold_costs.worker_load = 0.042;
     cold_costs.cpu_share = 1.0 / 3.0;
-    SyntheticWorld warm(some_costs(), {.count = kCores}, 0.0, 0.0, 7);
+    SyntheticWorld warm(some_costs(0.010), {.count = kCores}, 0.0, 0.0, 7);
     SyntheticWorld cold(cold_costs, {.count = kCores}, 0.0, 0.0, 7);
     for (const std::int64_t workers : {0, 1, 2}) {
       const Settings settings = testing::settings_with(workers, 2, false);
@@ -279,7 +257,7 @@ TEST_F(cached_data, nothing_is_said_without_the_other_half) {
 }
 
 TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
-  RunResult run = recorded(some_costs());
+  RunResult run = recorded(some_costs(0.010));
   CellResult& last = run.cells.back();
   const double rate = rate_of(last);
   last = testing::cell_with(last.settings);
@@ -294,7 +272,7 @@ TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
 }
 
 TEST(what_if, a_run_of_mocks_alone_has_no_situation) {
-  RunResult run = recorded(some_costs());
+  RunResult run = recorded(some_costs(0.010));
   run.cells.resize(5);
   const World same;
   EXPECT_TRUE(what_if(run, kCores, {&same, 1}).empty());

@@ -63,9 +63,18 @@ TEST(probes, the_mock_loader_with_each_way_of_copying) {
             2);
 }
 
-TEST(probes, one_real_cell_a_group_that_is_a_candidate) {
+TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
+  const auto candidates = testing::candidates_of(testing::small_grid({0, 2, 8}));
+  const auto probes = probes_for(candidates, 4.0, testing::neutralize);
+  ASSERT_GE(probes.size(), 2U);
+  EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, true));
+  EXPECT_EQ(probes.end()[-1], testing::settings_with(8, 2, false));
+}
+
+TEST(probes, only_the_way_of_copying_that_there_is) {
   const auto candidates = of_formats({0, 2, 8}, {"tar"});
   const auto probes = probes_for(candidates, 4.0, testing::neutralize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return is_real(l); }), 1);
   EXPECT_EQ(probes.back(), candidates[2].settings);
 }
 
