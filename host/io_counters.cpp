@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <string>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "core/error.h"
@@ -10,6 +11,10 @@
 
 namespace feedrate {
 namespace {
+
+std::optional<std::uint64_t> read_bytes_in(const std::filesystem::path& counters) {
+  return parse_unsigned(find_field(read_text(counters).value_or(""), "read_bytes"));
+}
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -24,8 +29,11 @@ double cpu_seconds_of(int who) {
 }  // namespace
 
 std::optional<std::uint64_t> storage_read_bytes(const std::filesystem::path& root) {
-  const std::string counters = read_text(root / "proc/self/io").value_or("");
-  return parse_unsigned(find_field(counters, "read_bytes"));
+  return read_bytes_in(root / "proc/self/io");
+}
+
+std::optional<std::uint64_t> storage_read_bytes_of(pid_t process) {
+  return read_bytes_in(fmt::format("/proc/{}/io", process));
 }
 
 double process_cpu_seconds() {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 
+#include <sys/types.h>
+
 namespace feedrate {
 
 /// Bytes that storage had to deliver for this process, page cache hits not among them; children
@@ -11,6 +13,9 @@ namespace feedrate {
 /// not count here.
 [[nodiscard]] std::optional<std::uint64_t> storage_read_bytes(
     const std::filesystem::path& root = "/");
+
+/// The same of another process of this user.
+[[nodiscard]] std::optional<std::uint64_t> storage_read_bytes_of(pid_t process);
 
 /// User and system time in seconds of all threads, and of the children that were waited for.
 [[nodiscard]] double process_cpu_seconds();

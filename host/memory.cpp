@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/statvfs.h>
@@ -19,10 +20,29 @@ fs::path proc_folder(const fs::path& root, pid_t process) {
   return root / "proc" / std::to_string(process);
 }
 
-std::uint64_t pss_of(const fs::path& folder) {
+// All of it, and what no other process has mapped.
+struct Mapped {
+  std::uint64_t pss = 0;
+  std::uint64_t own = 0;
+};
+
+Mapped mapped_by(const fs::path& folder) {
   const std::string rollup = read_text(folder / "smaps_rollup").value_or("");
-  if (const auto pss = find_kilobytes(rollup, "Pss")) return *pss;
-  return find_kilobytes(read_text(folder / "status").value_or(""), "VmRSS").value_or(0);
+  const auto pss = find_kilobytes(rollup, "Pss");
+  if (!pss) {
+    return {find_kilobytes(read_text(folder / "status").value_or(""), "VmRSS").value_or(0), 0};
+  }
+  return {*pss, find_kilobytes(rollup, "Private_Clean").value_or(0) +
+                    find_kilobytes(rollup, "Private_Dirty").value_or(0)};
+}
+
+// proc(5): "pid (name) state ppid pgrp …"; a name may hold anything.
+bool leads_a_group(const fs::path& folder, pid_t process) {
+  const std::string stat = read_text(folder / "stat").value_or("");
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos) return false;
+  const auto words = split_words(std::string_view(stat).substr(name_end + 2));
+  return words.size() > 2 && words[2] == std::to_string(process);
 }
 
 // Each thread has its own list of the children that it started.
@@ -72,8 +92,16 @@ MemoryInfo read_memory_info(const fs::path& root) {
 std::uint64_t process_tree_pss() { return process_tree_pss("/", getpid()); }
 
 std::uint64_t process_tree_pss(const fs::path& root, pid_t process) {
+  const std::vector<pid_t> own_children = children_of(proc_folder(root, process));
   std::uint64_t sum = 0;
-  for (const pid_t member : process_tree(root, process)) sum += pss_of(proc_folder(root, member));
+  for (const pid_t member : process_tree(root, process)) {
+    const fs::path folder = proc_folder(root, member);
+    const Mapped mapped = mapped_by(folder);
+    const bool is_child =
+        std::find(own_children.begin(), own_children.end(), member) != own_children.end();
+    sum += is_child && leads_a_group(folder, member) ? mapped.pss - std::min(mapped.pss, mapped.own)
+                                                     : mapped.pss;
+  }
   return sum;
 }
 

@@ -20,9 +20,10 @@ struct MemoryInfo {
 
 /// Proportional set size of a process and all its descendants: a page shared by n processes counts
 /// 1/n in each, so the sum counts it once. Where a process does not show its PSS, its resident set
-/// stands in. Processes that end meanwhile count as nothing. The kernel walks the page tables for
-/// it, some 20 ms of CPU time for each GB in 4 KiB pages: sample it about once a second, and from a
-/// thread that nobody waits for.
+/// stands in. A child that leads a process group of its own serves many cells, as a fork server
+/// does: what nobody but it has mapped is left out. Processes that end meanwhile count as nothing.
+/// The kernel walks the page tables for it, some 20 ms of CPU time for each GB in 4 KiB pages:
+/// sample it about once a second, and from a thread that nobody waits for.
 [[nodiscard]] std::uint64_t process_tree_pss();
 [[nodiscard]] std::uint64_t process_tree_pss(const std::filesystem::path& root, pid_t process);
 

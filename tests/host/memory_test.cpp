@@ -42,6 +42,21 @@ TEST(ProcessTreePss, adds_up_children_of_every_thread_and_grandchildren) {
   EXPECT_EQ(process_tree_pss(root.path(), 100), 100U * 1024U);
 }
 
+// A fork server beside the workers: what it shares with a child counts, what only it has does not.
+TEST(ProcessTreePss, leaves_out_what_only_a_server_has) {
+  const FakeRoot root;
+  root.write("proc/100/smaps_rollup", "Pss: 10 kB\n");
+  root.write("proc/100/task/100/children", "200 300");
+  root.write("proc/200/smaps_rollup", "Pss: 70 kB\nPrivate_Clean: 10 kB\nPrivate_Dirty: 40 kB\n");
+  root.write("proc/200/stat", "200 (a (b) c) S 100 200 100 0\n");
+  root.write("proc/200/task/200/children", "400");
+  root.write("proc/300/smaps_rollup", "Pss: 30 kB\nPrivate_Dirty: 30 kB\n");
+  root.write("proc/300/stat", "300 (worker) S 100 100 100 0\n");
+  root.write("proc/400/smaps_rollup", "Pss: 40 kB\nPrivate_Dirty: 20 kB\n");
+  root.write("proc/400/stat", "400 (child) S 200 400 100 0\n");
+  EXPECT_EQ(process_tree_pss(root.path(), 100), (10U + 20U + 30U + 40U) * 1024U);
+}
+
 TEST(ProcessTreePss, takes_the_resident_set_where_pss_is_not_shown) {
   const FakeRoot root;
   root.write("proc/100/status", "Name: x\nVmRSS:      77 kB\n");
