@@ -48,12 +48,11 @@ class TorchEngine final : public CellEngine {
     if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
       if (options_.on_doubt) options_.on_doubt(doubt);
     }
-    const std::optional<std::uint64_t> read_before = storage_read_bytes();
     PeakMemory memory;
     // Its memory counts, too, and it is gone when the session is over.
     session.on_window_over = [&memory] { static_cast<void>(memory.peak()); };
 
-    const TorchSessionResult result = run_child(cell, data.dataset, session, stop);
+    const auto [result, read_bytes] = run_child(cell, data.dataset, session, stop);
 
     Repeat repeat = summarize(result.measurement);
     if (!result.cpu_known) {
@@ -67,10 +66,7 @@ class TorchEngine final : public CellEngine {
       add("samples_dropped", static_cast<double>(result.prepared.samples_dropped));
     }
     if (!data.files.empty()) add("cached_before", cached_before);
-    // The child has been waited for, so that what it read is ours.
-    if (const auto read_after = storage_read_bytes(); read_before && read_after) {
-      add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
-    }
+    if (read_bytes) add("storage_read_bytes", static_cast<double>(*read_bytes));
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, result.measurement, repeat,
                                            device(cell.device).info(), loader_name(cell),
@@ -86,26 +82,55 @@ class TorchEngine final : public CellEngine {
                        cell.loader.num_workers == 0 ? "SingleProcess" : "MultiProcessing");
   }
 
-  TorchSessionResult run_child(const CellSpec& cell, const TorchDataset& dataset,
-                               const TorchSessionOptions& session, const std::stop_token& stop) {
-    ForkServer& server = this->server(stop);
-    Conversation child(server.fork(), torch_job(cell, dataset, session.protocol, server.process()),
-                       stop);
+  struct ChildResult {
+    TorchSessionResult session;
+    std::optional<std::uint64_t> read_bytes;
+  };
+
+  ChildResult run_child(const CellSpec& cell, const TorchDataset& dataset,
+                        const TorchSessionOptions& session, const std::stop_token& stop) {
+    if (!server_ || server_->has_ended()) server_ = std::make_unique<ForkServer>(runtime_);
+    const std::string job = torch_job(cell, dataset, session.protocol, server_->process());
+    PythonChild forked = fork(stop);
+    // What a child has read is that of the server, which waits for it.
+    const auto read_before = storage_read_bytes_of(server_->process());
+    ChildResult result{talk(std::move(forked), job, session, stop), std::nullopt};
+    const auto read_after = storage_read_bytes_of(server_->process());
+    if (read_before && read_after) result.read_bytes = *read_after - *read_before;
+    return result;
+  }
+
+  // A server that fails to is of no more use: the kernel kills it when memory runs out.
+  PythonChild fork(const std::stop_token& stop) {
+    try {
+      return server_->fork(stop);
+    } catch (const Cancelled&) {
+      const std::string where = is_late() ? server_->where_it_hangs() : std::string();
+      server_.reset();
+      if (is_late()) throw Error(too_long(where));
+      throw;
+    } catch (...) {
+      server_.reset();
+      throw;
+    }
+  }
+
+  TorchSessionResult talk(PythonChild forked, const std::string& job,
+                          const TorchSessionOptions& session, const std::stop_token& stop) {
+    Conversation child(std::move(forked), job, stop);
     try {
       TorchSessionResult result = run_torch_session(child, session);
       pass_on_warnings(child.output());
       return result;
     } catch (const Cancelled&) {
-      // Its clock began a moment before ours.
-      if (SteadyTime::now() - started_ < 0.95 * options_.measure.cell_timeout) throw;
-      throw Error(too_long(child.where_it_hangs()));
+      if (is_late()) throw Error(too_long(child.where_it_hangs()));
+      throw;
     }
   }
 
-  // Anew if it was killed, as the kernel does when memory runs out.
-  ForkServer& server(const std::stop_token& stop) {
-    if (!server_ || server_->has_ended()) server_ = std::make_unique<ForkServer>(runtime_, stop);
-    return *server_;
+  // Its clock began a moment before ours.
+  bool is_late() const {
+    return SteadyTime::now() - started_ >= 0.95 * options_.measure.cell_timeout;
   }
 
   std::string too_long(const std::string& where) const {

@@ -70,19 +70,16 @@ struct ControlBuffer {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))> bytes{};
 };
 
-void attach(msghdr& message, ControlBuffer& control, const std::vector<UniqueFd>& descriptors) {
+void attach(msghdr& message, ControlBuffer& control, std::span<const int> descriptors) {
   if (descriptors.empty()) return;
-  const std::size_t size = descriptors.size() * sizeof(int);
+  const std::size_t size = descriptors.size_bytes();
   message.msg_control = control.bytes.data();
   message.msg_controllen = CMSG_SPACE(size);
   cmsghdr* header = CMSG_FIRSTHDR(&message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(size);
-  std::array<int, kMaxDescriptors> numbers{};
-  std::transform(descriptors.begin(), descriptors.end(), numbers.begin(),
-                 [](const UniqueFd& descriptor) { return descriptor.get(); });
-  std::memcpy(CMSG_DATA(header), numbers.data(), size);
+  std::memcpy(CMSG_DATA(header), descriptors.data(), size);
 }
 
 std::vector<UniqueFd> detach(msghdr& message) {
@@ -97,12 +94,7 @@ std::vector<UniqueFd> detach(msghdr& message) {
   return descriptors;
 }
 
-SendOutcome send_packet(int socket, PacketHeader header, Bytes part,
-                        const std::vector<UniqueFd>& descriptors) {
-  std::array<iovec, 2> parts{
-      iovec{&header, sizeof(header)},
-      iovec{const_cast<std::byte*>(part.data()), part.size()},
-  };
+SendOutcome send_parts(int socket, std::span<iovec> parts, std::span<const int> descriptors) {
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
@@ -114,6 +106,16 @@ SendOutcome send_packet(int socket, PacketHeader header, Bytes part,
     if (errno != EINTR) fail("cannot send a result", errno);
   }
   return SendOutcome::kSent;
+}
+
+iovec part_of(Bytes bytes) { return {const_cast<std::byte*>(bytes.data()), bytes.size()}; }
+
+SendOutcome send_packet(int socket, PacketHeader header, Bytes part,
+                        const std::vector<UniqueFd>& descriptors) {
+  std::array<iovec, 2> parts{iovec{&header, sizeof(header)}, part_of(part)};
+  std::vector<int> numbers;
+  for (const UniqueFd& descriptor : descriptors) numbers.push_back(descriptor.get());
+  return send_parts(socket, parts, numbers);
 }
 
 struct Packet {
@@ -174,6 +176,11 @@ std::optional<std::vector<std::byte>> receive_frame(int socket) {
   std::vector<std::byte> message(size);
   if (!receive_bytes(socket, message)) return std::nullopt;
   return message;
+}
+
+SendOutcome send_with_descriptors(int socket, Bytes message, std::span<const int> descriptors) {
+  iovec part = part_of(message);
+  return send_parts(socket, {&part, 1}, descriptors);
 }
 
 SendOutcome send_result(int socket, std::uint32_t worker, Bytes message,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/units.h"
@@ -34,6 +35,10 @@ enum class SendOutcome {
   kNobodyThere,
   kTooManyInFlight,  ///< descriptors, for RLIMIT_NOFILE; the message is void
 };
+
+/// Sends one message whole, with descriptors.
+[[nodiscard]] SendOutcome send_with_descriptors(int socket, Bytes message,
+                                                std::span<const int> descriptors);
 
 /// Sends a message of any length as packets; those of other workers may lie between.
 [[nodiscard]] SendOutcome send_result(int socket, std::uint32_t worker, Bytes message,

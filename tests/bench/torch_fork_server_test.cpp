@@ -30,6 +30,7 @@ class TorchForkServer : public ::testing::Test {
     write_file(folder_ / "torch/__init__.py", "__version__ = '9.9'\n");
     write_file(folder_ / "torch/utils/__init__.py", "");
     write_file(folder_ / "torch/utils/data/__init__.py", "");
+    write_file(folder_ / "endless.py", "import time\nwhile True: time.sleep(0.01)\n");
     runtime_.package = std::make_shared<const PythonPackage>();
     runtime_.interpreter = kPython;
   }
@@ -37,6 +38,14 @@ class TorchForkServer : public ::testing::Test {
   static std::string probe(pid_t parent, const std::string& modules = "{}") {
     return fmt::format(R"({{"parent":{},"probe":{{"modules":{},"cuda":false,"own":null}}}})",
                        parent, modules);
+  }
+
+  // It has begun an import that does not end.
+  static std::unique_ptr<Conversation> hanging(ForkServer& server) {
+    auto child = std::make_unique<Conversation>(
+        server.fork({}), probe(server.process(), R"({"endless":"endless"})"), std::stop_token());
+    EXPECT_TRUE(std::holds_alternative<TorchHello>(child->next()));
+    return child;
   }
 
   static bool exists(pid_t process) { return ::kill(process, 0) == 0; }
@@ -47,10 +56,10 @@ class TorchForkServer : public ::testing::Test {
 };
 
 TEST_F(TorchForkServer, forks_children_that_do_their_jobs) {
-  ForkServer server(runtime_, {});
+  ForkServer server(runtime_);
   pid_t first = 0;
   for (int i = 0; i < 2; ++i) {
-    Conversation child(server.fork(), probe(server.process()), {});
+    Conversation child(server.fork({}), probe(server.process()), {});
     EXPECT_NE(child.process(), server.process());
     EXPECT_NE(child.process(), first);
     EXPECT_EQ(::getpgid(child.process()), child.process());
@@ -64,9 +73,9 @@ TEST_F(TorchForkServer, imports_what_cells_need_once) {
   write_file(folder_ / "costly.py",
              fmt::format("open('{}', 'a').write('x')\n", (folder_ / "imports").string()));
   runtime_.modules = {"costly"};
-  ForkServer server(runtime_, {});
+  ForkServer server(runtime_);
   for (int i = 0; i < 3; ++i) {
-    Conversation child(server.fork(), probe(server.process(), R"({"costly":"costly"})"), {});
+    Conversation child(server.fork({}), probe(server.process(), R"({"costly":"costly"})"), {});
     while (!std::holds_alternative<TorchProbed>(child.next())) {
     }
   }
@@ -76,11 +85,11 @@ TEST_F(TorchForkServer, imports_what_cells_need_once) {
 }
 
 TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
-  ForkServer server(runtime_, {});
+  ForkServer server(runtime_);
   pid_t process = 0;
   {
-    const Conversation child(server.fork(), "", {});
-    process = child.process();
+    const auto child = hanging(server);
+    process = child->process();
     EXPECT_TRUE(exists(process));
   }
   EXPECT_FALSE(exists(process));
@@ -88,31 +97,30 @@ TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
 }
 
 TEST_F(TorchForkServer, how_a_child_ended_is_told_as_of_any_other) {
-  ForkServer server(runtime_, {});
-  Conversation child(server.fork(), "", {});
-  ::kill(child.process(), SIGKILL);
+  ForkServer server(runtime_);
+  const auto child = hanging(server);
+  ::kill(child->process(), SIGKILL);
   try {
-    for (;;) static_cast<void>(child.next());
+    for (;;) static_cast<void>(child->next());
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("was killed by signal 9"));
   }
 }
 
 TEST_F(TorchForkServer, children_end_with_a_server_that_is_killed) {
-  write_file(folder_ / "endless.py", "import time\nwhile True: time.sleep(0.01)\n");
-  ForkServer server(runtime_, {});
-  Conversation child(server.fork(), probe(server.process(), R"({"endless":"endless"})"), {});
-  EXPECT_TRUE(std::holds_alternative<TorchHello>(child.next()));
+  ForkServer server(runtime_);
+  const auto child = hanging(server);
   ::kill(server.process(), SIGKILL);
-  EXPECT_THROW(for (;;) static_cast<void>(child.next()), Error);
-  EXPECT_THROW(static_cast<void>(server.fork()), Error);
+  EXPECT_THROW(for (;;) static_cast<void>(child->next()), Error);
+  EXPECT_THROW(static_cast<void>(server.fork({})), Error);
   EXPECT_TRUE(server.has_ended());
 }
 
 TEST_F(TorchForkServer, a_module_that_is_missing_is_told) {
   runtime_.modules = {"no_such_module"};
   try {
-    const ForkServer server(runtime_, {});
+    ForkServer server(runtime_);
+    static_cast<void>(server.fork({}));
     FAIL() << "nothing thrown";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no_such_module"));
@@ -120,11 +128,10 @@ TEST_F(TorchForkServer, a_module_that_is_missing_is_told) {
 }
 
 TEST_F(TorchForkServer, gives_up_importing_when_it_is_stopped) {
-  write_file(folder_ / "endless.py", "import time\nwhile True: time.sleep(0.01)\n");
   runtime_.modules = {"endless"};
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(ForkServer(runtime_, stop.get_token()), Cancelled);
+  EXPECT_THROW(static_cast<void>(ForkServer(runtime_).fork(stop.get_token())), Cancelled);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include "host/storage.h"
 #include "report/load_run.h"
 #include "tests/cli/workspace.h"
 #include "tests/support/fake_python.h"
@@ -119,6 +120,19 @@ TEST_F(WithoutTorch, a_missing_python_is_named) {
   const Finished done = sweep_with("/nonexistent/python3");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
+}
+
+TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
+  if (read_storage_info(path(".")).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
+  }
+  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 300}, cache: cold") +
+                      "engine: torch\n");
+  const Finished done = feedrate("sweep s.yaml --out results");
+  if (done.err.find("no Python that can import torch") != std::string::npos) has_torch_ = false;
+  REQUIRE_TORCH();
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_GT(*find_metric(results().cells.at(0).metrics, "storage_read_bytes"), 0.0);
 }
 
 TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -16,6 +15,7 @@
 
 #include "core/error.h"
 #include "host/text_file.h"
+#include "loaders/processes/sockets.h"
 
 namespace feedrate {
 namespace {
@@ -27,7 +27,6 @@ constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a w
 constexpr auto kGiveUp = std::chrono::milliseconds(1500);
 constexpr auto kTraceback = std::chrono::milliseconds(300);
 constexpr std::size_t kMostTracebacks = 3;
-constexpr std::size_t kMostDescriptors = 2;
 
 std::vector<pid_t> children_of(pid_t process) {
   std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", process));
@@ -58,7 +57,7 @@ std::string Conversation::Text::shown() const {
   return fmt::format("{}\n[…]\n{}", begin_, end_);
 }
 
-Conversation::Conversation(StartedPython child, const std::string& job, const std::stop_token& stop)
+Conversation::Conversation(PythonChild child, const std::string& job, const std::stop_token& stop)
     : stop_(stop), on_stop_(stop, [this] { wake_up_.signal(); }), child_(std::move(child)) {
   send_all(job + '\n');
 }
@@ -108,25 +107,15 @@ void Conversation::answer() {
   throw SystemError("the Python child", "cannot be answered", errno);
 }
 
+// So short that it is sent whole: the child takes each before it answers.
 void Conversation::send(const std::string& line, std::span<const int> descriptors) {
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
-  std::string text = line + '\n';
-  iovec part{text.data(), text.size()};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-    std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+  const std::string text = line + '\n';
+  const Bytes message = std::as_bytes(std::span(text));
+  if (send_with_descriptors(child_.socket(), message, descriptors) !=
+      SendOutcome::kTooManyInFlight) {
+    return;  // A child that has ended is noticed by next().
   }
-  // So short that it is sent whole: the child takes each before it answers.
-  if (::sendmsg(child_.socket(), &message, MSG_NOSIGNAL) >= 0 || errno == EPIPE) return;
-  throw SystemError("the Python child", "cannot be asked", errno);
+  throw SystemError("the Python child", "cannot be given descriptors", ETOOMANYREFS);
 }
 
 void Conversation::finish() {

@@ -19,7 +19,7 @@ namespace feedrate {
 class Conversation {
  public:
   /// Hands it the job, a line of JSON.
-  Conversation(StartedPython child, const std::string& job, const std::stop_token& stop);
+  Conversation(PythonChild child, const std::string& job, const std::stop_token& stop);
   /// Gives a child that is left early a moment to tidy up.
   ~Conversation();
   Conversation(const Conversation&) = delete;

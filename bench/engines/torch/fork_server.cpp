@@ -1,7 +1,6 @@
 #include "bench/engines/torch/fork_server.h"
 
 #include <array>
-#include <csignal>
 #include <utility>
 #include <variant>
 
@@ -12,25 +11,20 @@
 
 namespace feedrate {
 
-// The stop is the first cell's, and later ones talk with the server, too.
-ForkServer::ForkServer(const TorchRuntime& runtime, const std::stop_token& stop)
-    : server_(start_python(runtime.program()), torch_server_job(runtime.modules), {}) {
-  const std::stop_callback give_up(stop, [this] { ::kill(server_.process(), SIGKILL); });
-  try {
-    static_cast<void>(wait_for<TorchServing>());
-  } catch (const Error&) {
-    if (stop.stop_requested()) throw Cancelled();
-    throw;
-  }
-}
+ForkServer::ForkServer(const TorchRuntime& runtime)
+    : server_(start_python(runtime.program()), torch_server_job(runtime.modules),
+              stop_.get_token()) {}
 
-StartedPython ForkServer::fork() {
+PythonChild ForkServer::fork(const std::stop_token& stop) {
+  const std::stop_callback give_up(stop, [this] { stop_.request_stop(); });
+  if (!serves_) static_cast<void>(wait_for<TorchServing>());
+  serves_ = true;
   ChildEnds ends = open_child_ends("a child of the Python fork server");
   const std::array<int, 2> descriptors{ends.their_socket.get(), ends.their_output.get()};
   server_.send("fork", descriptors);
   const pid_t child = wait_for<TorchForked>().process;
-  return {child, std::move(ends.our_socket), std::move(ends.our_output),
-          [this, child] { return reap(child); }};
+  return PythonChild({child, std::move(ends.our_socket), std::move(ends.our_output),
+                      [this, child] { return reap(child); }});
 }
 
 template <typename Message>

@@ -5,7 +5,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "bench/engines/torch/conversation.h"
 #include "bench/engines/torch/runtime.h"
@@ -15,15 +14,18 @@ namespace feedrate {
 /// One thread, see PythonChild; outlives its children.
 class ForkServer {
  public:
-  /// Returns when everything is imported. Throws as Conversation::next() does.
-  ForkServer(const TorchRuntime& runtime, const std::stop_token& stop);
+  /// Throws SystemError.
+  explicit ForkServer(const TorchRuntime& runtime);
 
-  /// Ends with the server. Throws as Conversation::next() does; then the server is of no more use.
-  [[nodiscard]] StartedPython fork();
+  /// The first one waits until everything is imported. The child ends with the server. Throws as
+  /// Conversation::next() does; then the server is of no more use.
+  [[nodiscard]] PythonChild fork(const std::stop_token& stop);
 
   /// The parent of its children.
   [[nodiscard]] pid_t process() const noexcept { return server_.process(); }
   [[nodiscard]] bool has_ended() const { return server_.has_ended(); }
+  /// As Conversation's, of an import that takes long.
+  [[nodiscard]] std::string where_it_hangs() { return server_.where_it_hangs(); }
 
  private:
   /// Of what it has done; warnings meanwhile are of no cell.
@@ -31,7 +33,9 @@ class ForkServer {
   [[nodiscard]] Message wait_for();
   [[nodiscard]] std::optional<int> reap(pid_t child);
 
+  std::stop_source stop_;  // The cells' own come and go.
   Conversation server_;
+  bool serves_ = false;
 };
 
 }  // namespace feedrate

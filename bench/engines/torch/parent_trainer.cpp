@@ -43,6 +43,9 @@ std::shared_ptr<BatchMemory> ParentTrainer::free_memory(HostMemory kind) {
     if (memory.use_count() == 1 && memory->kind() == kind) return memory;
   }
   memory_.push_back(std::make_shared<OwnedMemory>(allocate_(batch_bytes_, kind)));
+  // Untouched pages are all one page of zeros, which a copy would read from the cache.
+  const MutableBytes bytes = memory_.back()->bytes();
+  std::fill(bytes.begin(), bytes.end(), std::byte{1});
   return memory_.back();
 }
 

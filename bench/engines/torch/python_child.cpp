@@ -100,7 +100,7 @@ pid_t spawn(const std::vector<std::string>& program, int socket, int output) {
 
 bool is_gone_or_zombie(pid_t process) {
   const auto stat = read_text(fmt::format("/proc/{}/stat", process));
-  if (!stat) return true;
+  if (!stat) return ::kill(process, 0) != 0 && errno == ESRCH;
   const std::size_t name_end = stat->rfind(") ");  // Of a name that may hold anything.
   return name_end == std::string::npos || stat->at(name_end + 2) == 'Z';
 }
@@ -136,11 +136,11 @@ ChildEnds open_child_ends(const std::string& name) {
           std::move(their_output)};
 }
 
-StartedPython start_python(const std::vector<std::string>& program) {
+PythonChild start_python(const std::vector<std::string>& program) {
   ChildEnds ends = open_child_ends(program.front());
   const pid_t id = spawn(program, ends.their_socket.get(), ends.their_output.get());
-  return {id, std::move(ends.our_socket), std::move(ends.our_output),
-          [id] { return wait_status_of(id); }};
+  return PythonChild({id, std::move(ends.our_socket), std::move(ends.our_output),
+                      [id] { return wait_status_of(id); }});
 }
 
 PythonChild::~PythonChild() { end(); }

@@ -25,20 +25,17 @@ struct StartedPython {
   std::function<std::optional<int>()> reap;
 };
 
-/// Starts `program` (an absolute path). Descriptor 3 is a stream socket to us, standard input is
-/// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
-/// Throws SystemError.
-[[nodiscard]] StartedPython start_python(const std::vector<std::string>& program);
-
 /// One thread, which must live as long as the child: a child that asks to die with its parent dies
 /// with the thread that started it.
 class PythonChild {
  public:
   explicit PythonChild(StartedPython started) : started_(std::move(started)) {}
+  /// The other one is as if it had ended.
+  PythonChild(PythonChild&& other) noexcept
+      : started_(std::move(other.started_)), status_(std::exchange(other.status_, 0)) {}
+  PythonChild& operator=(PythonChild&&) = delete;
   /// Kills the group at once.
   ~PythonChild();
-  PythonChild(const PythonChild&) = delete;
-  PythonChild& operator=(const PythonChild&) = delete;
 
   [[nodiscard]] pid_t id() const noexcept { return started_.id; }
   /// Both do not block.
@@ -59,6 +56,11 @@ class PythonChild {
   StartedPython started_;
   std::optional<int> status_;
 };
+
+/// Starts `program` (an absolute path). Descriptor 3 is a stream socket to us, standard input is
+/// empty, standard output and error are one pipe. Signals are unblocked and at their defaults.
+/// Throws SystemError.
+[[nodiscard]] PythonChild start_python(const std::vector<std::string>& program);
 
 /// Both ends of what a child talks through; ours do not block, theirs are above descriptor 3.
 struct ChildEnds {

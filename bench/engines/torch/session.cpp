@@ -43,16 +43,13 @@ class Session {
     if (!trainer_) out_of_turn("batch");
     const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
     StepMarks marks;
-    // Steps follow each other without a gap, as the window's rate counts them: what lies between is
-    // our answer on its way, and the loop's own Python.
-    marks.asked = in_window_ ? last_trained_ : batch.asked;
+    marks.asked = batch.asked;
     marks.loaded = batch.loaded;
     marks.samples = batch.samples;
     marks.bytes = batch.bytes;
     marks.add(trainer_->step(batch.samples, batch.bytes, kind));
-    last_trained_ = marks.trained;
     child_.answer();
-    if (in_window_) result_.measurement.kept.push_back(marks);
+    if (in_window_) keep(marks);
   }
 
   void take(const TorchWindow& window) {
@@ -72,7 +69,9 @@ class Session {
     child_.answer();
   }
 
-  void take(const TorchMarks& marks) { append(result_.measurement.kept, marks.steps); }
+  void take(const TorchMarks& marks) {
+    for (const StepMarks& step : marks.steps) keep(step);
+  }
   void take(const TorchSpans& spans) { append(result_.measurement.spans, spans.spans); }
 
   void take(const TorchWarning& warning) const {
@@ -82,6 +81,14 @@ class Session {
   void take(const TorchDone& done) {
     result_.pinned_bytes = done.pinned_bytes;
     done_ = true;
+  }
+
+  // Steps follow each other without a gap, as the window's rate counts them: what lies between is
+  // the loop's own Python, and our answer on its way.
+  void keep(StepMarks marks) {
+    std::vector<StepMarks>& kept = result_.measurement.kept;
+    if (!kept.empty()) marks.asked = kept.back().trained;
+    kept.push_back(marks);
   }
 
   void take(const TorchHello& /*hello*/) {}
@@ -126,7 +133,6 @@ class Session {
   std::vector<pid_t> processes_;
   std::optional<double> cpu_before_;
   bool in_window_ = false;
-  Nanos last_trained_{};
   bool done_ = false;
 };
 
