@@ -193,8 +193,11 @@ class Guess {
     const auto pinned = look("cpu_time", [](const Loop& loop) {
       return is_real(loop) && loop.num_workers > 0 && loop.pin_memory;
     });
-    if (!made || !pinned) return std::nullopt;
-    return (*pinned - *made) * batch_size_of(measured_.front()->settings);
+    // A host that spins does so in the mock loader's cell as well.
+    const auto trained =
+        look("cpu_time", [](const Loop& loop) { return loop.cached && loop.pin_memory; });
+    if (!made || !pinned || !trained) return std::nullopt;
+    return (*pinned - *made - *trained) * batch_size_of(measured_.front()->settings);
   }
 
   // From first_batch_time = W·worker_start + first_task + worker_load, with two W and more.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 
-#include "report/noise.h"
 #include "tuner/first_guess.h"
 #include "tuner/least_squares.h"
 #include "tuner/settings.h"
@@ -45,10 +44,10 @@ std::vector<Observation> observe(std::span<const CellResult* const> measured) {
     if (step == nullptr || !(*step > 0.0)) continue;
     const LoopSettings settings = loop_settings(cell->settings);
     const double* const cpu = find_metric(cell->metrics, "cpu_time");
-    const double samples = rate_of(*cell) * *step;
-    observations.push_back({settings, *step, find_metric(cell->metrics, "wait_time"),
-                            find_metric(cell->metrics, "copy_time"),
-                            cpu && *cpu > 0.0 ? std::optional(*cpu * samples) : std::nullopt});
+    observations.push_back(
+        {settings, *step, find_metric(cell->metrics, "wait_time"),
+         find_metric(cell->metrics, "copy_time"),
+         cpu && *cpu > 0.0 ? std::optional(*cpu * samples_a_step(*cell)) : std::nullopt});
   }
   return observations;
 }

@@ -3,11 +3,11 @@
 //
 // Each kind of probe shows one thing directly: the mock trainer what making a batch costs (W = 0 in
 // the training thread, W = 1 in a worker, many workers how far that scales), the mock loader what
-// the copy and the step cost, a real cell with workers what it costs to receive a batch. These
-// figures are where the search begins; then all costs together are moved until the replay of every
-// measured cell gives its step_time, wait_time and copy_time as well as can be (least squares of
-// the logarithms, with a weak pull towards the direct figures, so that what no probe shows stays
-// there).
+// the copy and the step cost, real cells with workers what it costs to receive and to pin a batch.
+// These figures are where the search begins; then all costs together are moved until the replay of
+// every measured cell gives its step_time, wait_time, copy_time and cpu_time as well as can be
+// (least squares, with a weak pull towards the direct figures, so that what no probe shows stays
+// there). CPU time shows what a thread takes on a core that was idle just then.
 #pragma once
 #include <limits>
 #include <span>

@@ -40,15 +40,13 @@ double trainer_limit(const LoopSettings& settings, std::span<const CellResult* c
   return limit;
 }
 
-// Fewer than batch_size where the last batch of an epoch is incomplete and not dropped. As
-// measured: steps follow each other without a gap.
+// Of the measured cells whose epochs end in the same way.
 double samples_a_step(const Settings& settings, std::span<const CellResult* const> cells) {
   std::vector<double> samples;
   for (const CellResult* cell : cells) {
-    const double* const step = find_metric(cell->metrics, "step_time");
-    if (step == nullptr || loop_settings(cell->settings).cached) continue;
+    if (loop_settings(cell->settings).cached) continue;
     if (text_of(cell->settings, "drop_last") != text_of(settings, "drop_last")) continue;
-    samples.push_back(rate_of(*cell) * *step);
+    samples.push_back(feedrate::samples_a_step(*cell));
   }
   return samples.empty() ? batch_size_of(settings) : mean(samples);
 }

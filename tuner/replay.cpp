@@ -83,7 +83,8 @@ class Replay {
       if (worker.runs) step = std::min(step, worker.work / worker_speed);
     }
     now_ += step;
-    cpu_ += step * std::min(load, cores_.count);
+    cpu_ += step * (load_of_workers() * shared_speed_of_workers(speed) +
+                    (host_load() + (pin_.runs ? 1.0 : 0.0)) * speed);
     pass(step, speed, worker_speed);
   }
 
@@ -109,8 +110,12 @@ class Replay {
   }
 
   // The part of a worker's time that waits does not wait longer for a busy core.
+  double shared_speed_of_workers(double speed) const {
+    return 1.0 / (costs_.cpu_share / speed + 1.0 - costs_.cpu_share);
+  }
+
   double speed_of_workers(double speed) const {
-    const double shared = 1.0 / (costs_.cpu_share / speed + 1.0 - costs_.cpu_share);
+    const double shared = shared_speed_of_workers(speed);
     const auto busy = static_cast<double>(busy_workers());
     return busy > cores_.lanes ? std::min(shared, cores_.lanes / busy) : shared;
   }

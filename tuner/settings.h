@@ -13,6 +13,10 @@ namespace feedrate {
 /// Samples a batch; 1 where the settings do not say.
 [[nodiscard]] double batch_size_of(const Settings& settings);
 
+/// As measured: below batch_size where an epoch's last batch is incomplete and not dropped. Steps
+/// follow each other without a gap.
+[[nodiscard]] double samples_a_step(const CellResult& cell);
+
 /// Whether both make and train the same batches, so that what one costs the other does: they differ
 /// in nothing but what the replay knows (num_workers, prefetch_factor, pin_memory, …). A setting
 /// that has no meaning in one of them, as format with the cached loader, is no difference.

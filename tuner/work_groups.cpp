@@ -57,7 +57,7 @@ class ProbeList {
         return loop_settings(candidates_[i].settings).pin_memory != pin_memory;
       });
       const auto is_worse = [&](std::size_t a, std::size_t b) {
-        return rank(group, a) < rank(group, b);
+        return rank(alike, a) < rank(alike, b);
       };
       const auto best = std::max_element(alike.begin(), alike.end(), is_worse);
       if (best != alike.end()) probes_.push_back(candidates_[*best].settings);

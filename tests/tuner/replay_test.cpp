@@ -89,6 +89,16 @@ TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
   EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
 }
 
+TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
+  BatchCosts costs = loader_against_step(0.040, 0.0);
+  costs.cpu_share = 0.5;
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const ReplayedEpoch epoch =
+      replay(costs, {.count = 1.0}, settings, steady_course(settings, 10'000));
+  EXPECT_NEAR(epoch.cpu_time, 0.020, 1e-4);
+}
+
 // Of a worker that computes, not of one that waits for storage.
 TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
   BatchCosts costs = loader_against_step(0.010, 0.0);

@@ -71,6 +71,18 @@ TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
   EXPECT_EQ(probes.end()[-1], testing::settings_with(8, 2, false));
 }
 
+// As where pinned memory for eight workers is more than there is.
+TEST(probes, a_real_cell_has_workers_if_any_has) {
+  std::vector<Settings> grid = testing::small_grid({0, 2, 8});
+  std::erase_if(grid, [](const Settings& settings) {
+    const LoopSettings loop = loop_settings(settings);
+    return loop.pin_memory && loop.num_workers == 8;
+  });
+  const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::neutralize);
+  ASSERT_GE(probes.size(), 2U);
+  EXPECT_EQ(probes.end()[-2], testing::settings_with(2, 2, true));
+}
+
 TEST(probes, only_the_way_of_copying_that_there_is) {
   const auto candidates = of_formats({0, 2, 8}, {"tar"});
   const auto probes = probes_for(candidates, 4.0, testing::neutralize);
