@@ -36,13 +36,10 @@ Mapped mapped_by(const fs::path& folder) {
                     find_kilobytes(rollup, "Private_Dirty").value_or(0)};
 }
 
-// proc(5): "pid (name) state ppid pgrp …"; a name may hold anything.
 bool leads_a_group(const fs::path& folder, pid_t process) {
   const std::string stat = read_text(folder / "stat").value_or("");
-  const std::size_t name_end = stat.rfind(") ");
-  if (name_end == std::string::npos) return false;
-  const auto words = split_words(std::string_view(stat).substr(name_end + 2));
-  return words.size() > 2 && words[2] == std::to_string(process);
+  const auto fields = stat_fields(stat);
+  return fields.size() > 2 && fields[2] == std::to_string(process);
 }
 
 // Each thread has its own list of the children that it started.

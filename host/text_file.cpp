@@ -64,6 +64,12 @@ std::string_view find_field(std::string_view text, std::string_view name) {
   return {};
 }
 
+std::vector<std::string_view> stat_fields(std::string_view stat) {
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string_view::npos) return {};
+  return split_words(stat.substr(name_end + 2));
+}
+
 std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   return parse_number<std::uint64_t>(text);
 }

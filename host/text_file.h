@@ -24,6 +24,10 @@ namespace feedrate {
 /// What follows "`name`:" on the first such line, trimmed; empty where there is none.
 [[nodiscard]] std::string_view find_field(std::string_view text, std::string_view name);
 
+/// What follows the name in /proc/PID/stat (proc(5)): state, parent, process group, …; the name may
+/// hold anything. Empty where there is no name.
+[[nodiscard]] std::vector<std::string_view> stat_fields(std::string_view stat);
+
 /// The whole of `text` as a decimal number.
 [[nodiscard]] std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);

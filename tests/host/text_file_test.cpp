@@ -42,5 +42,13 @@ TEST(ParseUnsigned, takes_nothing_but_digits) {
   }
 }
 
+TEST(StatFields, begin_behind_a_name_that_holds_anything) {
+  const auto fields = stat_fields("12 (a) (b c) d) Z 7 12 3\n");
+  ASSERT_EQ(fields.size(), 4U);
+  EXPECT_EQ(fields[0], "Z");
+  EXPECT_EQ(fields[2], "12");
+  EXPECT_TRUE(stat_fields("no name").empty());
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -101,8 +101,8 @@ pid_t spawn(const std::vector<std::string>& program, int socket, int output) {
 bool is_gone_or_zombie(pid_t process) {
   const auto stat = read_text(fmt::format("/proc/{}/stat", process));
   if (!stat) return ::kill(process, 0) != 0 && errno == ESRCH;
-  const std::size_t name_end = stat->rfind(") ");  // Of a name that may hold anything.
-  return name_end == std::string::npos || stat->at(name_end + 2) == 'Z';
+  const auto fields = stat_fields(*stat);
+  return fields.empty() || fields.front() == "Z";
 }
 
 int wait_status_of(pid_t child) {
