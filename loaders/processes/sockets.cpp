@@ -113,9 +113,10 @@ iovec part_of(Bytes bytes) { return {const_cast<std::byte*>(bytes.data()), bytes
 SendOutcome send_packet(int socket, PacketHeader header, Bytes part,
                         const std::vector<UniqueFd>& descriptors) {
   std::array<iovec, 2> parts{iovec{&header, sizeof(header)}, part_of(part)};
-  std::vector<int> numbers;
-  for (const UniqueFd& descriptor : descriptors) numbers.push_back(descriptor.get());
-  return send_parts(socket, parts, numbers);
+  std::array<int, kMaxDescriptors> numbers{};
+  std::transform(descriptors.begin(), descriptors.end(), numbers.begin(),
+                 [](const UniqueFd& descriptor) { return descriptor.get(); });
+  return send_parts(socket, parts, std::span(numbers).first(descriptors.size()));
 }
 
 struct Packet {
