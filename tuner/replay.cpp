@@ -74,7 +74,9 @@ class Replay {
  private:
   // ---- time: all that runs shares the cores ----
   void advance() {
-    const double load = load_on_cores();
+    const double of_workers = load_of_workers();
+    const double of_others = host_load() + (pin_.runs ? 1.0 : 0.0);
+    const double load = of_workers + of_others;
     const double speed = load > cores_.count ? cores_.count / load : 1.0;
     const double worker_speed = speed_of_workers(speed);
     double step = host_.runs ? host_.work / speed : wake_ - now_;
@@ -83,12 +85,9 @@ class Replay {
       if (worker.runs) step = std::min(step, worker.work / worker_speed);
     }
     now_ += step;
-    cpu_ += step * (load_of_workers() * shared_speed_of_workers(speed) +
-                    (host_load() + (pin_.runs ? 1.0 : 0.0)) * speed);
+    cpu_ += step * (of_workers * shared_speed_of_workers(speed) + of_others * speed);
     pass(step, speed, worker_speed);
   }
-
-  double load_on_cores() const { return load_of_workers() + host_load() + (pin_.runs ? 1.0 : 0.0); }
 
   // Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far
   // as it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
