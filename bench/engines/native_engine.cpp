@@ -86,7 +86,8 @@ class NativeEngine final : public CellEngine {
   // What this process maps stays in the page cache, so it is closed while it is dropped.
   const OpenDataset& dataset_in_cache(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& open = dataset(cell);
-    if (cell.cache != CacheState::kCold) {
+    if (cell.cache == CacheState::kAsIs) return open;
+    if (cell.cache == CacheState::kWarm) {
       bring_into(cell.cache, open.reader->files(), stop);
       return open;
     }
