@@ -72,15 +72,15 @@ TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
 }
 
 // As where pinned memory for eight workers is more than there is.
-TEST(probes, a_real_cell_has_workers_if_any_has) {
-  std::vector<Settings> grid = testing::small_grid({0, 2, 8});
+TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
+  std::vector<Settings> grid = testing::small_grid({0, 2, 4, 8});
   std::erase_if(grid, [](const Settings& settings) {
     const LoopSettings loop = loop_settings(settings);
     return loop.pin_memory && loop.num_workers == 8;
   });
   const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::neutralize);
   ASSERT_GE(probes.size(), 2U);
-  EXPECT_EQ(probes.end()[-2], testing::settings_with(2, 2, true));
+  EXPECT_EQ(probes.end()[-2], testing::settings_with(4, 2, true));
 }
 
 TEST(probes, only_the_way_of_copying_that_there_is) {
