@@ -23,7 +23,9 @@ target_compile_options(feedrate_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-
 # One static library per top-level folder. USES is the layering rule: a folder may include from the
 # folders named here and from no other; scripts/check_layers holds the includes to it. LINKS names
 # third-party targets; they stay private, because no header of ours shows a third-party type.
-# HEADERS are compiled alone by the test headers_compile_alone.
+#
+# Each header compiles alone: one that has a source of the same name is the first that this includes
+# (scripts/check_layers), the others are compiled by the test headers_compile_alone.
 function(feedrate_layer)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;HEADERS;USES;LINKS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
@@ -31,10 +33,16 @@ function(feedrate_layer)
   endif()
   add_library(feedrate_${ARG_NAME} STATIC ${ARG_SOURCES})
   add_library(feedrate::${ARG_NAME} ALIAS feedrate_${ARG_NAME})
+  set(headers_with_source ${ARG_SOURCES})
+  list(TRANSFORM headers_with_source REPLACE "\\.cpp$" ".h")
+  set(headers_alone ${ARG_HEADERS})
+  list(REMOVE_ITEM headers_alone ${headers_with_source})
+  list(REMOVE_ITEM ARG_HEADERS ${headers_alone})
   target_sources(feedrate_${ARG_NAME} PUBLIC
-    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS})
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${ARG_HEADERS}
+    FILE_SET alone TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers_alone})
   target_compile_features(feedrate_${ARG_NAME} PUBLIC cxx_std_20)
-  set_target_properties(feedrate_${ARG_NAME} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  set_target_properties(feedrate_${ARG_NAME} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON INTERFACE_HEADER_SETS_TO_VERIFY alone)
   list(TRANSFORM ARG_USES PREPEND feedrate::)
   target_link_libraries(feedrate_${ARG_NAME}
     PUBLIC ${ARG_USES} Threads::Threads
