@@ -77,6 +77,11 @@ std::string format_value(double value, Unit unit) {
   return kMissing;
 }
 
+std::string format_gain(double share) {
+  if (!std::isfinite(share)) return kMissing;
+  return fmt::format("{:+.1f} %", std::abs(share) < 5e-4 ? 0.0 : 100.0 * share);
+}
+
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return kMissing;
   constexpr double kLongest = 1e15;  // Far beyond any run, and it fits the integer below.

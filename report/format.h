@@ -17,6 +17,9 @@ inline constexpr const char* kMissing = "–";
 /// "0.0123", "46.2", "12,345".
 [[nodiscard]] std::string format_number(double value);
 
+/// "+4.0 %", "-8.3 %" of 0.04 and -0.083; never "-0.0 %".
+[[nodiscard]] std::string format_gain(double share);
+
 /// Whole seconds, for progress: "35 s", "1 min 20 s", "2 h 5 min".
 [[nodiscard]] std::string format_duration(double seconds);
 

@@ -22,10 +22,6 @@ std::string percent(double value) {
   return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : kMissing;
 }
 
-std::string signed_percent(double value) {
-  return std::isfinite(value) ? fmt::format("{:+.1f} %", 100.0 * value) : kMissing;
-}
-
 std::string marks(const TransferredCell& cell) {
   std::string text;
   const auto add = [&](bool applies, const char* mark) {
@@ -90,7 +86,7 @@ class TransferPrinter {
       std::vector<std::string> row = cell.settings;
       row.insert(row.end(),
                  {format_value(cell.step_time_a, Unit::kSeconds),
-                  format_value(cell.step_time_b, Unit::kSeconds), signed_percent(cell.error),
+                  format_value(cell.step_time_b, Unit::kSeconds), format_gain(cell.error),
                   format_number(cell.rate_a), format_number(cell.rate_b),
                   fmt::format("{:g}", cell.rank_a), fmt::format("{:g}", cell.rank_b), marks(cell)});
       table.add_row(std::move(row));

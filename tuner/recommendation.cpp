@@ -70,9 +70,8 @@ std::string reason_for(const Findings& findings, const std::string& name) {
   };
   std::vector<std::string> parts;
   for (const std::size_t i : others_in(findings, name)) {
-    const double gain = findings.expected[i] / best.expected - 1.0;
-    parts.push_back(fmt::format("{} {} ({}{})", value(i), rate_text(findings.expected[i]),
-                                gain < 0.0 ? "" : "+", percent(gain)));
+    parts.push_back(fmt::format("{} {} ({})", value(i), rate_text(findings.expected[i]),
+                                format_gain(findings.expected[i] / best.expected - 1.0)));
   }
   if (parts.empty()) return {};
   return fmt::format("{}={}: instead of it {}", name, value(best.candidate),

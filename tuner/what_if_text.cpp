@@ -21,12 +21,6 @@ std::string rate_text(double rate) { return format_value(rate, Unit::kSamplesPer
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
 
-std::string gain_text(double gain) {
-  if (!std::isfinite(gain)) return kMissing;
-  // Not "-0.0 %".
-  return fmt::format("{:+.1f} %", std::abs(gain) < 5e-4 ? 0.0 : 100.0 * gain);
-}
-
 std::string gpu_text(double speed) {
   if (speed == 2.0) return "a GPU twice as fast";
   if (speed == 0.5) return "a GPU half as fast";
@@ -117,7 +111,7 @@ class Printer {
       const bool as_it_is = is_unchanged(answer);
       const Forecast& best = answer.forecasts[answer.best_then];
       table.add_row({question_text(answer, findings_.cores), name_of(best, situation),
-                     rate_text(best.then), as_it_is ? kMissing : gain_text(answer.gain()),
+                     rate_text(best.then), as_it_is ? kMissing : format_gain(answer.gain()),
                      to_string(best.limit_then.what)});
     }
     table.print(out_, TableStyle::kTerminal);
@@ -135,7 +129,7 @@ class Printer {
     for (std::size_t i = 0; i < shown; ++i) {
       const Forecast& one = answer.forecasts[i];
       table.add_row({name_of(one, situation), rate_text(one.today), rate_text(one.then),
-                     gain_text(one.then / one.today - 1.0),
+                     format_gain(one.then / one.today - 1.0),
                      std::isfinite(one.today) ? to_string(one.limit_today.what) : kMissing,
                      to_string(one.limit_then.what)});
     }

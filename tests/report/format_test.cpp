@@ -54,6 +54,13 @@ TEST(FormatNumber, keeps_three_digits_below_a_thousand) {
   EXPECT_EQ(format_number(0.0), "0");
 }
 
+TEST(FormatGain, has_a_sign_but_no_negative_zero) {
+  EXPECT_EQ(format_gain(0.04), "+4.0 %");
+  EXPECT_EQ(format_gain(-0.0831), "-8.3 %");
+  EXPECT_EQ(format_gain(-0.0004), "+0.0 %");
+  EXPECT_EQ(format_gain(std::numeric_limits<double>::quiet_NaN()), kMissing);
+}
+
 TEST(FormatDuration, counts_seconds_minutes_and_hours) {
   EXPECT_EQ(format_duration(0.2), "0 s");
   EXPECT_EQ(format_duration(59.6), "1 min 0 s");

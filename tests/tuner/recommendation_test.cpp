@@ -71,7 +71,7 @@ TEST_F(recommendation, says_when_it_is_less_sure_than_asked) {
 
 TEST_F(recommendation, says_why_each_setting) {
   EXPECT_THAT(reasons({decision_, candidates_, expected_, run_, 0.95}),
-              ElementsAre("num_workers=3: instead of it 1 8,000/s (-33 %)",
+              ElementsAre("num_workers=3: instead of it 1 8,000/s (-33.3 %)",
                           "pin_memory=true: instead of it false 11,000/s (-8.3 %)"));
 }
 
