@@ -1,21 +1,43 @@
 #include "report/cell_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 namespace feedrate {
 namespace {
 
-// An empty value says that the knob has no meaning in that cell: not a value of its own.
+std::string all_but(const CellResult& cell, const std::string& name) {
+  std::string text;
+  for (const Setting& setting : cell.settings) {
+    if (setting.name != name)
+      text += fmt::format("{}={}\n", setting.name, to_string(setting.value));
+  }
+  return text;
+}
+
+// Whether two cells differ in nothing else.
+bool tells_cells_apart(std::span<const CellResult* const> cells, const std::string& name) {
+  std::map<std::string, std::string> values;
+  return std::any_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
+    const std::string text = setting_text(*cell, name);
+    return values.try_emplace(all_but(*cell, name), text).first->second != text;
+  });
+}
+
+// Mostly an empty value says that the knob has no meaning in that cell, which is not a value of its
+// own. Of some knobs it is one ("none", "as it is"): then there are cells that differ in it alone.
 bool varies(std::span<const CellResult* const> cells, const std::string& name) {
   std::string value;
+  bool has_empty = false;
   for (const CellResult* const cell : cells) {
     const std::string text = setting_text(*cell, name);
+    has_empty = has_empty || text.empty();
     if (value.empty()) value = text;
     if (!text.empty() && text != value) return true;
   }
-  return false;
+  return has_empty && !value.empty() && tells_cells_apart(cells, name);
 }
 
 std::vector<std::string> names_of(const CellResult& cell) {
