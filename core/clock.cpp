@@ -25,6 +25,12 @@ void sleep_by_the_kernel(Nanos deadline) {
   }
 }
 
+Nanos cpu_time_of_this_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
+}
+
 }  // namespace
 
 Nanos SteadyClock::now() const { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -36,6 +42,12 @@ void SteadyClock::sleep_until(Nanos deadline) {
 
 void SteadyClock::spin_until(Nanos deadline) {
   while (now() < deadline) {
+  }
+}
+
+void SteadyClock::work_for(Nanos cost) {
+  const Nanos end = cpu_time_of_this_thread() + cost;
+  while (cpu_time_of_this_thread() < end) {
   }
 }
 

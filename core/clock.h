@@ -18,6 +18,9 @@ class Clock {
   virtual void sleep_until(Nanos deadline) = 0;
   /// The same, but keeps the processor busy, as work on the host does.
   virtual void spin_until(Nanos deadline) = 0;
+  /// Keeps the processor busy for so much of the calling thread's own time: longer than that where
+  /// others have the processor meanwhile.
+  virtual void work_for(Nanos cost) { spin_until(now() + cost); }
   void sleep_for(Nanos duration) { sleep_until(now() + duration); }
 };
 
@@ -27,6 +30,7 @@ class SteadyClock final : public Clock {
   [[nodiscard]] Nanos now() const override;
   void sleep_until(Nanos deadline) override;
   void spin_until(Nanos deadline) override;
+  void work_for(Nanos cost) override;
 };
 
 static_assert(std::chrono::steady_clock::is_steady);

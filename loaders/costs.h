@@ -1,5 +1,5 @@
-// What DataLoader costs in Python beyond what the native one does: added by keeping the processor
-// busy, at the places and on the threads where PyTorch spends it. See docs/cost-profile.md.
+// What DataLoader costs in Python beyond what the native one does: added as processor time, at the
+// places and on the threads where PyTorch spends it. See docs/cost-profile.md.
 #pragma once
 #include <cstddef>
 
@@ -33,9 +33,8 @@ struct LoaderCosts {
   Nanos resume{};           ///< in a persistent worker, at the start of an epoch
 };
 
-/// Keeps the processor busy for so long.
 inline void spend(Clock& clock, Nanos cost) {
-  if (cost > Nanos(0)) clock.spin_until(clock.now() + cost);
+  if (cost > Nanos(0)) clock.work_for(cost);
 }
 
 }  // namespace feedrate

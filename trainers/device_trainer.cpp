@@ -112,7 +112,7 @@ class DeviceTrainer final : public Trainer {
     const NvtxRange range("step", flight.sequence);
     Slot& slot = slot_of(trained_);
     Clock& clock = device_.clock();
-    clock.spin_until(clock.now() + options_.host_overhead);
+    clock.work_for(options_.host_overhead);
     timing.launching = clock.now();
     if (side_stream_) compute_stream_.wait(*flight.events.copy_end);
     compute_stream_.record(*flight.events.compute_begin);

@@ -1,6 +1,10 @@
 #include "core/clock.h"
 
+#include <thread>
+#include <vector>
+
 #include <gtest/gtest.h>
+#include <sched.h>
 
 namespace feedrate {
 namespace {
@@ -31,6 +35,32 @@ TEST(SteadyClock, sleeps_at_least_as_long_as_asked) {
 TEST(SteadyClock, returns_at_once_from_a_deadline_in_the_past) {
   SteadyClock clock;
   clock.sleep_until(clock.now() - std::chrono::hours(1));
+}
+
+TEST(ManualClock, moves_on_by_the_work) {
+  ManualClock clock;
+  clock.work_for(milliseconds(3));
+  EXPECT_EQ(clock.now(), Nanos(3'000'000));
+}
+
+TEST(SteadyClock, works_for_longer_where_others_have_the_processor) {
+  constexpr int kThreads = 3;
+  const Nanos work = milliseconds(20);
+  SteadyClock clock;
+  const Nanos before = clock.now();
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&clock, work, cpu = sched_getcpu()] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<std::size_t>(cpu), &one);
+        ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+        clock.work_for(work);
+      });
+    }
+  }
+  EXPECT_GE(clock.now() - before, kThreads * work);
 }
 
 TEST(Units, seconds_round_to_the_nearest_nanosecond) {
