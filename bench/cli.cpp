@@ -22,6 +22,7 @@ constexpr const char* kFooter =
     "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
     "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
     "  feedrate what-if feedrate-results/A         a faster GPU, more cores: what would they win?\n"
+    "  feedrate limits                             what memory, disk and cores allow at most\n"
     "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
     "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
 
@@ -73,6 +74,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_export(app, chosen);
   add_report(app, chosen);
   add_calibrate(app, chosen);
+  add_limits(app, chosen);
   add_trace(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);

@@ -1,0 +1,81 @@
+// What it takes to start a worker: a thread, or a process by the memory of the one that forks it.
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "bench/limits/topics.h"
+#include "core/error.h"
+#include "host/memory.h"
+#include "loaders/processes/child_process.h"
+
+namespace feedrate {
+namespace {
+
+struct Unmap {
+  std::size_t size = 0;
+  void operator()(void* memory) const noexcept { ::munmap(memory, size); }
+};
+
+// In small pages, as the many small objects of a Python process lie in, and all of them touched.
+class ResidentMemory {
+ public:
+  explicit ResidentMemory(std::size_t size) {
+    if (size == 0) return;
+    void* const memory =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw SystemError(size_text(size), "cannot be mapped", errno);
+    memory_ = {memory, Unmap{size}};
+    // A kernel without huge pages refuses, and has none anyway.
+    static_cast<void>(::madvise(memory, size, MADV_NOHUGEPAGE));
+    std::memset(memory, 1, size);
+  }
+
+ private:
+  std::unique_ptr<void, Unmap> memory_;
+};
+
+void start_process(benchmark::State& state, std::size_t resident) {
+  const ResidentMemory memory(resident);
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    ChildProcess child("a worker", "limits", [] {});
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    state.SetIterationTime(took.count());
+    child.wait();
+  }
+}
+
+void start_thread(benchmark::State& state) {
+  for (auto _ : state) std::jthread([] {}).join();
+}
+
+}  // namespace
+
+TopicPlan plan_workers(const LimitsSetting& setting) {
+  TopicPlan plan;
+  plan.benchmarks.push_back(
+      {{.name = "thread", .unit = "s", .note = "a thread started and joined: worker_type thread"},
+       start_thread});
+  const std::uint64_t room = read_memory_info().available / 2;
+  for (const std::uint64_t bytes : setting.scale.resident_bytes) {
+    if (bytes > room) continue;
+    LimitBenchmark one;
+    one.row = {.name = "fork",
+               .size = bytes,
+               .unit = "s",
+               .note = bytes == 0 ? "from a small parent"
+                                  : "from a parent that holds so much memory more"};
+    one.timing = Timing::kManual;
+    one.body = [bytes](benchmark::State& state) { start_process(state, bytes); };
+    plan.benchmarks.push_back(std::move(one));
+  }
+  return plan;
+}
+
+}  // namespace feedrate
