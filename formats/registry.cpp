@@ -124,13 +124,13 @@ const Format& find_format(std::string_view name) {
   return *found;
 }
 
-std::unique_ptr<RecordReader> open_dataset(const fs::path& path) {
+std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptions& options) {
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw ConfigError(fmt::format("{}: there is no such dataset", path.string()));
   }
   for (const Format& format : kFormats) {
-    if (format.detect(path)) return format.open(path);
+    if (format.detect(path)) return format.open(path, options);
   }
   throw ConfigError(
       fmt::format("{}: is of no known format; known are {}", path.string(), known_names()));

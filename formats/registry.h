@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "formats/read_options.h"
 #include "formats/record_reader.h"
 #include "formats/record_writer.h"
 
@@ -20,7 +21,7 @@ struct Format {
   bool one_shape;           ///< whether it must be told the shape of all pixels before the first
   /// Whether `path` looks like this format; cheap. Rows are asked in order.
   bool (*detect)(const std::filesystem::path& path);
-  std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path);
+  std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path, const ReadOptions&);
   std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
 };
 
@@ -31,6 +32,7 @@ struct Format {
 
 /// Opens a dataset of any known format, told by its path and content. Throws ConfigError if there
 /// is nothing at `path` or it is of no known format, FormatError if it is damaged or empty.
-[[nodiscard]] std::unique_ptr<RecordReader> open_dataset(const std::filesystem::path& path);
+[[nodiscard]] std::unique_ptr<RecordReader> open_dataset(const std::filesystem::path& path,
+                                                         const ReadOptions& options = {});
 
 }  // namespace feedrate

@@ -27,7 +27,7 @@ std::unique_ptr<RecordReader> write_and_open(const Format& format,
     }
   }
   writer->finish();
-  return format.open(path);
+  return format.open(path, {.order = ReadOrder::kRandom});
 }
 
 void read_records(benchmark::State& state, const RecordReader& dataset) {

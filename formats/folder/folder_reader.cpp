@@ -90,7 +90,9 @@ constexpr FolderKind kImageFolder{
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path) {
+// Each file is read whole, by one call: the kernel has nothing to read ahead.
+std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
+                                                 const ReadOptions& /*options*/) {
   return open_folder_of(kImageFolder, path);
 }
 

@@ -7,12 +7,14 @@
 
 #include "core/units.h"
 #include "formats/folder/listing.h"
+#include "formats/read_options.h"
 #include "formats/record_reader.h"
 
 namespace feedrate {
 
 /// Throws FormatError if no image is found, ConfigError if labels are kept in a form not read here.
-[[nodiscard]] std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path);
+[[nodiscard]] std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
+                                                               const ReadOptions& options);
 
 /// A format that is a folder of files, one a record.
 struct FolderKind {

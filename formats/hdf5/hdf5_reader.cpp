@@ -10,6 +10,7 @@
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
+#include "formats/hdf5/hdf5_direct.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -127,11 +128,15 @@ class PixelCursor final : public RecordCursor {
   std::optional<ImageDataset> images_;
 };
 
-/// Holds no file open: each cursor opens its own.
+/// Where HDF5 reads the records, it holds no file open: each cursor opens its own.
 class Hdf5Reader final : public RecordReader {
  public:
-  explicit Hdf5Reader(const fs::path& path)
-      : path_(path.string()), contents_(read_hdf5_contents(path_)) {}
+  Hdf5Reader(const fs::path& path, const ReadOptions& options)
+      : path_(path.string()), options_(options), contents_(read_hdf5_contents(path_)) {
+    if (options.hdf5 == Hdf5Reads::kDirect) {
+      direct_ = open_hdf5_direct(path_, contents_, options.order);
+    }
+  }
 
   std::string_view format() const noexcept override {
     switch (contents_.kind) {
@@ -166,6 +171,20 @@ class Hdf5Reader final : public RecordReader {
   }
 
   std::string layout() const override {
+    return storage() + (options_.hdf5 == Hdf5Reads::kDirect && !direct_
+                            ? ", which only the HDF5 library can read"
+                            : "");
+  }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    if (direct_) return direct_->open_cursor();
+    if (contents_.kind == Hdf5Kind::kEncoded)
+      return std::make_unique<EncodedCursor>(path_, contents_);
+    return std::make_unique<PixelCursor>(path_, contents_);
+  }
+
+ private:
+  std::string storage() const {
     const std::string what = contents_.kind == Hdf5Kind::kEncoded
                                  ? "variable-length bytes"
                                  : fmt::format("pixels of {}×{}×{}", contents_.shape.height,
@@ -177,21 +196,16 @@ class Hdf5Reader final : public RecordReader {
     return fmt::format("{}, chunks of {}", what, shape_text(contents_.chunk));
   }
 
-  std::unique_ptr<RecordCursor> open_cursor() const override {
-    if (contents_.kind == Hdf5Kind::kEncoded)
-      return std::make_unique<EncodedCursor>(path_, contents_);
-    return std::make_unique<PixelCursor>(path_, contents_);
-  }
-
- private:
   std::string path_;
+  ReadOptions options_;
   Hdf5Contents contents_;
+  std::unique_ptr<Hdf5Direct> direct_;
 };
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_hdf5_reader(const fs::path& path) {
-  return std::make_unique<Hdf5Reader>(path);
+std::unique_ptr<RecordReader> open_hdf5_reader(const fs::path& path, const ReadOptions& options) {
+  return std::make_unique<Hdf5Reader>(path, options);
 }
 
 }  // namespace feedrate

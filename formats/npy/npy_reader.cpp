@@ -42,7 +42,9 @@ constexpr FolderKind kNpyFolder{.format = "npy",
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_npy_reader(const fs::path& path) {
+// Each file is read whole, by one call: the kernel has nothing to read ahead.
+std::unique_ptr<RecordReader> open_npy_reader(const fs::path& path,
+                                              const ReadOptions& /*options*/) {
   return open_folder_of(kNpyFolder, path);
 }
 

@@ -54,9 +54,12 @@ class TarCursor final : public RecordCursor {
 
 class TarReader final : public RecordReader {
  public:
-  explicit TarReader(const fs::path& path) : class_names_(read_class_list(class_list_of(path))) {
+  TarReader(const fs::path& path, ReadOrder order)
+      : class_names_(read_class_list(class_list_of(path))) {
     std::vector<std::string> names;
     for (const fs::path& shard : list_shards(path, is_tar_name)) add_shard(shard.string(), names);
+    // Only now: the walk over the headers reads in order.
+    for (const Shard& shard : shards_) advise(shard.file.fd.get(), order);
     if (entries_.empty()) {
       throw FormatError({.file = path.string()},
                         fmt::format("no records: no .jpg, .jpeg or .png among the members ({} of "
@@ -129,8 +132,8 @@ class TarReader final : public RecordReader {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_tar_reader(const fs::path& path) {
-  return std::make_unique<TarReader>(path);
+std::unique_ptr<RecordReader> open_tar_reader(const fs::path& path, const ReadOptions& options) {
+  return std::make_unique<TarReader>(path, options.order);
 }
 
 bool is_tar_name(const fs::path& file) { return file.extension() == ".tar"; }

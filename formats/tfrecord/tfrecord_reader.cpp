@@ -37,8 +37,9 @@ struct Entry {
 
 class TfrecordCursor final : public RecordCursor {
  public:
-  TfrecordCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries)
-      : shards_(shards), entries_(entries) {}
+  TfrecordCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries,
+                 ReadOrder order)
+      : shards_(shards), entries_(entries), order_(order) {}
 
   Record read(std::size_t index) override {
     const Entry& entry = entries_[index];
@@ -47,7 +48,9 @@ class TfrecordCursor final : public RecordCursor {
     if (shard.fd.get() >= 0) {
       fill(frame, shard.fd.get(), index);
     } else {
-      fill(frame, open_regular_file(shard.path).fd.get(), index);
+      const OpenFile file = open_regular_file(shard.path);
+      advise(file.fd.get(), order_);
+      fill(frame, file.fd.get(), index);
     }
     return record_of(checked(frame, index), index);
   }
@@ -101,14 +104,15 @@ class TfrecordCursor final : public RecordCursor {
 
   const std::vector<Shard>& shards_;
   const std::vector<Entry>& entries_;
+  ReadOrder order_;
   ReadBuffer buffer_;
   std::string key_;
 };
 
 class TfrecordReader final : public RecordReader {
  public:
-  explicit TfrecordReader(const fs::path& path)
-      : class_names_(read_class_list(class_list_of(path))) {
+  TfrecordReader(const fs::path& path, ReadOrder order)
+      : order_(order), class_names_(read_class_list(class_list_of(path))) {
     for (const fs::path& shard : list_shards(path, is_tfrecord_name)) add_shard(shard.string());
     if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
   }
@@ -135,7 +139,7 @@ class TfrecordReader final : public RecordReader {
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<TfrecordCursor>(shards_, entries_);
+    return std::make_unique<TfrecordCursor>(shards_, entries_, order_);
   }
 
  private:
@@ -144,10 +148,12 @@ class TfrecordReader final : public RecordReader {
     for (const TfrecordFrame& frame : open_tfrecord_index(file, path)) {
       entries_.push_back({frame, shards_.size()});
     }
+    advise(file.fd.get(), order_);
     const bool keep = shards_.size() < kMaxOpenShards;
     shards_.push_back({path, keep ? std::move(file.fd) : UniqueFd()});
   }
 
+  ReadOrder order_;
   std::vector<std::string> class_names_;
   std::vector<Shard> shards_;
   std::vector<Entry> entries_;
@@ -175,8 +181,8 @@ bool begins_with_a_frame(const fs::path& path) {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path) {
-  return std::make_unique<TfrecordReader>(path);
+std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path, const ReadOptions& options) {
+  return std::make_unique<TfrecordReader>(path, options.order);
 }
 
 bool is_tfrecord_name(const fs::path& file) {

@@ -3,13 +3,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "formats/read_options.h"
 #include "formats/record_reader.h"
 
 namespace feedrate {
 
 /// `path` is one file or a folder of shards. Throws FormatError if one is damaged or compressed, or
 /// if there are no records.
-[[nodiscard]] std::unique_ptr<RecordReader> open_tfrecord_reader(const std::filesystem::path& path);
+[[nodiscard]] std::unique_ptr<RecordReader> open_tfrecord_reader(const std::filesystem::path& path,
+                                                                 const ReadOptions& options);
 
 /// Whether a file's name ends in ".tfrecord", ".tfrecords" or, as those of TensorFlow's converters
 /// do, in "-00003-of-00010".

@@ -196,13 +196,15 @@ class Contents {
 
 class ZipReader final : public RecordReader {
  public:
-  explicit ZipReader(const fs::path& path) : zip_{path.string(), open_regular_file(path.string())} {
+  ZipReader(const fs::path& path, ReadOrder order)
+      : zip_{path.string(), open_regular_file(path.string())} {
     const Contents contents(zip_, read_zip_directory(zip_.file, zip_.path));
     FolderListing listing = contents.list();
     entries_.reserve(listing.entries.size());
     for (FolderEntry& listed : listing.entries) entries_.push_back(contents.entry(listed));
     class_names_ = std::move(listing.class_names);
     layout_ = "stored in a ZIP file, " + listing.layout;
+    advise(zip_.file.fd.get(), order);
   }
 
   std::string_view format() const noexcept override { return "zip"; }
@@ -231,8 +233,8 @@ class ZipReader final : public RecordReader {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_zip_reader(const fs::path& path) {
-  return std::make_unique<ZipReader>(path);
+std::unique_ptr<RecordReader> open_zip_reader(const fs::path& path, const ReadOptions& options) {
+  return std::make_unique<ZipReader>(path, options.order);
 }
 
 }  // namespace feedrate

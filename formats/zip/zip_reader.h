@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "formats/read_options.h"
 #include "formats/record_reader.h"
 
 namespace feedrate {
 
 /// Throws FormatError if the file is damaged, if an image is compressed or encrypted, or if there
 /// is none.
-[[nodiscard]] std::unique_ptr<RecordReader> open_zip_reader(const std::filesystem::path& path);
+[[nodiscard]] std::unique_ptr<RecordReader> open_zip_reader(const std::filesystem::path& path,
+                                                            const ReadOptions& options);
 
 }  // namespace feedrate

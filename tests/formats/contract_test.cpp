@@ -14,16 +14,44 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::message_of;
 using testing::OwnedRecord;
 using testing::TempFolder;
 
 const std::vector<std::string> kClasses{"cat", "dog"};
 
-class FormatContract : public ::testing::TestWithParam<Format> {
+/// A row of the registry, and how it is read.
+struct Case {
+  Format format;
+  ReadOptions reads = {};
+
+  std::string name() const {
+    std::string name(format.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (reads.order == ReadOrder::kRandom) name += "_shuffled";
+    if (reads.hdf5 == Hdf5Reads::kLibrary) name += "_by_library";
+    return name;
+  }
+};
+
+void PrintTo(const Case& row, std::ostream* out) { *out << row.name(); }
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Format& format : formats()) {
+    all.push_back({format});
+    all.push_back({format, {.order = ReadOrder::kRandom}});
+    if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
+  }
+  return all;
+}
+
+class FormatContract : public ::testing::TestWithParam<Case> {
  protected:
-  const Format& format() const { return GetParam(); }
+  const Format& format() const { return GetParam().format; }
   fs::path path() const { return folder_ / ("data" + std::string(format().suffix)); }
+  std::unique_ptr<RecordReader> open() const { return open_dataset(path(), GetParam().reads); }
 
   // In class folders, in sorted order: the one arrangement whose order every format can keep.
   std::vector<OwnedRecord> records() const {
@@ -54,28 +82,29 @@ class FormatContract : public ::testing::TestWithParam<Format> {
 
 TEST_P(FormatContract, returns_the_records_in_the_order_in_which_they_were_written) {
   write(records(), kClasses);
-  EXPECT_EQ(testing::read_all(*open_dataset(path())), records());
+  EXPECT_EQ(testing::read_all(*open()), records());
 }
 
 TEST_P(FormatContract, opens_as_the_format_it_was_written_in) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   EXPECT_EQ(reader->format(), format().name);
   EXPECT_EQ(reader->payload(), format().payload);
   EXPECT_EQ(reader->size(), records().size());
   EXPECT_FALSE(reader->layout().empty());
-  EXPECT_EQ(testing::read_all(*format().open(path())), records());
+  EXPECT_THAT(reader->layout(), Not(HasSubstr("library")));
+  EXPECT_EQ(testing::read_all(*format().open(path(), GetParam().reads)), records());
 }
 
 TEST_P(FormatContract, keeps_class_names) {
   write(records(), kClasses);
-  EXPECT_EQ(open_dataset(path())->class_names(), kClasses);
+  EXPECT_EQ(open()->class_names(), kClasses);
 }
 
 TEST_P(FormatContract, keeps_class_names_that_are_not_sorted) {
   const std::vector<std::string> unsorted{"zebra", "ant, \"red\"", "mole"};
   write(records(), unsorted);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   EXPECT_EQ(reader->class_names(), unsorted);
   EXPECT_EQ(testing::read_all(*reader), records());
 }
@@ -84,7 +113,7 @@ TEST_P(FormatContract, keeps_labels_without_class_names) {
   auto labelled = records();
   labelled[2].label = 1'000'000'000'000;
   write(labelled);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   EXPECT_EQ(testing::read_all(*reader), labelled);
   EXPECT_TRUE(reader->class_names().empty());
 }
@@ -93,7 +122,7 @@ TEST_P(FormatContract, keeps_records_without_labels) {
   auto unlabelled = records();
   for (OwnedRecord& record : unlabelled) record.label = kNoLabel;
   write(unlabelled);
-  EXPECT_EQ(testing::read_all(*open_dataset(path())), unlabelled);
+  EXPECT_EQ(testing::read_all(*open()), unlabelled);
 }
 
 TEST_P(FormatContract, keeps_keys_with_dots_percents_spaces_and_letters_beyond_ascii) {
@@ -102,7 +131,7 @@ TEST_P(FormatContract, keeps_keys_with_dots_percents_spaces_and_letters_beyond_a
     odd.push_back(testing::sample_record(format().payload, key, 3, odd.size()));
   }
   write(odd);
-  EXPECT_EQ(testing::read_all(*open_dataset(path())), odd);
+  EXPECT_EQ(testing::read_all(*open()), odd);
 }
 
 TEST_P(FormatContract, keeps_long_keys) {
@@ -113,12 +142,12 @@ TEST_P(FormatContract, keeps_long_keys) {
     records.push_back(testing::sample_record(format().payload, "k/" + end, 3, records.size()));
   }
   write(records);
-  EXPECT_EQ(testing::read_all(*open_dataset(path())), records);
+  EXPECT_EQ(testing::read_all(*open()), records);
 }
 
 TEST_P(FormatContract, reads_at_random) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   const auto cursor = reader->open_cursor();
   for (const std::size_t index : {6U, 0U, 3U, 3U, 5U, 1U}) {
     EXPECT_EQ(testing::own(cursor->read(index)), records()[index]);
@@ -127,7 +156,7 @@ TEST_P(FormatContract, reads_at_random) {
 
 TEST_P(FormatContract, takes_no_memory_for_a_record_once_it_has_read_the_largest) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   const auto cursor = reader->open_cursor();
   for (std::size_t i = 0; i < reader->size(); ++i) (void)cursor->read(i);
   const std::size_t before = allocations();
@@ -137,7 +166,7 @@ TEST_P(FormatContract, takes_no_memory_for_a_record_once_it_has_read_the_largest
 
 TEST_P(FormatContract, lets_two_threads_read_at_once) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   const auto expected = records();
   std::latch ready(2);
   const auto read_repeatedly = [&](std::size_t stride) {
@@ -154,7 +183,7 @@ TEST_P(FormatContract, lets_two_threads_read_at_once) {
 
 TEST_P(FormatContract, lets_a_cursor_be_opened_by_one_thread_and_used_by_another) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   const auto here = reader->open_cursor();
   const auto cursor = reader->open_cursor();
   EXPECT_EQ(testing::own(here->read(0)), records()[0]);
@@ -163,7 +192,7 @@ TEST_P(FormatContract, lets_a_cursor_be_opened_by_one_thread_and_used_by_another
 
 TEST_P(FormatContract, lists_files_that_exist_and_locates_records_in_them) {
   write(records(), kClasses);
-  const auto reader = open_dataset(path());
+  const auto reader = open();
   const auto files = reader->files();
   ASSERT_FALSE(files.empty());
   for (const fs::path& file : files) EXPECT_TRUE(fs::is_regular_file(file)) << file;
@@ -192,7 +221,7 @@ TEST_P(FormatContract, shows_nothing_under_the_final_name_until_it_is_finished) 
   writer->append(one[0].view());
   EXPECT_FALSE(fs::exists(path()));
   writer->finish();
-  EXPECT_EQ(testing::read_all(*open_dataset(path())), one);
+  EXPECT_EQ(testing::read_all(*open()), one);
 }
 
 TEST_P(FormatContract, leaves_no_temporary_files_beside_a_finished_dataset) {
@@ -262,17 +291,8 @@ TEST_P(FormatContract, reports_a_full_disk) {
   EXPECT_TRUE(names_in_folder().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, FormatContract,
-                         ::testing::ValuesIn(formats().begin(), formats().end()),
-                         [](const auto& row) {
-                           std::string name(row.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Registry, FormatContract, ::testing::ValuesIn(cases()),
+                         [](const auto& row) { return row.param.name(); });
 
 }  // namespace
-
-// For GoogleTest's messages.
-void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
-
 }  // namespace feedrate

@@ -22,7 +22,7 @@ class FolderFormat : public ::testing::Test {
     testing::write_file(root() / name, fake_image(number, 50));
   }
   fs::path root() const { return folder_ / "data"; }
-  std::unique_ptr<RecordReader> open() const { return find_format("folder").open(root()); }
+  std::unique_ptr<RecordReader> open() const { return find_format("folder").open(root(), {}); }
   std::string error() const {
     return message_of<FormatError>([&] { (void)open(); });
   }

@@ -121,7 +121,7 @@ TEST_F(NpyFormat, leaves_a_folder_with_images_to_the_other_format) {
 
 TEST_F(NpyFormat, names_a_folder_without_such_files) {
   std::filesystem::create_directory(folder_ / "cat");
-  EXPECT_THAT(message_of<FormatError>([&] { (void)find_format("npy").open(folder_.path()); }),
+  EXPECT_THAT(message_of<FormatError>([&] { (void)find_format("npy").open(folder_.path(), {}); }),
               HasSubstr("no records: no .npy file"));
 }
 

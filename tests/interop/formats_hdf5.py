@@ -36,7 +36,9 @@ def reads_pixels_however_they_are_stored(probe, folder):
     expected = [pixels(f"{i:06}", i % 2, array[i]) for i in range(6)]
     storages = [("hdf5-contiguous", {}), ("hdf5-decoded", {"chunks": True}),
                 ("hdf5-decoded", {"chunks": (4, 8, 9, 3)}), ("hdf5-decoded", {"compression": "gzip"}),
-                ("hdf5-decoded", {"maxshape": (None, 8, 9, 3)})]
+                ("hdf5-decoded", {"maxshape": (None, 8, 9, 3)}),
+                ("hdf5-decoded", {"chunks": (1, 8, 9, 3), "compression": "gzip", "shuffle": True}),
+                ("hdf5-decoded", {"chunks": (4, 8, 9, 3), "compression": "gzip", "maxshape": (None, 8, 9, 3)})]
     for number, (name, storage) in enumerate(storages):
         path = folder / f"{number}.h5"
         with h5py.File(path, "w", libver="latest" if number % 2 else "earliest") as file:

@@ -15,9 +15,30 @@
 
 namespace feedrate {
 
-void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
-
 namespace {
+
+/// A row of the registry, and how it is read.
+struct Case {
+  Format format;
+  ReadOptions reads = {};
+
+  std::string name() const {
+    std::string name(format.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return reads.hdf5 == Hdf5Reads::kLibrary ? name + "_by_library" : name;
+  }
+};
+
+void PrintTo(const Case& row, std::ostream* out) { *out << row.name(); }
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Format& format : formats()) {
+    all.push_back({format});
+    if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
+  }
+  return all;
+}
 
 constexpr std::size_t kRecords = 60;
 constexpr std::size_t kWorkers = 3;
@@ -61,10 +82,10 @@ class DigestDataset final : public Dataset {
   const RecordReader& reader_;
 };
 
-class ForkedReaders : public ::testing::TestWithParam<Format> {
+class ForkedReaders : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    const Format& format = GetParam();
+    const Format& format = GetParam().format;
     std::vector<testing::OwnedRecord> records;
     for (std::size_t i = 0; i < kRecords; ++i) {
       const auto label = static_cast<std::int64_t>(i % 3);
@@ -74,7 +95,7 @@ class ForkedReaders : public ::testing::TestWithParam<Format> {
     const auto path = folder_ / ("set" + std::string(format.suffix));
     testing::write_dataset(format, path, records,
                            testing::options_for(records, {"class0", "class1", "class2"}));
-    reader_ = open_dataset(path);
+    reader_ = open_dataset(path, GetParam().reads);
   }
 
   ResolvedLoaderOptions options() const {
@@ -127,12 +148,8 @@ TEST_P(ForkedReaders, give_workers_the_same_records_while_the_parent_reads_too) 
   expect_same_records_from_workers(*cursor);
 }
 
-INSTANTIATE_TEST_SUITE_P(formats, ForkedReaders, ::testing::ValuesIn(formats()),
-                         [](const auto& format) {
-                           std::string name(format.param.name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(formats, ForkedReaders, ::testing::ValuesIn(cases()),
+                         [](const auto& row) { return row.param.name(); });
 
 }  // namespace
 }  // namespace feedrate

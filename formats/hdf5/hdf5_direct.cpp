@@ -1,0 +1,100 @@
+#include "formats/hdf5/hdf5_direct.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "formats/hdf5/hdf5_elements.h"
+#include "formats/hdf5/hdf5_heap.h"
+#include "formats/hdf5/hdf5_places.h"
+
+namespace feedrate {
+namespace {
+
+class PixelCursor final : public RecordCursor {
+ public:
+  PixelCursor(const Hdf5File& file, const Hdf5Contents& contents, const Hdf5Places& places)
+      : contents_(contents), pixels_(file, places) {}
+
+  Record read(std::size_t index) override {
+    return {.payload = pixels_.read(index),
+            .label = contents_.labels[index],
+            .key = contents_.keys[index],
+            .kind = Payload::kPixels,
+            .shape = contents_.shape};
+  }
+
+ private:
+  const Hdf5Contents& contents_;
+  Hdf5Elements pixels_;
+};
+
+class DirectPixels final : public Hdf5Direct {
+ public:
+  DirectPixels(Hdf5File file, const Hdf5Contents& contents, Hdf5Places places)
+      : file_(std::move(file)), contents_(contents), places_(std::move(places)) {}
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<PixelCursor>(file_, contents_, places_);
+  }
+
+ private:
+  Hdf5File file_;
+  const Hdf5Contents& contents_;
+  Hdf5Places places_;
+};
+
+class EncodedCursor final : public RecordCursor {
+ public:
+  EncodedCursor(const Hdf5File& file, const Hdf5Contents& contents,
+                const std::vector<HeapReference>& references)
+      : contents_(contents), images_(file, references) {}
+
+  Record read(std::size_t index) override {
+    return {.payload = images_.read(index),
+            .label = contents_.labels[index],
+            .key = contents_.keys[index]};
+  }
+
+ private:
+  const Hdf5Contents& contents_;
+  HeapValues images_;
+};
+
+class DirectEncoded final : public Hdf5Direct {
+ public:
+  DirectEncoded(Hdf5File file, const Hdf5Contents& contents, const Hdf5Places& places)
+      : file_(std::move(file)), contents_(contents) {
+    Hdf5Elements elements(file_, places);
+    references_ = read_heap_references(elements, contents.records);
+  }
+
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<EncodedCursor>(file_, contents_, references_);
+  }
+
+ private:
+  Hdf5File file_;
+  const Hdf5Contents& contents_;
+  std::vector<HeapReference> references_;
+};
+
+}  // namespace
+
+std::unique_ptr<Hdf5Direct> open_hdf5_direct(const std::string& path, const Hdf5Contents& contents,
+                                             ReadOrder order) {
+  std::optional<Hdf5Places> places = find_hdf5_places(path, contents);
+  if (!places) return nullptr;
+  Hdf5File file{path, open_regular_file(path)};
+  const int fd = file.file.fd.get();
+  std::unique_ptr<Hdf5Direct> direct;
+  if (contents.kind == Hdf5Kind::kEncoded) {
+    direct = std::make_unique<DirectEncoded>(std::move(file), contents, *places);
+  } else {
+    direct = std::make_unique<DirectPixels>(std::move(file), contents, *std::move(places));
+  }
+  advise(fd, order);  // Only now: references are read in order.
+  return direct;
+}
+
+}  // namespace feedrate

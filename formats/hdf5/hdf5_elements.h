@@ -1,0 +1,63 @@
+// The elements of an HDF5 dataset, read at their addresses in the file without HDF5.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/units.h"
+#include "formats/file.h"
+
+namespace feedrate {
+
+/// Where the elements lie: one after the other in each chunk, all chunks alike. A plain value.
+struct Hdf5Places {
+  struct Chunk {
+    std::uint64_t address = 0;  ///< in the file
+    std::uint64_t packed = 0;   ///< bytes of the zlib stream that it is, 0 where it is none
+  };
+  std::size_t element_bytes = 0;
+  std::size_t chunk_elements = 1;
+  /// REQUIRES: element_bytes * chunk_elements * chunks.size() fits 64 bits
+  std::vector<Chunk> chunks = {};
+};
+
+/// An open file and its name, for messages.
+struct Hdf5File {
+  std::string path;
+  OpenFile file;
+};
+
+/// Used by one thread. What it is made of outlives it.
+class Hdf5Elements {
+ public:
+  Hdf5Elements(const Hdf5File& file, const Hdf5Places& places);
+
+  /// Valid until the next call. REQUIRES: `index` is in one of the chunks
+  /// Throws FormatError for a place outside the file and for a chunk that cannot be unpacked.
+  [[nodiscard]] Bytes read(std::size_t index);
+
+ private:
+  struct FreeInflater {
+    void operator()(void* inflater) const noexcept;
+  };
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  void unpack(std::size_t chunk, std::size_t index);
+  [[nodiscard]] Bytes fetch(ReadBuffer& buffer, std::uint64_t offset, std::uint64_t size,
+                            std::size_t index) const;
+  [[noreturn]] void fail(std::size_t index, std::uint64_t offset, std::string_view problem) const;
+
+  const Hdf5File& file_;
+  const Hdf5Places& places_;
+  ReadBuffer stored_;
+  ReadBuffer unpacked_;
+  std::unique_ptr<void, FreeInflater> inflater_;
+  Bytes chunk_;  ///< in unpacked_, of chunk `held_`
+  std::size_t held_ = kNone;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,25 @@
+// How a dataset is going to be read. Plain values.
+#pragma once
+#include <compare>
+
+namespace feedrate {
+
+enum class ReadOrder {
+  kSequential,  ///< one after the other: the kernel may read ahead
+  kRandom,      ///< shuffled: what was not asked for is not read from storage
+};
+
+/// How records come out of an HDF5 file. Their bytes are the same.
+enum class Hdf5Reads {
+  kDirect,   ///< from where they were found to lie when the file was opened
+  kLibrary,  ///< by H5Dread
+};
+
+struct ReadOptions {
+  ReadOrder order = ReadOrder::kSequential;
+  Hdf5Reads hdf5 = Hdf5Reads::kDirect;
+
+  friend auto operator<=>(const ReadOptions&, const ReadOptions&) = default;
+};
+
+}  // namespace feedrate

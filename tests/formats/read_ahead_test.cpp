@@ -1,0 +1,87 @@
+// What reading records brings into the page cache.
+#include <algorithm>
+#include <ostream>
+
+#include <unistd.h>
+
+#include "host/page_cache.h"
+#include "host/storage.h"
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kRecords = 3000;
+constexpr std::size_t kRead = 50;
+constexpr ImageShape kShape{.height = 36, .width = 36, .channels = 3};
+
+std::vector<testing::OwnedRecord> records_of(Payload kind) {
+  std::vector<testing::OwnedRecord> records;
+  for (std::size_t i = 0; i < kRecords; ++i) {
+    testing::OwnedRecord record{std::to_string(i), testing::fake_image(i, kShape.size()), 0, kind};
+    if (kind == Payload::kPixels) record.shape = kShape;
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+struct Row {
+  Format format;
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.format.name; }
+};
+
+class ColdRecords : public ::testing::TestWithParam<Row> {
+ protected:
+  std::uint64_t resident() const { return page_cache_residency(files_).resident_bytes; }
+
+  // Writes the dataset and drops it from the page cache, with the index that opening it may leave.
+  void make_cold() {
+    const Format& format = GetParam().format;
+    path_ = folder_ / ("data" + std::string(format.suffix));
+    const auto records = records_of(format.payload);
+    WriterOptions options = testing::options_for(records);
+    options.shape = kShape;
+    testing::write_dataset(format, path_, records, options);
+    files_ = open_dataset(path_)->files();
+    drop_page_cache(files_);
+  }
+
+  testing::TempFolder folder_;
+  std::filesystem::path path_;
+  std::vector<std::filesystem::path> files_;
+};
+
+TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
+  make_cold();
+  if (resident() > 0) {
+    GTEST_SKIP() << read_storage_info(folder_.path()).file_system
+                 << " keeps what was written in memory: " << folder_.path();
+  }
+  const auto reader = open_dataset(path_, {.order = ReadOrder::kRandom});
+  const auto cursor = reader->open_cursor();
+  const std::uint64_t before = resident();
+  for (std::size_t i = 0; i < kRead; ++i) (void)cursor->read((i * 1237 + 11) % kRecords);
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  // A record with its header lies on up to two more pages than it has whole ones; a few others hold
+  // what leads to it.
+  const std::uint64_t most = kRead * (kShape.size() / page + 2) * page + 16 * page;
+  EXPECT_LE(resident() - before, most);
+}
+
+// The formats that keep many records in one file.
+std::vector<Row> rows() {
+  std::vector<Row> all;
+  for (const Format& format : formats()) {
+    if (!format.suffix.empty()) all.push_back({format});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(rows()), [](const auto& row) {
+  std::string name(row.param.format.name);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace feedrate
