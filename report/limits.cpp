@@ -31,9 +31,9 @@ constexpr std::array<const char*, 15> kTrainerWork{
     "precision",        "cuda_graph",       "reference_batch",
     "host_overhead_us", "memory_intensity", "sync_every"};
 
-constexpr std::array<const char*, 9> kLoadingWork{"engine",  "emulate",    "format",
-                                                  "cache",   "decoder",    "batch_size",
-                                                  "shuffle", "wire_dtype", "normalize_on"};
+constexpr std::array<const char*, 10> kLoadingWork{
+    "engine",  "emulate",    "format",  "cache",      "hdf5_reads",
+    "decoder", "batch_size", "shuffle", "wire_dtype", "normalize_on"};
 
 constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
                                                 "headspace"};

@@ -27,8 +27,8 @@ struct OpenDataset {
   std::unique_ptr<Dataset> dataset;
 };
 
-// By format, and what the pipeline makes of a record.
-using DatasetKey = std::tuple<std::string, SampleDtype, Decoding>;
+// By format, how it is read, and what the pipeline makes of a record.
+using DatasetKey = std::tuple<std::string, ReadOptions, SampleDtype, Decoding>;
 
 class NativeEngine final : public CellEngine {
  public:
@@ -102,13 +102,13 @@ class NativeEngine final : public CellEngine {
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(cell.format, pipeline.dtype, pipeline.decoding);
+    const DatasetKey key(cell.format, cell.reads, pipeline.dtype, pipeline.decoding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
       const ShelvedDataset& shelved = this->shelved(cell);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
-      open.reader = open_dataset(shelved.path);
+      open.reader = open_dataset(shelved.path, cell.reads);
       open.dataset =
           make_record_dataset(open.reader, pipeline, options_.measure.seed,
                               options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow);

@@ -35,6 +35,12 @@ Decoding decoding_from_string(const std::string& word) {
   return word == "scaled" ? Decoding::kScaled : Decoding::kFast;
 }
 
+ReadOptions read_options(const Settings& settings) {
+  return {.order = flag(settings, "shuffle") ? ReadOrder::kRandom : ReadOrder::kSequential,
+          .hdf5 = value<std::string>(settings, "hdf5_reads") == "library" ? Hdf5Reads::kLibrary
+                                                                          : Hdf5Reads::kDirect};
+}
+
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   LoaderOptions options;
   options.batch_size = integer(settings, "batch_size");
@@ -111,6 +117,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
   spec.cache = cache_from_string(value<std::string>(settings, "cache"));
+  spec.reads = read_options(settings);
   spec.decoding = decoding_from_string(value<std::string>(settings, "decoder"));
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));

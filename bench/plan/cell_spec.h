@@ -7,6 +7,7 @@
 #include "core/setting.h"
 #include "decode/transform.h"
 #include "device/options.h"
+#include "formats/read_options.h"
 #include "loaders/options.h"
 #include "trainers/trainer.h"
 
@@ -39,6 +40,7 @@ struct CellSpec {
   std::string emulate;  ///< path of a cost profile; empty: none
   std::string format;   ///< empty: as the dataset is
   CacheState cache = CacheState::kAsIs;
+  ReadOptions reads;
   Decoding decoding = Decoding::kFast;
   bool cached_loader = false;
   ResolvedLoaderOptions loader;

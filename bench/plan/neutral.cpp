@@ -9,6 +9,7 @@ namespace {
 const SettingValue kNothing = std::string();
 const SettingValue kSide = std::string("side");
 constexpr const char* kOwnStream = "is side with device_prefetch";
+constexpr const char* kNoHdf5 = "has no meaning where nothing is HDF5";
 
 struct Rule {
   const char* knob;    ///< where this knob …
@@ -28,6 +29,7 @@ const std::vector<Rule>& rules() {
         {"drop_last", kNothing},
         {"format", kNothing},
         {"cache", kNothing},
+        {"hdf5_reads", kNothing},
         {"decoder", kNothing},
         {"shuffle", kNothing},
         {"in_order", kNothing},
@@ -54,7 +56,13 @@ const std::vector<Rule>& rules() {
       {"engine",
        std::string("torch"),
        "has no meaning with the real DataLoader",
-       {{"emulate", kNothing}, {"decoder", kNothing}}},
+       {{"emulate", kNothing}, {"hdf5_reads", kNothing}, {"decoder", kNothing}}},
+      {"format", std::string("folder"), kNoHdf5, {{"hdf5_reads", kNothing}}},
+      {"format", std::string("tar"), kNoHdf5, {{"hdf5_reads", kNothing}}},
+      {"format", std::string("lmdb"), kNoHdf5, {{"hdf5_reads", kNothing}}},
+      {"format", std::string("tfrecord"), kNoHdf5, {{"hdf5_reads", kNothing}}},
+      {"format", std::string("zip"), kNoHdf5, {{"hdf5_reads", kNothing}}},
+      {"format", std::string("npy"), kNoHdf5, {{"hdf5_reads", kNothing}}},
       {"trainer",
        std::string("discard"),
        "has no meaning with the discard trainer",

@@ -72,6 +72,12 @@ TEST(CellSpec, names_the_way_pixels_are_made) {
   EXPECT_EQ(spec({"loader=cached", "decoder=library"}).decoding, Decoding::kFast);
 }
 
+TEST(CellSpec, says_how_the_dataset_will_be_read) {
+  EXPECT_EQ(spec({}).reads, (ReadOptions{ReadOrder::kSequential, Hdf5Reads::kDirect}));
+  EXPECT_EQ(spec({"shuffle=true", "hdf5_reads=library"}).reads,
+            (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kLibrary}));
+}
+
 TEST(CellSpec, finds_the_decoder_beside_the_transforms) {
   const SweepConfig config = parse_config(
       "dataset: {path: x}\ndevice: {name: 'sim:h200'}\npipeline: {decoder: [library, scaled]}\n",

@@ -67,6 +67,28 @@ TEST(Neutralize, the_real_dataloader_has_decoders_of_its_own) {
   EXPECT_EQ(text(cell, "decoder"), "");
 }
 
+TEST(Neutralize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
+  Settings cell = settings({"engine=torch", "format=hdf5", "hdf5_reads=direct"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "hdf5_reads"), "");
+}
+
+TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
+  for (const char* const format : {"folder", "tar", "lmdb", "tfrecord", "zip", "npy"}) {
+    Settings cell = settings({"hdf5_reads=library"});
+    std::find_if(cell.begin(), cell.end(), [](const Setting& knob) {
+      return knob.name == "format";
+    })->value = std::string(format);
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "hdf5_reads"), "") << format;
+  }
+  for (const char* const axis : {"format=hdf5", "format=hdf5-decoded", "format=hdf5-contiguous"}) {
+    Settings cell = settings({axis, "hdf5_reads=library"});
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
+  }
+}
+
 TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
   Settings cell = settings({"num_workers=2", "non_blocking=true"});
   const auto changed = neutralize(cell);
