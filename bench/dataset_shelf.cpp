@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/commands/data_job.h"
+#include "bench/commands/data_text.h"
 #include "bench/datasets/cache.h"
 #include "bench/datasets/synthesize.h"
 #include "core/error.h"
@@ -35,12 +36,19 @@ void create_folder(const fs::path& folder) {
       folder.string(), error.message()));
 }
 
+std::string what_to_make(const MakeOptions& make) {
+  const DatasetPlan plan = resolve(make);
+  if (!plan.bytes) return fmt::format("{} images like {}", make.count, make.preset);
+  const auto mean = static_cast<double>(plan.bytes->mean);
+  return fmt::format("{} records of {}, {} in all", make.count, bytes_text(mean),
+                     bytes_text(mean * static_cast<double>(make.count)));
+}
+
 void make_if_missing(const DatasetConfig& config, Console& console) {
   if (fs::exists(config.path)) return;
-  console.err << fmt::format("making {}: {} images like {}\n", config.path.string(),
-                             config.make->count, config.make->preset);
+  console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
-  make_dataset(*config.make, config.path, "folder", console_job(console));
+  make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
 
 fs::path prepare(const fs::path& source, const std::string& format, Console& console) {

@@ -31,6 +31,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     const CellSpec spec = make_cell_spec(cell.settings, options.seed);
     cell.repeats.push_back(engine.run(spec, deadline.token()));
     cell.metrics = combine(cell.repeats);
+    if (options.au_threshold) add_au_verdict(cell.metrics, *options.au_threshold);
     cell.outcome = Outcome::kOk;
   } catch (const Cancelled&) {
     if (stop.stop_requested()) return;

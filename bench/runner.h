@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "bench/engines/engine.h"
@@ -13,6 +14,7 @@ struct RunnerOptions {
   std::size_t repeats = 3;  ///< of each cell, with those that it has
   std::uint64_t seed = 0;   ///< of the transforms, the shuffle, and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);
+  std::optional<double> au_threshold = std::nullopt;  ///< for au_verdict
 };
 
 /// What is going on, for progress. Called from the runner's thread.

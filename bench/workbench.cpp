@@ -51,6 +51,7 @@ bool is_torch_only(const RunResult& run) {
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
     : config_(config), plan_(std::move(plan)) {
+  for (const std::string& doubt : config_.doubts) console.err << doubt << std::endl;
   if (!config_.dataset.own) require_dataset(config_.dataset);
   devices_ = look_at_devices(plan_);
   torch_ = look_for_torch(config_, plan_, console.stop);
@@ -73,6 +74,7 @@ void Workbench::describe(RunResult& run) const {
   }
   add_profiles(run);
   add_plan_doubts(run, config_.measure.steps, config_.measure.repeats);
+  for (const std::string& doubt : config_.doubts) add_doubt(run, doubt);
 }
 
 void Workbench::add_instruments(RunResult& run) const {

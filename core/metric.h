@@ -4,7 +4,15 @@
 
 namespace feedrate {
 
-enum class Unit { kNone, kSeconds, kBytes, kSamplesPerSecond, kRatio, kCount };
+enum class Unit {
+  kNone,
+  kSeconds,
+  kBytes,
+  kSamplesPerSecond,
+  kRatio,
+  kCount,
+  kVerdict,  ///< 1 pass, 0 fail
+};
 
 /// `tag` is stable: it is the column in CSV and the key in JSON. `value` is in the base unit
 /// (seconds, bytes, ratio 0..1); only reporters scale for people. What each tag means stands in

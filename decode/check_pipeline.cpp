@@ -54,6 +54,18 @@ void check_normalize(const Normalize& normalize, SampleDtype dtype) {
   }
 }
 
+void check_bytes(const PipelineSpec& spec) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;  // No record is longer.
+  if (*spec.resize_bytes < 1 || *spec.resize_bytes > kMost) {
+    throw ConfigError(
+        fmt::format("pipeline.transforms: resize_bytes is {}; it must be from 1 to {}",
+                    *spec.resize_bytes, kMost));
+  }
+  if (!spec.transforms.empty() || spec.normalize || spec.dtype != SampleDtype::kUint8) {
+    throw ConfigError("pipeline.transforms: resize_bytes must stand alone; bytes are no image");
+  }
+}
+
 }  // namespace
 
 void check(const PipelineSpec& spec) {
@@ -61,6 +73,7 @@ void check(const PipelineSpec& spec) {
     std::visit([](const auto& chosen) { check_one(chosen); }, transform);
   }
   if (spec.normalize) check_normalize(*spec.normalize, spec.dtype);
+  if (spec.resize_bytes) check_bytes(spec);
 }
 
 }  // namespace feedrate

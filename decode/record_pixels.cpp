@@ -11,6 +11,10 @@ namespace feedrate {
 namespace {
 
 ImageShape checked_rgb_shape(const Record& record) {
+  if (record.kind == Payload::kBytes) {
+    throw FormatError(
+        "record holds opaque bytes, no image; pipeline.transforms: [resize_bytes: N] takes them");
+  }
   const ImageShape& shape = record.shape;
   check_pixel_count("record", shape.height, shape.width);
   if (shape.channels != 1 && shape.channels != 3) {
@@ -40,10 +44,10 @@ void copy_pixels(const Record& record, Image& image) {
 }  // namespace
 
 Image& RecordPixels::decode(const Record& record) {
-  if (record.kind == Payload::kPixels) {
-    copy_pixels(record, image_);
-  } else {
+  if (record.kind == Payload::kEncoded) {
     decoder_->decode(record.payload, image_);
+  } else {
+    copy_pixels(record, image_);
   }
   return image_;
 }
@@ -62,8 +66,8 @@ PixelView RecordPixels::decode_part(const Record& record, const Select& select) 
 }
 
 ImageShape RecordPixels::shape(const Record& record) {
-  return record.kind == Payload::kPixels ? checked_rgb_shape(record)
-                                         : decoder_->shape(record.payload);
+  return record.kind == Payload::kEncoded ? decoder_->shape(record.payload)
+                                          : checked_rgb_shape(record);
 }
 
 }  // namespace feedrate

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/nvtx.h"
+#include "decode/bytes_pipeline.h"
 #include "decode/record_pixels.h"
 #include "decode/to_tensor.h"
 
@@ -126,6 +127,7 @@ class Pipeline final : public SamplePipeline {
 
 std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec, std::uint64_t seed) {
   check(spec);
+  if (spec.resize_bytes) return make_bytes_pipeline(*spec.resize_bytes);
   return std::make_unique<Pipeline>(std::move(spec), seed);
 }
 

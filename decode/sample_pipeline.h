@@ -9,7 +9,8 @@
 
 namespace feedrate {
 
-/// A sample tensor: channels × height × width, with kPixels height × width × channels; dense.
+/// A sample tensor: channels × height × width, with kPixels height × width × channels; dense. Of
+/// opaque bytes 1 × 1 × their number.
 struct SampleShape {
   int channels = 3;
   int height = 0;

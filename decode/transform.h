@@ -1,6 +1,7 @@
 // What a user may ask to be done to each sample, with torchvision's names and meanings.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
@@ -65,6 +66,9 @@ struct PipelineSpec {
   SampleDtype dtype = SampleDtype::kFloat32;
   std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32 and kFloat16
   Decoding decoding = Decoding::kFast;
+  /// The record as it is stored, whatever it holds: its first bytes, and zeros behind a shorter
+  /// one. Then there are no transforms, and the sample is as many uint8.
+  std::optional<std::size_t> resize_bytes = std::nullopt;
 };
 
 /// Working memory of apply(), which keeps its size. One thread.

@@ -56,6 +56,14 @@ std::optional<std::string_view> image_stem(std::string_view name) noexcept {
   return known ? std::optional(name.substr(0, dot)) : std::nullopt;
 }
 
+std::optional<std::string_view> stem_before(std::string_view name,
+                                            std::string_view extension) noexcept {
+  if (!name.ends_with(extension)) return std::nullopt;
+  name.remove_suffix(extension.size());
+  if (name.empty() || name.ends_with('/')) return std::nullopt;
+  return name;
+}
+
 std::optional<std::size_t> make_keys_unique(
     std::vector<std::string>& keys, const std::function<std::string(std::size_t)>& full_name) {
   std::vector<bool> is_full(keys.size());

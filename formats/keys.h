@@ -19,6 +19,10 @@ namespace feedrate {
 /// nothing before it.
 [[nodiscard]] std::optional<std::string_view> image_stem(std::string_view name) noexcept;
 
+/// `name` without `extension`; empty if it does not end so or has nothing before it.
+[[nodiscard]] std::optional<std::string_view> stem_before(std::string_view name,
+                                                          std::string_view extension) noexcept;
+
 /// Gives every record whose key another one shares its full name instead, until all differ. Returns
 /// a record whose full name is taken too, if there is one.
 [[nodiscard]] std::optional<std::size_t> make_keys_unique(

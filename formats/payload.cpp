@@ -18,6 +18,18 @@ bool starts_with(Bytes bytes, const std::array<unsigned char, N>& magic) noexcep
                     [](unsigned char a, std::byte b) { return std::byte{a} == b; });
 }
 
+std::string_view name_of(Payload payload) noexcept {
+  switch (payload) {
+    case Payload::kEncoded:
+      return "an encoded image";
+    case Payload::kPixels:
+      return "pixels";
+    case Payload::kBytes:
+      break;
+  }
+  return "opaque bytes";
+}
+
 }  // namespace
 
 bool looks_like_jpeg(Bytes bytes) noexcept { return starts_with(bytes, kJpeg); }
@@ -40,8 +52,7 @@ void require_payload(const Record& record, Payload wanted, const std::string& pa
   if (record.kind != wanted) {
     throw FormatError({.file = path},
                       fmt::format("record \"{}\" holds {}; this format stores {}", record.key,
-                                  record.kind == Payload::kPixels ? "pixels" : "an encoded image",
-                                  wanted == Payload::kPixels ? "pixels" : "encoded images"));
+                                  name_of(record.kind), name_of(wanted)));
   }
   if (record.kind == Payload::kPixels && record.payload.size() != record.shape.size()) {
     throw FormatError({.file = path},

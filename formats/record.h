@@ -11,6 +11,7 @@ namespace feedrate {
 enum class Payload {
   kEncoded,  ///< a JPEG or PNG file's bytes
   kPixels,   ///< 8-bit pixels, HWC, of Record::shape
+  kBytes,    ///< opaque bytes, of no image
 };
 
 inline constexpr std::int64_t kNoLabel = -1;

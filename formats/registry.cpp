@@ -16,6 +16,8 @@
 #include "formats/lmdb/lmdb_writer.h"
 #include "formats/npy/npy_reader.h"
 #include "formats/npy/npy_writer.h"
+#include "formats/npz/npz_reader.h"
+#include "formats/npz/npz_writer.h"
 #include "formats/shards.h"
 #include "formats/tar/tar_reader.h"
 #include "formats/tar/tar_writer.h"
@@ -79,10 +81,10 @@ bool looks_like_zip(const fs::path& path) {
 
 bool looks_like_folder(const fs::path& path) {
   return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path) &&
-         !looks_like_tfrecord(path) && !looks_like_npy(path);
+         !looks_like_tfrecord(path) && !looks_like_npy(path) && !looks_like_npz(path);
 }
 
-constexpr std::array<Format, 9> kFormats{{
+constexpr std::array<Format, 10> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
      false, looks_like_folder, open_folder_reader, create_folder_writer},
     {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded, false,
@@ -96,11 +98,13 @@ constexpr std::array<Format, 9> kFormats{{
     {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, true, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_contiguous_writer},
     {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded, false,
-     looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer},
+     looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer, true},
     {"zip", "a folder in one ZIP file, stored", ".zip", Payload::kEncoded, false, looks_like_zip,
      open_zip_reader, create_zip_writer},
     {"npy", "pixels in a .npy file per image, in class folders or with labels.csv", "",
      Payload::kPixels, false, looks_like_npy, open_npy_reader, create_npy_writer},
+    {"npz", "opaque bytes in a .npz file per record, as DLIO has them", "", Payload::kBytes, false,
+     looks_like_npz, open_npz_reader, create_npz_writer},
 }};
 
 std::string known_names() {
@@ -113,6 +117,12 @@ std::string known_names() {
 }  // namespace
 
 std::span<const Format> formats() { return kFormats; }
+
+std::optional<Payload> payload_in(const Format& format, Payload source) noexcept {
+  const bool takes_bytes = format.bytes_too || format.payload == Payload::kBytes;
+  if (source == Payload::kBytes) return takes_bytes ? std::optional(source) : std::nullopt;
+  return format.payload != Payload::kBytes ? std::optional(format.payload) : std::nullopt;
+}
 
 const Format& find_format(std::string_view name) {
   const auto found = std::find_if(kFormats.begin(), kFormats.end(),

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,9 +24,14 @@ struct Format {
   bool (*detect)(const std::filesystem::path& path);
   std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path, const ReadOptions&);
   std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
+  bool bytes_too = false;  ///< whether the writer takes opaque bytes, too
 };
 
 [[nodiscard]] std::span<const Format> formats();
+
+/// As what the records of a dataset of `source` are written in `format`; empty where it cannot hold
+/// them.
+[[nodiscard]] std::optional<Payload> payload_in(const Format& format, Payload source) noexcept;
 
 /// Throws ConfigError listing the known names.
 [[nodiscard]] const Format& find_format(std::string_view name);

@@ -35,6 +35,9 @@ constexpr auto kColumns = std::to_array<Column>({
     {"memory", kBytes, true,
      "Peak proportional set size (PSS) of the process and all its children: what the loader costs "
      "in host memory, shared pages counted once."},
+    {"au_verdict", kVerdict, true,
+     "Whether au reaches measure.au_threshold, as MLPerf Storage asks of a result: 1 is pass, 0 is "
+     "fail. Missing where no threshold is given."},
     {"step_time", kSeconds, false, "Mean seconds of a whole step: loading_time + training_time."},
     {"step_time_p50", kSeconds, false, "Median of the step times."},
     {"step_time_p90", kSeconds, false, "90th percentile of the step times."},
@@ -195,6 +198,8 @@ std::string_view unit_name(Unit unit) {
       return "ratio";
     case kCount:
       return "count";
+    case kVerdict:
+      return "verdict";
   }
   return "";
 }

@@ -73,6 +73,8 @@ std::string format_value(double value, Unit unit) {
       return fmt::format("{:.1f} %", 100.0 * value);
     case Unit::kCount:
       return format_count(value);
+    case Unit::kVerdict:
+      return value == 1.0 ? "pass" : "fail";
   }
   return kMissing;
 }

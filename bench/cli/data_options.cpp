@@ -25,8 +25,9 @@ void add_writer_options(CLI::App& command, Options& options) {
       command.add_option("--chunk", options.chunk, "hdf5-decoded: samples a chunk; default 1"));
   require_positive(
       command
-          .add_option("--shard-bytes", options.shard_bytes,
-                      "tar and tfrecord into a folder: begin a new shard beyond this; default 1 GiB")
+          .add_option(
+              "--shard-bytes", options.shard_bytes,
+              "tar and tfrecord into a folder: begin a new shard beyond this; default 1 GiB")
           ->transform(CLI::AsSizeValue(false)),
       1e18);
 }
@@ -38,18 +39,24 @@ void add_threads(CLI::App& command, Options& options) {
 
 void add_data_make(CLI::App& data, const Chosen& chosen) {
   CLI::App* command = data.add_subcommand(
-      "make", "Make a dataset of seeded synthetic images that compress as photographs do.");
+      "make",
+      "Make a dataset of seeded synthetic images that compress as photographs do, or of bytes.");
   const auto options = std::make_shared<DataMakeOptions>();
   command->add_option("dst", options->target, "the new dataset; must not exist")->required();
   add_writer_options(*command, *options);
   command->add_option("--preset", options->preset,
-                      "what it resembles: cifar10-like (the default) or imagenet-like");
+                      "what it resembles: cifar10-like (the default) or imagenet-like; or bytes: "
+                      "opaque records, for formats npz and tfrecord");
   require_positive(command->add_option("--count", options->count, "images; default 10000"));
   command->add_option("--seed", options->seed, "other seeds give other images; default 0");
   command->add_option("--size", options->size, "WxH, or N for N×N; default: the preset's sizes");
   command->add_option("--encoding", options->encoding, "png or jpeg; default: the preset's");
   command->add_option("--quality", options->quality, "of JPEG, 1 to 100; default: the preset's");
   command->add_option("--classes", options->classes, "default: the preset's");
+  command->add_option("--record-bytes", options->record_bytes,
+                      "of preset bytes: the mean of the records' sizes; default 65536");
+  command->add_option("--record-bytes-stdev", options->record_bytes_stdev,
+                      "of preset bytes: the standard deviation of their sizes; default 0");
   add_threads(*command, *options);
   command->callback(
       [=] { chosen([=](Console& console) { return run_data_make(*options, console); }); });

@@ -25,7 +25,8 @@ std::string knob_help() {
 }
 
 CLI::Option* add_config(CLI::App& command, SweepOptions& options) {
-  return command.add_option("config", options.config, "the sweep, a YAML file");
+  return command.add_option("config", options.config,
+                            "the sweep, a YAML file; or a workload of DLIO");
 }
 
 void add_overrides(CLI::App& command, SweepOptions& options) {

@@ -30,6 +30,7 @@ std::string encodings(const DatasetSummary& summary) {
   add(summary.jpeg, "JPEG");
   add(summary.png, "PNG");
   add(summary.pixels, "pixels");
+  add(summary.bytes, "opaque bytes");
   return text;
 }
 
@@ -79,7 +80,7 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
               : fmt::format("Of a sample of {} records:\n", count_text(summary.sampled)));
   if (!summary.record_bytes.empty()) {
     print_row(out, "encoding", encodings(summary));
-    print_row(out, "images", sizes(summary));
+    if (summary.bytes == 0) print_row(out, "images", sizes(summary));
     print_row(out, "bytes",
               fmt::format("mean {}, median {}", bytes_text(mean(summary.record_bytes)),
                           bytes_text(median(summary.record_bytes))));

@@ -50,8 +50,15 @@ MakeOptions images_of(const DataMakeOptions& options) {
           .encoding = parse_encoding(options.encoding),
           .quality = options.quality,
           .classes = options.classes,
+          .record_bytes = options.record_bytes,
+          .record_bytes_stdev = options.record_bytes_stdev,
           .chunk = options.chunk,
           .shard_bytes = options.shard_bytes};
+}
+
+std::string what_was_made(const MakeResult& made) {
+  if (made.classes == 0) return fmt::format("{} records", count_text(made.records));
+  return fmt::format("{} images in {} classes", count_text(made.records), count_text(made.classes));
 }
 
 }  // namespace
@@ -64,9 +71,8 @@ int run_data_make(const DataMakeOptions& options, Console& console) {
                                        console_job(console, options.threads));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   console.out << fmt::format(
-      "{}: {} images in {} classes, {}, {} each on average, as {}, in {}\n",
-      options.target.string(), count_text(made.records), count_text(made.classes),
-      bytes_text(static_cast<double>(made.bytes)),
+      "{}: {}, {}, {} each on average, as {}, in {}\n", options.target.string(),
+      what_was_made(made), bytes_text(static_cast<double>(made.bytes)),
       bytes_text(static_cast<double>(made.bytes) / static_cast<double>(made.records)), format,
       format_value(took.count(), Unit::kSeconds));
   return kExitOk;

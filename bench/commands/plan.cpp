@@ -141,6 +141,7 @@ int run_plan(const SweepOptions& options, Console& console) {
   }
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
+  for (const std::string& doubt : config.doubts) console.err << doubt << '\n';
   if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
   return kExitOk;
 }

@@ -159,7 +159,7 @@ class SweepCommand {
     SweepProgress progress(console_, run());
     const auto engine = bench_.make_engine(engine_events(progress), clock_);
     const MeasureConfig& wanted = config().measure;
-    Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout}, *engine,
+    Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold}, *engine,
                   runner_events(progress));
     runner.run(run(), console_.stop);
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {

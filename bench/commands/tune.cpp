@@ -131,7 +131,9 @@ class Session {
     CellResult& cell = cell_with(run_, request.settings);
     progress_.begin(request, cell);
     const double before = left();
-    measure_start(cell, engine, {1, config_.measure.seed, config_.measure.cell_timeout},
+    measure_start(cell, engine,
+                  {1, config_.measure.seed, config_.measure.cell_timeout,
+                   config_.measure.au_threshold},
                   console_.stop);
     if (console_.stop.stop_requested()) return;
     guard_.add_prediction(cell);

@@ -89,9 +89,14 @@ RecordComparison RecordComparer::compare(const Record& a, std::size_t index_a, c
 
 PayloadMatch RecordComparer::compare_payload(const Record& a, std::size_t index_a, const Record& b,
                                              std::size_t index_b, std::string& difference) {
-  if (a.kind == Payload::kEncoded && b.kind == Payload::kEncoded &&
+  if (a.kind == b.kind && a.kind != Payload::kPixels &&
       std::equal(a.payload.begin(), a.payload.end(), b.payload.begin(), b.payload.end())) {
     return PayloadMatch::kBytes;
+  }
+  if (a.kind == Payload::kBytes && b.kind == Payload::kBytes) {
+    difference =
+        fmt::format("{} bytes in A and {} in B differ", a.payload.size(), b.payload.size());
+    return PayloadMatch::kDifferent;
   }
   const auto decode = [&](Side& side, const Record& record, std::size_t index) -> const Image* {
     try {

@@ -54,7 +54,10 @@ class RecordConverter {
   OwnedRecord to_target(const Record& record) {
     OwnedRecord result{
         .payload = {}, .label = record.label, .key = std::string(record.key), .kind = wanted_};
-    if (wanted_ == Payload::kPixels) {
+    if (wanted_ == Payload::kBytes) {
+      require_bytes(record);
+      result.payload.assign(record.payload.begin(), record.payload.end());
+    } else if (wanted_ == Payload::kPixels) {
       const Image& image = pixels_.decode(record);
       const Bytes bytes = std::as_bytes(std::span(image.pixels)).first(image.shape.size());
       result.payload.assign(bytes.begin(), bytes.end());
@@ -66,6 +69,11 @@ class RecordConverter {
       result.payload.assign(record.payload.begin(), record.payload.end());
     }
     return result;
+  }
+
+  static void require_bytes(const Record& record) {
+    if (record.kind == Payload::kBytes) return;
+    throw FormatError("holds an image, where the first record is of opaque bytes");
   }
 
   RecordSource source_;
@@ -87,6 +95,7 @@ class Conversion {
 
   ConvertResult run() && {
     require_absent(target_);
+    payload_ = target_payload();
     WriterOptions writer_options{.class_names = source_.class_names(),
                                  .shard_bytes = options_.shard_bytes,
                                  .chunk = options_.chunk};
@@ -103,6 +112,15 @@ class Conversion {
   }
 
  private:
+  [[nodiscard]] Payload target_payload() const {
+    const std::optional<Payload> payload = payload_in(format_, source_.payload());
+    if (payload) return *payload;
+    const bool bytes = source_.payload() == Payload::kBytes;
+    throw ConfigError(fmt::format("format {}: holds {}, and the source has {}", format_.name,
+                                  bytes ? "images" : "opaque bytes",
+                                  bytes ? "opaque bytes; npz and tfrecord hold them" : "images"));
+  }
+
   /// Some formats of pixels must know count and shape before the first, so all are decoded twice.
   void survey() {
     const auto make_worker = [this]() -> std::function<RecordConverter::Surveyed(std::size_t)> {
@@ -171,7 +189,7 @@ class Conversion {
   }
 
   std::shared_ptr<RecordConverter> make_converter() const {
-    return std::make_shared<RecordConverter>(source_, format_.payload, options_.decode_check);
+    return std::make_shared<RecordConverter>(source_, payload_, options_.decode_check);
   }
 
   const RecordReader& source_;
@@ -181,6 +199,7 @@ class Conversion {
   const Format& format_;
   std::vector<std::size_t> usable_;
   std::optional<ImageShape> shape_;
+  Payload payload_ = Payload::kEncoded;
   ConvertResult result_;
 };
 

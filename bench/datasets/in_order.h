@@ -74,6 +74,9 @@ class ReorderWindow {
   std::size_t taken_ = 0;                   // Guarded by mutex_.
 };
 
+/// How many results a worker may be ahead of the one that is taken.
+inline constexpr std::size_t kAheadPerWorker = 4;
+
 /// Computes work(0) … work(count - 1), where each thread makes its own `work` by `make_worker` (it
 /// holds what must not be shared: a cursor, a decoder), and passes each result to `consume` on the
 /// calling thread, in order. The first error in order is thrown and ends the work.
@@ -81,7 +84,6 @@ template <typename Result>
 void in_order(std::string_view action, std::size_t count, const Job& job,
               const std::function<std::function<Result(std::size_t)>()>& make_worker,
               const std::function<void(std::size_t, Result)>& consume) {
-  constexpr std::size_t kAheadPerWorker = 4;
   job.start(action, count);
   ReorderWindow<Result> window(count, job.worker_count() * kAheadPerWorker);
   const auto run_worker = [&](const std::stop_token& stop) {

@@ -35,7 +35,7 @@ std::string cifar_class(std::size_t label) {
 
 std::string imagenet_class(std::size_t label) { return fmt::format("n{:08}", label); }
 
-constexpr std::array<Preset, 2> kPresets{{
+constexpr std::array<Preset, 3> kPresets{{
     {.name = "cifar10-like",
      .description = "32×32 PNG of about 2.2 kB, 10 classes",
      .encoding = ImageEncoding::kPng,
@@ -54,6 +54,15 @@ constexpr std::array<Preset, 2> kPresets{{
      .images_per_class = 10,
      .class_name = imagenet_class,
      .style = {.texture = 50.0, .sharpness = 1.0, .grain = 1.5}},
+    {.name = "bytes",
+     .description = "opaque records of 64 KiB, no images, for formats npz and tfrecord",
+     .encoding = ImageEncoding::kPng,
+     .quality = 0,
+     .sizes = {},
+     .classes = 0,
+     .images_per_class = 1,
+     .class_name = nullptr,
+     .record_bytes = std::size_t{1} << 16},
 }};
 
 }  // namespace

@@ -33,7 +33,8 @@ struct Preset {
   std::size_t classes;           ///< at most
   std::size_t images_per_class;  ///< at least, where there are fewer images than that needs
   std::string (*class_name)(std::size_t label);
-  SceneStyle style;
+  SceneStyle style = {};
+  std::size_t record_bytes = 0;  ///< of opaque records, which it then makes instead of images
 };
 
 [[nodiscard]] std::span<const Preset> presets();

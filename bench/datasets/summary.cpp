@@ -6,16 +6,16 @@
 #include <variant>
 
 #include "bench/datasets/in_order.h"
-#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "decode/record_pixels.h"
 #include "formats/payload.h"
 
 namespace feedrate {
 namespace {
 
-enum class Encoding { kPng, kJpeg, kPixels };
+enum class Encoding { kPng, kJpeg, kPixels, kBytes };
 
 struct Look {
   Encoding encoding;
@@ -36,7 +36,8 @@ class Looker {
     if (const auto* problem = std::get_if<Problem>(&read)) return *problem;
     const auto& record = std::get<Record>(read);
     try {
-      const ImageShape shape = pixels_.shape(record);
+      const ImageShape shape =
+          record.kind == Payload::kBytes ? ImageShape{} : pixels_.shape(record);
       return Look{encoding_of(record), shape, record.payload.size(), record.label};
     } catch (const FormatError& error) {
       return source_.problem(index, error.what());
@@ -46,6 +47,7 @@ class Looker {
  private:
   static Encoding encoding_of(const Record& record) {
     if (record.kind == Payload::kPixels) return Encoding::kPixels;
+    if (record.kind == Payload::kBytes) return Encoding::kBytes;
     return looks_like_png(record.payload) ? Encoding::kPng : Encoding::kJpeg;
   }
 
@@ -68,6 +70,7 @@ void add(DatasetSummary& summary, const Look& look) {
   if (look.encoding == Encoding::kPng) ++summary.png;
   if (look.encoding == Encoding::kJpeg) ++summary.jpeg;
   if (look.encoding == Encoding::kPixels) ++summary.pixels;
+  if (look.encoding == Encoding::kBytes) ++summary.bytes;
   if (summary.record_bytes.empty()) {
     summary.first = summary.smallest = summary.largest = look.shape;
   }

@@ -20,6 +20,7 @@ struct DatasetSummary {
   std::size_t png = 0;
   std::size_t jpeg = 0;
   std::size_t pixels = 0;
+  std::size_t bytes = 0;  ///< opaque, without a shape
   std::vector<std::string>
       problems;         ///< one message a record that is damaged, as far as headers tell
   ImageShape first;     ///< empty if every record is damaged

@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "decode/encoder.h"
 #include "decode/pixel_limit.h"
+#include "formats/payload.h"
 #include "formats/registry.h"
 
 namespace feedrate {
@@ -25,6 +26,7 @@ void require(bool condition, const std::string& message) {
 }
 
 std::vector<std::string> name_classes(const MakeOptions& options, const Preset& preset) {
+  if (preset.record_bytes > 0) return {};
   const std::size_t sensible =
       std::clamp<std::size_t>(options.count / preset.images_per_class, 1, preset.classes);
   std::vector<std::string> names(options.classes.value_or(sensible));
@@ -50,6 +52,35 @@ void check(const MakeOptions& options) {
           fmt::format("--size {}x{}: is out of range; sides of 1 to {} and at most {} pixels are "
                       "right",
                       size.width, size.height, kMaxSide, kMaxPixels));
+}
+
+void check_images(const MakeOptions& options) {
+  require(!options.record_bytes && options.record_bytes_stdev == 0,
+          fmt::format("--record-bytes: preset {} makes images; --preset bytes is right",
+                      options.preset));
+}
+
+void check_bytes(const MakeOptions& options, const RecordSizes& sizes) {
+  require(!options.size && !options.encoding && !options.quality && !options.classes,
+          "--preset bytes: makes no images, which alone have --size, --encoding, --quality and "
+          "--classes");
+  require(sizes.mean >= 1 && sizes.mean <= kMaxRecordBytes,
+          fmt::format("--record-bytes {}: is out of range; 1 to {} is right", sizes.mean,
+                      kMaxRecordBytes));
+  require(
+      sizes.stdev <= sizes.mean,
+      fmt::format("--record-bytes-stdev {}: is more than the mean, {}", sizes.stdev, sizes.mean));
+}
+
+std::optional<RecordSizes> record_sizes(const MakeOptions& options, const Preset& preset) {
+  if (preset.record_bytes == 0) {
+    check_images(options);
+    return std::nullopt;
+  }
+  const RecordSizes sizes{options.record_bytes.value_or(preset.record_bytes),
+                          options.record_bytes_stdev};
+  check_bytes(options, sizes);
+  return sizes;
 }
 
 ImageSize size_of(const DatasetPlan& plan, std::size_t index) {
@@ -81,6 +112,33 @@ std::optional<ImageShape> common_shape(const DatasetPlan& plan, const Format& fo
   return ImageShape{size.height, size.width, 3};
 }
 
+Payload kind_in(const Format& format, const DatasetPlan& plan) {
+  const std::optional<Payload> kind =
+      payload_in(format, plan.bytes ? Payload::kBytes : Payload::kEncoded);
+  if (kind) return *kind;
+  throw ConfigError(
+      plan.bytes
+          ? fmt::format("format {}: holds images; npz and tfrecord hold opaque bytes", format.name)
+          : fmt::format("format {}: holds opaque bytes; --preset bytes makes them", format.name));
+}
+
+/// As many threads as keep what they have made ahead within a gibibyte or so.
+Job sparing_memory(Job job, const DatasetPlan& plan) {
+  if (!plan.bytes) return job;
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  const std::size_t most = kMostBytes / (kAheadPerWorker * plan.bytes->mean);
+  job.threads = static_cast<unsigned>(std::clamp<std::size_t>(most, 1, job.worker_count()));
+  return job;
+}
+
+OwnedRecord make_opaque_record(const DatasetPlan& plan, std::size_t index) {
+  const std::size_t size =
+      draw_record_size(*plan.bytes, sample_stream(plan.seed, kSizeStream, index));
+  return {.payload = draw_bytes(size, sample_stream(plan.seed, kContentStream, index)),
+          .key = fmt::format("{:07}", index),
+          .kind = Payload::kBytes};
+}
+
 }  // namespace
 
 DatasetPlan resolve(const MakeOptions& options) {
@@ -92,12 +150,14 @@ DatasetPlan resolve(const MakeOptions& options) {
                    .quality = options.quality.value_or(preset.quality),
                    .sizes = {preset.sizes.begin(), preset.sizes.end()},
                    .class_names = name_classes(options, preset),
-                   .style = preset.style};
+                   .style = preset.style,
+                   .bytes = record_sizes(options, preset)};
   if (options.size) plan.sizes = {{*options.size, 100}};
   return plan;
 }
 
 OwnedRecord make_record(const DatasetPlan& plan, std::size_t index, Payload kind) {
+  if (plan.bytes) return make_opaque_record(plan, index);
   const ImageSize size = size_of(plan, index);
   const std::size_t label = index % plan.class_names.size();
   Image image;
@@ -114,6 +174,7 @@ MakeResult make_dataset(const MakeOptions& options, const std::filesystem::path&
                         std::string_view format_name, const Job& job) {
   const Format& format = find_format(format_name);
   const DatasetPlan plan = resolve(options);
+  const Payload kind = kind_in(format, plan);
   const auto writer = format.create(path, {.class_names = plan.class_names,
                                            .records = plan.count,
                                            .shape = common_shape(plan, format),
@@ -121,9 +182,9 @@ MakeResult make_dataset(const MakeOptions& options, const std::filesystem::path&
                                            .chunk = options.chunk});
   MakeResult result{.classes = plan.class_names.size()};
   const auto make_worker = [&]() -> std::function<OwnedRecord(std::size_t)> {
-    return [&](std::size_t index) { return make_record(plan, index, format.payload); };
+    return [&](std::size_t index) { return make_record(plan, index, kind); };
   };
-  in_order<OwnedRecord>("making", plan.count, job, make_worker,
+  in_order<OwnedRecord>("making", plan.count, sparing_memory(job, plan), make_worker,
                         [&](std::size_t, const OwnedRecord& record) {
                           writer->append(record.view());
                           ++result.records;

@@ -1,4 +1,5 @@
-// Makes datasets of synthetic images. Functions may be called from any thread.
+// Makes datasets of synthetic images, or of opaque records. Functions may be called from any
+// thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "bench/datasets/job.h"
+#include "bench/datasets/opaque_record.h"
 #include "bench/datasets/owned_record.h"
 #include "bench/datasets/presets.h"
 
@@ -23,6 +25,8 @@ struct MakeOptions {
   std::optional<ImageEncoding> encoding;
   std::optional<int> quality;  ///< of JPEG, 1 to 100
   std::optional<std::size_t> classes;
+  std::optional<std::size_t> record_bytes;         ///< of opaque records: the mean
+  std::size_t record_bytes_stdev = 0;              ///< and the standard deviation
   std::size_t chunk = 1;                           ///< hdf5-decoded: samples a chunk
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
 };
@@ -35,14 +39,16 @@ struct DatasetPlan {
   int quality = 0;
   std::vector<SizeShare> sizes;
   std::vector<std::string> class_names;
-  SceneStyle style;
+  SceneStyle style = {};
+  std::optional<RecordSizes> bytes = std::nullopt;  ///< opaque records instead of images
 };
 
 /// Throws ConfigError naming the option, by its flag, that is out of range.
 [[nodiscard]] DatasetPlan resolve(const MakeOptions& options);
 
-/// Image `index` of the dataset: its content is a function of (plan.seed, index), style, size and
-/// encoding; its label is index mod classes, its key "class/index".
+/// Record `index` of the dataset: its content is a function of (plan.seed, index), style, size and
+/// encoding; its label is index mod classes, its key "class/index". An opaque record is noise and
+/// has no label. REQUIRES: kind is Payload::kBytes exactly where plan.bytes is set
 [[nodiscard]] OwnedRecord make_record(const DatasetPlan& plan, std::size_t index, Payload kind);
 
 struct MakeResult {

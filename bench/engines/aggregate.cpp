@@ -185,4 +185,11 @@ std::vector<Metric> combine(const std::vector<Repeat>& repeats) {
   return metrics;
 }
 
+void add_au_verdict(std::vector<Metric>& metrics, double threshold) {
+  const double* const au = find_metric(metrics, "au");
+  if (!au) return;
+  const double verdict = *au >= threshold ? 1.0 : 0.0;
+  metrics.push_back({"au_verdict", verdict});
+}
+
 }  // namespace feedrate

@@ -15,4 +15,7 @@ namespace feedrate {
 /// Student's t over loader starts, since steps within a start are not independent.
 [[nodiscard]] std::vector<Metric> combine(const std::vector<Repeat>& repeats);
 
+/// au_verdict: whether the mean of au reaches `threshold`. Nothing where there is no au.
+void add_au_verdict(std::vector<Metric>& metrics, double threshold);
+
 }  // namespace feedrate

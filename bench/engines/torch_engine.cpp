@@ -228,12 +228,14 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
     if (config.dataset.own) continue;
-    needs.modules["PIL"] = "pillow";
-    needs.modules["torchvision"] = "torchvision";
+    if (!config.pipeline.resize_bytes) {
+      needs.modules["PIL"] = "pillow";
+      needs.modules["torchvision"] = "torchvision";
+    }
     const std::string format = spec.format.empty() ? format_at(config.dataset.path) : spec.format;
     if (format.starts_with("hdf5")) needs.modules["h5py"] = "h5py";
     if (format == "lmdb") needs.modules["lmdb"] = "lmdb";
-    if (format == "npy") needs.modules["numpy"] = "numpy";
+    if (format == "npy" || format == "npz") needs.modules["numpy"] = "numpy";
   }
   needs.own = config.dataset.own;
   return any ? std::optional(needs) : std::nullopt;

@@ -52,12 +52,11 @@ std::string name_of(const Format& format, Picture picture) {
 
 LimitBenchmark reading(const LimitsSetting& setting, const Format& format, Picture picture) {
   // hdf5 and hdf5-decoded have the same suffix.
-  const auto path = setting.folder / fmt::format("{}-{}{}", format.name, static_cast<int>(picture),
-                                                 format.suffix);
-  const auto dataset =
-      lazily<RecordReader>([&format, path, picture, pictures = setting.pictures] {
-        return write_and_open(format, path, pictures->of(picture));
-      });
+  const auto path = setting.folder /
+                    fmt::format("{}-{}{}", format.name, static_cast<int>(picture), format.suffix);
+  const auto dataset = lazily<RecordReader>([&format, path, picture, pictures = setting.pictures] {
+    return write_and_open(format, path, pictures->of(picture));
+  });
   LimitBenchmark one;
   one.row = {.name = name_of(format, picture),
              .unit = "records/s",
@@ -73,6 +72,7 @@ TopicPlan plan_formats(const LimitsSetting& setting) {
   TopicPlan plan;
   for (const Picture picture : {Picture::kSmallPng, Picture::kLargeJpeg}) {
     for (const Format& format : formats()) {
+      if (!payload_in(format, Payload::kEncoded)) continue;  // It takes no images.
       plan.benchmarks.push_back(reading(setting, format, picture));
     }
   }

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "bench/datasets/presets.h"
+#include "bench/plan/dlio.h"
 #include "bench/plan/knobs.h"
+#include "bench/plan/make_config.h"
 #include "bench/plan/pipeline_config.h"
 #include "bench/plan/values.h"
 #include "core/error.h"
@@ -15,7 +16,6 @@ namespace feedrate {
 namespace {
 
 constexpr std::int64_t kMany = 1'000'000'000;
-constexpr std::int64_t kLargestSide = 1 << 15;
 
 const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
   static const ConfigNode nothing;
@@ -89,43 +89,6 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
   return axis;
 }
 
-std::string preset_name(const ConfigNode& node, std::string_view key) {
-  const std::string& name = text_value(node, key);
-  try {
-    static_cast<void>(find_preset(name));
-  } catch (const ConfigError& error) {
-    throw config_error(node, key, error.what());
-  }
-  return name;
-}
-
-ImageEncoding image_encoding(const ConfigNode& node, std::string_view key) {
-  const std::string& name = text_value(node, key);
-  if (name == "png") return ImageEncoding::kPng;
-  if (name == "jpeg") return ImageEncoding::kJpeg;
-  throw config_error(node, key, fmt::format("'{}' is not one of png, jpeg", name));
-}
-
-void read_make(const ConfigNode& dataset, DatasetConfig& config) {
-  const ConfigNode* make = dataset.find("make");
-  if (!make) return;
-  check_keys(*make, "dataset.make", {"preset", "count", "size", "encoding"});
-  const ConfigNode* preset = make->find("preset");
-  const ConfigNode* count = make->find("count");
-  if (!preset || !count) throw config_error(*make, "dataset.make", "needs preset and count");
-  MakeOptions options;
-  options.preset = preset_name(*preset, "dataset.make.preset");
-  options.count = static_cast<std::size_t>(integer_value(*count, "dataset.make.count", 1, kMany));
-  if (const ConfigNode* size = make->find("size")) {
-    const auto side = static_cast<int>(integer_value(*size, "dataset.make.size", 1, kLargestSide));
-    options.size = ImageSize{side, side};
-  }
-  if (const ConfigNode* encoding = make->find("encoding")) {
-    options.encoding = image_encoding(*encoding, "dataset.make.encoding");
-  }
-  config.make = std::move(options);
-}
-
 DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   const ConfigNode& section = section_of(root, "dataset");
   check_keys(section, "dataset",
@@ -169,7 +132,7 @@ ProfileSchedule read_schedule(const ConfigNode& section) {
 MeasureConfig read_measure(const ConfigNode& section) {
   check_keys(section, "measure",
              {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile", "limits",
-              "memory_guard"});
+              "memory_guard", "au_threshold"});
   MeasureConfig config;
   read_count(section, "measure", "steps", 1, config.steps);
   read_count(section, "measure", "warmup", 0, config.warmup);
@@ -185,6 +148,9 @@ MeasureConfig read_measure(const ConfigNode& section) {
   if (const ConfigNode* profile = section.find("profile")) config.profile = read_schedule(*profile);
   if (const ConfigNode* limits = section.find("limits")) {
     config.limits = bool_value(*limits, "measure.limits");
+  }
+  if (const ConfigNode* threshold = section.find("au_threshold")) {
+    config.au_threshold = number_value(*threshold, "measure.au_threshold", 0.0, 1.0);
   }
   if (const ConfigNode* guard = section.find("memory_guard")) {
     config.memory_guard = bool_value(*guard, "measure.memory_guard");
@@ -215,10 +181,19 @@ std::string first_comment(const std::string& text) {
   return line.starts_with('#') && begin != std::string::npos ? line.substr(begin) : std::string();
 }
 
+// What is kept is the sweep, so that a run goes on without the workload.
+SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
+  DlioSweep sweep = sweep_of_dlio(root, std::filesystem::path(file_name).stem().string());
+  SweepConfig config = parse_config(sweep.yaml, file_name);
+  config.doubts = std::move(sweep.doubts);
+  return config;
+}
+
 }  // namespace
 
 SweepConfig parse_config(const std::string& text, const std::string& file_name) {
   const ConfigNode root = parse_yaml(text, file_name);
+  if (is_dlio_workload(root)) return parse_dlio(root, file_name);
   check_sections(root);
   SweepConfig config;
   config.name = std::filesystem::path(file_name).stem().string();

@@ -28,6 +28,7 @@ struct DatasetConfig {
   std::filesystem::path path;  ///< relative to the working directory
   /// Make the dataset by `feedrate data make` if there is nothing at `path`.
   std::optional<MakeOptions> make;
+  std::string make_format = "folder";  ///< of what is made
   /// Damaged records become zeros and are reported, instead of failing the cell.
   bool skip_damaged = false;
 };
@@ -42,6 +43,8 @@ struct MeasureConfig {
   ProfileSchedule profile;                        ///< which kept steps `sweep --profile` sums up
   bool limits = true;                             ///< measure what trainer and loader reach alone
   bool memory_guard = true;                       ///< skip cells that need more than there is
+  /// What au has to reach for au_verdict to be pass; no verdict where empty.
+  std::optional<double> au_threshold = std::nullopt;
 };
 
 struct SweepConfig {
@@ -54,9 +57,12 @@ struct SweepConfig {
   /// Cells with more workers per usable CPU are skipped; nothing is where empty.
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;  ///< every knob, in the order of knobs()
+  /// What a workload of DLIO asks and this sweep cannot do, a sentence each.
+  std::vector<std::string> doubts;
 };
 
-/// Throws ConfigError naming file, line, key, and what would be right.
+/// Takes a workload of DLIO, too (bench/plan/dlio.h). Throws ConfigError naming file, line, key,
+/// and what would be right.
 [[nodiscard]] SweepConfig load_config(const std::filesystem::path& file);
 [[nodiscard]] SweepConfig parse_config(const std::string& text, const std::string& file_name);
 

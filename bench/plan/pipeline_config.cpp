@@ -107,13 +107,17 @@ constexpr std::array<ImageTransformParser, 4> kImageTransforms{{
 }};
 
 constexpr std::string_view kKnown =
-    "random_resized_crop, resize, center_crop, horizontal_flip, to_tensor, pil_to_tensor, "
-    "normalize";
+    "random_resized_crop, resize, center_crop, horizontal_flip, resize_bytes, to_tensor, "
+    "pil_to_tensor, normalize";
 
 // Collects the transforms in their order, which is checked as it goes.
 class PipelineParser {
  public:
   void add(const std::string& name, const ConfigNode& options) {
+    if (spec_.resize_bytes) {
+      throw config_error(options, name, "cannot stand beside resize_bytes; bytes are no image");
+    }
+    if (name == "resize_bytes") return set_resize_bytes(options);
     for (const ImageTransformParser& known : kImageTransforms) {
       if (known.name != name) continue;
       if (has_tensor_) throw config_error(options, name, "must come before to_tensor");
@@ -127,6 +131,15 @@ class PipelineParser {
   const PipelineSpec& spec() const { return spec_; }
 
  private:
+  void set_resize_bytes(const ConfigNode& options) {
+    if (has_tensor_ || !spec_.transforms.empty()) {
+      throw config_error(options, "resize_bytes", "must stand alone; bytes are no image");
+    }
+    constexpr std::int64_t kMost = std::int64_t{1} << 30;  // No record is longer.
+    spec_.resize_bytes = static_cast<std::size_t>(integer_value(options, "resize_bytes", 1, kMost));
+    spec_.dtype = SampleDtype::kUint8;
+  }
+
   void add_tensor_step(const std::string& name, const ConfigNode& options) {
     if (name == "to_tensor" || name == "pil_to_tensor") {
       if (has_tensor_) throw config_error(options, name, "the sample is a tensor already");

@@ -63,12 +63,12 @@ std::string why_not_wire(const Settings& settings, const PipelineSpec& pipeline)
   const std::string wire = text_of(settings, "wire_dtype");
   const bool on_gpu = text_of(settings, "normalize_on") == "gpu";
   const bool makes_bytes = pipeline.dtype == SampleDtype::kUint8;
+  const char* const end = pipeline.resize_bytes ? "is resize_bytes" : "ends in pil_to_tensor";
   if (makes_bytes && on_gpu) {
-    return "normalize_on gpu: the pipeline ends in pil_to_tensor, so nothing is to be normalised";
+    return fmt::format("normalize_on gpu: the pipeline {}, so nothing is to be normalised", end);
   }
   if (makes_bytes && (wire == "float32" || wire == "float16")) {
-    return fmt::format("wire_dtype {}: the pipeline ends in pil_to_tensor, whose samples are uint8",
-                       wire);
+    return fmt::format("wire_dtype {}: the pipeline {}, whose samples are uint8", wire, end);
   }
   if (on_gpu && wire != "uint8") return "normalize_on gpu: needs bytes, wire_dtype uint8";
   if (!makes_bytes && wire == "uint8" && !on_gpu) {
@@ -104,6 +104,9 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
     return "worker_type thread: DataLoader's workers are processes";
   }
   if (torch && text("transport") == "ring") return "transport ring: DataLoader has no such thing";
+  if (torch && config.pipeline.resize_bytes && config.dataset.skip_damaged) {
+    return "dataset.skip_damaged: of opaque records only the native engine leaves damaged ones out";
+  }
   if (!torch && text("multiprocessing_context") != "fork" &&
       !text("multiprocessing_context").empty()) {
     return "multiprocessing_context: the native engine's workers are forked";

@@ -147,6 +147,20 @@ void set_keys(FolderListing& listing, const FileKind& kind) {
 
 }  // namespace
 
+bool first_record_is(const FileKind& kind, const fs::path& folder) {
+  constexpr int kMostEntries = 1000;
+  constexpr auto kOptions = fs::directory_options::follow_directory_symlink;
+  std::error_code error;
+  int seen = 0;
+  for (fs::recursive_directory_iterator entry(folder, kOptions, error), end;
+       !error && entry != end && seen < kMostEntries; entry.increment(error), ++seen) {
+    const std::string name = entry->path().filename().string();
+    if (kind.stem(name)) return true;
+    if (image_stem(name)) return false;
+  }
+  return false;
+}
+
 FolderListing list_files(std::vector<std::string> class_names, std::vector<std::string> images,
                          const FileKind& kind) {
   FolderListing listing;

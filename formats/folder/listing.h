@@ -32,6 +32,10 @@ struct FolderListing {
   std::string layout;  ///< for people
 };
 
+/// Whether the first file below `folder` that could be an image or of this `kind` is of this kind;
+/// few are looked at.
+[[nodiscard]] bool first_record_is(const FileKind& kind, const std::filesystem::path& folder);
+
 /// Throws FormatError if nothing is found, ConfigError for a labels.pkl without labels.csv.
 [[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder,
                                         const FileKind& kind = kImageFiles);

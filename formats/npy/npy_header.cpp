@@ -95,6 +95,22 @@ bool is_8_bit(std::string_view descr) {
                      [&](std::string_view name) { return descr.starts_with(name); });
 }
 
+/// `first` is the first number of the shape, `rest` what follows it in the tuple.
+std::string header_of(std::string_view descr, const std::string& first, std::string_view rest) {
+  std::string dictionary = fmt::format(
+      "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr, first, rest);
+  dictionary.append(kRoomToGrow - first.size(), ' ');
+  const std::size_t used = kVersion1Start + dictionary.size() + 1;
+  dictionary.append((kAlignment - used % kAlignment) % kAlignment, ' ');
+  dictionary += '\n';
+  std::string header(kMagic);
+  header += '\1';
+  header += '\0';
+  header += static_cast<char>(dictionary.size() & 0xFF);
+  header += static_cast<char>(dictionary.size() >> 8);
+  return header + dictionary;
+}
+
 }  // namespace
 
 NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
@@ -113,21 +129,18 @@ NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
   return {.size = static_cast<std::size_t>(end - text_of(file).data()), .shape = *shape};
 }
 
+std::size_t npy_data_offset(Bytes file, const DataLocation& location) {
+  const std::string_view dictionary = dictionary_of(file, location);
+  return static_cast<std::size_t>(dictionary.data() + dictionary.size() - text_of(file).data());
+}
+
 std::string format_npy_header(const ImageShape& shape) {
-  const std::string height = std::to_string(shape.height);
-  std::string dictionary =
-      fmt::format("{{'descr': '|u1', 'fortran_order': False, 'shape': ({}, {}, {}), }}", height,
-                  shape.width, shape.channels);
-  dictionary.append(kRoomToGrow - height.size(), ' ');
-  const std::size_t used = kVersion1Start + dictionary.size() + 1;
-  dictionary.append((kAlignment - used % kAlignment) % kAlignment, ' ');
-  dictionary += '\n';
-  std::string header(kMagic);
-  header += '\1';
-  header += '\0';
-  header += static_cast<char>(dictionary.size() & 0xFF);
-  header += static_cast<char>(dictionary.size() >> 8);
-  return header + dictionary;
+  return header_of("|u1", std::to_string(shape.height),
+                   fmt::format(", {}, {}", shape.width, shape.channels));
+}
+
+std::string format_npy_header(std::string_view descr, std::size_t length) {
+  return header_of(descr, std::to_string(length), ",");
 }
 
 }  // namespace feedrate

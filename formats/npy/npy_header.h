@@ -1,7 +1,9 @@
-// The header of NumPy's .npy files, as far as 8-bit images need it. Pure functions; any thread.
+// The header of NumPy's .npy files, as far as 8-bit images and opaque bytes need it. Pure
+// functions; any thread.
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/error.h"
 #include "core/image_shape.h"
@@ -18,7 +20,13 @@ struct NpyHeader {
 /// H×W, H×W×1 or H×W×3.
 [[nodiscard]] NpyHeader parse_npy_header(Bytes file, const DataLocation& location);
 
+/// Where the numbers of an array of any type and shape begin. Throws FormatError at `location` if
+/// `file` does not begin like a .npy file.
+[[nodiscard]] std::size_t npy_data_offset(Bytes file, const DataLocation& location);
+
 /// The same bytes as numpy.save() writes, since 1.23.
 [[nodiscard]] std::string format_npy_header(const ImageShape& shape);
+/// The same of an array of one dimension; `descr` is its type, "|u1".
+[[nodiscard]] std::string format_npy_header(std::string_view descr, std::size_t length);
 
 }  // namespace feedrate

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -14,14 +13,10 @@
 namespace feedrate {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::string_view kExtension = ".npy";
 
 std::optional<std::string_view> npy_stem(std::string_view name) noexcept {
-  constexpr std::string_view kExtension = ".npy";
-  if (!name.ends_with(kExtension)) return std::nullopt;
-  name.remove_suffix(kExtension.size());
-  if (name.empty() || name.ends_with('/')) return std::nullopt;
-  return name;
+  return stem_before(name, kExtension);
 }
 
 Record parse_npy(Bytes file, const DataLocation& location) {
@@ -37,29 +32,19 @@ Record parse_npy(Bytes file, const DataLocation& location) {
 
 constexpr FolderKind kNpyFolder{.format = "npy",
                                 .payload = Payload::kPixels,
-                                .files = {.stem = npy_stem, .extensions = ".npy"},
+                                .files = {.stem = npy_stem, .extensions = kExtension},
                                 .parse = parse_npy};
 
 }  // namespace
 
 // Each file is read whole, by one call: the kernel has nothing to read ahead.
-std::unique_ptr<RecordReader> open_npy_reader(const fs::path& path,
+std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
                                               const ReadOptions& /*options*/) {
   return open_folder_of(kNpyFolder, path);
 }
 
-bool looks_like_npy(const fs::path& path) {
-  constexpr int kMostEntries = 1000;
-  constexpr auto kOptions = fs::directory_options::follow_directory_symlink;
-  std::error_code error;
-  int seen = 0;
-  for (fs::recursive_directory_iterator entry(path, kOptions, error), end;
-       !error && entry != end && seen < kMostEntries; entry.increment(error), ++seen) {
-    const std::string name = entry->path().filename().string();
-    if (npy_stem(name)) return true;
-    if (image_stem(name)) return false;
-  }
-  return false;
+bool looks_like_npy(const std::filesystem::path& path) {
+  return first_record_is(kNpyFolder.files, path);
 }
 
 }  // namespace feedrate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -107,7 +108,14 @@ class Picker {
     }
   }
 
-  [[nodiscard]] const Example& example() const noexcept { return example_; }
+  [[nodiscard]] Example example() const noexcept {
+    Example example = example_;
+    if (example.payload.empty() && !opaque_.empty()) {
+      example.payload = opaque_;
+      example.kind = Payload::kBytes;
+    }
+    return example;
+  }
 
  private:
   void pick_bytes(const Feature& feature) noexcept {
@@ -116,14 +124,17 @@ class Picker {
     if (feature.name == kKeyFeature) {
       example_.key = text_of(*bytes);
     } else if (feature.name == kImageName) {
-      example_.image = *bytes;
+      example_.payload = *bytes;
       named_ = true;
-    } else if (!named_ && example_.image.empty() && !extension_for(*bytes).empty()) {
-      example_.image = *bytes;
+    } else if (!named_ && example_.payload.empty() && !extension_for(*bytes).empty()) {
+      example_.payload = *bytes;
+    } else if (feature.name == kBytesFeature) {
+      opaque_ = *bytes;
     }
   }
 
   Example example_;
+  Bytes opaque_;
   bool named_ = false;
   const std::string_view* label_name_ = kLabelNames.end();
 };
@@ -152,6 +163,19 @@ std::string integer_feature(std::string_view name, std::int64_t value) {
   return entry;
 }
 
+template <typename Add>
+void add_image_features(const Record& record, const Add& add) {
+  const std::string_view extension = extension_for(record.payload);
+  const std::string_view base = record.key.substr(record.key.rfind('/') + 1);
+  add(bytes_feature("image/filename", fmt::format("{}{}", base, extension)));
+  add(bytes_feature("image/format", extension == ".png" ? "PNG" : "JPEG"));
+}
+
+/// DLIO takes a record for a square.
+std::int64_t side_of(Bytes payload) {
+  return static_cast<std::int64_t>(std::sqrt(static_cast<double>(payload.size())));
+}
+
 }  // namespace
 
 std::optional<Example> parse_example(Bytes bytes) noexcept {
@@ -177,16 +201,15 @@ std::string describe_features(Bytes example) {
 }
 
 std::string format_example(const Record& record, std::string_view class_name) {
-  const std::string_view extension = extension_for(record.payload);
-  const std::string_view base = record.key.substr(record.key.rfind('/') + 1);
+  const bool is_image = record.kind != Payload::kBytes;
   std::string features;
   const auto add = [&](const std::string& entry) { append_bytes(features, 1, entry); };
   add(bytes_feature(kKeyFeature, record.key));
-  add(bytes_feature("image/filename", fmt::format("{}{}", base, extension)));
-  add(bytes_feature("image/format", extension == ".png" ? "PNG" : "JPEG"));
+  if (is_image) add_image_features(record, add);
   if (record.label != kNoLabel) add(integer_feature(kLabelNames[0], record.label));
   if (!class_name.empty()) add(bytes_feature("image/class/text", class_name));
-  add(bytes_feature(kImageName, text_of(record.payload)));
+  if (!is_image) add(integer_feature("size", side_of(record.payload)));
+  add(bytes_feature(is_image ? kImageName : kBytesFeature, text_of(record.payload)));
   std::string example;
   append_bytes(example, 1, features);
   return example;

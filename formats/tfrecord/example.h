@@ -19,15 +19,20 @@ namespace feedrate {
 
 /// Views of the bytes that were parsed.
 struct Example {
-  Bytes image;  ///< "image/encoded", or else the first value that begins like JPEG or PNG
+  /// "image/encoded", or else the first value that begins like JPEG or PNG, or else kBytesFeature.
+  Bytes payload;
+  Payload kind = Payload::kEncoded;
   std::int64_t label = kNoLabel;
   std::string_view key;  ///< kKeyFeature; empty where another program wrote it
 };
 
+/// Where DLIO keeps the opaque bytes of a record.
+inline constexpr std::string_view kBytesFeature = "image";
+
 /// Where feedrate keeps a record's key.
 inline constexpr std::string_view kKeyFeature = "feedrate/key";
 
-/// Empty if the bytes are no tf.train.Example. An Example may be without image.
+/// Empty if the bytes are no tf.train.Example. An Example may be without payload.
 [[nodiscard]] std::optional<Example> parse_example(Bytes bytes) noexcept;
 
 /// The first features, for messages: "image/height (int64), image/raw (bytes)".
@@ -35,6 +40,7 @@ inline constexpr std::string_view kKeyFeature = "feedrate/key";
 
 /// The serialised Example, with the features of TensorFlow's own converter for ImageNet that the
 /// record has: image/encoded, image/format, image/filename, image/class/label, image/class/text.
+/// Of opaque bytes, those of DLIO: image and size, the root of their number.
 [[nodiscard]] std::string format_example(const Record& record, std::string_view class_name);
 
 }  // namespace feedrate

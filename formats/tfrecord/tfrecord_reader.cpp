@@ -86,13 +86,16 @@ class TfrecordCursor final : public RecordCursor {
   Record record_of(Bytes bytes, std::size_t index) {
     const std::optional<Example> example = parse_example(bytes);
     if (!example) throw FormatError(location(index), "the record is no tf.train.Example");
-    if (example->image.empty()) {
+    if (example->payload.empty()) {
       throw FormatError(location(index),
                         fmt::format("the Example has no image: expected JPEG or PNG "
                                     "in image/encoded, found {}",
                                     describe_features(bytes)));
     }
-    return {.payload = example->image, .label = example->label, .key = key_of(*example, index)};
+    return {.payload = example->payload,
+            .label = example->label,
+            .key = key_of(*example, index),
+            .kind = example->kind};
   }
 
   std::string_view key_of(const Example& example, std::size_t index) {
@@ -115,11 +118,12 @@ class TfrecordReader final : public RecordReader {
       : order_(order), class_names_(read_class_list(class_list_of(path))) {
     for (const fs::path& shard : list_shards(path, is_tfrecord_name)) add_shard(shard.string());
     if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
+    payload_ = kind_of_first();
   }
 
   std::string_view format() const noexcept override { return "tfrecord"; }
   std::size_t size() const noexcept override { return entries_.size(); }
-  Payload payload() const noexcept override { return Payload::kEncoded; }
+  Payload payload() const noexcept override { return payload_; }
   const std::vector<std::string>& class_names() const noexcept override { return class_names_; }
 
   std::vector<fs::path> files() const override {
@@ -143,6 +147,15 @@ class TfrecordReader final : public RecordReader {
   }
 
  private:
+  // A damaged one is told of when it is read.
+  Payload kind_of_first() const {
+    try {
+      return TfrecordCursor(shards_, entries_, order_).read(0).kind;
+    } catch (const FormatError&) {
+      return Payload::kEncoded;
+    }
+  }
+
   void add_shard(const std::string& path) {
     OpenFile file = open_regular_file(path);
     for (const TfrecordFrame& frame : open_tfrecord_index(file, path)) {
@@ -157,6 +170,7 @@ class TfrecordReader final : public RecordReader {
   std::vector<std::string> class_names_;
   std::vector<Shard> shards_;
   std::vector<Entry> entries_;
+  Payload payload_ = Payload::kEncoded;
 };
 
 bool ends_in_shard_number(std::string_view name) {
@@ -181,7 +195,8 @@ bool begins_with_a_frame(const fs::path& path) {
 
 }  // namespace
 
-std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path, const ReadOptions& options) {
+std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path,
+                                                   const ReadOptions& options) {
   return std::make_unique<TfrecordReader>(path, options.order);
 }
 

@@ -22,13 +22,8 @@ class TfrecordWriter final : public RecordWriter {
       : draft_(path, is_tfrecord_name, options) {}
 
   void append(const Record& record) override {
-    const std::string target = draft_.target().string();
-    require_payload(record, Payload::kEncoded, target);
-    keys_.add(record.key, target);
-    if (extension_for(record.payload).empty()) {
-      throw FormatError({.file = target},
-                        fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
-    }
+    if (record.kind != Payload::kBytes) require_image(record);
+    keys_.add(record.key, draft_.target().string());
     const std::string frame = format_frame(format_example(record, class_name(record.label)));
     make_room(frame.size());
     write_all(shard_.get(), std::as_bytes(std::span(frame)), shard_path_.string());
@@ -45,6 +40,14 @@ class TfrecordWriter final : public RecordWriter {
   }
 
  private:
+  void require_image(const Record& record) const {
+    const std::string target = draft_.target().string();
+    require_payload(record, Payload::kEncoded, target);
+    if (!extension_for(record.payload).empty()) return;
+    throw FormatError({.file = target},
+                      fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
+  }
+
   std::string_view class_name(std::int64_t label) const {
     const auto index = static_cast<std::size_t>(label);
     const std::vector<std::string>& names = draft_.class_names();

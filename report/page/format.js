@@ -38,6 +38,7 @@ export function formatValue(value, unit) {
     case "samples/s": return `${formatNumber(value)}/s`;
     case "ratio": return `${(100 * value).toFixed(1)} %`;
     case "count": return formatCount(value);
+    case "verdict": return value === 1 ? "pass" : "fail";
     default: return formatNumber(value);
   }
 }

@@ -124,5 +124,74 @@ TEST(Combine, one_start_has_no_interval) {
   EXPECT_EQ(find_metric(combine({repeat_with(100, 1, 1)}), "samples_per_second_low"), nullptr);
 }
 
+// What DLIO's StatsCounter notes of an epoch, and its compute_metrics_train: of a loop that loads,
+// then computes, one step after the other, without its first `exclude_start` and last `exclude_end`
+// steps, in seconds.
+struct DlioSteps {
+  std::vector<double> load;
+  std::vector<double> compute;
+
+  double au(std::size_t exclude_start, std::size_t exclude_end) const {
+    const std::size_t steps = load.size();
+    double total_time = 0.0;
+    double total_compute_time = 0.0;
+    for (std::size_t i = 0; i < steps; ++i) total_time += load[i] + compute[i];
+    for (std::size_t i = 0; i < steps; ++i) {
+      const bool is_excluded = i < exclude_start || i + exclude_end >= steps;
+      is_excluded ? total_time -= load[i] + compute[i] : total_compute_time += compute[i];
+    }
+    return total_compute_time / total_time;
+  }
+
+  // The same steps as a start of ours, the first of them discarded; nothing is copied.
+  Measurement measurement(std::size_t discarded) const {
+    Measurement m;
+    Nanos now{};
+    for (std::size_t i = 0; i < load.size(); ++i) {
+      StepMarks step;
+      step.asked = now;
+      step.loaded = step.copied = now + from_seconds(load[i]);
+      step.trained = step.copied + from_seconds(compute[i]);
+      step.samples = 7;
+      now = step.trained;
+      m.spans.push_back({step.copied, step.copied, step.copied, step.trained});
+      (i < discarded ? m.discarded : m.kept).push_back(step);
+    }
+    return m;
+  }
+};
+
+// unet3d on an H100, 0.323 s a step, loaded by workers that are now ahead and now behind.
+TEST(Summarize, au_is_that_of_dlio_on_the_same_times) {
+  const DlioSteps steps{{4.1, 0.002, 0.0005, 0.12, 0.09, 0.0004, 0.31, 0.02},
+                        {0.331, 0.3231, 0.3232, 0.323, 0.3235, 0.323, 0.3234, 0.3231}};
+  const double au = metric(summarize(steps.measurement(1)).metrics, "au");
+  EXPECT_NEAR(au, 2.2623 / (2.2623 + 0.5429), 1e-7);  // The sums by hand, without the first step.
+  EXPECT_NEAR(au, steps.au(1, 0), 1e-7);
+  EXPECT_NEAR(metric(summarize(steps.measurement(5)).metrics, "au"), steps.au(5, 0), 1e-7);
+}
+
+// mlcommons/storage: total_compute_time = records_per_file * total_files / accelerators /
+// batch_size * computation_time * epochs; here 1 * 28 / 1 / 7 * 0.323 * 1 s in 1.5 s.
+TEST(Summarize, au_is_that_of_mlperf_storage) {
+  const DlioSteps steps{{0.104, 0.052, 0.026, 0.026}, {0.323, 0.323, 0.323, 0.323}};
+  EXPECT_NEAR(metric(summarize(steps.measurement(0)).metrics, "au"), 28.0 / 7 * 0.323 / 1.5, 1e-7);
+}
+
+TEST(AuVerdict, is_pass_from_the_threshold_on) {
+  for (const auto& [au, verdict] :
+       {std::pair{0.9, 1.0}, std::pair{0.95, 1.0}, std::pair{0.8999, 0.0}}) {
+    std::vector<Metric> metrics{{"au", au}};
+    add_au_verdict(metrics, 0.9);
+    EXPECT_EQ(metric(metrics, "au_verdict"), verdict) << au;
+  }
+}
+
+TEST(AuVerdict, needs_an_au) {
+  std::vector<Metric> metrics{{"samples_per_second", 5.0}};
+  add_au_verdict(metrics, 0.9);
+  EXPECT_EQ(find_metric(metrics, "au_verdict"), nullptr);
+}
+
 }  // namespace
 }  // namespace feedrate

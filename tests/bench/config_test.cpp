@@ -105,6 +105,33 @@ TEST(Config, says_what_images_to_make) {
   EXPECT_EQ(config.dataset.make->encoding, ImageEncoding::kPng);
 }
 
+TEST(Config, says_what_records_of_bytes_to_make) {
+  const SweepConfig config = parse_config(
+      "dataset: {path: x, make: {preset: bytes, count: 9, format: npz, record_bytes: 1000, "
+      "record_bytes_stdev: 100, shard_bytes: 5000}}\n",
+      "s.yaml");
+  ASSERT_TRUE(config.dataset.make);
+  EXPECT_EQ(config.dataset.make->record_bytes, 1000U);
+  EXPECT_EQ(config.dataset.make->record_bytes_stdev, 100U);
+  EXPECT_EQ(config.dataset.make->shard_bytes, 5000U);
+  EXPECT_EQ(config.dataset.make_format, "npz");
+  expect_error("dataset: {path: x, make: {preset: bytes, count: 9, format: rar}}\n",
+               "dataset.make.format: ");
+  expect_error("dataset: {path: x, make: {preset: bytes, count: 9, size: 32}}\n",
+               "s.yaml:1: dataset.make: --preset bytes: makes no images");
+  expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, record_bytes: 5}}\n",
+               "makes images; --preset bytes is right");
+}
+
+TEST(Config, takes_a_threshold_of_au) {
+  EXPECT_FALSE(parse_config(kSmall, "s.yaml").measure.au_threshold);
+  const SweepConfig config =
+      parse_config(std::string(kSmall) + "measure: {au_threshold: 0.9}\n", "s.yaml");
+  EXPECT_EQ(config.measure.au_threshold, 0.9);
+  expect_error("dataset: {path: x}\nmeasure: {au_threshold: 90}\n",
+               "measure.au_threshold: 90 is out of range");
+}
+
 std::vector<std::string> values_of(const std::string& trainer, const std::string& knob) {
   const SweepConfig config =
       parse_config("dataset: {path: x}\ntrainer: " + trainer + "\n", "s.yaml");

@@ -1,6 +1,4 @@
 // What each topic registers, and that each of its benchmarks runs.
-#include "bench/limits/topics.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/limits/measure.h"
+#include "bench/limits/topics.h"
 #include "formats/registry.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,7 +41,8 @@ class Topics : public ::testing::Test {
     LimitsSetting setting = make_limits_setting(folder_.path(), small_scale());
     setting.cpus = cpus;
     std::vector<std::string> all;
-    for (LimitBenchmark& one : topic_of(name).plan(setting).benchmarks) all.push_back(id_of(one.row));
+    for (LimitBenchmark& one : topic_of(name).plan(setting).benchmarks)
+      all.push_back(id_of(one.row));
     return all;
   }
   std::string left_out(const char* name, const LimitsSetting& setting) {
@@ -79,7 +79,10 @@ TEST_F(Topics, storage_is_left_out_where_there_is_no_room) {
 }
 
 TEST_F(Topics, every_format_is_read_with_small_and_with_large_records) {
-  EXPECT_THAT(ids("formats"), SizeIs(2 * formats().size()));
+  const auto images = std::count_if(formats().begin(), formats().end(), [](const Format& format) {
+    return payload_in(format, Payload::kEncoded).has_value();
+  });
+  EXPECT_THAT(ids("formats"), SizeIs(2 * images));
   EXPECT_THAT(ids("formats"), ::testing::Contains("/lmdb_32x32_PNG/threads:1"));
   EXPECT_THAT(ids("formats"), ::testing::Contains("/npy_500x375_pixels/threads:1"));
 }
@@ -111,7 +114,8 @@ TEST_P(EachTopic, runs_without_an_error) {
   options.scale = small_scale();
   Pictures images({4, 2, 1});
   const PictureSet& pictures = images.of(Picture::kSmallPng);
-  const auto writer = find_format("tar").create(folder / "own.tar", {.class_names = pictures.class_names});
+  const auto writer =
+      find_format("tar").create(folder / "own.tar", {.class_names = pictures.class_names});
   for (const OwnedRecord& record : pictures.records) writer->append(record.view());
   writer->finish();
   options.own = OwnData{folder / "own.tar", {}};

@@ -50,6 +50,17 @@ TEST(Pipeline, resize_takes_the_shorter_side_or_both) {
   EXPECT_EQ(spec.dtype, SampleDtype::kUint8);
 }
 
+TEST(Pipeline, takes_records_as_bytes) {
+  const PipelineSpec spec = parse("[resize_bytes: 2097152]");
+  EXPECT_EQ(spec.resize_bytes, 2097152U);
+  EXPECT_EQ(spec.dtype, SampleDtype::kUint8);
+  EXPECT_TRUE(spec.transforms.empty());
+  expect_error("[resize_bytes: 0]", "resize_bytes: 0 is out of range");
+  expect_error("[resize_bytes]", "resize_bytes: must be a single value");
+  expect_error("[resize: 8, resize_bytes: 9]", "resize_bytes: must stand alone");
+  expect_error("[resize_bytes: 9, to_tensor]", "to_tensor: cannot stand beside resize_bytes");
+}
+
 TEST(Pipeline, names_what_is_wrong) {
   expect_error("[to_tensr]", "to_tensr: no such transform; the transforms are random_resized_crop");
   expect_error("[to_tensor, center_crop: 3]", "center_crop: must come before to_tensor");

@@ -143,7 +143,7 @@ TEST(Runner, measures_only_what_a_run_lacks) {
     return rate(static_cast<double>(workers));
   });
   RunResult run = pending_run(3);
-  for (const std::size_t had : {1, 2}) {
+  for (const std::size_t had : {std::size_t{1}, std::size_t{2}}) {
     run.cells[had].outcome = Outcome::kOk;
     run.cells[had].repeats.assign(had, rate(1));
   }
@@ -172,6 +172,21 @@ TEST(Runner, leaves_skipped_cells_alone) {
   Runner({.repeats = 1}, engine, no_events()).run(run, {});
   EXPECT_EQ(run.cells[0].outcome, Outcome::kSkipped);
   EXPECT_TRUE(run.cells[0].repeats.empty());
+}
+
+TEST(Runner, judges_the_mean_of_au_over_the_starts) {
+  std::size_t starts = 0;
+  ScriptedEngine engine([&](std::size_t, const std::stop_token&) {
+    return Repeat{{{"au", ++starts % 2 == 0 ? 0.95 : 0.88}}, {}};
+  });
+  RunResult run = pending_run(1);
+  Runner({.repeats = 2, .au_threshold = 0.9}, engine, no_events()).run(run, {});
+  ASSERT_NE(find_metric(run.cells[0].metrics, "au_verdict"), nullptr);
+  EXPECT_EQ(*find_metric(run.cells[0].metrics, "au_verdict"), 1.0);
+
+  RunResult unjudged = pending_run(1);
+  Runner({.repeats = 2}, engine, no_events()).run(unjudged, {});
+  EXPECT_EQ(find_metric(unjudged.cells[0].metrics, "au_verdict"), nullptr);
 }
 
 }  // namespace

@@ -8,22 +8,41 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
+// Names with their folder in configs/; those of configs/study are for scripts/tune_study.
 std::vector<std::string> configs() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(FEEDRATE_SOURCE_DIR "/configs")) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  for (const std::string folder : {"", "mlperf/"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(FEEDRATE_SOURCE_DIR "/configs/" + folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      names.push_back(folder + entry.path().stem().string());
+    }
   }
   std::sort(names.begin(), names.end());
   return names;
 }
 
-// Few images, where the configuration says how many to make.
+void replace_number(std::string& text, std::string_view key, std::string_view number) {
+  const std::size_t at = text.find(key);
+  if (at == std::string::npos) return;
+  const std::size_t begin = at + key.size();
+  text.replace(begin, text.find_first_not_of("0123456789", begin) - begin, number);
+}
+
+// Few images, where the configuration says how many to make, and small records.
 void make_small(std::string& text) {
-  constexpr std::string_view kCount = "count: ";
-  const std::size_t key = text.find(kCount);
-  ASSERT_NE(key, std::string::npos);
-  const std::size_t number = key + kCount.size();
-  text.replace(number, text.find_first_not_of("0123456789", number) - number, "8");
+  ASSERT_NE(text.find("count: "), std::string::npos);
+  replace_number(text, "count: ", "8");
+  replace_number(text, "record_bytes: ", "50000");
+  replace_number(text, "record_bytes_stdev: ", "9000");
+}
+
+// A threshold gives a verdict to every cell that has an au.
+void expect_verdicts(const RunResult& run, bool wanted) {
+  for (const CellResult& cell : run.cells) {
+    const bool has_au = find_metric(cell.metrics, "au") != nullptr;
+    EXPECT_EQ(find_metric(cell.metrics, "au_verdict") != nullptr, has_au && wanted);
+  }
 }
 
 class Config : public Workspace, public ::testing::WithParamInterface<std::string> {
@@ -57,9 +76,11 @@ TEST_P(Config, runs_on_the_simulated_device) {
       "sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "
       "--axis batch_size=4 --axis step_ms=1 --axis num_workers=0,1");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  for (const CellResult& cell : load_run(path("results")).cells) {
+  const RunResult run = load_run(path("results"));
+  for (const CellResult& cell : run.cells) {
     EXPECT_TRUE(cell.outcome == Outcome::kOk || cell.outcome == Outcome::kSkipped) << cell.reason;
   }
+  expect_verdicts(run, text_.find("au_threshold") != std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, Config, ::testing::ValuesIn(configs()), [](const auto& tested) {

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::message_of;
+using ::testing::Not;
 using testing::OwnedRecord;
 using testing::TempFolder;
 
@@ -264,13 +264,11 @@ TEST_P(FormatContract, refuses_the_other_kind_of_payload) {
 
 TEST_P(FormatContract, reports_a_full_disk) {
   // A limit on the size of files stands in for it: the same calls fail, with EFBIG.
-  const OwnedRecord big = format().payload == Payload::kPixels
-                              ? OwnedRecord{"big",
-                                            std::string(3 << 20, 'p'),
-                                            0,
-                                            Payload::kPixels,
-                                            {.height = 1024, .width = 1024, .channels = 3}}
-                              : OwnedRecord{"big", testing::fake_image(0, 3 << 20), 0};
+  OwnedRecord big{"big", testing::fake_image(0, 3 << 20), 0, format().payload};
+  if (format().payload == Payload::kPixels) {
+    big.payload = std::string(3 << 20, 'p');
+    big.shape = {.height = 1024, .width = 1024, .channels = 3};
+  }
   WriterOptions options{.records = 1};
   options.shape = big.shape;
   rlimit before{};

@@ -14,9 +14,9 @@ TEST(Registry, lists_all_formats_when_asked_for_an_unknown_one) {
   EXPECT_EQ(find_format("lmdb").name, "lmdb");
   EXPECT_THAT(
       message_of<ConfigError>([] { (void)find_format("rar"); }),
-      AllOf(
-          HasSubstr("\"rar\": is not known"),
-          HasSubstr("folder, tar, lmdb, hdf5, hdf5-decoded, hdf5-contiguous, tfrecord, zip, npy")));
+      AllOf(HasSubstr("\"rar\": is not known"),
+            HasSubstr("folder, tar, lmdb, hdf5, hdf5-decoded, hdf5-contiguous, tfrecord, zip, npy, "
+                      "npz")));
 }
 
 TEST(Registry, says_that_a_dataset_is_missing) {

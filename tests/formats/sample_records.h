@@ -74,8 +74,16 @@ inline OwnedRecord pixel_record(std::string key, std::int64_t label = kNoLabel,
   return {std::move(key), std::move(pixels), label, Payload::kPixels, kSampleShape};
 }
 
+/// The first bytes are those of no image.
+inline OwnedRecord bytes_record(std::string key, std::int64_t label = kNoLabel,
+                                std::size_t number = 0) {
+  std::string bytes(30 + number * 997, static_cast<char>(number + 1));
+  return {std::move(key), std::move(bytes), label, Payload::kBytes};
+}
+
 inline OwnedRecord sample_record(Payload kind, std::string key, std::int64_t label = kNoLabel,
                                  std::size_t number = 0) {
+  if (kind == Payload::kBytes) return bytes_record(std::move(key), label, number);
   return kind == Payload::kPixels ? pixel_record(std::move(key), label, number)
                                   : encoded_record(std::move(key), label, number);
 }

@@ -97,6 +97,29 @@ TEST_F(TfrecordFormat, takes_the_feature_that_is_an_image_where_none_has_the_usu
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_, 5}));
 }
 
+TEST_F(TfrecordFormat, takes_the_opaque_bytes_that_dlio_writes) {
+  put(framed(image_feature("image", "some bytes") + label_feature("size", 3)) +
+      framed(label_feature("size", 2) + image_feature("image", "others")));
+  EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", "some bytes", kNoLabel, Payload::kBytes},
+                                  OwnedRecord{"000001", "others", kNoLabel, Payload::kBytes}));
+  EXPECT_EQ(open()->payload(), Payload::kBytes);
+}
+
+TEST_F(TfrecordFormat, prefers_an_image_to_opaque_bytes) {
+  put(framed(image_feature("image", "some bytes") + image_feature("photo", image_)));
+  EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_}));
+  EXPECT_EQ(open()->payload(), Payload::kEncoded);
+}
+
+TEST_F(TfrecordFormat, writes_opaque_bytes_as_dlio_reads_them) {
+  const std::vector records{testing::bytes_record("a", 1), testing::bytes_record("b", 0, 1)};
+  testing::write_dataset(find_format("tfrecord"), path(), records, {});
+  EXPECT_EQ(read(), records);
+  const std::string text = format_example(testing::bytes_record("a").view(), {});
+  EXPECT_EQ(describe_features(std::as_bytes(std::span(text))),
+            "feedrate/key (bytes), size (int64), image (bytes)");
+}
+
 TEST_F(TfrecordFormat, prefers_the_usual_names) {
   put(framed(image_feature("a", fake_image(0, 30)) + image_feature("image/encoded", image_) +
              label_feature("label", 5) + label_feature("image/class/label", 6) +
@@ -333,7 +356,7 @@ TEST_F(TfrecordFormat, writes_the_features_of_tensorflows_converter) {
   EXPECT_THAT(text, AllOf(HasSubstr("1.a.jpg"), HasSubstr("JPEG"), HasSubstr("tabby")));
   const auto example = parse_example(bytes);
   ASSERT_TRUE(example);
-  EXPECT_EQ(testing::text_of(example->image), image_);
+  EXPECT_EQ(testing::text_of(example->payload), image_);
   EXPECT_EQ(example->label, 300);
   EXPECT_EQ(example->key, "cat/1.a");
 }

@@ -25,6 +25,7 @@ except ImportError as error:
     sys.exit(77)
 
 from feedrate_torch import simulated_accelerator
+from feedrate_torch.byte_records import open_bytes
 from feedrate_torch.images import open_images
 from feedrate_torch.job import LoaderJob
 from feedrate_torch.loading import open_feed
@@ -46,6 +47,8 @@ def native(path, job, epoch, batches, side):
 
 
 def feed_of(path, name, job, side):
+    if side < 0:
+        return open_feed(open_bytes({"path": str(path), "format": name, "resize_bytes": -side}), job)
     return open_feed(open_images({
         "path": str(path),
         "format": name,
@@ -121,6 +124,13 @@ def main():
         failures += check(photos, "folder", 32, epoch=0, batches=2, shuffle=True)
         checks += 1
         failures += check(root / "ds.tar", "tar", 16, epoch=0, batches=6, keep_index=False)
+        for name in ("npz", "tfrecord"):
+            records = root / f"opaque.{name}"
+            make(records, 9, "--preset", "bytes", "--format", name, "--record-bytes", "2000", "--record-bytes-stdev", "700")
+            failures += check(records, name, -2000, epoch=1, batches=3, shuffle=True, num_workers=2)
+            checks += 1
+        failures += check(source, "folder", -500, epoch=0, batches=6)
+        checks += 1
         failures += epochs_in_a_row(source)
         checks += 4
     print(f"torch {torch.__version__}: {checks} comparisons, {failures} differ")

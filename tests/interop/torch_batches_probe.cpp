@@ -3,7 +3,8 @@
 //   torch_batches_probe PATH BATCH_SIZE SEED SHUFFLE DROP_LAST EPOCH BATCHES SIDE
 //
 // A line a batch: the labels, then the CRC-32 of the tensors' bytes. SIDE is what images are
-// resized to, 0 for not at all; then samples are uint8, otherwise float32 and normalised.
+// resized to, 0 for not at all; then samples are uint8, otherwise float32 and normalised. A
+// negative one is resize_bytes.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,7 +30,11 @@ std::uint32_t crc32(Bytes bytes) {
 }
 
 PipelineSpec pipeline(int side) {
-  if (side == 0) return {.transforms = {}, .dtype = SampleDtype::kUint8};
+  if (side <= 0) {
+    PipelineSpec spec{.transforms = {}, .dtype = SampleDtype::kUint8};
+    if (side < 0) spec.resize_bytes = static_cast<std::size_t>(-side);
+    return spec;
+  }
   return {.transforms = {Resize{side, side}},
           .dtype = SampleDtype::kFloat32,
           .normalize = Normalize{{0.4F, 0.5F, 0.6F}, {0.2F, 0.25F, 0.3F}}};

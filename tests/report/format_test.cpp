@@ -69,5 +69,10 @@ TEST(FormatDuration, counts_seconds_minutes_and_hours) {
   EXPECT_EQ(format_duration(kNaN), "–");
 }
 
+TEST(FormatValue, of_a_verdict_is_a_word) {
+  EXPECT_EQ(format_value(1.0, Unit::kVerdict), "pass");
+  EXPECT_EQ(format_value(0.0, Unit::kVerdict), "fail");
+}
+
 }  // namespace
 }  // namespace feedrate

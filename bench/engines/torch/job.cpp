@@ -55,7 +55,9 @@ Json records_json(const TorchRecords& records) {
             {"transforms", transforms},
             {"to_tensor", records.pipeline.dtype == SampleDtype::kFloat32},
             {"normalize", nullptr},
+            {"resize_bytes", nullptr},
             {"skip_damaged", records.skip_damaged}};
+  if (const auto& size = records.pipeline.resize_bytes) json["resize_bytes"] = *size;
   if (const auto& normalize = records.pipeline.normalize) {
     json["normalize"] = {{"mean", normalize->mean}, {"std", normalize->std}};
   }

@@ -40,7 +40,7 @@ TEST_F(Cache, leaves_a_dataset_that_is_in_the_wanted_format_where_it_is) {
 
 TEST_F(Cache, converts_into_every_other_format_beside_the_dataset) {
   for (const Format& format : formats()) {
-    if (format.name == "folder") continue;
+    if (format.name == "folder" || !payload_in(format, Payload::kEncoded)) continue;
     const PreparedDataset prepared = prepare(std::string(format.name));
     EXPECT_TRUE(prepared.converted);
     EXPECT_EQ(prepared.path,

@@ -160,6 +160,10 @@ def _open_workload(dataset: dict[str, Any]) -> Any:
         from .own_dataset import open_own_dataset
 
         return open_own_dataset(dataset["own"])
+    if dataset.get("resize_bytes"):
+        from .byte_records import open_bytes
+
+        return open_bytes(dataset)
     from .images import open_images
 
     return open_images(dataset)

@@ -62,6 +62,17 @@ class NpySource(FolderSource):
         return _require("numpy", "format npy").load(path), label
 
 
+class NpzSource(FolderSource):
+    """A .npz file a record: its array x, as DLIO names it, or else the first."""
+
+    _EXTENSIONS = (".npz",)
+
+    def read(self, index: int) -> tuple[Any, int]:
+        path, label = self._samples[index]
+        with _require("numpy", "format npz").load(path) as arrays:
+            return arrays["x" if "x" in arrays.files else arrays.files[0]], label
+
+
 def _list_folder(root: str, extensions: tuple[str, ...]) -> list[tuple[str, int]]:
     if os.path.exists(os.path.join(root, "labels.csv")):
         return _list_csv(root)
@@ -325,6 +336,7 @@ _SOURCES = {
     "tfrecord": TfrecordSource,
     "zip": ZipSource,
     "npy": NpySource,
+    "npz": NpzSource,
 }
 
 

@@ -83,12 +83,14 @@ def _walk(file: str, file_size: int) -> Iterator[tuple[int, int]]:
 
 
 def _parse_example(example: memoryview) -> tuple[Optional[Value], int]:
-    """The image ("image/encoded", or the first value that begins like one) and the label."""
+    """The image ("image/encoded", or the first value that begins like one, or DLIO's opaque "image") and the label."""
     values = dict(_first_values(example))
     label = next((values[name] for name in _LABELS if isinstance(values.get(name), int)), _NO_LABEL)
     image = values.get(b"image/encoded")
     if image is None:
         image = next((value for value in values.values() if _is_image(value)), None)
+    if image is None and not isinstance(values.get(b"image"), int):
+        image = values.get(b"image")
     return image, label  # type: ignore[return-value]
 
 
