@@ -18,7 +18,7 @@ TuneProgress::TuneProgress(Console& console, const std::vector<Candidate>& candi
       format_duration(budget_seconds), probes);
 }
 
-std::string TuneProgress::title(const Request& request, const CellResult& cell) const {
+std::string TuneProgress::title(const StartRequest& request, const CellResult& cell) const {
   const std::string stage =
       request.stage == Stage::kProbe
           ? fmt::format("{} {}/{}", to_string(request.stage), probed_, probes_)
@@ -29,13 +29,13 @@ std::string TuneProgress::title(const Request& request, const CellResult& cell) 
   return fmt::format("[{}] {}{}", stage, name_cell(cell, varying_), mock);
 }
 
-void TuneProgress::begin(const Request& request, const CellResult& cell) {
+void TuneProgress::begin(const StartRequest& request, const CellResult& cell) {
   if (request.stage == Stage::kProbe) ++probed_;
   if (!console_.err_is_terminal) return;
   console_.err << fmt::format("\r{} …\033[K", title(request, cell)) << std::flush;
 }
 
-void TuneProgress::end(const Request& request, const CellResult& cell, const Tuner& tuner,
+void TuneProgress::end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
                        double seconds_left) {
   const bool failed = cell.outcome == Outcome::kFailed;
   const double* const rate =

@@ -17,14 +17,15 @@ class TuneProgress {
   TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
                double budget_seconds);
 
-  void begin(const Request& request, const CellResult& cell);
-  void end(const Request& request, const CellResult& cell, const Tuner& tuner, double seconds_left);
+  void begin(const StartRequest& request, const CellResult& cell);
+  void end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
+           double seconds_left);
   /// A damaged record that was skipped; from any thread.
   void damaged(const std::string& what);
   [[nodiscard]] std::size_t damaged_records();
 
  private:
-  [[nodiscard]] std::string title(const Request& request, const CellResult& cell) const;
+  [[nodiscard]] std::string title(const StartRequest& request, const CellResult& cell) const;
   [[nodiscard]] std::string standing(const Tuner& tuner) const;
 
   Console& console_;

@@ -47,9 +47,9 @@ Tuner::Tuner(std::vector<Candidate> candidates, std::vector<Settings> probes,
 
 // ---- what is next ----
 
-std::optional<Request> Tuner::next(double seconds_left) {
+std::optional<StartRequest> Tuner::next(double seconds_left) {
   ending_ = Ending::kRunning;
-  std::optional<Request> wanted = next_probe();
+  std::optional<StartRequest> wanted = next_probe();
   if (!wanted) wanted = next_start();
   if (!wanted) return std::nullopt;
   if (wanted->seconds <= seconds_left && seconds_left > 0.0) return wanted;
@@ -57,15 +57,15 @@ std::optional<Request> Tuner::next(double seconds_left) {
   return std::nullopt;
 }
 
-std::optional<Request> Tuner::next_probe() const {
+std::optional<StartRequest> Tuner::next_probe() const {
   for (const Settings& probe : probes_) {
     if (find_cell(known_, probe)) continue;
-    return Request{Stage::kProbe, probe, seconds_for(probe)};
+    return StartRequest{Stage::kProbe, probe, seconds_for(probe)};
   }
   return std::nullopt;
 }
 
-std::optional<Request> Tuner::next_start() {
+std::optional<StartRequest> Tuner::next_start() {
   if (!standing_) {
     ending_ = Ending::kExhausted;
     return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<std::size_t> Tuner::next_challenge() const {
   return std::nullopt;
 }
 
-Request Tuner::request(Stage stage, std::size_t candidate) const {
+StartRequest Tuner::request(Stage stage, std::size_t candidate) const {
   const Settings& settings = candidates_[candidate].settings;
   return {stage, settings, seconds_for(settings)};
 }

@@ -33,7 +33,7 @@ enum class Stage { kProbe, kVerify, kHalve, kChallenge };
 [[nodiscard]] const char* to_string(Stage stage) noexcept;
 
 /// One start of a loader that is to be measured.
-struct Request {
+struct StartRequest {
   Stage stage = Stage::kProbe;
   Settings settings;
   double seconds = 0.0;  ///< what it will take, estimated; 0: nothing is known yet
@@ -47,7 +47,7 @@ class Tuner {
         const TunerOptions& options);
 
   /// What to measure next, if it fits into `seconds_left`; nothing: see decision().
-  [[nodiscard]] std::optional<Request> next(double seconds_left);
+  [[nodiscard]] std::optional<StartRequest> next(double seconds_left);
 
   /// A start was measured, or failed: the cell with all its starts so far, that one last.
   /// `seconds`: what it took; 0 where that is not known, as with results of an earlier tune.
@@ -61,12 +61,12 @@ class Tuner {
   [[nodiscard]] std::vector<double> expected_rates() const;
 
  private:
-  [[nodiscard]] std::optional<Request> next_probe() const;
-  [[nodiscard]] std::optional<Request> next_start();
+  [[nodiscard]] std::optional<StartRequest> next_probe() const;
+  [[nodiscard]] std::optional<StartRequest> next_start();
   [[nodiscard]] std::optional<std::size_t> next_to_halve();
   [[nodiscard]] std::optional<std::size_t> next_to_verify() const;
   [[nodiscard]] std::optional<std::size_t> next_challenge() const;
-  [[nodiscard]] Request request(Stage stage, std::size_t candidate) const;
+  [[nodiscard]] StartRequest request(Stage stage, std::size_t candidate) const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
   void foretell(const CellResult& cell);

@@ -109,7 +109,7 @@ class Session {
     const Nanos start = clock_.now();
     const auto left = [&] { return budget_ - to_seconds(clock_.now() - start); };
     while (!console_.stop.stop_requested()) {
-      const std::optional<Request> request = tuner_.next(left());
+      const std::optional<StartRequest> request = tuner_.next(left());
       if (!request) break;
       measure_one(*request, *engine, left);
     }
@@ -127,14 +127,14 @@ class Session {
 
  private:
   template <typename Left>
-  void measure_one(const Request& request, CellEngine& engine, const Left& left) {
+  void measure_one(const StartRequest& request, CellEngine& engine, const Left& left) {
     CellResult& cell = cell_with(run_, request.settings);
     progress_.begin(request, cell);
     const double before = left();
-    measure_start(cell, engine,
-                  {1, config_.measure.seed, config_.measure.cell_timeout,
-                   config_.measure.au_threshold},
-                  console_.stop);
+    measure_start(
+        cell, engine,
+        {1, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
+        console_.stop);
     if (console_.stop.stop_requested()) return;
     guard_.add_prediction(cell);
     tuner_.add(cell, before - left());

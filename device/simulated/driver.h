@@ -61,7 +61,7 @@ class SimulatedDriver {
   Clock& clock_;
   const DeviceOptions options_;
   mutable std::mutex mutex_;
-  Timeline timeline_;
+  SimulatedTimeline timeline_;
   PinnedMemory pinned_;
   DeviceMemory memory_;
   std::mutex staging_mutex_;

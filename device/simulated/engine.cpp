@@ -4,15 +4,15 @@
 
 namespace feedrate {
 
-Interval Engine::reserve(Nanos ready, Nanos duration) {
+BusySpan Engine::reserve(Nanos ready, Nanos duration) {
   auto next = std::partition_point(busy_.begin(), busy_.end(),
-                                   [&](const Interval& taken) { return taken.end <= ready; });
+                                   [&](const BusySpan& taken) { return taken.end <= ready; });
   Nanos start = ready;
   while (next != busy_.end() && next->start < start + duration) {
     start = std::max(start, next->end);
     ++next;
   }
-  const Interval taken{start, start + duration};
+  const BusySpan taken{start, start + duration};
   if (duration > Nanos::zero()) busy_.insert(next, taken);
   return taken;
 }

@@ -8,23 +8,23 @@
 namespace feedrate {
 
 /// A span of device time, from `start` to before `end`.
-struct Interval {
+struct BusySpan {
   Nanos start;
   Nanos end;
-  friend bool operator==(const Interval&, const Interval&) = default;
+  friend bool operator==(const BusySpan&, const BusySpan&) = default;
 };
 
 class Engine {
  public:
   /// Takes the earliest free span of `duration` that starts at `ready` or later. A reservation
   /// never moves afterwards; one that is ready sooner may fill a gap before it.
-  Interval reserve(Nanos ready, Nanos duration);
+  BusySpan reserve(Nanos ready, Nanos duration);
 
   /// Forgets what ended by `now`; nothing may be reserved before `now` afterwards.
   void forget_before(Nanos now);
 
  private:
-  std::deque<Interval> busy_;  // sorted, disjoint
+  std::deque<BusySpan> busy_;  // sorted, disjoint
 };
 
 }  // namespace feedrate

@@ -11,10 +11,10 @@ Nanos transfer_time(std::size_t size, double rate) {
 
 }  // namespace
 
-Timeline::Timeline(const SimulatedDeviceSpec& spec)
+SimulatedTimeline::SimulatedTimeline(const SimulatedDeviceSpec& spec)
     : spec_(spec), streams_{Stream{StreamKind::kBlocking, Nanos::zero(), {}}} {}
 
-StreamId Timeline::add_stream(StreamKind kind) {
+StreamId SimulatedTimeline::add_stream(StreamKind kind) {
   Stream stream{kind, Nanos::zero(), {}};
   if (free_ids_.empty()) {
     streams_.push_back(std::move(stream));
@@ -26,7 +26,7 @@ StreamId Timeline::add_stream(StreamKind kind) {
   return id;
 }
 
-void Timeline::remove_stream(StreamId stream) {
+void SimulatedTimeline::remove_stream(StreamId stream) {
   Stream& gone = streams_[stream];
   removed_tail_ = std::max(removed_tail_, gone.tail);
   if (gone.kind == StreamKind::kBlocking) {
@@ -36,7 +36,7 @@ void Timeline::remove_stream(StreamId stream) {
   free_ids_.push_back(stream);
 }
 
-Nanos Timeline::ready(StreamId stream) const {
+Nanos SimulatedTimeline::ready(StreamId stream) const {
   const Stream& own = streams_[stream];
   if (own.kind == StreamKind::kNonBlocking) return own.tail;
   if (stream != kDefaultStream) return std::max(own.tail, streams_[kDefaultStream].tail);
@@ -47,44 +47,45 @@ Nanos Timeline::ready(StreamId stream) const {
   return latest;
 }
 
-Nanos Timeline::drained(StreamId stream) const {
+Nanos SimulatedTimeline::drained(StreamId stream) const {
   return stream == kDefaultStream ? ready(stream) : streams_[stream].tail;
 }
 
-Nanos Timeline::drained() const {
+Nanos SimulatedTimeline::drained() const {
   Nanos latest = removed_tail_;
   for (const Stream& stream : streams_) latest = std::max(latest, stream.tail);
   return latest;
 }
 
-Nanos Timeline::room_at(StreamId stream, Nanos now) {
+Nanos SimulatedTimeline::room_at(StreamId stream, Nanos now) {
   std::deque<Nanos>& pending = streams_[stream].pending;
   while (!pending.empty() && pending.front() <= now) pending.pop_front();
   if (pending.size() < spec_.queue_depth) return now;
   return pending[pending.size() - spec_.queue_depth];
 }
 
-Interval Timeline::burn(StreamId stream, Nanos duration, Nanos now) {
+BusySpan SimulatedTimeline::burn(StreamId stream, Nanos duration, Nanos now) {
   kernels_.forget_before(now);
   const Nanos start = std::max(ready(stream), now + spec_.launch_latency);
-  const Interval kernel = kernels_.reserve(start, std::max(duration, Nanos::zero()));
+  const BusySpan kernel = kernels_.reserve(start, std::max(duration, Nanos::zero()));
   append(stream, kernel.end, now);
   return kernel;
 }
 
-Interval Timeline::copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now) {
+BusySpan SimulatedTimeline::copy(StreamId stream, CopyDirection direction, std::size_t size,
+                                 Nanos now) {
   const bool to_device = direction == CopyDirection::kToDevice;
   Engine& engine = to_device ? to_device_ : to_host_;
   engine.forget_before(now);
   const Nanos start = std::max(ready(stream), now + spec_.copy_latency);
-  const Interval copy =
+  const BusySpan copy =
       engine.reserve(start, transfer_time(size, to_device ? spec_.h2d_rate : spec_.d2h_rate));
   append(stream, copy.end, now);
   return copy;
 }
 
-StagedCopy Timeline::staged_copy(StreamId stream, CopyDirection direction, std::size_t size,
-                                 Nanos now) {
+StagedCopy SimulatedTimeline::staged_copy(StreamId stream, CopyDirection direction,
+                                          std::size_t size, Nanos now) {
   const StagedCopy copy = direction == CopyDirection::kToDevice
                               ? stage_to_device(ready(stream), size, now)
                               : stage_to_host(ready(stream), size, now);
@@ -94,7 +95,7 @@ StagedCopy Timeline::staged_copy(StreamId stream, CopyDirection direction, std::
 
 // Two staging buffers: the host fills one while the device empties the other, and waits for the
 // device where that is the slower one.
-StagedCopy Timeline::stage_to_device(Nanos ready, std::size_t size, Nanos now) {
+StagedCopy SimulatedTimeline::stage_to_device(Nanos ready, std::size_t size, Nanos now) {
   to_device_.forget_before(now);
   Nanos host = std::max(ready, now + spec_.copy_latency);
   Nanos previous = host;
@@ -110,7 +111,7 @@ StagedCopy Timeline::stage_to_device(Nanos ready, std::size_t size, Nanos now) {
 }
 
 // The host empties one staging buffer while the device fills the next.
-StagedCopy Timeline::stage_to_host(Nanos ready, std::size_t size, Nanos now) {
+StagedCopy SimulatedTimeline::stage_to_host(Nanos ready, std::size_t size, Nanos now) {
   to_host_.forget_before(now);
   Nanos may_fill = std::max(ready, now + spec_.copy_latency);
   Nanos host = may_fill;
@@ -124,17 +125,17 @@ StagedCopy Timeline::stage_to_host(Nanos ready, std::size_t size, Nanos now) {
   return {host, host};
 }
 
-Nanos Timeline::record(StreamId stream, Nanos now) {
+Nanos SimulatedTimeline::record(StreamId stream, Nanos now) {
   const Nanos event = std::max(ready(stream), now);
   append(stream, event, now);
   return event;
 }
 
-void Timeline::wait(StreamId stream, Nanos event, Nanos now) {
+void SimulatedTimeline::wait(StreamId stream, Nanos event, Nanos now) {
   append(stream, std::max(ready(stream), event), now);
 }
 
-void Timeline::append(StreamId stream, Nanos end, Nanos now) {
+void SimulatedTimeline::append(StreamId stream, Nanos end, Nanos now) {
   Stream& own = streams_[stream];
   own.tail = std::max(own.tail, end);
   if (end > now) own.pending.push_back(own.tail);

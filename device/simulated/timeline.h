@@ -31,9 +31,9 @@ struct StagedCopy {
 };
 
 /// `now` must never go back from call to call. Not thread-safe.
-class Timeline {
+class SimulatedTimeline {
  public:
-  explicit Timeline(const SimulatedDeviceSpec& spec);
+  explicit SimulatedTimeline(const SimulatedDeviceSpec& spec);
 
   [[nodiscard]] StreamId add_stream(StreamKind kind);
   /// The stream's pending work still ends when it would have ended.
@@ -48,9 +48,9 @@ class Timeline {
   /// When `stream` has room for one more operation: `now` unless queue_depth are pending.
   [[nodiscard]] Nanos room_at(StreamId stream, Nanos now);
 
-  Interval burn(StreamId stream, Nanos duration, Nanos now);
+  BusySpan burn(StreamId stream, Nanos duration, Nanos now);
   /// A copy that the device does alone.
-  Interval copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
+  BusySpan copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
   /// A copy from or to pageable memory, staged in pieces from `now` on.
   StagedCopy staged_copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
   /// When the event happens.

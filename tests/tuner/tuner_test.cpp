@@ -83,7 +83,7 @@ class Tune {
   }
   [[nodiscard]] std::size_t asked(Stage stage) const {
     return static_cast<std::size_t>(std::count_if(
-        asked_.begin(), asked_.end(), [&](const Request& one) { return one.stage == stage; }));
+        asked_.begin(), asked_.end(), [&](const StartRequest& one) { return one.stage == stage; }));
   }
   [[nodiscard]] std::size_t asked() const { return asked_.size(); }
   [[nodiscard]] const std::vector<CellResult>& cells() const { return cells_; }
@@ -95,7 +95,7 @@ class Tune {
   Tuner tuner_;
   std::function<void(CellResult&)> measure_ = [this](CellResult& cell) { world_.measure(cell); };
   std::vector<CellResult> cells_;
-  std::vector<Request> asked_;
+  std::vector<StartRequest> asked_;
 };
 
 TunerOptions options_with(std::optional<std::size_t> present = 0) {

@@ -5,7 +5,7 @@
 namespace feedrate {
 namespace {
 
-Interval span(int start, int end) { return {Nanos(start), Nanos(end)}; }
+BusySpan span(int start, int end) { return {Nanos(start), Nanos(end)}; }
 
 TEST(Engine, starts_when_ready_if_free) {
   Engine engine;

@@ -11,11 +11,11 @@ constexpr auto kToDevice = CopyDirection::kToDevice;
 constexpr auto kToHost = CopyDirection::kToHost;
 constexpr Nanos kNow{0};
 
-Interval span(int start, int end) { return {Nanos(start), Nanos(end)}; }
+BusySpan span(int start, int end) { return {Nanos(start), Nanos(end)}; }
 
 class TimelineTest : public testing::Test {
  protected:
-  Timeline timeline_{round_spec()};
+  SimulatedTimeline timeline_{round_spec()};
   StreamId one_ = timeline_.add_stream(StreamKind::kNonBlocking);
   StreamId two_ = timeline_.add_stream(StreamKind::kNonBlocking);
   StreamId blocking_ = timeline_.add_stream(StreamKind::kBlocking);
@@ -143,7 +143,7 @@ TEST_F(TimelineTest, others_copy_between_the_pieces_of_a_staged_copy) {
 TEST(Timeline, staging_goes_no_faster_than_the_link) {
   SimulatedDeviceSpec spec = round_spec();
   spec.pageable_rate = 10e9;
-  Timeline timeline(spec);
+  SimulatedTimeline timeline(spec);
   const StagedCopy copy = timeline.staged_copy(kDefaultStream, kToDevice, 400, kNow);
   // Pieces are staged at 10, 20, 120 and 220 ns, and copied from 20 ns on, without a pause.
   EXPECT_EQ(copy.host_done, Nanos(230));
@@ -153,7 +153,7 @@ TEST(Timeline, staging_goes_no_faster_than_the_link) {
 TEST(Timeline, a_full_queue_has_room_when_its_oldest_operation_ends) {
   SimulatedDeviceSpec spec = round_spec();
   spec.queue_depth = 2;
-  Timeline timeline(spec);
+  SimulatedTimeline timeline(spec);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
   EXPECT_EQ(timeline.room_at(kDefaultStream, kNow), kNow);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
