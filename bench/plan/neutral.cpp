@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formats/registry.h"
+
 namespace feedrate {
 namespace {
 
@@ -18,8 +20,16 @@ struct Rule {
   std::vector<Setting> neutral;  ///< … these mean nothing, and stand at these values.
 };
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> table{
+// One for each format, so that a new one has it, too.
+void no_hdf5_reads_elsewhere(std::vector<Rule>& table) {
+  for (const Format& format : formats()) {
+    if (format.name.starts_with("hdf5")) continue;
+    table.push_back({"format", std::string(format.name), kNoHdf5, {{"hdf5_reads", kNothing}}});
+  }
+}
+
+std::vector<Rule> make_rules() {
+  std::vector<Rule> table{
       {"loader",
        std::string("cached"),
        "has no meaning with the cached loader",
@@ -57,12 +67,6 @@ const std::vector<Rule>& rules() {
        std::string("torch"),
        "has no meaning with the real DataLoader",
        {{"emulate", kNothing}, {"hdf5_reads", kNothing}, {"decoder", kNothing}}},
-      {"format", std::string("folder"), kNoHdf5, {{"hdf5_reads", kNothing}}},
-      {"format", std::string("tar"), kNoHdf5, {{"hdf5_reads", kNothing}}},
-      {"format", std::string("lmdb"), kNoHdf5, {{"hdf5_reads", kNothing}}},
-      {"format", std::string("tfrecord"), kNoHdf5, {{"hdf5_reads", kNothing}}},
-      {"format", std::string("zip"), kNoHdf5, {{"hdf5_reads", kNothing}}},
-      {"format", std::string("npy"), kNoHdf5, {{"hdf5_reads", kNothing}}},
       {"trainer",
        std::string("discard"),
        "has no meaning with the discard trainer",
@@ -122,6 +126,12 @@ const std::vector<Rule>& rules() {
        "has no meaning where nothing is pinned",
        {{"pin_allocator", kNothing}}},
   };
+  no_hdf5_reads_elsewhere(table);
+  return table;
+}
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> table = make_rules();
   return table;
 }
 

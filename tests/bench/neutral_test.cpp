@@ -74,7 +74,7 @@ TEST(Neutralize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
 }
 
 TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
-  for (const char* const format : {"folder", "tar", "lmdb", "tfrecord", "zip", "npy"}) {
+  for (const char* const format : {"folder", "tar", "lmdb", "tfrecord", "zip", "npy", "npz"}) {
     Settings cell = settings({"hdf5_reads=library"});
     std::find_if(cell.begin(), cell.end(), [](const Setting& knob) {
       return knob.name == "format";
