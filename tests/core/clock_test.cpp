@@ -46,12 +46,13 @@ TEST(ManualClock, moves_on_by_the_work) {
 TEST(SteadyClock, works_for_longer_where_others_have_the_processor) {
   constexpr int kThreads = 3;
   const Nanos work = milliseconds(20);
+  const int cpu = sched_getcpu();  // One for all, wherever this thread goes meanwhile.
   SteadyClock clock;
   const Nanos before = clock.now();
   {
     std::vector<std::jthread> threads;
     for (int i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&clock, work, cpu = sched_getcpu()] {
+      threads.emplace_back([&clock, work, cpu] {
         cpu_set_t one;
         CPU_ZERO(&one);
         CPU_SET(static_cast<std::size_t>(cpu), &one);
