@@ -1,0 +1,96 @@
+/* What reading records costs where nothing but the bytes is moved: pread(), or memcpy() out of a mapping, in random order.
+ *
+ *   raw_read pread|memcpy FILE SECONDS < PLACES      a line a record: offset and size
+ *
+ * Prints records a second as JSON. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kMaxRecords = 1 << 20, kBetweenLooks = 256 };
+
+typedef struct {
+  off_t offset;
+  size_t size;
+} Place;
+
+static void fail(const char* what) {
+  perror(what);
+  exit(1);
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static size_t read_places(Place* places, size_t file_size, size_t* largest) {
+  size_t count = 0;
+  unsigned long long offset = 0;
+  unsigned long long size = 0;
+  while (count < kMaxRecords && scanf("%llu %llu", &offset, &size) == 2) {
+    if (offset > file_size || size > file_size - offset) {
+      fprintf(stderr, "record %zu: lies beyond the end of the file\n", count);
+      exit(1);
+    }
+    places[count].offset = (off_t)offset;
+    places[count].size = (size_t)size;
+    if (size > *largest) *largest = (size_t)size;
+    ++count;
+  }
+  if (count == 0) {
+    fprintf(stderr, "no places on standard input\n");
+    exit(1);
+  }
+  return count;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 4 || (strcmp(argv[1], "pread") != 0 && strcmp(argv[1], "memcpy") != 0)) {
+    fprintf(stderr, "usage: raw_read pread|memcpy FILE SECONDS < PLACES\n");
+    return 2;
+  }
+  const int is_pread = strcmp(argv[1], "pread") == 0;
+  const double seconds = atof(argv[3]);
+  const int file = open(argv[2], O_RDONLY);
+  struct stat status;
+  if (file < 0 || fstat(file, &status) != 0) fail(argv[2]);
+  Place* places = malloc(kMaxRecords * sizeof(Place));
+  size_t largest = 1;
+  if (!places) fail("memory for the places");
+  const size_t count = read_places(places, (size_t)status.st_size, &largest);
+  char* buffer = malloc(largest);
+  const char* map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
+  if (!buffer || map == MAP_FAILED) fail(argv[2]);
+  for (off_t page = 0; page < status.st_size; page += 4096) buffer[0] ^= map[page]; /* mapped before, as LMDB's is */
+
+  uint64_t random = 88172645463325252ULL; /* Marsaglia, Xorshift RNGs, 2003 */
+  uint64_t done = 0;
+  const double begin = now();
+  double end = begin;
+  while (end - begin < seconds) {
+    for (int i = 0; i < kBetweenLooks; ++i, ++done) {
+      random ^= random << 13;
+      random ^= random >> 7;
+      random ^= random << 17;
+      const Place* place = &places[random % count];
+      if (!is_pread) {
+        memcpy(buffer, map + place->offset, place->size);
+      } else if (pread(file, buffer, place->size, place->offset) != (ssize_t)place->size) {
+        fail(argv[2]);
+      }
+      __asm__ volatile("" : : "r"(buffer) : "memory"); /* or the copies would be left out */
+    }
+    end = now();
+  }
+  printf("{\"value\": %.17g}\n", (double)done / (end - begin));
+  return 0;
+}

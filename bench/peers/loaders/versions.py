@@ -1,0 +1,40 @@
+"""Which of the modules that are named can be imported here, and their versions; else why not."""
+from __future__ import annotations
+
+import importlib
+import json
+import platform
+import sys
+import warnings
+from importlib import metadata
+
+PACKAGES = {"PIL": "pillow", "spdl": "spdl-core"}  # where the names differ
+
+
+def version_of(name: str) -> str:
+    module = importlib.import_module("spdl.pipeline" if name == "spdl" else name)
+    for package in (PACKAGES.get(name, name), name):
+        try:
+            return metadata.version(package)
+        except metadata.PackageNotFoundError:
+            pass
+    return str(getattr(module, "__version__", "present"))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    found, missing = {}, {}
+    for name in sys.argv[1:]:
+        try:
+            found[name] = version_of(name)
+        except Exception as error:  # whatever a broken installation does is a reason
+            missing[name] = f"{type(error).__name__}: {error}"
+    if "PIL" in found:
+        from PIL import features
+
+        found["PIL's libjpeg-turbo"] = str(features.version("libjpeg_turbo"))
+    print(json.dumps({"python": platform.python_version(), "found": found, "missing": missing}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

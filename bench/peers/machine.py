@@ -1,0 +1,92 @@
+"""The machine while it is measured: who else uses its CPUs, what it is, and which Pythons have which peers."""
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Sequence
+
+LOADERS = Path(__file__).resolve().parent / "loaders"
+
+
+class CpuMeter:
+    """From its making on: the share of all CPUs that others took, stolen time of a hypervisor included. Of ours counts what
+    has ended and was waited for, so ask when nothing of ours runs."""
+
+    def __init__(self) -> None:
+        self._busy, self._total = _machine_seconds()
+        self._own = _own_seconds()
+
+    def foreign(self) -> float:
+        busy, total = _machine_seconds()
+        others = (busy - self._busy) - (_own_seconds() - self._own)
+        return max(0.0, others) / max(total - self._total, 1e-9)
+
+
+def _machine_seconds() -> tuple[float, float]:
+    """Busy and in all, of every CPU: proc(5), /proc/stat."""
+    with open("/proc/stat", encoding="ascii") as file:
+        user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
+    tick = os.sysconf("SC_CLK_TCK")
+    busy = user + nice + system + irq + softirq + steal
+    return busy / tick, (busy + idle + iowait) / tick
+
+
+def _own_seconds() -> float:
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def facts() -> list[str]:
+    """No host or user name: results are published."""
+    model, memory = platform.machine(), "?"
+    for line in _lines("/proc/cpuinfo"):
+        if line.startswith("model name"):
+            model = line.split(":", 1)[1].strip()
+            break
+    for line in _lines("/proc/meminfo"):
+        if line.startswith("MemTotal"):
+            memory = f"{int(line.split()[1]) / 2**20:.0f} GiB"
+    return [f"{cores()} usable CPUs, {model}", memory, f"Linux {platform.release()}", f"Python {platform.python_version()}"]
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+@dataclass(frozen=True)
+class Python:
+    path: str
+    version: str
+    found: dict[str, str]
+    missing: dict[str, str]
+
+    def has(self, modules: Sequence[str]) -> bool:
+        return all(module in self.found for module in modules)
+
+
+def look_into(python: str, modules: Sequence[str]) -> Python:
+    """Ends the program where there is no such Python: a typing mistake must not look like missing peers."""
+    try:
+        done = subprocess.run([python, str(LOADERS / "versions.py"), *modules], capture_output=True, text=True, timeout=600)
+        told = json.loads(done.stdout.splitlines()[-1])
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SystemExit(f"--python {python}: {error}") from None
+    except (IndexError, ValueError):
+        raise SystemExit(f"--python {python}: is no Python 3 that works: {done.stderr.strip()}") from None
+    return Python(python, told["python"], told["found"], told["missing"])
+
+
+def which_has(pythons: Sequence[Python], modules: Sequence[str]) -> Optional[Python]:
+    return next((python for python in pythons if python.has(modules)), None)

@@ -1,0 +1,62 @@
+"""What the rounds say: means, quotients round by round, and their intervals of 95 %."""
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from typing import Optional, Sequence
+
+# Student's t at 0.975 for 1, 2, 3 … degrees of freedom; beyond the last it is taken, which is a little too wide.
+STUDENT = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Estimate:
+    value: float
+    low: Optional[float]  # none from a single round
+    high: Optional[float]
+    rounds: int
+
+
+def estimate(values: Sequence[float]) -> Optional[Estimate]:
+    """The geometric mean of positive values, with Student's interval of their logarithms."""
+    logarithms = [math.log(value) for value in values if value > 0]
+    if not logarithms:
+        return None
+    mean = statistics.mean(logarithms)
+    count = len(logarithms)
+    if count < 2:
+        return Estimate(math.exp(mean), None, None, count)
+    half = STUDENT[min(count - 1, len(STUDENT)) - 1] * statistics.stdev(logarithms) / math.sqrt(count)
+    return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), count)
+
+
+def quotients(above: dict[int, float], below: dict[int, float]) -> list[float]:
+    """Of the rounds in which both were measured: what the machine did to one round, it did to both."""
+    return [above[turn] / below[turn] for turn in sorted(above.keys() & below.keys()) if below[turn] > 0]
+
+
+@dataclass(frozen=True)
+class Target:
+    least: float  # what must be reached …
+    aim: float  # … and what is hoped for
+    at_most: bool = False  # they are upper limits
+
+    def verdict(self, found: Estimate) -> str:
+        """By the estimate; where the interval holds the limit, another run may say otherwise."""
+        for name, limit in (("aim met", self.aim), ("met", self.least)):
+            if self._reaches(found.value, limit):
+                return name + self._doubt(found, limit)
+        return "missed" + self._doubt(found, self.least)
+
+    def _reaches(self, value: float, limit: float) -> bool:
+        return value <= limit if self.at_most else value >= limit
+
+    @staticmethod
+    def _doubt(found: Estimate, limit: float) -> str:
+        if found.low is None or found.high is None:
+            return ", one round"
+        return ", not sure" if found.low < limit < found.high else ""

@@ -1,0 +1,157 @@
+"""The rounds: everyone once in each, in a new random order, and again where others used the CPUs meanwhile."""
+from __future__ import annotations
+
+import csv
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from .contestants import Contestant
+from .machine import CpuMeter
+from .tools import Failed, Tools
+
+COLUMNS = (
+    "round", "row", "contestant", "workers", "value", "unit", "outcome", "foreign_cpu", "load", "seconds", "at", "reason",
+)  # fmt: skip
+TRIAL_SECONDS = 1.0  # at most
+
+
+@dataclass(frozen=True)
+class Options:
+    rounds: int
+    seconds: float
+    foreign: float  # share of all CPUs that others may take
+    attempts: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Measurement:
+    turn: int  # 0: the trial
+    contestant: Contestant
+    value: Optional[float]
+    outcome: str  # ok, disturbed, failed, trial
+    foreign: float
+    load: float
+    seconds: float
+    at: str
+    reason: str = ""
+
+
+class Study:
+    """What is measured stands in `peers.csv` at once. One thread."""
+
+    def __init__(self, tools: Tools, contestants: Sequence[Contestant], options: Options, csv_path: Path) -> None:
+        self._tools = tools
+        self._contestants = list(contestants)
+        self._options = options
+        self._random = random.Random(options.seed)
+        self._took: dict[Contestant, float] = {}
+        self._guess: dict[Contestant, float] = {}
+        self._left = 0.0
+        self.measurements: list[Measurement] = []
+        self.absent: dict[Contestant, str] = {}  # who is not in the rounds, and why
+        self._file = csv_path.open("w", newline="")
+        self._writer = csv.writer(self._file)
+        self._writer.writerow(COLUMNS)
+
+    def run(self, after_round: Callable[[], None]) -> None:
+        self._prepare()
+        self._try_out()
+        after_round()
+        for turn in range(1, self._options.rounds + 1):
+            self._tools.shelf.warm(self._data())
+            order = self._random.sample(self._contestants, len(self._contestants))
+            for place, contestant in enumerate(order):
+                rounds_after = self._options.rounds - turn
+                self._left = sum(map(self._expected, order[place:])) + rounds_after * sum(map(self._expected, order))
+                self._measure_undisturbed(contestant, turn, f"round {turn} of {self._options.rounds}, {place + 1}/{len(order)}")
+            after_round()
+
+    def values(self, contestant: Contestant) -> dict[int, float]:
+        """By round."""
+        found = {}
+        for one in self.measurements:
+            if one.contestant == contestant and one.outcome == "ok" and one.value is not None:
+                found[one.turn] = one.value
+        return found
+
+    def _prepare(self) -> None:
+        for contestant in list(self._contestants):
+            reason = contestant.way.why_not(self._tools)
+            if reason:
+                self._leave_out(contestant, reason)
+        for name in self._data():
+            self._tools.shelf.require(name, self._tools.pythons)
+        self._tools.shelf.warm(self._data())
+
+    def _try_out(self) -> None:
+        """Once, shortly: who fails is out, and how long each takes is known from now on."""
+        everyone, seconds = list(self._contestants), min(TRIAL_SECONDS, self._options.seconds)
+        for place, contestant in enumerate(everyone):
+            measurement = self._measure(contestant, 0, seconds)
+            self._say(f"trial, {place + 1}/{len(everyone)}", measurement)
+            if measurement.outcome == "failed":
+                self._leave_out(contestant, measurement.reason)
+            else:
+                self._took[contestant] = measurement.seconds + self._options.seconds - seconds
+
+    def _leave_out(self, contestant: Contestant, reason: str) -> None:
+        self.absent[contestant] = reason
+        self._contestants.remove(contestant)
+
+    def _measure_undisturbed(self, contestant: Contestant, turn: int, where: str) -> None:
+        for _ in range(self._options.attempts):
+            measurement = self._measure(contestant, turn, self._options.seconds)
+            self._took[contestant] = measurement.seconds
+            self._say(where, measurement)
+            if measurement.outcome != "disturbed":
+                return
+
+    def _measure(self, contestant: Contestant, turn: int, seconds: float) -> Measurement:
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        begin, meter = time.monotonic(), CpuMeter()
+        value, reason = None, ""
+        try:
+            value = contestant.way.measure(self._tools, contestant.title, seconds, self._guess.get(contestant))
+            self._guess[contestant] = value
+        except Failed as failure:
+            reason = str(failure)
+        foreign = meter.foreign()
+        outcome = "failed" if reason else "trial" if turn == 0 else "disturbed" if foreign > self._options.foreign else "ok"
+        measurement = Measurement(turn, contestant, value, outcome, foreign, os.getloadavg()[0], time.monotonic() - begin, at, reason)
+        self._keep(measurement)
+        return measurement
+
+    def _keep(self, one: Measurement) -> None:
+        self.measurements.append(one)
+        who = one.contestant
+        value = "" if one.value is None else f"{one.value:.9g}"
+        workers = "" if who.workers is None else who.workers
+        self._writer.writerow(
+            [one.turn, who.row, who.name, workers, value, who.unit, one.outcome, f"{one.foreign:.4f}", f"{one.load:.2f}",
+             f"{one.seconds:.2f}", one.at, one.reason]
+        )  # fmt: skip
+        self._file.flush()
+
+    def _data(self) -> list[str]:
+        return sorted({name for contestant in self._contestants for name in contestant.data})
+
+    def _expected(self, contestant: Contestant) -> float:
+        return self._took.get(contestant, self._options.seconds)
+
+    def _say(self, where: str, one: Measurement) -> None:
+        what = one.reason if one.value is None else f"{one.value:,.4g} {one.contestant.unit}"
+        others = f" ({one.foreign:.0%} of the CPUs used by others)" if one.foreign >= 0.01 else ""
+        again = ", not counted" if one.outcome == "disturbed" else ""
+        left = f"; {_duration(self._left)} left" if self._left else ""
+        print(f"[{where}] {one.contestant.title}: {what}{others}{again}{left}", file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

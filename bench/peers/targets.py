@@ -1,0 +1,282 @@
+"""What is compared, row by row, and what was aimed at. A row's contestants are all measured in the same rounds."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from .contestants import MOST_STEPS, Contestant, Limits, Raw, Script, Sweep, first_batch, overhead, rate
+from .data import FFCV, Shelf
+from .ratios import Target
+
+ROWS = {
+    "jpeg": "JPEG 500x375 to RandomResizedCrop 224, flip, normalise, float32; batches of 64",
+    "png": "PNG 32x32, normalise, float32; batches of 128",
+    "arrays": "Decoded arrays, 32x32x3 bytes, normalise, float32; batches of 128",
+    "transport": "A batch from a worker process to the trainer, which looks at every page",
+    "start-up": "From the start of a later epoch to its first batch; PNG, batches of 64",
+    "efficiency": "The loader against what its cores can do: `feedrate limits`, samples",
+    "record": "Reading a packed record against the pread() or memcpy() of as many bytes",
+    "overhead": "What a step costs beside reading, decoding and transforms; one sample of 3 kB",
+    "scaling": "One worker more",
+}
+
+IMAGENET = (
+    "[{random_resized_crop: 224}, horizontal_flip, to_tensor, "
+    "{normalize: {mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225]}}]"
+)
+CIFAR = "[to_tensor, {normalize: {mean: [0.4914, 0.4822, 0.4465], std: [0.2023, 0.1994, 0.2010]}}]"
+RING = "transport: ring"
+FRESH = "transport: fresh"  # a new segment a batch, as PyTorch
+THREADS = "worker_type: thread"
+
+FILES = ("torch", "torchvision", "PIL")
+BATCHES = ((128, 3 * 32 * 32), (16, 3 * 224 * 224), (64, 3 * 224 * 224))  # samples, floats of one
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`ours` / `theirs` · `factor`, or the inverse where that is what the target is of; without `theirs` ours alone."""
+
+    row: str
+    what: str
+    ours: Contestant
+    theirs: Optional[Contestant] = None
+    target: Optional[Target] = None
+    factor: float = 1.0
+    inverse: bool = False
+
+
+@dataclass(frozen=True)
+class Work:
+    """A pipeline: ours and its name in the peers' jobs."""
+
+    row: str
+    transforms: str
+    pipeline: str
+    batch: int
+
+
+JPEG = Work("jpeg", IMAGENET, "imagenet", 64)
+PNG = Work("png", CIFAR, "cifar", 128)
+ARRAYS = Work("arrays", CIFAR, "cifar", 128)
+
+
+class Table:
+    """The targets as contestants and comparisons, of the rows that are asked for."""
+
+    def __init__(self, shelf: Shelf, rows: Iterable[str], workers: Sequence[int], cores: int) -> None:
+        self._shelf = shelf
+        self._workers = workers
+        self._with_workers = [count for count in workers if count > 0]
+        self._cores = cores
+        self._contestants: dict[Contestant, None] = {}  # a set that keeps the order
+        self.comparisons: list[Comparison] = []
+        fill: dict[str, Callable[[], None]] = {
+            "jpeg": self._jpeg,
+            "png": self._png,
+            "arrays": self._arrays,
+            "transport": self._transport,
+            "start-up": self._start_up,
+            "efficiency": self._efficiency,
+            "record": self._record,
+            "overhead": self._overhead,
+            "scaling": self._scaling,
+        }
+        for row in rows:
+            fill[row]()
+
+    @property
+    def contestants(self) -> list[Contestant]:
+        return list(self._contestants)
+
+    def _jpeg(self) -> None:
+        for count in self._workers:
+            self._feedrate(JPEG, "files", "jpeg", count)
+            self._feedrate(JPEG, "files", "jpeg", count, FRESH)
+            self._torch_files(JPEG, "jpeg", "pillow", count)
+            self._torch_files(JPEG, "jpeg", "torchvision", count)
+        ours = self._feedrate(JPEG, "files", "jpeg", 2)
+        pillow = self._torch_files(JPEG, "jpeg", "pillow", 2)
+        self._compare("JPEG pipeline, files, W=2, against PyTorch + Pillow", ours, pillow, Target(2.4, 2.8))
+        self._compare("the same, sent as PyTorch sends", self._feedrate(JPEG, "files", "jpeg", 2, FRESH), pillow)
+        self._compare(
+            "JPEG pipeline, files, W=2, against PyTorch + torchvision's decoder", ours, self._torch_files(JPEG, "jpeg", "torchvision", 2)
+        )
+        self._compare("JPEG pipeline, W=2, against FFCV (JPEG)", ours, self._ffcv(JPEG, "jpeg.beton", 2), Target(1.5, 1.8))
+        self._compare("JPEG pipeline, files, W=2, against SPDL's threads", ours, self._spdl(JPEG, "jpeg", 2))
+        for count in self._with_workers:
+            self._ffcv(JPEG, "jpeg.beton", count)
+            self._spdl(JPEG, "jpeg", count)
+        self._jpeg_packed()
+
+    def _jpeg_packed(self) -> None:
+        packed = (("LMDB", "jpeg.lmdb", "lmdb", "py-lmdb"), ("HDF5", "jpeg.h5", "hdf5", "h5py"), ("tar", "jpeg-shards", "", "webdataset"))
+        for storage, data, kind, library in packed:
+
+            def theirs(count: int) -> Contestant:
+                if kind:
+                    return self._torch_packed(JPEG, storage, data, kind, library, count)
+                return self._webdataset(JPEG, data, count)
+
+            for count in self._workers:
+                self._feedrate(JPEG, storage, data, count)
+                theirs(count)
+            what = f"JPEG pipeline, {storage}, W=2, against PyTorch + {library}"
+            self._compare(what, self._feedrate(JPEG, storage, data, 2), theirs(2))
+
+    def _png(self) -> None:
+        for count in self._workers:
+            self._feedrate(PNG, "files", "png", count)
+            self._feedrate(PNG, "files", "png", count, FRESH)
+            self._feedrate(PNG, "tar", "png.tar", count)
+            self._torch_files(PNG, "png", "pillow", count)
+            self._torch_files(PNG, "png", "torchvision", count)
+        ours = self._feedrate(PNG, "files", "png", 2)
+        pillow = self._torch_files(PNG, "png", "pillow", 2)
+        self._compare("PNG files, W=2, against PyTorch + Pillow", ours, pillow, Target(10.0, 12.0))
+        self._compare("the same, sent as PyTorch sends", self._feedrate(PNG, "files", "png", 2, FRESH), pillow)
+        self._compare("PNG files, W=2, against PyTorch + torchvision's decoder", ours, self._torch_files(PNG, "png", "torchvision", 2))
+
+    def _arrays(self) -> None:
+        for count in self._workers:
+            self._feedrate(ARRAYS, "HDF5", "pixels.h5", count)
+            self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count)
+            self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", count)
+        for count in self._with_workers:
+            self._feedrate(ARRAYS, "HDF5", "pixels.h5", count, THREADS)
+            self._ffcv(ARRAYS, "pixels.beton", count)
+        ffcv = self._ffcv(ARRAYS, "pixels.beton", 1)
+        ours = self._feedrate(ARRAYS, "HDF5", "pixels.h5", 1)
+        self._compare("decoded arrays, HDF5, W=1, against FFCV (raw), W=1", ours, ffcv, Target(1.0, 2.0))
+        self._compare("the same, by a thread", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 1, THREADS), ffcv)
+        contiguous = self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", 1)
+        self._compare("decoded arrays, HDF5 in one piece, W=1, against FFCV (raw), W=1", contiguous, ffcv)
+        two = self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", 2)
+        self._compare("decoded arrays, HDF5, W=2, against PyTorch + h5py", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 2), two)
+
+    def _transport(self) -> None:
+        for samples, floats in BATCHES:
+            size = samples * floats * 4
+            text = f"{size / 1e6:.3g} MB"
+            ring, fresh = (
+                self._take("transport", f"feedrate, {way}, {text}", 1, "batches/s", Limits(f"transports/{way}/{size // 1024}KiB/", piece=size))
+                for way in ("ring", "fresh")
+            )
+            one, two = (
+                self._take("transport", f"PyTorch, {text}", count, "batches/s", Script("torch_transport.py", ("torch",), job))
+                for count, job in ((n, {"samples": samples, "floats": floats, "workers": n}) for n in (1, 2))
+            )
+            self._compare(f"ring transport against PyTorch, {text}, W=1", ring, one, Target(15.0, 20.0))
+            self._compare(f"the same against PyTorch with two workers, {text}", ring, two)
+            self._compare(f"fresh segments against PyTorch, {text}, W=1", fresh, one)
+
+    def _start_up(self) -> None:
+        for count in self._with_workers:
+            for persistent in (False, True):
+                name = "persistent workers" if persistent else "new workers"
+                loader = f"persistent_workers: {str(persistent).lower()}"
+                config = self._config("png", CIFAR, 64, count, loader, "epochs: 10")
+                ours = self._take("start-up", f"feedrate, {name}", count, "s", Sweep(config, 64, first_batch, steps=8), ("png",))
+                job = {
+                    "data": self._shelf.path("png"),
+                    "pipeline": "cifar",
+                    "batch": 64,
+                    "workers": count,
+                    "persistent": persistent,
+                    "epochs": 10,
+                }
+                theirs = self._take("start-up", f"PyTorch, {name}", count, "s", Script("torch_start_up.py", FILES, job), ("png",))
+                self._compare(f"first batch of an epoch, {name}, W={count}, PyTorch's time by feedrate's", ours, theirs, inverse=True)
+
+    def _efficiency(self) -> None:
+        for work, data, target in ((JPEG, "jpeg", Target(0.95, 0.98)), (PNG, "png", None)):
+            loader = self._feedrate(work, "files", data, self._cores)
+            config = self._config(data, work.transforms, work.batch, 0)
+
+            def samples(threads: int) -> Contestant:
+                name = f"feedrate limits, samples of {data} files, {threads} thread{'s' * (threads > 1)}"
+                way = Limits(f"dataset/read_and_make_samples/threads:{threads}$", config)
+                return self._take("efficiency", name, None, "samples/s", way, (data,))
+
+            what = f"{data.upper()} loader, W={self._cores}, against one thread's samples x {self._cores} cores"
+            self._compare(what, loader, samples(1), target, factor=1.0 / self._cores, row="efficiency")
+            if self._cores > 1:
+                what = f"{data.upper()} loader, W={self._cores}, against samples by {self._cores} threads at once"
+                self._compare(what, loader, samples(self._cores), row="efficiency")
+
+    def _record(self) -> None:
+        for storage, data, mode in (("tar", "png.tar", "pread"), ("HDF5 arrays", "pixels.h5", "pread"), ("LMDB", "png.lmdb", "memcpy")):
+            config = self._config(data, CIFAR, 128, 0)
+            ours = self._take("record", f"feedrate, {storage}", None, "records/s", Limits("dataset/read/", config), (data,))
+            raw = self._take("record", f"raw {mode}, {storage}", None, "records/s", Raw(mode, data), ("png.tar", data))
+            self._compare(f"time of reading a record, {storage}, by that of {mode}", ours, raw, Target(1.2, 1.05, at_most=True), inverse=True)
+
+    def _overhead(self) -> None:
+        for name, count, loader in (("no workers", 0, ""), ("a thread", 1, THREADS), ("a process, ring", 1, RING)):
+            config = self._config("pixels.h5", "[pil_to_tensor]", 1, count, loader)
+            way = Sweep(config, 1, overhead, steps=MOST_STEPS)
+            ours = self._take("overhead", f"feedrate, {name}", count, "s", way, ("pixels.h5",))
+            what = {0: "marks and statistics", 1: f"marks, statistics and queue, {name}"}[count]
+            self._compare(f"overhead of a step: {what}", ours, None, None if loader == RING else Target(5e-6, 1e-6, at_most=True))
+
+    def _scaling(self) -> None:
+        for work, data, target in ((JPEG, "jpeg", Target(1.9, 1.98)), (PNG, "png", None)):
+            one, two = (self._feedrate(work, "files", data, count) for count in (1, 2))
+            self._compare(f"scaling W=1 to W=2, {data.upper()} files", two, one, target, row="scaling")
+
+    def _compare(
+        self,
+        what: str,
+        ours: Contestant,
+        theirs: Optional[Contestant],
+        target: Optional[Target] = None,
+        factor: float = 1.0,
+        inverse: bool = False,
+        row: str = "",
+    ) -> None:
+        self.comparisons.append(Comparison(row or ours.row, what, ours, theirs, target, factor, inverse))
+
+    def _take(self, row: str, name: str, workers: Optional[int], unit: str, way: object, data: tuple[str, ...] = ()) -> Contestant:
+        """The same one wherever it is asked for."""
+        contestant = Contestant(row, name, workers, unit, way, data)  # type: ignore[arg-type]
+        self._contestants.setdefault(contestant)
+        return contestant
+
+    def _config(self, data: str, transforms: str, batch: int, workers: int, loader: str = "", measure: str = "") -> str:
+        return (
+            f'dataset: {{path: "{self._shelf.path(data)}"}}\n'
+            f"pipeline: {{transforms: {transforms}}}\n"
+            f"loader: {{batch_size: {batch}, num_workers: {workers}, shuffle: true{', ' * bool(loader)}{loader}}}\n"
+            'device: {name: "sim:h200"}\n'
+            "trainer: {kind: discard}\n"
+            f"measure: {{repeats: 1, limits: false{', ' * bool(measure)}{measure}}}\n"
+        )
+
+    def _feedrate(self, work: Work, storage: str, data: str, workers: int, loader: str = RING) -> Contestant:
+        """Without workers nothing is sent, and there is one way only."""
+        suffix = {RING: "", FRESH: ", sent as PyTorch sends", THREADS: ", threads"}[loader] if workers else ""
+        config = self._config(data, work.transforms, work.batch, workers, loader if workers else "")
+        return self._take(work.row, f"feedrate, {storage}{suffix}", workers, "samples/s", Sweep(config, work.batch, rate), (data,))
+
+    def _torch_files(self, work: Work, data: str, decoder: str, workers: int) -> Contestant:
+        name = f"PyTorch, files, {'Pillow' if decoder == 'pillow' else 'torchvision decodes'}"
+        return self._script(work, name, "torch_files.py", FILES, data, workers, decoder=decoder)
+
+    def _torch_packed(self, work: Work, storage: str, data: str, kind: str, library: str, workers: int) -> Contestant:
+        module = "lmdb" if kind == "lmdb" else "h5py"
+        return self._script(work, f"PyTorch, {storage}, {library}", "torch_packed.py", (*FILES, module), data, workers, storage=kind)
+
+    def _webdataset(self, work: Work, data: str, workers: int) -> Contestant:
+        return self._script(work, "PyTorch, tar, webdataset", "torch_webdataset.py", (*FILES, "webdataset"), data, workers)
+
+    def _ffcv(self, work: Work, data: str, workers: int) -> Contestant:
+        name = f"FFCV, {'JPEG' if work is JPEG else 'raw'}"
+        return self._script(work, name, "ffcv_loader.py", FFCV, data, workers, records=self._shelf.records(data))
+
+    def _spdl(self, work: Work, data: str, workers: int) -> Contestant:
+        return self._script(work, "SPDL, files, torchvision decodes", "spdl_threads.py", (*FILES, "spdl"), data, workers)
+
+    def _script(self, work: Work, name: str, script: str, modules: tuple[str, ...], data: str, workers: int, **more: object) -> Contestant:
+        job = {"data": self._shelf.path(data), "pipeline": work.pipeline, "batch": work.batch, "workers": workers, **more}
+        return self._take(work.row, name, workers, "samples/s", Script(script, modules, job), (data,))
