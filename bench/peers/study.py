@@ -81,6 +81,11 @@ class Study:
                 found[one.turn] = one.value
         return found
 
+    def data_sizes(self) -> list[tuple[str, int, int]]:
+        """Of each dataset that is there: name, bytes, records."""
+        shelf = self._tools.shelf
+        return [(name, shelf.bytes(name), shelf.records(name)) for name in self._data() if shelf.bytes(name) > 0]
+
     def _prepare(self) -> None:
         for contestant in list(self._contestants):
             reason = contestant.way.why_not(self._tools)

@@ -7,7 +7,7 @@ from typing import Optional
 from .contestants import Contestant
 from .ratios import Estimate, estimate, quotients
 from .study import Study
-from .targets import ROWS, Comparison
+from .targets import NOTED_ON, ROWS, Comparison
 
 
 def markdown(study: Study, comparisons: Sequence[Comparison], everyone: Sequence[Contestant], head: Sequence[str]) -> str:
@@ -16,7 +16,7 @@ def markdown(study: Study, comparisons: Sequence[Comparison], everyone: Sequence
         of_row = [contestant for contestant in everyone if contestant.row == row]
         if of_row:
             parts.append(f"## {row}\n\n{about}.\n\n{_rates(study, of_row)}")
-    parts += [_absent(study), _disturbed(study)]
+    parts += [_absent(study), _disturbed(study), _data(study)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -51,10 +51,21 @@ def _target(study: Study, one: Comparison) -> str:
 
 
 def _why_missing(study: Study, one: Comparison) -> str:
+    """And what another day's run had, named as such."""
+    reason = "no round in which both were undisturbed"
     for contestant in (one.ours, one.theirs):
         if contestant in study.absent:
-            return f"not measured: {_in_cell(study.absent[contestant])}"
-    return "not measured: no round in which both were undisturbed"
+            reason = _in_cell(study.absent[contestant])
+    ours = estimate(list(study.values(one.ours).values()))
+    if one.noted is None or ours is None:
+        return f"not measured: {reason}"
+    earlier = f"{_text(one.noted, one.ours.unit)} on {NOTED_ON}, which would be {_text(ours.value / one.noted, '×')}"
+    return f"not measured: {reason}. Not of this run: {earlier}"
+
+
+def _data(study: Study) -> str:
+    lines = [f"| {name} | {size / 1e6:,.1f} MB | {size / records:,.0f} B |" for name, size, records in study.data_sizes()]
+    return "\n".join(["## Data", "", "| | | a record, with all that lies around it |", "|---|---|---|", *lines]) if lines else ""
 
 
 def _rates(study: Study, contestants: Sequence[Contestant]) -> str:

@@ -96,6 +96,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("not installed (ffcv: ModuleNotFoundError: no ffcv)", done.stdout)
         self.assertIn("pip install ffcv", done.stdout)
+        self.assertIn("Not of this run: 308,785/s on 2026-11-21", done.stdout)
         self.assertIn("| PyTorch, HDF5, h5py |", done.stdout)
 
     def test_the_second_python_serves_what_the_first_lacks(self):
