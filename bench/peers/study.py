@@ -56,7 +56,7 @@ class Study:
         self._left = 0.0
         self.measurements: list[Measurement] = []
         self.absent: dict[Contestant, str] = {}  # who is not in the rounds, and why
-        self._file = csv_path.open("w", newline="")
+        self._file = csv_path.open("w", newline="", encoding="utf-8")
         self._writer = csv.writer(self._file)
         self._writer.writerow(COLUMNS)
 

@@ -73,7 +73,7 @@ class Studies(unittest.TestCase):
         return [sys.executable, ROOT / "scripts" / "peers", *map(str, [*fixed, *more])]
 
     def run_study(self, *more, **programs):
-        return subprocess.run(self.words(*more, **programs), capture_output=True, text=True)
+        return subprocess.run(self.words(*more, **programs), capture_output=True, text=True, encoding="utf-8")
 
     def test_a_target_is_held_against_the_quotient_of_both(self):
         done = self.run_study("--only", "jpeg", "--workers", "2", "--rounds", "2")
@@ -152,7 +152,7 @@ class Studies(unittest.TestCase):
         process.stderr.read()
         self.assertEqual(process.wait(), 130)
         process.stderr.close()
-        self.assertIn("scaling W=1 to W=2, JPEG files", (self.out / "summary.md").read_text())
+        self.assertIn("scaling W=1 to W=2, JPEG files", (self.out / "summary.md").read_text(encoding="utf-8"))
 
     def test_rows_are_listed_without_any_program(self):
         done = subprocess.run([sys.executable, ROOT / "scripts" / "peers", "--list"], capture_output=True, text=True)

@@ -29,7 +29,7 @@ def study(name: str, python: object, *more: str) -> list[str]:
         lines = list(csv.DictReader(file))
     # feedrate built without Google Benchmark has no limits, and says so.
     wrong = [line for line in lines if line["outcome"] == "failed" and "Google Benchmark" not in line["reason"]]
-    told = (out / "summary.md").read_text()
+    told = (out / "summary.md").read_text(encoding="utf-8")
     silent = [f"nothing is said of {module}" for module in MODULES if name == "alone" and f"{module}: ModuleNotFoundError" not in told]
     return [f"{line['row']}: {line['contestant']}: {line['reason']}" for line in wrong] + silent
 
