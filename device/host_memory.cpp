@@ -1,26 +1,45 @@
 #include "device/host_memory.h"
 
+#include <cstdint>
 #include <limits>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include "core/error.h"
+#include "device/mapped_pages.h"
 
 namespace feedrate {
+namespace {
 
-Pages allocate_pages(std::size_t size) {
+Pages allocate_aligned(std::size_t size, std::size_t alignment) {
   if (size == 0) return nullptr;
-  Pages pages;
-  if (size <= std::numeric_limits<std::size_t>::max() - kPageBytes) {
-    const std::size_t whole_pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
-    pages.reset(static_cast<std::byte*>(std::aligned_alloc(kPageBytes, whole_pages)));
+  void* memory = nullptr;
+  const bool is_possible = size <= std::numeric_limits<std::size_t>::max() - kPageBytes;
+  const std::size_t whole_pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
+  // Not aligned_alloc(), which may insist on a size that is a multiple of the alignment.
+  if (!is_possible || ::posix_memalign(&memory, alignment, whole_pages) != 0) {
+    throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
   }
-  if (!pages) throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
-  return pages;
+  return Pages(static_cast<std::byte*>(memory));
 }
 
+}  // namespace
+
+Pages allocate_pages(std::size_t size) { return allocate_aligned(size, kPageBytes); }
+
 HostBuffer allocate_pageable(std::size_t size) {
-  return {allocate_pages(size).release(), size, HostMemory::kPageable, FreePages{}};
+  Pages pages = allocate_aligned(size, size < kHugePageBytes ? kPageBytes : kHugePageBytes);
+  prefer_huge_pages({pages.get(), size});
+  return {pages.release(), size, HostMemory::kPageable, FreePages{}};
+}
+
+void prefer_huge_pages(MutableBytes range) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(range.data());
+  const std::uintptr_t begin = (address + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
+  const std::uintptr_t end = (address + range.size()) / kHugePageBytes * kHugePageBytes;
+  if (begin >= end) return;
+  static_cast<void>(::madvise(range.data() + (begin - address), end - begin, MADV_HUGEPAGE));
 }
 
 }  // namespace feedrate

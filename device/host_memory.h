@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/units.h"
 #include "device/buffer.h"
 
 namespace feedrate {
@@ -18,7 +19,11 @@ using Pages = std::unique_ptr<std::byte, FreePages>;
 /// Page-aligned memory, not touched yet. Throws DeviceError if there is none; null for size 0.
 [[nodiscard]] Pages allocate_pages(std::size_t size);
 
-/// Pageable memory, which needs no device.
+/// Pageable memory, which needs no device; of 2 MiB and more in huge pages, if the kernel has some.
 [[nodiscard]] HostBuffer allocate_pageable(std::size_t size);
+
+/// Asks for huge pages as far as `range`, which is not touched yet, covers whole ones. It is
+/// advice: where the kernel gives none, all works as well.
+void prefer_huge_pages(MutableBytes range) noexcept;
 
 }  // namespace feedrate
