@@ -8,6 +8,7 @@
 #include "core/queue.h"
 #include "loaders/batch_maker.h"
 #include "loaders/buffer_pool.h"
+#include "loaders/cache_line.h"
 #include "loaders/worker_pool.h"
 
 namespace feedrate {
@@ -57,7 +58,8 @@ class ThreadWorkers final : public WorkerPool {
   }
 
  private:
-  struct Worker {
+  /// Workers lie apart: each locks its own queue, and the consumer one after the other.
+  struct alignas(kCacheLine) Worker {
     BlockingQueue<Request> requests;
     std::jthread thread;  // Last: joined before the queue dies.
   };

@@ -13,8 +13,14 @@ namespace {
 
 enum class ReplyKind : std::uint32_t { kResumed, kBatch, kError };
 
+/// Of a batch without words about damage.
+constexpr std::size_t kUsualReply = 512;
+
 class Packer {
  public:
+  /// `room`: what is going to be put, or near it.
+  explicit Packer(std::size_t room) { bytes_.reserve(room); }
+
   template <typename T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -115,7 +121,8 @@ bool travels_as_descriptor(const Parcel& parcel) { return parcel.address.empty()
 }  // namespace
 
 std::vector<std::byte> pack(const Request& request) {
-  Packer packer;
+  const std::size_t indices = request.task ? request.task->indices.size() : 0;
+  Packer packer(sizeof(bool) + (2 + indices) * sizeof(std::uint64_t));
   packer.put(request.task.has_value());
   if (request.task) {
     packer.put(request.task->sequence);
@@ -137,7 +144,7 @@ Request unpack_request(Bytes message) {
 }
 
 std::vector<std::byte> pack(const Reply& reply) {
-  Packer packer;
+  Packer packer(kUsualReply);
   packer.put(std::uint64_t{reply.worker});
   packer.put(reply.sequence);
   packer.put(reply.completed);

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "device/host_memory.h"
+#include "loaders/cache_line.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/transport/transport.h"
 
@@ -20,8 +22,12 @@ namespace {
 
 /// Who has a slot. What a worker did not bring to the consumer is freed by reclaim().
 enum class SlotOwner : std::uint32_t { kNobody, kWorker, kConsumer };
-using SlotState = std::atomic<SlotOwner>;
-static_assert(SlotState::is_always_lock_free, "locks do not work between processes");
+/// Its worker writes it, and the consumer; the next slot in memory may be another worker's.
+struct alignas(kCacheLine) SlotState {
+  std::atomic<SlotOwner> owner = SlotOwner::kNobody;
+};
+static_assert(std::atomic<SlotOwner>::is_always_lock_free, "locks do not work between processes");
+static_assert(sizeof(SlotState) == kCacheLine, "no two slots share a cache line");
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t round_to_page(std::size_t bytes) {
@@ -39,11 +45,14 @@ class Ring {
         memory_(map_for_children(states_at_end_ + size() * sizeof(SlotState),
                                  fmt::format("the ring of {} batches", plan.workers * plan.slots))),
         states_(reinterpret_cast<SlotState*>(memory_.bytes().data() + states_at_end_)) {
+    prefer_huge_pages(memory_.bytes().first(states_at_end_));
     for (std::size_t slot = 0; slot < size(); ++slot) new (states_ + slot) SlotState();
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return 2 * plan_.workers * plan_.slots; }
-  [[nodiscard]] SlotState& state(std::size_t slot) const { return states_[slot]; }
+  [[nodiscard]] std::atomic<SlotOwner>& owner(std::size_t slot) const {
+    return states_[slot].owner;
+  }
   [[nodiscard]] MutableBytes bytes(std::size_t slot) const noexcept {
     const std::size_t worker = slot / (2 * plan_.slots);
     const std::size_t place = slot % plan_.slots;
@@ -61,15 +70,15 @@ class Ring {
     if (bytes_needed > slot_bytes_[kind]) return std::nullopt;
     const std::size_t first = (2 * worker + kind) * plan_.slots;
     for (std::size_t slot = first; slot < first + plan_.slots; ++slot) {
-      if (state(slot).load(std::memory_order_acquire) == SlotOwner::kNobody) {
-        state(slot).store(SlotOwner::kWorker, std::memory_order_relaxed);
+      if (owner(slot).load(std::memory_order_acquire) == SlotOwner::kNobody) {
+        owner(slot).store(SlotOwner::kWorker, std::memory_order_relaxed);
         return slot;
       }
     }
     return std::nullopt;
   }
   void give_back(std::size_t slot) const noexcept {
-    state(slot).store(SlotOwner::kNobody, std::memory_order_release);
+    owner(slot).store(SlotOwner::kNobody, std::memory_order_release);
   }
 
  private:
@@ -164,13 +173,13 @@ class RingTransport final : public TensorTransport {
     if (parcel.address.empty()) return fallback_->receive(std::move(parcel));
     const std::size_t slot = slot_of(parcel.address);
     if (parcel.bytes > ring_->bytes(slot).size()) throw Error("a worker sent too large a batch");
-    ring_->state(slot).store(SlotOwner::kConsumer, std::memory_order_relaxed);
+    ring_->owner(slot).store(SlotOwner::kConsumer, std::memory_order_relaxed);
     return std::make_shared<RingMemory>(ring_, slot, parcel.bytes);
   }
 
   void reclaim() noexcept override {
     for (std::size_t slot = 0; slot < ring_->size(); ++slot) {
-      if (ring_->state(slot) == SlotOwner::kWorker) ring_->give_back(slot);
+      if (ring_->owner(slot) == SlotOwner::kWorker) ring_->give_back(slot);
     }
   }
 
