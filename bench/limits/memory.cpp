@@ -52,6 +52,15 @@ void fill_private(benchmark::State& state) {
   set_bytes(state, kNewMemory);
 }
 
+void fill_huge(benchmark::State& state) {
+  for (auto _ : state) {
+    const HostBuffer pages = allocate_pageable(kNewMemory);
+    std::memset(pages.bytes().data(), 1, kNewMemory);
+    benchmark::ClobberMemory();
+  }
+  set_bytes(state, kNewMemory);
+}
+
 void fill_shared(benchmark::State& state) {
   for (auto _ : state) {
     const Mapping pages = map_for_children(kNewMemory, "memory to be filled");
@@ -101,6 +110,11 @@ TopicPlan plan_memory(const LimitsSetting& setting) {
                               .unit = "B/s",
                               .note = "a batch in memory that is new each time"},
                              fill_private});
+  plan.benchmarks.push_back({{.name = "fill new huge pages",
+                              .size = kNewMemory,
+                              .unit = "B/s",
+                              .note = "the same in huge pages, as batches of threads lie in them"},
+                             fill_huge});
   plan.benchmarks.push_back({{.name = "fill new shared memory",
                               .size = kNewMemory,
                               .unit = "B/s",

@@ -57,6 +57,7 @@ TEST_F(Topics, memory_is_copied_by_one_two_four_and_all_cpus) {
               ElementsAre("/copy/1MiB/threads:1", "/copy/1MiB/threads:2", "/copy/1MiB/threads:4",
                           "/copy/1MiB/threads:6", "/copy_in_cache/64KiB/threads:1",
                           "/copy_in_cache/1MiB/threads:1", "/fill_new_memory/64MiB/threads:1",
+                          "/fill_new_huge_pages/64MiB/threads:1",
                           "/fill_new_shared_memory/64MiB/threads:1"));
 }
 
