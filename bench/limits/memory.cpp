@@ -113,7 +113,7 @@ TopicPlan plan_memory(const LimitsSetting& setting) {
   plan.benchmarks.push_back({{.name = "fill new huge pages",
                               .size = kNewMemory,
                               .unit = "B/s",
-                              .note = "the same in huge pages, as batches of threads lie in them"},
+                              .note = "the same in huge pages, as large batches of threads lie in"},
                              fill_huge});
   plan.benchmarks.push_back({{.name = "fill new shared memory",
                               .size = kNewMemory,

@@ -94,6 +94,11 @@ class ReadProfile(unittest.TestCase):
         own = {function.name: cost for function, cost in profile_of(PROFILE).own.items()}
         self.assertEqual(own, {"fetch": 100, "read": 20, "decode": 400, "jpeg_read_scanlines": 280, "memcpy": 360})
 
+    def test_names_the_library_where_the_source_is_not_known(self):
+        files = {function.name: function.file for function in profile_of(PROFILE).own}
+        self.assertEqual(files["jpeg_read_scanlines"], "/lib/libjpeg.so.62")
+        self.assertEqual(files["read"], f"{ROOT}/formats/tar/tar_reader.cpp")
+
     def test_knows_who_called_whom_at_what_cost(self):
         calls = {(caller.name, callee.name): cost for (caller, callee), cost in profile_of(PROFILE).calls.items()}
         self.assertEqual(calls, {("fetch", "read"): 60, ("fetch", "decode"): 1000, ("read", "memcpy"): 40,
