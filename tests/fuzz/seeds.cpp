@@ -1,0 +1,213 @@
+#include "tests/fuzz/seeds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "bench/calibration/cost_profile.h"
+#include "core/random.h"
+#include "formats/crc32.h"
+#include "formats/file.h"
+#include "formats/lmdb/layout.h"
+#include "formats/npy/npy_header.h"
+#include "formats/npz/npz_archive.h"
+#include "formats/registry.h"
+#include "formats/tar/shard_index.h"
+#include "report/json.h"
+#include "tests/fuzz/harness.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TempFolder;
+using Seeds = std::vector<Seed>;
+
+constexpr std::uint64_t kLargestSeed = 1U << 16;
+
+fs::path source(std::string_view path) { return fs::path(FEEDRATE_SOURCE_DIR) / path; }
+
+/// The files of a folder that end so, by name; none where there is no such folder.
+Seeds files_in(const fs::path& folder, std::string_view extension) {
+  Seeds seeds;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_regular_file() || !name.ends_with(extension)) continue;
+    seeds.push_back({name, read_text_file(entry.path().string(), kLargestSeed)});
+  }
+  std::sort(seeds.begin(), seeds.end(),
+            [](const Seed& a, const Seed& b) { return a.name < b.name; });
+  return seeds;
+}
+
+std::string jpeg_like() { return "\xFF\xD8\xFF\xE0 what no decoder looks at"; }
+std::string png_like() { return "\x89PNG\r\n\x1A\n nor at this"; }
+
+/// Two records, as the format's own writer writes them; `file` is the one that holds them.
+Seeds dataset(const char* format_name, const fs::path& name, const fs::path& file) {
+  const TempFolder folder;
+  const Format& format = find_format(format_name);
+  const std::string cat = jpeg_like();
+  const std::string dog = png_like();
+  const auto writer =
+      format.create(folder.path() / name, {.class_names = {"cat", "dog"}, .records = 2});
+  writer->append({.payload = bytes_of(cat), .label = 0, .key = "cat/0001"});
+  writer->append({.payload = bytes_of(dog), .label = 1, .key = "dog/0002"});
+  writer->finish();
+  return {{"two_records", read_text_file((folder.path() / file).string(), kLargestSeed)}};
+}
+
+/// Behind the shard's size and time, up to the checksum.
+Seeds tar_index_seeds() {
+  const ShardIndex index{.records = {{"cat/0001.jpg", 512, 30, 0}, {"dog/0002.png", 2048, 30, 1}},
+                         .ignored = 1};
+  const std::string whole = format_shard_index(index, OpenFile());
+  constexpr std::size_t kBefore = 24;
+  constexpr std::size_t kBehind = 8;
+  return {{"two_records", whole.substr(kBefore, whole.size() - kBefore - kBehind)}};
+}
+
+Seeds npy_seeds() {
+  const ImageShape shape{.height = 2, .width = 3, .channels = 3};
+  return {{"image", format_npy_header(shape) + std::string(shape.size(), '\x07')},
+          {"numbers", format_npy_header("<i8", 2) + std::string(16, '\0')}};
+}
+
+Seeds npz_seeds() { return {{"record", format_npz(bytes_of("opaque bytes"), 3)}}; }
+
+Seeds lmdb_layout_seeds() {
+  const std::string image = jpeg_like();
+  const auto value =
+      encode_lmdb_value({.payload = bytes_of(image), .label = 1, .key = "dog/0002"});
+  return {{"value", std::string(text_of(value))},
+          {"manifest", format_lmdb_manifest({.records = 2, .class_names = {"cat", "dog"}})}};
+}
+
+/// Decisions of hdf5.cpp.
+Seeds hdf5_seeds() {
+  constexpr int kRecipes = 24;
+  Seeds seeds{{"contiguous", std::string("\x01\x00\x03\x02\x02\x01\x01\x00", 8)}};
+  RandomStream random(1);
+  for (int i = 0; i < kRecipes; ++i) {
+    std::string bytes;
+    for (int j = 0; j < 64; ++j) bytes.push_back(static_cast<char>(random.below(256)));
+    seeds.push_back({"recipe_" + std::to_string(i), std::move(bytes)});
+  }
+  return seeds;
+}
+
+std::string heap_object(std::uint16_t number, const std::string& value) {
+  std::string bytes;
+  put(bytes, number);
+  put(bytes, std::uint16_t{1});
+  put(bytes, std::uint32_t{0});
+  put(bytes, std::uint64_t{value.size()});
+  bytes += value;
+  bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
+  return bytes;
+}
+
+void put_reference(std::string& bytes, std::uint32_t size, std::uint64_t heap,
+                   std::uint32_t number) {
+  put(bytes, size);
+  put(bytes, heap);
+  put(bytes, number);
+}
+
+/// The decisions of hdf5_heap.cpp, then a file of two references and their heap.
+Seeds hdf5_heap_seeds() {
+  constexpr std::uint64_t kHeap = 32;
+  std::string bytes("\x00\x01\x00\x00\x00\x00", 6);
+  put_reference(bytes, 5, kHeap, 1);
+  put_reference(bytes, 3, kHeap, 2);
+  const std::string objects = heap_object(1, "first") + heap_object(2, "2nd");
+  bytes.append("GCOL\1\0\0\0", 8);
+  put(bytes, std::uint64_t{16 + objects.size()});
+  bytes += objects;
+  return {{"two_values", bytes},
+          {"pixels", std::string("\x01\x01\x05\x00\x02\x00\x00", 7) + std::string(40, '\x07')}};
+}
+
+/// As gzip stores what it cannot pack.
+std::string gzipped(const std::string& text) {
+  std::string bytes("\x1F\x8B\x08\0\0\0\0\0\0\xFF\x01", 11);
+  const auto size = static_cast<std::uint16_t>(text.size());
+  put(bytes, size);
+  put(bytes, static_cast<std::uint16_t>(~size));
+  bytes += text;
+  put(bytes, crc32(bytes_of(text)));
+  put(bytes, static_cast<std::uint32_t>(text.size()));
+  return bytes;
+}
+
+Seeds trace_seeds() {
+  Seeds seeds = files_in(source("tests/golden/profile"), ".json");
+  for (std::size_t i = 0, count = seeds.size(); i < count; ++i) {
+    seeds.push_back({seeds[i].name + ".gz", gzipped(seeds[i].bytes)});
+  }
+  return seeds;
+}
+
+Seeds run_journal_seeds() {
+  CellResult cell;
+  cell.index = 1;
+  cell.outcome = Outcome::kOk;
+  cell.metrics = {{"samples_per_second", 12345.0}};
+  cell.repeats.resize(1);
+  cell.repeats[0].metrics = cell.metrics;
+  cell.repeats[0].series["loading_time"] = {0.25, 0.5};
+  return {{"one_start", start_to_json(cell)}};
+}
+
+Seeds config_seeds() {
+  Seeds seeds = files_in(source("configs"), ".yaml");
+  for (Seed& seed : files_in(source("configs/mlperf"), ".yaml")) {
+    seeds.push_back({"mlperf_" + seed.name, std::move(seed.bytes)});
+  }
+  return seeds;
+}
+
+struct Maker {
+  std::string_view target;
+  Seeds (*make)();
+};
+
+constexpr std::array kMakers{
+    Maker{"cells_csv", [] { return files_in(source("tests/golden/report"), "cells.csv"); }},
+    Maker{"config", config_seeds},
+    Maker{"cost_profile", [] { return Seeds{{"zeros", to_yaml(CostProfile())}}; }},
+    Maker{"hdf5", hdf5_seeds},
+    Maker{"hdf5_heap", hdf5_heap_seeds},
+    Maker{"jpeg", [] { return files_in(source("tests/golden/decode"), ".jpg"); }},
+    Maker{"lmdb", [] { return dataset("lmdb", "data.lmdb", "data.lmdb/data.mdb"); }},
+    Maker{"lmdb_layout", lmdb_layout_seeds},
+    Maker{"npy", npy_seeds},
+    Maker{"npz", npz_seeds},
+    Maker{"png", [] { return files_in(source("tests/golden/decode"), ".png"); }},
+    Maker{"run_journal", run_journal_seeds},
+    Maker{"run_json", [] { return files_in(source("tests/golden/report"), "run.json"); }},
+    Maker{"tar", [] { return dataset("tar", "data.tar", "data.tar"); }},
+    Maker{"tar_index", tar_index_seeds},
+    Maker{"tfrecord", [] { return dataset("tfrecord", "data.tfrecord", "data.tfrecord"); }},
+    Maker{"trace", trace_seeds},
+    Maker{"zip", [] { return dataset("zip", "data.zip", "data.zip"); }},
+};
+
+}  // namespace
+
+std::vector<Seed> seeds_of(std::string_view target) {
+  Seeds seeds = files_in(source("tests/fuzz/corpus") / target, "");
+  for (const Maker& maker : kMakers) {
+    if (maker.target != target) continue;
+    for (Seed& seed : maker.make()) seeds.push_back(std::move(seed));
+  }
+  return seeds;
+}
+
+}  // namespace feedrate::fuzz

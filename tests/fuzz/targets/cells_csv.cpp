@@ -1,0 +1,19 @@
+// cells.csv of a run that somebody else has made.
+#include <utility>
+
+#include "report/csv.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/results.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+
+bool cells_csv(Bytes input) {
+  const MemoryFile file(input);
+  RunResult run;
+  if (!accepts([&] { run = read_cells_csv(file.path()); })) return false;
+  use_results(std::move(run));
+  return true;
+}
+
+}  // namespace feedrate::fuzz

@@ -1,0 +1,12 @@
+// A .npz file in memory.
+#include "formats/npz/npz_archive.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+
+bool npz(Bytes input) {
+  return accepts([&] { touch(npz_array(input, {.file = "a.npz"})); });
+}
+
+}  // namespace feedrate::fuzz

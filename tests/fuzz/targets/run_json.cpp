@@ -1,0 +1,37 @@
+// run.json of a run that somebody else has made.
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "report/json.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/results.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+namespace {
+
+std::string json_of(const RunResult& run) {
+  std::ostringstream out;
+  write_run_json(out, run);
+  return out.str();
+}
+
+}  // namespace
+
+bool run_json(Bytes input) {
+  const MemoryFile file(input);
+  RunResult run;
+  if (!accepts([&] { run = read_run_json(file.path()); })) return false;
+  const std::string text = json_of(run);
+  const MemoryFile written(bytes_of(text));
+  RunResult again;
+  if (!accepts([&] { again = read_run_json(written.path()); })) {
+    finding("what was written is not read again: " + text);
+  }
+  if (json_of(again) != text) finding("is not read as it was written: " + text);
+  use_results(std::move(run));
+  return true;
+}
+
+}  // namespace feedrate::fuzz

@@ -1,0 +1,10 @@
+// A tar file, walked and read.
+#include "formats/tar/tar_reader.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+
+bool tar(Bytes input) { return reads_as(open_tar_reader, input); }
+
+}  // namespace feedrate::fuzz

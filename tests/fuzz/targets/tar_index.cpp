@@ -1,0 +1,41 @@
+// The index beside a tar file: it comes from the folder of the dataset, so from anybody. The input
+// is what follows the shard's time; shard and checksum are put right, since no mutation would.
+#include <cstdint>
+#include <string>
+
+#include "formats/tar/shard_index.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+namespace {
+
+std::uint64_t fnv1a(std::string_view bytes) noexcept {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
+}  // namespace
+
+bool tar_index(Bytes input) {
+  OpenFile shard;
+  shard.size = 1U << 20;
+  shard.mtime_ns = 7;
+  std::string bytes = "FRTIDX01";
+  put(bytes, shard.size);
+  put(bytes, shard.mtime_ns);
+  bytes += text_of(input);
+  put(bytes, fnv1a(bytes));
+  const auto index = parse_shard_index(bytes, shard);
+  if (!index) return false;
+  for (const ShardRecord& record : index->records) {
+    if (record.offset > shard.size || record.size > shard.size - record.offset) {
+      finding("a record outside the shard");
+    }
+  }
+  if (format_shard_index(*index, shard) != bytes) finding("is not written as it was read");
+  return true;
+}
+
+}  // namespace feedrate::fuzz

@@ -1,0 +1,10 @@
+// A ZIP file: its directory, its labels.csv, its members.
+#include "formats/zip/zip_reader.h"
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/targets.h"
+
+namespace feedrate::fuzz {
+
+bool zip(Bytes input) { return reads_as(open_zip_reader, input); }
+
+}  // namespace feedrate::fuzz
