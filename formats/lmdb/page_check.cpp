@@ -86,6 +86,10 @@ class PageCheck {
            "has duplicate or integer keys (MDB_DUPSORT, MDB_INTEGERKEY), which are not read here");
     }
     if (meta.main.root != kNoPage) walk(meta.main.root);
+    if (entries_ != meta.main.entries) {
+      fail(0,
+           fmt::format("holds {} entries, but its meta page says {}", entries_, meta.main.entries));
+    }
   }
 
  private:
@@ -139,6 +143,7 @@ class PageCheck {
         header.lower > header.upper || header.upper > page_size_ || nodes < (is_branch ? 2U : 1U)) {
       fail(offset, "a page of keys is damaged");
     }
+    if (!is_branch) count_leaf(visit.depth, nodes, offset);
     for (std::size_t i = 0; i < nodes; ++i) {
       const std::size_t at = load<std::uint16_t>(page_, kPageHeader + 2 * i);
       if (at < header.lower || at + kNodeHeader > page_size_)
@@ -151,6 +156,13 @@ class PageCheck {
         check_value(node, at + kNodeHeader + node.key_size, offset);
       }
     }
+  }
+
+  // LMDB ends the process where it comes upon a branch beside a leaf.
+  void count_leaf(std::size_t depth, std::size_t nodes, std::uint64_t offset) {
+    if (leaf_depth_ == 0) leaf_depth_ = depth;
+    if (depth != leaf_depth_) fail(offset, "the tree of pages has leaves at different depths");
+    entries_ += nodes;
   }
 
   static std::uint64_t child_of(const Node& node) {
@@ -176,6 +188,8 @@ class PageCheck {
   const std::string& path_;
   std::uint64_t page_size_ = 0;
   std::uint64_t pages_ = 0;
+  std::uint64_t entries_ = 0;
+  std::size_t leaf_depth_ = 0;  ///< 0 before the first
   std::vector<std::byte> page_;
 };
 

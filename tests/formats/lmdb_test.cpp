@@ -4,6 +4,7 @@
 #include <lmdb.h>
 
 #include "formats/lmdb/layout.h"
+#include "tests/formats/lmdb_pages.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {
@@ -147,6 +148,19 @@ TEST_F(LmdbFormat, refuses_zeroed_meta_pages_and_garbage) {
   whole.replace(0, 4096, 4096, 'g');
   testing::write_file(file(), whole);
   EXPECT_THAT(error(), HasSubstr("byte 0: is not an LMDB database"));
+}
+
+TEST_F(LmdbFormat, refuses_a_meta_page_that_says_more_entries_than_there_are) {
+  std::string whole = write_own(4, 100);
+  constexpr std::size_t kEntries = 120;
+  for (const std::size_t page : {0U, 4096U}) whole[page + kEntries + 5] = '\1';
+  testing::write_file(file(), whole);
+  EXPECT_THAT(error(), HasSubstr("holds 5 entries, but its meta page says 1099511627781"));
+}
+
+TEST_F(LmdbFormat, refuses_leaves_at_different_depths) {
+  testing::write_file(file(), testing::lmdb_with_uneven_leaves(fake_image(0, 30)));
+  EXPECT_THAT(error(), HasSubstr("leaves at different depths"));
 }
 
 TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {

@@ -18,6 +18,7 @@
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
 #include "report/json.h"
+#include "tests/formats/lmdb_pages.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/temp_folder.h"
 
@@ -63,6 +64,13 @@ Seeds dataset(const char* format_name, const fs::path& name, const fs::path& fil
   return {{"two_records", read_text_file((folder.path() / file).string(), kLargestSeed)}};
 }
 
+Seeds lmdb_seeds() {
+  Seeds seeds = dataset("lmdb", "data.lmdb", "data.lmdb/data.mdb");
+  seeds.push_back({"even_leaves", testing::lmdb_with_even_leaves(jpeg_like())});
+  seeds.push_back({"uneven_leaves", testing::lmdb_with_uneven_leaves(jpeg_like())});
+  return seeds;
+}
+
 /// Behind the shard's size and time, up to the checksum.
 Seeds tar_index_seeds() {
   const ShardIndex index{.records = {{"cat/0001.jpg", 512, 30, 0}, {"dog/0002.png", 2048, 30, 1}},
@@ -83,8 +91,7 @@ Seeds npz_seeds() { return {{"record", format_npz(bytes_of("opaque bytes"), 3)}}
 
 Seeds lmdb_layout_seeds() {
   const std::string image = jpeg_like();
-  const auto value =
-      encode_lmdb_value({.payload = bytes_of(image), .label = 1, .key = "dog/0002"});
+  const auto value = encode_lmdb_value({.payload = bytes_of(image), .label = 1, .key = "dog/0002"});
   return {{"value", std::string(text_of(value))},
           {"manifest", format_lmdb_manifest({.records = 2, .class_names = {"cat", "dog"}})}};
 }
@@ -181,11 +188,14 @@ struct Maker {
 constexpr std::array kMakers{
     Maker{"cells_csv", [] { return files_in(source("tests/golden/report"), "cells.csv"); }},
     Maker{"config", config_seeds},
-    Maker{"cost_profile", [] { return Seeds{{"zeros", to_yaml(CostProfile())}}; }},
+    Maker{"cost_profile",
+          [] {
+            return Seeds{{"zeros", to_yaml(CostProfile())}};
+          }},
     Maker{"hdf5", hdf5_seeds},
     Maker{"hdf5_heap", hdf5_heap_seeds},
     Maker{"jpeg", [] { return files_in(source("tests/golden/decode"), ".jpg"); }},
-    Maker{"lmdb", [] { return dataset("lmdb", "data.lmdb", "data.lmdb/data.mdb"); }},
+    Maker{"lmdb", lmdb_seeds},
     Maker{"lmdb_layout", lmdb_layout_seeds},
     Maker{"npy", npy_seeds},
     Maker{"npz", npz_seeds},
