@@ -88,7 +88,7 @@ std::map<std::int32_t, std::vector<TimeInterval>> kernels_by_device(const Timeli
 std::vector<CopyFinding> copy_findings(const Timeline& timeline,
                                        const std::vector<StepSpan>& steps) {
   const TimeInterval window = step_window(steps);
-  const std::unordered_map<std::uint64_t, Nanos> waits = Waits(timeline).find();
+  std::unordered_map<std::uint64_t, Nanos> waits = Waits(timeline).find();
   auto kernels = kernels_by_device(timeline);
   std::map<MemoryKind, CopyFinding> by_kind;
   for (const Activity& copy : timeline.activities) {
@@ -104,7 +104,7 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
     const auto wait = copy.correlation == 0 ? waits.end() : waits.find(copy.correlation);
     if (wait == waits.end()) continue;
     ++finding.blocking;
-    finding.waited += wait->second;
+    finding.waited += std::exchange(wait->second, Nanos(0));  // Once, whatever shares its number.
   }
   std::vector<CopyFinding> findings;
   for (const auto& [kind, finding] : by_kind) findings.push_back(finding);

