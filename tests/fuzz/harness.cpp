@@ -57,6 +57,7 @@ bool reads_as(OpenReader open, Bytes input, const ReadOptions& options) {
   accepts([&] {
     const auto reader = open(file.path(), options);
     touch(reader->layout());
+    if (reader->size() > input.size()) finding("more records than the file has bytes");
     const auto cursor = reader->open_cursor();
     const std::size_t count = std::min(reader->size(), kMostRecords);
     for (std::size_t i = 0; i < count; ++i) {
