@@ -173,6 +173,8 @@ Json parse(const std::string& file, const std::string& content) {
     return Json::parse(content);
   } catch (const Json::parse_error& error) {
     throw FormatError({.file = file, .offset = error.byte}, error.what());
+  } catch (const Json::exception& error) {  // Of a number that no double holds.
+    throw FormatError({.file = file}, error.what());
   }
 }
 

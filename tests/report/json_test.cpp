@@ -107,6 +107,12 @@ TEST(RunJson, names_the_place_of_a_damage) {
                  ": cells[0].settings.num_workers: is array; it must be a text");
 }
 
+TEST(RunJson, refuses_a_number_that_no_double_holds) {
+  const std::filesystem::path path =
+      write_file(replaced(json_of(sample_run()), "\"step_ms\":2.5", "\"step_ms\":1e999"));
+  EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError);
+}
+
 TEST(RunJson, refuses_a_file_that_was_cut_off_anywhere) {
   const std::string text = json_of(sample_run());
   const std::filesystem::path path = fresh_folder() / "run.json";
