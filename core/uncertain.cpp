@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace feedrate {
@@ -20,6 +21,10 @@ Uncertain with_errors_of(double value, std::span<const Contribution> contributio
     const double own = contribution.standard_error * contribution.standard_error;
     variance += own;
     squares += own * own / contribution.freedom;
+  }
+  // Where squares leave the range of a double, nothing is known of the error.
+  if (!std::isfinite(variance * variance) || !std::isfinite(squares)) {
+    return {value, std::numeric_limits<double>::infinity(), 1.0};
   }
   const double freedom =
       squares > 0.0 ? variance * variance / squares : std::numeric_limits<double>::infinity();
@@ -53,12 +58,15 @@ Uncertain mean_of(std::span<const Uncertain> figures) {
 
 Interval interval_of(const Uncertain& figure, double confidence) {
   if (figure.standard_error == 0.0) return {figure.value, figure.value};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!std::isfinite(figure.standard_error)) return {-kInfinity, kInfinity};
   const double half = student_t(confidence, figure.freedom) * figure.standard_error;
   return {figure.value - half, figure.value + half};
 }
 
 double p_of_below_zero(const Uncertain& figure) {
   if (figure.standard_error == 0.0) return figure.value < 0.0 ? 0.0 : 1.0;
+  if (!std::isfinite(figure.standard_error)) return 0.5;
   return student_t_below(figure.value / figure.standard_error, figure.freedom);
 }
 

@@ -215,7 +215,10 @@ std::vector<const CellResult*> tied_with_best(const RunResult& run) {
   if (cells.empty()) return cells;
   const CellResult& best = *cells.front();
   const Noise noise = pooled_noise(cells);
-  std::erase_if(cells, [&](const CellResult* cell) { return !is_tied(*cell, best, noise); });
+  // The best is, whatever its figures are.
+  std::erase_if(cells, [&](const CellResult* cell) {
+    return cell != &best && !is_tied(*cell, best, noise);
+  });
   std::sort(cells.begin(), cells.end(),
             [](const CellResult* a, const CellResult* b) { return is_cheaper(*a, *b); });
   return cells;

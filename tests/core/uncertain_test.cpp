@@ -82,6 +82,13 @@ TEST(PBelowZero, is_half_of_what_the_interval_leaves_out) {
   EXPECT_DOUBLE_EQ(p_of_below_zero({0.0, 1.0, 2.0}), 0.5);
 }
 
+TEST(LogRatio, says_nothing_where_squares_leave_the_range_of_a_double) {
+  const Uncertain ratio = log_ratio({1e-300, 1e300, 1.0}, {1.0, 0.1, 1.0});
+  EXPECT_EQ(interval_of(ratio, 0.95).low, -kInfinity);
+  EXPECT_EQ(interval_of(ratio, 0.95).high, kInfinity);
+  EXPECT_EQ(p_of_below_zero(ratio), 0.5);
+}
+
 TEST(PBelowZero, is_certain_of_exact_figures) {
   EXPECT_EQ(p_of_below_zero({-0.1, 0.0, 2.0}), 0.0);
   EXPECT_EQ(p_of_below_zero({0.0, 0.0, 2.0}), 1.0);

@@ -39,6 +39,15 @@ TEST(TiedWithBest, holds_cells_within_five_percent_where_an_interval_is_missing)
   EXPECT_EQ(indices(tied_with_best(run)), (std::vector<std::size_t>{1, 0}));
 }
 
+TEST(TiedWithBest, holds_the_best_whatever_the_figures_are) {
+  RunResult run;
+  for (const std::size_t index : {0U, 1U}) {
+    run.cells.push_back(measured_cell(index, workers(1), 1e-10, 1e308));
+    run.cells.back().metrics.push_back({"repeats", 1.7e308});
+  }
+  EXPECT_FALSE(tied_with_best(run).empty());
+}
+
 TEST(TiedWithBest, puts_fewest_workers_first_and_then_least_memory) {
   RunResult run;
   run.cells = {measured_cell(0, workers(2), 1000.0), measured_cell(1, workers(1), 990.0),
