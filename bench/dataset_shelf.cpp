@@ -1,6 +1,7 @@
 #include "bench/dataset_shelf.h"
 
 #include <algorithm>
+#include <compare>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "bench/datasets/cache.h"
 #include "bench/datasets/synthesize.h"
 #include "core/error.h"
+#include "core/setting.h"
 #include "formats/registry.h"
 
 namespace feedrate {
@@ -17,14 +19,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::set<std::string> wanted_formats(const std::vector<Cell>& plan) {
-  std::set<std::string> formats;
+// A dataset that cells want.
+struct Wanted {
+  std::string format;
+  bool presampled = false;
+  friend auto operator<=>(const Wanted&, const Wanted&) = default;
+};
+
+std::set<Wanted> wanted_datasets(const std::vector<Cell>& plan) {
+  std::set<Wanted> datasets;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    formats.insert(std::get<std::string>(*find_setting(cell.settings, "format")));
+    datasets.insert(
+        Wanted{text_of(cell.settings, "format"), text_of(cell.settings, "presampled") == "true"});
   }
-  if (formats.size() > 1) formats.erase("");  // The mock loader's, which takes any.
-  return formats;
+  const bool any_named = std::any_of(datasets.begin(), datasets.end(),
+                                     [](const Wanted& wanted) { return !wanted.format.empty(); });
+  if (any_named) datasets.erase(Wanted{});  // The mock loader's, which takes any.
+  return datasets;
 }
 
 void create_folder(const fs::path& folder) {
@@ -38,8 +50,8 @@ void create_folder(const fs::path& folder) {
 
 std::string what_to_make(const MakeOptions& make) {
   const DatasetPlan plan = resolve(make);
-  if (!plan.bytes) return fmt::format("{} images like {}", make.count, make.preset);
-  const auto mean = static_cast<double>(plan.bytes->mean);
+  if (!plan.opaque) return fmt::format("{} images like {}", make.count, make.preset);
+  const double mean = mean_bytes(*plan.opaque);
   return fmt::format("{} records of {}, {} in all", make.count, bytes_text(mean),
                      bytes_text(mean * static_cast<double>(make.count)));
 }
@@ -51,9 +63,14 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
 
-fs::path prepare(const fs::path& source, const std::string& format, Console& console) {
-  if (format.empty()) return source;
-  const PreparedDataset prepared = prepare_dataset(source, format, console_job(console));
+fs::path prepare(const SweepConfig& config, const Wanted& wanted, Console& console) {
+  const fs::path& source = config.dataset.path;
+  if (wanted.format.empty() && !wanted.presampled) return source;
+  const std::string format =
+      wanted.format.empty() ? std::string(open_dataset(source)->format()) : wanted.format;
+  const PreparedDataset prepared =
+      prepare_dataset(source, format, console_job(console),
+                      wanted.presampled ? config.pipeline.sample_points : std::nullopt);
   if (prepared.converted) {
     console.err << fmt::format("converted to {}: {}\n", format, prepared.path.string());
   }
@@ -81,6 +98,10 @@ ShelvedDataset look_at(const fs::path& path) {
 
 }  // namespace
 
+std::string shelf_name(const std::string& format, bool presampled) {
+  return presampled ? format + " presampled" : format;
+}
+
 void require_dataset(const DatasetConfig& config) {
   if (!fs::exists(config.path)) {
     if (config.make) return;
@@ -100,11 +121,11 @@ std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
   require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
   std::map<std::string, ShelvedDataset> shelf;
-  for (const std::string& format : wanted_formats(plan)) {
-    ShelvedDataset& shelved = shelf[format];
+  for (const Wanted& wanted : wanted_datasets(plan)) {
+    ShelvedDataset& shelved = shelf[shelf_name(wanted.format, wanted.presampled)];
     shelved.path = config.dataset.path;
     try {
-      shelved = look_at(prepare(config.dataset.path, format, console));
+      shelved = look_at(prepare(config, wanted, console));
     } catch (const FormatError& error) {
       shelved.problem = error.what();
     }

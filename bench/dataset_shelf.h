@@ -23,9 +23,13 @@ struct ShelvedDataset {
 /// if it is of no known format. A damaged one fails its cells later.
 void require_dataset(const DatasetConfig& config);
 
-/// By format; "" is the dataset as it is. Makes the dataset where the configuration says how and
-/// nothing is there, converts what is missing into the cache beside it, with progress on
-/// console.err. Throws ConfigError if the cache cannot be written, Cancelled on Ctrl-C.
+/// What a cell's dataset is called on the shelf: its format, "" for as it is, and " presampled"
+/// behind that where points were sampled beforehand.
+[[nodiscard]] std::string shelf_name(const std::string& format, bool presampled);
+
+/// By shelf_name(). Makes the dataset where the configuration says how and nothing is there,
+/// converts what is missing into the cache beside it, with progress on console.err. Throws
+/// ConfigError if the cache cannot be written, Cancelled on Ctrl-C.
 [[nodiscard]] std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
                                                                     const std::vector<Cell>& plan,
                                                                     Console& console);

@@ -54,15 +54,21 @@ void check_normalize(const Normalize& normalize, SampleDtype dtype) {
   }
 }
 
-void check_bytes(const PipelineSpec& spec) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // No record is longer.
-  if (*spec.resize_bytes < 1 || *spec.resize_bytes > kMost) {
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // No record is longer.
+
+// Of a step that takes records which are no images: `size` units of `unit` bytes.
+void check_alone(const char* step, std::size_t size, std::size_t unit, const PipelineSpec& spec) {
+  const std::size_t most = kMostBytes / unit;
+  if (size < 1 || size > most) {
     throw ConfigError(
-        fmt::format("pipeline.transforms: resize_bytes is {}; it must be from 1 to {}",
-                    *spec.resize_bytes, kMost));
+        fmt::format("pipeline.transforms: {} is {}; it must be from 1 to {}", step, size, most));
   }
-  if (!spec.transforms.empty() || spec.normalize || spec.dtype != SampleDtype::kUint8) {
-    throw ConfigError("pipeline.transforms: resize_bytes must stand alone; bytes are no image");
+  const int steps =
+      (spec.resize_bytes ? 1 : 0) + (spec.tokens ? 1 : 0) + (spec.sample_points ? 1 : 0);
+  const bool has_others = !spec.transforms.empty() || spec.normalize || steps > 1;
+  if (has_others || spec.dtype != SampleDtype::kUint8) {
+    throw ConfigError(
+        fmt::format("pipeline.transforms: {} must stand alone; what it takes is no image", step));
   }
 }
 
@@ -73,7 +79,9 @@ void check(const PipelineSpec& spec) {
     std::visit([](const auto& chosen) { check_one(chosen); }, transform);
   }
   if (spec.normalize) check_normalize(*spec.normalize, spec.dtype);
-  if (spec.resize_bytes) check_bytes(spec);
+  if (spec.resize_bytes) check_alone("resize_bytes", *spec.resize_bytes, 1, spec);
+  if (spec.tokens) check_alone("tokens", spec.tokens->max_length, kTokenBytes, spec);
+  if (spec.sample_points) check_alone("sample_points", *spec.sample_points, kPointBytes, spec);
 }
 
 }  // namespace feedrate

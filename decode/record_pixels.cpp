@@ -13,7 +13,9 @@ namespace {
 ImageShape checked_rgb_shape(const Record& record) {
   if (record.kind == Payload::kBytes) {
     throw FormatError(
-        "record holds opaque bytes, no image; pipeline.transforms: [resize_bytes: N] takes them");
+        "record holds opaque bytes, no image; pipeline.transforms: [resize_bytes: N] takes them, "
+        "and "
+        "so do tokens and sample_points");
   }
   const ImageShape& shape = record.shape;
   check_pixel_count("record", shape.height, shape.width);

@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/nvtx.h"
 #include "decode/bytes_pipeline.h"
+#include "decode/points_pipeline.h"
 #include "decode/record_pixels.h"
 #include "decode/to_tensor.h"
 
@@ -128,6 +129,9 @@ class Pipeline final : public SamplePipeline {
 std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec, std::uint64_t seed) {
   check(spec);
   if (spec.resize_bytes) return make_bytes_pipeline(*spec.resize_bytes);
+  // A sequence by itself; batches of them are made elsewhere.
+  if (spec.tokens) return make_bytes_pipeline(spec.tokens->max_length * kTokenBytes);
+  if (spec.sample_points) return make_points_pipeline(*spec.sample_points, seed);
   return std::make_unique<Pipeline>(std::move(spec), seed);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -58,6 +59,23 @@ enum class SampleDtype {
 /// Of one value of a sample.
 [[nodiscard]] std::size_t bytes_of(SampleDtype dtype) noexcept;
 
+/// What the sequences of a batch are filled up to with zeros: values of Hugging Face's `padding`.
+enum class Padding {
+  kLongest,    ///< the longest one of the batch
+  kMaxLength,  ///< max_length, whatever the batch holds
+};
+
+/// Records are sequences of tokens: int32 as in memory, one after the other.
+struct TokenSequences {
+  std::size_t max_length = 0;  ///< in tokens; a longer sequence is cut
+  Padding padding = Padding::kLongest;
+};
+
+inline constexpr std::size_t kTokenBytes = sizeof(std::int32_t);
+
+/// Records are clouds of points: float32 x, y and z of a point, then those of the next.
+inline constexpr std::size_t kPointBytes = 3 * sizeof(float);
+
 /// The whole way from pixels to a sample tensor: image transforms in order, then the tensor.
 struct PipelineSpec {
   std::vector<ImageTransform> transforms;
@@ -69,7 +87,15 @@ struct PipelineSpec {
   /// The record as it is stored, whatever it holds: its first bytes, and zeros behind a shorter
   /// one. Then there are no transforms, and the sample is as many uint8.
   std::optional<std::size_t> resize_bytes = std::nullopt;
+  /// Records of another kind, which have no transforms either and cross as the bytes they are.
+  std::optional<TokenSequences> tokens = std::nullopt;
+  std::optional<std::size_t> sample_points = std::nullopt;  ///< of a cloud, anew each epoch
 };
+
+/// Whether records are taken that are no images.
+[[nodiscard]] inline bool is_opaque(const PipelineSpec& spec) noexcept {
+  return spec.resize_bytes || spec.tokens || spec.sample_points;
+}
 
 /// Working memory of apply(), which keeps its size. One thread.
 struct TransformScratch {

@@ -25,6 +25,18 @@ struct StageNanos {
   }
 };
 
+/// Of batches of sequences, and of no others.
+struct TokenCount {
+  std::uint64_t held = 0;    ///< tokens of records
+  std::uint64_t places = 0;  ///< with the padding behind them
+
+  TokenCount& operator+=(const TokenCount& other) {
+    held += other.held;
+    places += other.places;
+    return *this;
+  }
+};
+
 /// When and where a batch was made, on the host's clock: what a timeline shows of it.
 struct BatchHistory {
   std::int64_t worker = -1;  ///< -1: the consumer's thread, within next()
@@ -40,9 +52,10 @@ struct Batch {
   std::uint64_t sequence = 0;
   std::uint64_t epoch = 0;
   std::shared_ptr<BatchMemory> buffer;
-  std::size_t bytes_used = 0;        ///< samples * sample bytes, at most buffer->size()
+  std::size_t bytes_used = 0;        ///< at most samples * sample bytes
   std::vector<std::int64_t> labels;  ///< one a sample
   StageNanos times;
+  TokenCount tokens;
   BatchHistory history;
   Nanos worker_cpu{};  ///< what a worker process used; a thread's is its process's
   /// A message for each damaged record that was replaced by zeros.

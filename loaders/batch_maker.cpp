@@ -1,15 +1,19 @@
 #include "loaders/batch_maker.h"
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace feedrate {
 
 BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOptions& options) {
-  return BatchSampler({.records = dataset.size(),
-                       .batch_size = options.batch_size,
-                       .shuffle = options.shuffle,
-                       .drop_last = options.drop_last,
-                       .seed = options.seed});
+  return BatchSampler(
+      {.records = dataset.size(),
+       .batch_size = options.batch_size,
+       .shuffle = options.shuffle,
+       .drop_last = options.drop_last,
+       .seed = options.seed,
+       .lengths = options.group_by_length ? dataset.lengths() : std::vector<std::uint32_t>()});
 }
 
 Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchMemory> memory,

@@ -11,8 +11,9 @@ class CachedLoader final : public Loader {
       : batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
         batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(),
                           memory(dataset, options, device), Nanos(0), {}, device.clock())) {
-    // Nothing is read or decoded for the batches that are returned.
+    // Nothing is read or decoded for the batches that are returned, and no token is new.
     batch_.times = {};
+    batch_.tokens = {};
     batch_.history = {};
   }
 

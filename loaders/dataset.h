@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "loaders/batch.h"
 #include "loaders/sampler.h"
@@ -25,7 +26,11 @@ class Dataset {
  public:
   virtual ~Dataset() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
+  /// Of the largest sample there may be.
   [[nodiscard]] virtual std::size_t sample_bytes() const noexcept = 0;
+  /// By record, where samples differ in length, so that batches can be grouped by it; else empty.
+  /// May read all of the dataset.
+  [[nodiscard]] virtual std::vector<std::uint32_t> lengths() const { return {}; }
   [[nodiscard]] virtual std::unique_ptr<Fetcher> open_fetcher() const = 0;
 };
 

@@ -95,6 +95,7 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
           .persistent_workers = options.persistent_workers,
           .memory = options.pin_memory ? HostMemory::kPinned : HostMemory::kPageable,
           .shuffle = options.shuffle,
+          .group_by_length = options.group_by_length,
           .drop_last = options.drop_last,
           .in_order = options.in_order,
           .seed = options.seed,

@@ -31,6 +31,7 @@ struct LoaderOptions {
   bool persistent_workers = false;
   bool pin_memory = false;
   bool shuffle = false;
+  bool group_by_length = false;  ///< as Hugging Face's Trainer; of datasets that have lengths
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;
@@ -48,6 +49,7 @@ struct ResolvedLoaderOptions {
   bool persistent_workers = false;
   HostMemory memory = HostMemory::kPageable;
   bool shuffle = false;
+  bool group_by_length = false;
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/nvtx.h"
+#include "loaders/sequence_dataset.h"
 
 namespace feedrate {
 namespace {
@@ -122,6 +123,9 @@ class RecordDataset final : public Dataset {
 std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader> reader,
                                              PipelineSpec pipeline, std::uint64_t seed,
                                              OnDamaged on_damaged) {
+  if (pipeline.tokens) {
+    return make_sequence_dataset(std::move(reader), *pipeline.tokens, on_damaged);
+  }
   return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed, on_damaged);
 }
 

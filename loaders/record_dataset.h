@@ -14,7 +14,8 @@ enum class OnDamaged {
   kSkip,   ///< its sample is zeros, without a label, and Batch::damaged says why
 };
 
-/// Every sample has the shape that the first record gives. Reads that record's header.
+/// Every sample has the shape that the first record gives. Reads that record's header. Sequences of
+/// tokens alone differ in length: loaders/sequence_dataset.h.
 [[nodiscard]] std::unique_ptr<Dataset> make_record_dataset(
     std::shared_ptr<const RecordReader> reader, PipelineSpec pipeline, std::uint64_t seed,
     OnDamaged on_damaged = OnDamaged::kThrow);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "loaders/group_by_length.h"
 
 namespace feedrate {
 
@@ -90,6 +91,9 @@ std::optional<BatchTask> BatchSampler::next() {
   if (order_.empty()) {
     order_ = distributed_order(options_.records, options_.shuffle, options_.seed, epoch_,
                                options_.shard);
+    if (!options_.lengths.empty()) {
+      order_ = group_by_length(std::move(order_), options_.lengths, options_.batch_size);
+    }
   }
   const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(position_);
   const std::size_t count = std::min(options_.batch_size, usable - position_);

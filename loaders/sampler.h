@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace feedrate {
@@ -66,13 +67,15 @@ struct BatchSamplerOptions {
   bool drop_last = false;
   std::uint64_t seed = 0;
   Shard shard = {};
+  /// By record: batches are of like length (loaders/group_by_length.h). Empty: of any.
+  std::vector<std::uint32_t> lengths = {};
 };
 
-/// PyTorch's BatchSampler over a sequential or shuffled order, or over one rank's share of it. One
-/// thread.
+/// PyTorch's BatchSampler over a sequential or shuffled order, or over one rank's share of it;
+/// grouped by length on request. One thread.
 class BatchSampler {
  public:
-  explicit BatchSampler(BatchSamplerOptions options) : options_(options) {}
+  explicit BatchSampler(BatchSamplerOptions options) : options_(std::move(options)) {}
 
   /// Begins epoch `epoch`. With `batches`, yields exactly so many: fewer than the epoch has, or
   /// more by going on with the following epochs, so that a rate can be measured without the pause

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,6 +37,7 @@ std::int64_t prefetched_of(const CellResult& cell) {
   return count_of(cell.settings, "device_prefetch");
 }
 bool has_side_stream(const CellResult& cell) { return setting_text(cell, "copy_stream") == "side"; }
+bool is_grouped(const CellResult& cell) { return setting_text(cell, "group_by_length") == "true"; }
 
 std::string python(const SettingValue& value) {
   if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
@@ -57,6 +59,20 @@ constexpr std::array<Knob, 7> kLoaderKnobs{{{"batch_size", false},
                                             {"persistent_workers", true},
                                             {"drop_last", false}}};
 
+// By the names of Hugging Face's transformers, whose sampler shuffles by itself.
+std::string sequence_arguments(const CellResult& cell) {
+  const std::string padding = setting_text(cell, "padding");
+  std::string text;
+  if (is_grouped(cell)) {
+    text += fmt::format(", sampler=LengthGroupedSampler({}, dataset)",
+                        count_of(cell.settings, "batch_size"));
+  }
+  if (!padding.empty()) {
+    text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\")", padding);
+  }
+  return text;
+}
+
 std::string loader_line(const CellResult& cell) {
   if (setting_text(cell, "loader") == "cached") return {};
   std::string line = "loader = DataLoader(dataset";
@@ -64,8 +80,10 @@ std::string loader_line(const CellResult& cell) {
     const SettingValue* const value = find_setting(cell.settings, knob.name);
     if (value == nullptr || (knob.needs_workers && workers_of(cell) == 0)) continue;
     if (to_string(*value).empty()) continue;
+    if (is_grouped(cell) && std::string_view(knob.name) == "shuffle") continue;
     line += fmt::format(", {}={}", knob.name, python(*value));
   }
+  line += sequence_arguments(cell);
   // New in PyTorch 2.6, so it is named only where it matters.
   if (setting_text(cell, "in_order") == "false") line += ", in_order=False";
   return line + ")\n";
@@ -216,9 +234,8 @@ std::vector<const CellResult*> tied_with_best(const RunResult& run) {
   const CellResult& best = *cells.front();
   const Noise noise = pooled_noise(cells);
   // The best is, whatever its figures are.
-  std::erase_if(cells, [&](const CellResult* cell) {
-    return cell != &best && !is_tied(*cell, best, noise);
-  });
+  std::erase_if(
+      cells, [&](const CellResult* cell) { return cell != &best && !is_tied(*cell, best, noise); });
   std::sort(cells.begin(), cells.end(),
             [](const CellResult* a, const CellResult* b) { return is_cheaper(*a, *b); });
   return cells;

@@ -95,6 +95,12 @@ constexpr auto kColumns = std::to_array<Column>({
     {"data_readiness", kRatio, false,
      "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
      "there; 0: the trainer always had to wait for it."},
+    {"padding_share", kRatio, true,
+     "Share of the kept batches that is padding behind sequences of tokens. 1: nothing but "
+     "padding; 0: none."},
+    {"tokens_per_second", kNone, true,
+     "Tokens a second: those of the sequences in the kept batches, padding not counted, divided by "
+     "the wall time of the kept steps."},
     {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
     {"pinned_copies", kRatio, false,
      "Share of the copies to the device that came from page-locked memory, as CUPTI recorded them. "

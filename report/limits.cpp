@@ -24,16 +24,18 @@ constexpr std::array<Bottleneck, 6> kAll{Bottleneck::kStorage,   Bottleneck::kDe
                                          Bottleneck::kTransport, Bottleneck::kCopy,
                                          Bottleneck::kGpu,       Bottleneck::kBalanced};
 
-constexpr std::array<const char*, 15> kTrainerWork{
+constexpr std::array<const char*, 16> kTrainerWork{
     "device",           "batch_size",       "wire_dtype",
     "normalize_on",     "trainer",          "step_ms",
     "steps_ms",         "shapes",           "model",
     "precision",        "cuda_graph",       "reference_batch",
-    "host_overhead_us", "memory_intensity", "sync_every"};
+    "host_overhead_us", "memory_intensity", "sync_every",
+    "padding"};
 
-constexpr std::array<const char*, 10> kLoadingWork{
-    "engine",  "emulate",    "format",  "cache",      "hdf5_reads",
-    "decoder", "batch_size", "shuffle", "wire_dtype", "normalize_on"};
+constexpr std::array<const char*, 13> kLoadingWork{
+    "engine",  "emulate",    "format",         "cache",      "hdf5_reads",
+    "decoder", "batch_size", "shuffle",        "wire_dtype", "normalize_on",
+    "padding", "presampled", "group_by_length"};
 
 constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
                                                 "headspace"};

@@ -18,6 +18,7 @@ struct StepEvents {
 struct Flight {
   StepEvents events;
   std::size_t samples = 0;
+  std::size_t units = 0;  // Of the step's work.
   std::uint64_t sequence = 0;
 };
 
@@ -91,6 +92,7 @@ class DeviceTrainer final : public Trainer {
     Flight& flight = flight_of(sent_);
     const Slot& slot = slot_of(sent_);
     flight.samples = batch.samples();
+    flight.units = units_of(batch);
     flight.sequence = batch.sequence;
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
@@ -117,7 +119,7 @@ class DeviceTrainer final : public Trainer {
     if (side_stream_) compute_stream_.wait(*flight.events.copy_end);
     compute_stream_.record(*flight.events.compute_begin);
     if (options_.normalize) normalize(slot, flight.samples);
-    work_->launch(compute_stream_, flight.samples);
+    work_->launch(compute_stream_, flight.units);
     compute_stream_.record(*flight.events.compute_end);
     timing.launched = clock.now();
     slot.last_use = flight.events.compute_end.get();
@@ -129,6 +131,10 @@ class DeviceTrainer final : public Trainer {
     }
     timing.trained = clock.now();
     if (!waits) collect();
+  }
+
+  [[nodiscard]] std::size_t units_of(const Batch& batch) const {
+    return options_.unit_bytes > 0 ? batch.bytes_used / options_.unit_bytes : batch.samples();
   }
 
   void normalize(const Slot& slot, std::size_t samples) {

@@ -44,9 +44,11 @@ void add_data_make(CLI::App& data, const Chosen& chosen) {
   const auto options = std::make_shared<DataMakeOptions>();
   command->add_option("dst", options->target, "the new dataset; must not exist")->required();
   add_writer_options(*command, *options);
-  command->add_option("--preset", options->preset,
-                      "what it resembles: cifar10-like (the default) or imagenet-like; or bytes: "
-                      "opaque records, for formats npz and tfrecord");
+  command->add_option(
+      "--preset", options->preset,
+      "what it resembles: cifar10-like (the default) or imagenet-like; or, for formats "
+      "npz and tfrecord, records that are no images: bytes, tokens-like or "
+      "points-like");
   require_positive(command->add_option("--count", options->count, "images; default 10000"));
   command->add_option("--seed", options->seed, "other seeds give other images; default 0");
   command->add_option("--size", options->size, "WxH, or N for N×N; default: the preset's sizes");
@@ -72,6 +74,10 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
   command->add_flag("--strict", options->strict,
                     "a record that cannot be decoded is an error; otherwise it is named and left "
                     "out");
+  constexpr double kMostPoints = 1 << 26;  // More would be no record.
+  require_positive(command->add_option("--sample-points", options->sample_points,
+                                       "clouds of points: keep so many of each, drawn at random"),
+                   kMostPoints);
   command->add_flag("!--no-decode-check", options->decode_check,
                     "copy encoded images without decoding each once");
   add_threads(*command, *options);

@@ -21,7 +21,8 @@ int run_data_convert(const DataConvertOptions& options, Console& console) {
                                                    .decode_check = options.decode_check,
                                                    .strict = options.strict,
                                                    .chunk = options.chunk,
-                                                   .shard_bytes = options.shard_bytes},
+                                                   .shard_bytes = options.shard_bytes,
+                                                   .sample_points = options.sample_points},
                                                   console_job(console, options.threads));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   list_records(console.err, "skipped", converted.skipped);

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "bench/console.h"
@@ -16,6 +17,7 @@ struct DataConvertOptions {
   bool decode_check = true;      ///< --no-decode-check: copy images without decoding them once
   std::size_t chunk = 1;         ///< --chunk: samples a chunk of hdf5-decoded
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< --shard-bytes: a new tar shard beyond this
+  std::optional<std::size_t> sample_points = {};   ///< --sample-points of each cloud; default all
   unsigned threads = 0;                            ///< --threads; 0: one for each CPU
 };
 

@@ -19,7 +19,7 @@ namespace {
 class PlanView {
  public:
   PlanView(const SweepConfig& config, const MemoryGuard& guard)
-      : measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
+      : config_(config), measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
     table_.add_column("cell", Align::kRight);
     for (const std::string& axis : axes_) table_.add_column(axis, Align::kRight);
     table_.add_column("time", Align::kRight);
@@ -56,7 +56,7 @@ class PlanView {
  private:
   std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
-    const std::optional<double> seconds = estimate(spec, measure_, 0).seconds_at_least;
+    const std::optional<double> seconds = least_seconds(spec);
     most_workers_ = std::max(most_workers_, spec.loader.num_workers);
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
@@ -64,6 +64,12 @@ class PlanView {
     return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
             limit_note(cell)};
+  }
+
+  // Steps of batches padded to their longest are as long as the sequences that meet in them.
+  [[nodiscard]] std::optional<double> least_seconds(const CellSpec& spec) const {
+    const bool varies = config_.pipeline.tokens && spec.padding == Padding::kLongest;
+    return varies && spec.trains() ? std::nullopt : estimate(spec, measure_, 0).seconds_at_least;
   }
 
   static std::string bytes(std::uint64_t number) {
@@ -88,8 +94,8 @@ class PlanView {
         format_duration(to_seconds(measure_.cell_timeout) *
                         static_cast<double>(running_ * measure_.repeats)));
     if (unknown_ > 0) {
-      out << fmt::format("Only a run on the GPU tells how long the steps of {} {} take.\n",
-                         unknown_, unknown_ == 1 ? "cell" : "cells");
+      out << fmt::format("Only a run tells how long the steps of {} {} take.\n", unknown_,
+                         unknown_ == 1 ? "cell" : "cells");
     }
   }
 
@@ -116,6 +122,7 @@ class PlanView {
     }
   }
 
+  const SweepConfig& config_;
   const MeasureConfig& measure_;
   const MemoryGuard& guard_;
   const std::vector<std::string> axes_;

@@ -56,12 +56,16 @@ class Draft {
 /// One format of one dataset in its cache.
 class CacheEntry {
  public:
-  CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format)
+  CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format,
+             std::optional<std::size_t> sample_points)
       : dataset_(named_path(dataset)),
         source_(source),
         format_(format),
+        sample_points_(sample_points),
+        name_(sample_points ? fmt::format("{}-{}-points", format.name, *sample_points)
+                            : std::string(format.name)),
         cache_(dataset_.string() + ".feedrate"),
-        folder_(cache_ / std::string(format.name)),
+        folder_(cache_ / name_),
         data_name_(dataset_.filename().string() + std::string(format.suffix)),
         stamp_(source_stamp(source, dataset_)) {}
 
@@ -83,9 +87,10 @@ class CacheEntry {
   PreparedDataset build(const Job& job) const {
     const std::optional<FileLock> lock = take_lock(job);
     if (std::optional<PreparedDataset> other = find()) return *other;  // made while this waited
-    const Draft draft(cache_ / fmt::format(".{}.part", format_.name));
-    const ConvertResult converted = convert_dataset(source_, draft.folder() / data_name_,
-                                                    {.format = std::string(format_.name)}, job);
+    const Draft draft(cache_ / fmt::format(".{}.part", name_));
+    const ConvertResult converted = convert_dataset(
+        source_, draft.folder() / data_name_,
+        {.format = std::string(format_.name), .sample_points = sample_points_}, job);
     write_stamp(draft.folder(), converted.skipped);
     publish(draft.folder());
     return {.path = folder_ / data_name_, .converted = true, .skipped = converted.skipped};
@@ -95,8 +100,7 @@ class CacheEntry {
   static constexpr const char* kStampName = "source.txt";
 
   std::optional<FileLock> take_lock(const Job& job) const try {
-    return std::optional<FileLock>(std::in_place, cache_ / fmt::format("{}.lock", format_.name),
-                                   job.stop);
+    return std::optional<FileLock>(std::in_place, cache_ / fmt::format("{}.lock", name_), job.stop);
   } catch (const SystemError& error) {
     throw ConfigError(fmt::format(
         "{}; the copy of {} in format {} belongs there: make it writable, or run \"feedrate data "
@@ -115,7 +119,7 @@ class CacheEntry {
 
   // A stale copy goes only when the new one is whole.
   void publish(const fs::path& made) const {
-    const Draft old(cache_ / fmt::format(".{}.old", format_.name));
+    const Draft old(cache_ / fmt::format(".{}.old", name_));
     std::error_code error;
     if (fs::exists(folder_, error)) rename(folder_, old.folder() / "copy");
     rename(made, folder_);
@@ -131,6 +135,8 @@ class CacheEntry {
   fs::path dataset_;
   const RecordReader& source_;
   const Format& format_;
+  std::optional<std::size_t> sample_points_;
+  std::string name_;  // Of its place in the cache.
   fs::path cache_;
   fs::path folder_;
   std::string data_name_;
@@ -139,11 +145,12 @@ class CacheEntry {
 
 }  // namespace
 
-PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, const Job& job) {
+PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, const Job& job,
+                                std::optional<std::size_t> sample_points) {
   const Format& format = find_format(wanted);
   const std::unique_ptr<RecordReader> source = open_dataset(path);
-  if (source->format() == format.name) return {.path = path};
-  const CacheEntry entry(path, *source, format);
+  if (source->format() == format.name && !sample_points) return {.path = path};
+  const CacheEntry entry(path, *source, format, sample_points);
   if (std::optional<PreparedDataset> present = entry.find()) return *present;
   return entry.build(job);
 }

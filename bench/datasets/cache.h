@@ -5,10 +5,13 @@
 //   data/photos.feedrate/tar/photos.tar     the same records in another format
 //   data/photos.feedrate/tar/source.txt     what it was made of, and which records were left out
 //   data/photos.feedrate/tar.lock           held (flock) by the process that converts
+//   data/clouds.feedrate/npz-2048-points/   so many points of each cloud, drawn once
 //
 // Functions may be called from any thread and any number of processes.
 #pragma once
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +30,11 @@ struct PreparedDataset {
 
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,
 /// made anew if it is missing or the dataset has changed since. An interrupted or failed conversion
-/// leaves nothing. Throws ConfigError if the cache cannot be written, FormatError if the dataset
-/// cannot be held by the format.
-[[nodiscard]] PreparedDataset prepare_dataset(const std::filesystem::path& path,
-                                              std::string_view wanted, const Job& job);
+/// leaves nothing. With `sample_points` always a copy: so many points of each cloud, drawn once.
+/// Throws ConfigError if the cache cannot be written, FormatError if the dataset cannot be held by
+/// the format.
+[[nodiscard]] PreparedDataset prepare_dataset(
+    const std::filesystem::path& path, std::string_view wanted, const Job& job,
+    std::optional<std::size_t> sample_points = std::nullopt);
 
 }  // namespace feedrate

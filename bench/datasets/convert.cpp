@@ -12,7 +12,9 @@
 #include "bench/datasets/owned_record.h"
 #include "bench/datasets/record_source.h"
 #include "core/error.h"
+#include "core/random.h"
 #include "decode/encoder.h"
+#include "decode/points_pipeline.h"
 #include "decode/record_pixels.h"
 #include "formats/registry.h"
 #include "formats/staging.h"
@@ -26,11 +28,15 @@ class RecordConverter {
   using Converted = std::variant<OwnedRecord, Problem>;
   using Surveyed = std::variant<ImageShape, Problem>;
 
-  RecordConverter(const RecordReader& reader, Payload wanted, bool decode_check)
-      : source_(reader), wanted_(wanted), decode_check_(decode_check) {}
+  RecordConverter(const RecordReader& reader, Payload wanted, const ConvertOptions& options)
+      : source_(reader),
+        wanted_(wanted),
+        decode_check_(options.decode_check),
+        sample_points_(options.sample_points) {}
 
   Converted convert(std::size_t index) {
-    return attempt<Converted>(index, [this](const Record& record) { return to_target(record); });
+    return attempt<Converted>(
+        index, [this, index](const Record& record) { return to_target(record, index); });
   }
 
   /// The shape that convert() would give pixels.
@@ -51,24 +57,35 @@ class RecordConverter {
     }
   }
 
-  OwnedRecord to_target(const Record& record) {
+  OwnedRecord to_target(const Record& record, std::size_t index) {
     OwnedRecord result{
         .payload = {}, .label = record.label, .key = std::string(record.key), .kind = wanted_};
     if (wanted_ == Payload::kBytes) {
       require_bytes(record);
-      result.payload.assign(record.payload.begin(), record.payload.end());
+      result.payload = sample_points_ ? points_of(record, index) : copy_of(record.payload);
     } else if (wanted_ == Payload::kPixels) {
       const Image& image = pixels_.decode(record);
-      const Bytes bytes = std::as_bytes(std::span(image.pixels)).first(image.shape.size());
-      result.payload.assign(bytes.begin(), bytes.end());
+      result.payload = copy_of(std::as_bytes(std::span(image.pixels)).first(image.shape.size()));
       result.shape = image.shape;
     } else if (record.kind == Payload::kPixels) {
       result.payload = encode_png(pixels_.decode(record));
     } else {
       if (decode_check_) (void)pixels_.decode(record);
-      result.payload.assign(record.payload.begin(), record.payload.end());
+      result.payload = copy_of(record.payload);
     }
     return result;
+  }
+
+  static std::vector<std::byte> copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
+
+  // As an epoch would draw them, once for all.
+  [[nodiscard]] std::vector<std::byte> points_of(const Record& record, std::size_t index) const {
+    constexpr std::uint64_t kSeed = 0;
+    constexpr std::uint64_t kEpoch = 0;
+    require_points(record.payload);
+    std::vector<std::byte> points(*sample_points_ * kPointBytes);
+    draw_points(record.payload, sample_stream(kSeed, kEpoch, index), points);
+    return points;
   }
 
   static void require_bytes(const Record& record) {
@@ -80,6 +97,7 @@ class RecordConverter {
   RecordPixels pixels_;
   Payload wanted_;
   bool decode_check_;
+  std::optional<std::size_t> sample_points_;
 };
 
 /// One conversion, from its first to its last record.
@@ -114,6 +132,9 @@ class Conversion {
  private:
   [[nodiscard]] Payload target_payload() const {
     const std::optional<Payload> payload = payload_in(format_, source_.payload());
+    if (options_.sample_points && source_.payload() != Payload::kBytes) {
+      throw ConfigError("--sample-points: is for clouds of points, and the source has images");
+    }
     if (payload) return *payload;
     const bool bytes = source_.payload() == Payload::kBytes;
     throw ConfigError(fmt::format("format {}: holds {}, and the source has {}", format_.name,
@@ -189,7 +210,7 @@ class Conversion {
   }
 
   std::shared_ptr<RecordConverter> make_converter() const {
-    return std::make_shared<RecordConverter>(source_, payload_, options_.decode_check);
+    return std::make_shared<RecordConverter>(source_, payload_, options_);
   }
 
   const RecordReader& source_;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ struct ConvertOptions {
   bool strict = false;       ///< the first record that cannot be used ends it with FormatError
   std::size_t chunk = 1;     ///< hdf5-decoded: samples a chunk
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
+  /// Of clouds of points so many each, drawn once (decode/points_pipeline.h); else all.
+  std::optional<std::size_t> sample_points = std::nullopt;
 };
 
 struct ConvertResult {
@@ -27,10 +30,10 @@ struct ConvertResult {
 };
 
 /// Encoded images keep their bytes; pixels become PNG where the target holds encoded images, and
-/// images become pixels where it holds those; all must then have one shape where the target says so:
-/// FormatError otherwise.
-/// Throws FormatError if no record is left, ConfigError if `target` exists. Whatever it throws,
-/// `target` is not there afterwards.
+/// images become pixels where it holds those; all must then have one shape where the target says
+/// so: FormatError otherwise. Opaque bytes stay as they are, unless points are sampled. Throws
+/// FormatError if no record is left, ConfigError if `target` exists. Whatever it throws, `target`
+/// is not there afterwards.
 ConvertResult convert_dataset(const RecordReader& source, const std::filesystem::path& target,
                               const ConvertOptions& options, const Job& job);
 

@@ -35,7 +35,7 @@ std::string cifar_class(std::size_t label) {
 
 std::string imagenet_class(std::size_t label) { return fmt::format("n{:08}", label); }
 
-constexpr std::array<Preset, 3> kPresets{{
+constexpr std::array<Preset, 5> kPresets{{
     {.name = "cifar10-like",
      .description = "32×32 PNG of about 2.2 kB, 10 classes",
      .encoding = ImageEncoding::kPng,
@@ -62,7 +62,28 @@ constexpr std::array<Preset, 3> kPresets{{
      .classes = 0,
      .images_per_class = 1,
      .class_name = nullptr,
-     .record_bytes = std::size_t{1} << 16},
+     .opaque = RecordSizes{.mean = std::size_t{1} << 16}},
+    {.name = "tokens-like",
+     .description = "sequences of int32 tokens as of short documents, 8 to 2048 long, about 370 on "
+                    "average, for formats npz and tfrecord",
+     .encoding = ImageEncoding::kPng,
+     .quality = 0,
+     .sizes = {},
+     .classes = 0,
+     .images_per_class = 1,
+     .class_name = nullptr,
+     .opaque =
+         TokenSizes{.median = 250.0, .sigma = 0.9, .least = 8, .most = 2048, .vocabulary = 32000}},
+    {.name = "points-like",
+     .description = "clouds of 100,000 points, float32 x, y and z: 1.2 MB, as of a scan by lidar, "
+                    "for formats npz and tfrecord",
+     .encoding = ImageEncoding::kPng,
+     .quality = 0,
+     .sizes = {},
+     .classes = 0,
+     .images_per_class = 1,
+     .class_name = nullptr,
+     .opaque = CloudSize{.points = 100000}},
 }};
 
 }  // namespace

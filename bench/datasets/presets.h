@@ -1,11 +1,13 @@
 // The one table of synthetic datasets: what each resembles. A new one is a row here.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/datasets/opaque_record.h"
 #include "bench/datasets/synthetic_image.h"
 
 namespace feedrate {
@@ -34,7 +36,7 @@ struct Preset {
   std::size_t images_per_class;  ///< at least, where there are fewer images than that needs
   std::string (*class_name)(std::size_t label);
   SceneStyle style = {};
-  std::size_t record_bytes = 0;  ///< of opaque records, which it then makes instead of images
+  std::optional<OpaqueRecords> opaque = std::nullopt;  ///< what it then makes instead of images
 };
 
 [[nodiscard]] std::span<const Preset> presets();

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ void require(bool condition, const std::string& message) {
 }
 
 std::vector<std::string> name_classes(const MakeOptions& options, const Preset& preset) {
-  if (preset.record_bytes > 0) return {};
+  if (preset.opaque) return {};
   const std::size_t sensible =
       std::clamp<std::size_t>(options.count / preset.images_per_class, 1, preset.classes);
   std::vector<std::string> names(options.classes.value_or(sensible));
@@ -54,16 +55,20 @@ void check(const MakeOptions& options) {
                       size.width, size.height, kMaxSide, kMaxPixels));
 }
 
-void check_images(const MakeOptions& options) {
+void check_no_record_bytes(const MakeOptions& options, const char* what) {
   require(!options.record_bytes && options.record_bytes_stdev == 0,
-          fmt::format("--record-bytes: preset {} makes images; --preset bytes is right",
+          fmt::format("--record-bytes: preset {} makes {}; --preset bytes is right", options.preset,
+                      what));
+}
+
+void check_no_images(const MakeOptions& options) {
+  require(!options.size && !options.encoding && !options.quality && !options.classes,
+          fmt::format("--preset {}: makes no images, which alone have --size, --encoding, "
+                      "--quality and --classes",
                       options.preset));
 }
 
-void check_bytes(const MakeOptions& options, const RecordSizes& sizes) {
-  require(!options.size && !options.encoding && !options.quality && !options.classes,
-          "--preset bytes: makes no images, which alone have --size, --encoding, --quality and "
-          "--classes");
+void check_sizes(const RecordSizes& sizes) {
   require(sizes.mean >= 1 && sizes.mean <= kMaxRecordBytes,
           fmt::format("--record-bytes {}: is out of range; 1 to {} is right", sizes.mean,
                       kMaxRecordBytes));
@@ -72,14 +77,20 @@ void check_bytes(const MakeOptions& options, const RecordSizes& sizes) {
       fmt::format("--record-bytes-stdev {}: is more than the mean, {}", sizes.stdev, sizes.mean));
 }
 
-std::optional<RecordSizes> record_sizes(const MakeOptions& options, const Preset& preset) {
-  if (preset.record_bytes == 0) {
-    check_images(options);
+// What is made instead of images.
+std::optional<OpaqueRecords> opaque_records(const MakeOptions& options, const Preset& preset) {
+  if (!preset.opaque) {
+    check_no_record_bytes(options, "images");
     return std::nullopt;
   }
-  const RecordSizes sizes{options.record_bytes.value_or(preset.record_bytes),
-                          options.record_bytes_stdev};
-  check_bytes(options, sizes);
+  check_no_images(options);
+  const auto* const usual = std::get_if<RecordSizes>(&*preset.opaque);
+  if (!usual) {
+    check_no_record_bytes(options, "records of its own sizes");
+    return preset.opaque;
+  }
+  const RecordSizes sizes{options.record_bytes.value_or(usual->mean), options.record_bytes_stdev};
+  check_sizes(sizes);
   return sizes;
 }
 
@@ -114,27 +125,27 @@ std::optional<ImageShape> common_shape(const DatasetPlan& plan, const Format& fo
 
 Payload kind_in(const Format& format, const DatasetPlan& plan) {
   const std::optional<Payload> kind =
-      payload_in(format, plan.bytes ? Payload::kBytes : Payload::kEncoded);
+      payload_in(format, plan.opaque ? Payload::kBytes : Payload::kEncoded);
   if (kind) return *kind;
   throw ConfigError(
-      plan.bytes
+      plan.opaque
           ? fmt::format("format {}: holds images; npz and tfrecord hold opaque bytes", format.name)
           : fmt::format("format {}: holds opaque bytes; --preset bytes makes them", format.name));
 }
 
 /// As many threads as keep what they have made ahead within a gibibyte or so.
 Job sparing_memory(Job job, const DatasetPlan& plan) {
-  if (!plan.bytes) return job;
+  if (!plan.opaque) return job;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  const std::size_t most = kMostBytes / (kAheadPerWorker * plan.bytes->mean);
+  const auto bytes = static_cast<std::size_t>(std::max(1.0, mean_bytes(*plan.opaque)));
+  const std::size_t most = kMostBytes / (kAheadPerWorker * bytes);
   job.threads = static_cast<unsigned>(std::clamp<std::size_t>(most, 1, job.worker_count()));
   return job;
 }
 
 OwnedRecord make_opaque_record(const DatasetPlan& plan, std::size_t index) {
-  const std::size_t size =
-      draw_record_size(*plan.bytes, sample_stream(plan.seed, kSizeStream, index));
-  return {.payload = draw_bytes(size, sample_stream(plan.seed, kContentStream, index)),
+  return {.payload = draw_record(*plan.opaque, sample_stream(plan.seed, kSizeStream, index),
+                                 sample_stream(plan.seed, kContentStream, index)),
           .key = fmt::format("{:07}", index),
           .kind = Payload::kBytes};
 }
@@ -151,13 +162,13 @@ DatasetPlan resolve(const MakeOptions& options) {
                    .sizes = {preset.sizes.begin(), preset.sizes.end()},
                    .class_names = name_classes(options, preset),
                    .style = preset.style,
-                   .bytes = record_sizes(options, preset)};
+                   .opaque = opaque_records(options, preset)};
   if (options.size) plan.sizes = {{*options.size, 100}};
   return plan;
 }
 
 OwnedRecord make_record(const DatasetPlan& plan, std::size_t index, Payload kind) {
-  if (plan.bytes) return make_opaque_record(plan, index);
+  if (plan.opaque) return make_opaque_record(plan, index);
   const ImageSize size = size_of(plan, index);
   const std::size_t label = index % plan.class_names.size();
   Image image;

@@ -40,15 +40,15 @@ struct DatasetPlan {
   std::vector<SizeShare> sizes;
   std::vector<std::string> class_names;
   SceneStyle style = {};
-  std::optional<RecordSizes> bytes = std::nullopt;  ///< opaque records instead of images
+  std::optional<OpaqueRecords> opaque = std::nullopt;  ///< records that are no images instead
 };
 
 /// Throws ConfigError naming the option, by its flag, that is out of range.
 [[nodiscard]] DatasetPlan resolve(const MakeOptions& options);
 
 /// Record `index` of the dataset: its content is a function of (plan.seed, index), style, size and
-/// encoding; its label is index mod classes, its key "class/index". An opaque record is noise and
-/// has no label. REQUIRES: kind is Payload::kBytes exactly where plan.bytes is set
+/// encoding; its label is index mod classes, its key "class/index". An opaque record has no label.
+/// REQUIRES: kind is Payload::kBytes exactly where plan.opaque is set
 [[nodiscard]] OwnedRecord make_record(const DatasetPlan& plan, std::size_t index, Payload kind);
 
 struct MakeResult {

@@ -34,6 +34,7 @@ class Summary {
     add_epochs();
     add_throughput();
     add_stages();
+    add_tokens();
     if (!measurement_.spans.empty()) add_device();
     if (measurement_.data_readiness) add("data_readiness", *measurement_.data_readiness);
     return std::move(repeat_);
@@ -105,6 +106,14 @@ class Summary {
     per_sample("decode_time", measurement_.stages.decode);
     per_sample("transform_time", measurement_.stages.transform);
     add("cpu_time", measurement_.cpu_seconds / samples);
+  }
+
+  void add_tokens() {
+    const auto held = static_cast<double>(measurement_.tokens.held);
+    const auto places = static_cast<double>(measurement_.tokens.places);
+    if (places == 0) return;
+    add("padding_share", 1.0 - held / places);
+    add("tokens_per_second", held / window_seconds());
   }
 
   void add_device() {

@@ -7,11 +7,14 @@
 namespace feedrate {
 namespace {
 
-std::unique_ptr<StepWork> make_kernels(const CellSpec& cell, Device& device) {
+std::unique_ptr<StepWork> make_kernels(const CellSpec& cell, const PipelineSpec& pipeline,
+                                       Device& device) {
+  const std::size_t units = work_units(pipeline).per_sample;
   if (cell.burn) {
-    return make_burn_work(cell.burn->step, cell.burn->reference_batch, cell.burn->memory_intensity);
+    return make_burn_work(cell.burn->step, cell.burn->reference_batch * units,
+                          cell.burn->memory_intensity);
   }
-  if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch);
+  if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch * units);
   return make_gemm_work(device, cell.gemms->gemms, cell.gemms->reference_batch,
                         cell.gemms->precision);
 }
@@ -28,6 +31,7 @@ DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipel
   constexpr std::size_t kChannels = 3;
   DeviceTrainerOptions transfer = cell.transfer;
   transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
+  transfer.unit_bytes = work_units(pipeline).bytes;
   if (cell.normalize_on_gpu) {
     transfer.normalize = {dataset.sample_bytes() / kChannels, tensor_values(pipeline.normalize)};
   }
@@ -36,7 +40,17 @@ DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipel
 
 }  // namespace
 
+WorkUnits work_units(const PipelineSpec& pipeline) noexcept {
+  if (!pipeline.tokens) return {};
+  return {pipeline.tokens->max_length, kTokenBytes};
+}
+
 PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
+  if (pipeline.tokens) pipeline.tokens->padding = cell.padding;
+  if (cell.presampled) {
+    pipeline.resize_bytes = *pipeline.sample_points * kPointBytes;  // All that the record holds.
+    pipeline.sample_points.reset();
+  }
   pipeline.decoding = cell.decoding;
   if (cell.normalize_on_gpu) {
     pipeline.dtype = SampleDtype::kPixels;
@@ -50,7 +64,7 @@ PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
 CellTrainer make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
                               const Dataset& dataset, Device& device) {
   if (!cell.trains()) return {make_discard_trainer(device.clock()), 0};
-  std::unique_ptr<StepWork> work = make_kernels(cell, device);
+  std::unique_ptr<StepWork> work = make_kernels(cell, pipeline, device);
   if (cell.cuda_graph) work = make_graph_work(device, std::move(work));
   prepare(*work, cell, dataset);
   const double flops = work->flops(cell.loader.batch_size);

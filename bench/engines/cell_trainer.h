@@ -1,5 +1,6 @@
 // The trainer that a cell asks for, on an open device. Free functions.
 #pragma once
+#include <cstddef>
 #include <memory>
 
 #include "bench/plan/cell_spec.h"
@@ -9,8 +10,17 @@
 
 namespace feedrate {
 
-/// What the workers make where the cell asks for another type on the wire than the pipeline's.
+/// What the workers make of a cell's records, which may ask for another type on the wire than the
+/// pipeline, for its own padding, and for points that were sampled beforehand.
 [[nodiscard]] PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell);
+
+/// What a step's work is counted in: the tokens of a batch of sequences, padding included, or else
+/// its samples. step_ms is then for reference_batch sequences of the greatest length.
+struct WorkUnits {
+  std::size_t per_sample = 1;  ///< of the largest sample
+  std::size_t bytes = 0;       ///< of a unit; 0: units are samples
+};
+[[nodiscard]] WorkUnits work_units(const PipelineSpec& pipeline) noexcept;
 
 struct CellTrainer {
   std::unique_ptr<Trainer> trainer;

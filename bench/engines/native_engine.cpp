@@ -27,8 +27,8 @@ struct OpenDataset {
   std::unique_ptr<Dataset> dataset;
 };
 
-// By format, how it is read, and what the pipeline makes of a record.
-using DatasetKey = std::tuple<std::string, ReadOptions, SampleDtype, Decoding>;
+// By its name on the shelf, how it is read, and what the pipeline makes of a record.
+using DatasetKey = std::tuple<std::string, ReadOptions, SampleDtype, Decoding, Padding>;
 
 class NativeEngine final : public CellEngine {
  public:
@@ -102,7 +102,8 @@ class NativeEngine final : public CellEngine {
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(cell.format, cell.reads, pipeline.dtype, pipeline.decoding);
+    const DatasetKey key(shelf_name(cell.format, cell.presampled), cell.reads, pipeline.dtype,
+                         pipeline.decoding, cell.padding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
@@ -118,7 +119,7 @@ class NativeEngine final : public CellEngine {
 
   // The mock loader names no format: its batches are the same from any.
   const ShelvedDataset& shelved(const CellSpec& cell) const {
-    const auto named = options_.datasets.find(cell.format);
+    const auto named = options_.datasets.find(shelf_name(cell.format, cell.presampled));
     return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
   }
 

@@ -14,7 +14,7 @@
 namespace feedrate {
 
 struct NativeEngineOptions {
-  /// The dataset in each format that the cells name; "" is the dataset as it is.
+  /// The dataset in each format that the cells name, by shelf_name().
   std::map<std::string, ShelvedDataset> datasets;
   PipelineSpec pipeline;
   MeasureConfig measure;

@@ -71,6 +71,7 @@ class Protocol {
 
   void measure_window() {
     result_.stages = {};
+    result_.tokens = {};
     worker_cpu_ = {};
     loader_.start_window();
     const double cpu_before = process_cpu_seconds();
@@ -94,6 +95,7 @@ class Protocol {
 
   void note(const Batch& batch) {
     result_.stages += batch.times;
+    result_.tokens += batch.tokens;
     worker_cpu_ += batch.worker_cpu;
     result_.damaged.insert(result_.damaged.end(), batch.damaged.begin(), batch.damaged.end());
   }

@@ -75,6 +75,7 @@ struct Measurement {
   /// in the window, and those of kept steps behind it.
   std::vector<DeviceSpans> spans;
   StageNanos stages;         ///< summed over the kept samples
+  TokenCount tokens;         ///< summed over the kept batches
   double cpu_seconds = 0.0;  ///< user + system of the process and its workers, over the kept steps
   std::optional<double> data_readiness;
   std::vector<std::string> damaged;  ///< records of all steps that were replaced by zeros

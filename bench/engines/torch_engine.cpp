@@ -7,6 +7,7 @@
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cache_state.h"
 #include "bench/engines/cell_protocol.h"
+#include "bench/engines/cell_trainer.h"
 #include "bench/engines/peak_memory.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
@@ -37,7 +38,7 @@ class TorchEngine final : public CellEngine {
       : options_(std::move(options)), runtime_(std::move(runtime)), clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    const LookedAt& data = look_at(cell.format);
+    const LookedAt& data = look_at(cell);
     TorchSessionOptions session = session_options(cell);
     if (cell.cache == CacheState::kCold) {
       check_stays_cold(session.protocol, cell.loader.batch_size, data.records);
@@ -52,7 +53,7 @@ class TorchEngine final : public CellEngine {
     // Its memory counts, too, and it is gone when the session is over.
     session.on_window_over = [&memory] { static_cast<void>(memory.peak()); };
 
-    const auto [result, read_bytes] = run_child(cell, data.dataset, session, stop);
+    const auto [result, read_bytes] = run_child(cell, dataset_of(data, cell), session, stop);
 
     Repeat repeat = summarize(result.measurement);
     if (!result.cpu_known) {
@@ -147,11 +148,18 @@ class TorchEngine final : public CellEngine {
                                 .on_window_over = {}};
     if (!cell.burn || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);
-    session.make_trainer = [&device, cell](std::size_t batch_bytes) {
+    const WorkUnits units = work_units(options_.pipeline);
+    constexpr std::size_t kLabelBytes = 8;
+    if (options_.pipeline.tokens) {
+      session.largest_batch =
+          cell.loader.batch_size * (units.per_sample * units.bytes + kLabelBytes);
+    }
+    session.make_trainer = [&device, cell, units](std::size_t batch_bytes) {
       DeviceTrainerOptions transfer = cell.transfer;
       transfer.batch_bytes = batch_bytes;
-      return make_device_trainer(device, transfer,
-                                 make_burn_work(cell.burn->step, cell.burn->reference_batch));
+      transfer.unit_bytes = units.bytes;
+      const std::size_t reference = cell.burn->reference_batch * units.per_sample;
+      return make_device_trainer(device, transfer, make_burn_work(cell.burn->step, reference));
     };
     session.allocate = [&device](std::size_t size, HostMemory kind) {
       return device.allocate_host(size, kind);
@@ -159,22 +167,30 @@ class TorchEngine final : public CellEngine {
     return session;
   }
 
-  const LookedAt& look_at(const std::string& format) {
-    const auto known = looked_at_.find(format);
+  // What is made of its records is the cell's own.
+  TorchDataset dataset_of(const LookedAt& data, const CellSpec& cell) const {
+    TorchDataset dataset = data.dataset;
+    if (dataset.records) dataset.records->pipeline = wire_pipeline(options_.pipeline, cell);
+    return dataset;
+  }
+
+  const LookedAt& look_at(const CellSpec& cell) {
+    const std::string name = shelf_name(cell.format, cell.presampled);
+    const auto known = looked_at_.find(name);
     if (known != looked_at_.end()) return known->second;
     LookedAt data;
     if (options_.dataset.own) {
       data.dataset.own = options_.dataset.own;
     } else {
-      const ShelvedDataset& shelved = options_.datasets.at(format);
+      const ShelvedDataset& shelved = options_.datasets.at(name);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       const auto reader = open_dataset(shelved.path);
-      data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
-                              options_.dataset.skip_damaged};
+      data.dataset.records = {
+          shelved.path, std::string(reader->format()), {}, options_.dataset.skip_damaged};
       data.files = reader->files();
       data.records = reader->size();
     }
-    return looked_at_.emplace(format, std::move(data)).first->second;
+    return looked_at_.emplace(name, std::move(data)).first->second;
   }
 
   Device& device(const std::string& name) {
@@ -228,7 +244,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
     if (config.dataset.own) continue;
-    if (!config.pipeline.resize_bytes) {
+    if (!is_opaque(config.pipeline)) {
       needs.modules["PIL"] = "pillow";
       needs.modules["torchvision"] = "torchvision";
     }

@@ -15,7 +15,7 @@
 namespace feedrate {
 
 struct TorchEngineOptions {
-  /// The dataset in each format that the cells name; empty with an own dataset.
+  /// The dataset in each format that the cells name, by shelf_name(); empty with an own dataset.
   std::map<std::string, ShelvedDataset> datasets;
   DatasetConfig dataset;
   PipelineSpec pipeline;

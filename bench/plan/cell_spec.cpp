@@ -35,8 +35,13 @@ Decoding decoding_from_string(const std::string& word) {
   return word == "scaled" ? Decoding::kScaled : Decoding::kFast;
 }
 
+Padding padding_from_string(const std::string& word) {
+  return word == "max_length" ? Padding::kMaxLength : Padding::kLongest;
+}
+
 ReadOptions read_options(const Settings& settings) {
-  return {.order = flag(settings, "shuffle") ? ReadOrder::kRandom : ReadOrder::kSequential,
+  const bool mixed = flag(settings, "shuffle") || flag(settings, "group_by_length");
+  return {.order = mixed ? ReadOrder::kRandom : ReadOrder::kSequential,
           .hdf5 = value<std::string>(settings, "hdf5_reads") == "library" ? Hdf5Reads::kLibrary
                                                                           : Hdf5Reads::kDirect};
 }
@@ -49,6 +54,7 @@ LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   options.persistent_workers = flag(settings, "persistent_workers");
   options.pin_memory = flag(settings, "pin_memory");
   options.shuffle = flag(settings, "shuffle");
+  options.group_by_length = flag(settings, "group_by_length");
   options.drop_last = flag(settings, "drop_last");
   options.in_order = flag(settings, "in_order", true);
   options.seed = seed;
@@ -116,9 +122,11 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   if (value<std::string>(settings, "engine") == "torch") spec.engine = EngineKind::kTorch;
   spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
+  spec.presampled = flag(settings, "presampled");
   spec.cache = cache_from_string(value<std::string>(settings, "cache"));
   spec.reads = read_options(settings);
   spec.decoding = decoding_from_string(value<std::string>(settings, "decoder"));
+  spec.padding = padding_from_string(value<std::string>(settings, "padding"));
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));
   spec.device = value<std::string>(settings, "device");

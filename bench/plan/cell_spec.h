@@ -37,11 +37,13 @@ enum class CacheState { kAsIs, kWarm, kCold };
 
 struct CellSpec {
   EngineKind engine = EngineKind::kNative;
-  std::string emulate;  ///< path of a cost profile; empty: none
-  std::string format;   ///< empty: as the dataset is
+  std::string emulate;      ///< path of a cost profile; empty: none
+  std::string format;       ///< empty: as the dataset is
+  bool presampled = false;  ///< pipeline.sample_points was done beforehand
   CacheState cache = CacheState::kAsIs;
   ReadOptions reads;
   Decoding decoding = Decoding::kFast;
+  Padding padding = Padding::kLongest;  ///< of sequences
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;
@@ -49,7 +51,7 @@ struct CellSpec {
   /// What crosses to the device; empty: what the pipeline makes.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;
-  DeviceTrainerOptions transfer;  ///< batch_bytes and normalize are left for the engine
+  DeviceTrainerOptions transfer;  ///< batch_bytes, unit_bytes, normalize are left for the engine
   // At most one of these; without any, batches are discarded.
   std::optional<BurnSpec> burn;
   std::optional<GemmSpec> gemms;

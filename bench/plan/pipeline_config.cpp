@@ -29,11 +29,16 @@ Size parse_size(const ConfigNode& node, std::string_view key) {
 }
 
 // A transform's only option may stand in its place: `resize: 256` for `resize: {size: 256}`.
-const ConfigNode& size_node(const ConfigNode& options, std::string_view name) {
+const ConfigNode& option_node(const ConfigNode& options, std::string_view name,
+                              std::string_view key) {
   if (options.kind != ConfigNode::Kind::kMap) return options;
-  const ConfigNode* size = options.find("size");
-  if (!size) throw config_error(options, name, "needs a size");
-  return *size;
+  const ConfigNode* option = options.find(key);
+  if (!option) throw config_error(options, name, fmt::format("needs a {}", key));
+  return *option;
+}
+
+const ConfigNode& size_node(const ConfigNode& options, std::string_view name) {
+  return option_node(options, name, "size");
 }
 
 std::array<double, 2> parse_range(const ConfigNode& options, const char* key,
@@ -94,6 +99,38 @@ Normalize parse_normalize(const ConfigNode& options) {
   return normalize;
 }
 
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // No record is longer.
+
+void parse_resize_bytes(const ConfigNode& options, PipelineSpec& spec) {
+  spec.resize_bytes =
+      static_cast<std::size_t>(integer_value(options, "resize_bytes", 1, kMostBytes));
+}
+
+void parse_tokens(const ConfigNode& options, PipelineSpec& spec) {
+  constexpr std::int64_t kMost = kMostBytes / static_cast<std::int64_t>(kTokenBytes);
+  if (options.kind == ConfigNode::Kind::kMap) check_keys(options, "tokens", {"max_length"});
+  const ConfigNode& length = option_node(options, "tokens", "max_length");
+  const std::int64_t most_tokens = integer_value(length, "tokens", 1, kMost);
+  spec.tokens = TokenSequences{.max_length = static_cast<std::size_t>(most_tokens)};
+}
+
+void parse_sample_points(const ConfigNode& options, PipelineSpec& spec) {
+  constexpr std::int64_t kMost = kMostBytes / static_cast<std::int64_t>(kPointBytes);
+  spec.sample_points = static_cast<std::size_t>(integer_value(options, "sample_points", 1, kMost));
+}
+
+// Of a step that takes records which are no images, and therefore stands alone.
+struct OpaqueParser {
+  std::string_view name;
+  void (*parse)(const ConfigNode& options, PipelineSpec& spec);
+};
+
+constexpr std::array<OpaqueParser, 3> kOpaque{{
+    {"resize_bytes", parse_resize_bytes},
+    {"tokens", parse_tokens},
+    {"sample_points", parse_sample_points},
+}};
+
 struct ImageTransformParser {
   std::string_view name;
   ImageTransform (*parse)(const ConfigNode& options);
@@ -107,17 +144,20 @@ constexpr std::array<ImageTransformParser, 4> kImageTransforms{{
 }};
 
 constexpr std::string_view kKnown =
-    "random_resized_crop, resize, center_crop, horizontal_flip, resize_bytes, to_tensor, "
-    "pil_to_tensor, normalize";
+    "random_resized_crop, resize, center_crop, horizontal_flip, to_tensor, pil_to_tensor, "
+    "normalize; or one of resize_bytes, tokens, sample_points";
 
 // Collects the transforms in their order, which is checked as it goes.
 class PipelineParser {
  public:
   void add(const std::string& name, const ConfigNode& options) {
-    if (spec_.resize_bytes) {
-      throw config_error(options, name, "cannot stand beside resize_bytes; bytes are no image");
+    if (!opaque_.empty()) {
+      throw config_error(options, name,
+                         fmt::format("cannot stand beside {}, which takes no images", opaque_));
     }
-    if (name == "resize_bytes") return set_resize_bytes(options);
+    for (const OpaqueParser& known : kOpaque) {
+      if (known.name == name) return take_opaque(known, options);
+    }
     for (const ImageTransformParser& known : kImageTransforms) {
       if (known.name != name) continue;
       if (has_tensor_) throw config_error(options, name, "must come before to_tensor");
@@ -131,13 +171,13 @@ class PipelineParser {
   const PipelineSpec& spec() const { return spec_; }
 
  private:
-  void set_resize_bytes(const ConfigNode& options) {
+  void take_opaque(const OpaqueParser& known, const ConfigNode& options) {
     if (has_tensor_ || !spec_.transforms.empty()) {
-      throw config_error(options, "resize_bytes", "must stand alone; bytes are no image");
+      throw config_error(options, known.name, "must stand alone; what it takes is no image");
     }
-    constexpr std::int64_t kMost = std::int64_t{1} << 30;  // No record is longer.
-    spec_.resize_bytes = static_cast<std::size_t>(integer_value(options, "resize_bytes", 1, kMost));
+    known.parse(options, spec_);
     spec_.dtype = SampleDtype::kUint8;
+    opaque_ = known.name;
   }
 
   void add_tensor_step(const std::string& name, const ConfigNode& options) {
@@ -161,12 +201,14 @@ class PipelineParser {
 
   PipelineSpec spec_;
   bool has_tensor_ = false;
+  std::string_view opaque_;  // The step that stands alone.
 };
 
 }  // namespace
 
 PipelineSpec parse_pipeline(const ConfigNode& section) {
-  check_keys(section, "pipeline", {"transforms", "decoder"});  // decoder is a knob.
+  // decoder and padding are knobs.
+  check_keys(section, "pipeline", {"transforms", "decoder", "padding"});
   PipelineParser parser;
   const ConfigNode* transforms = section.find("transforms");
   if (!transforms) return parser.spec();

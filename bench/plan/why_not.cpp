@@ -58,17 +58,53 @@ std::string why_not_trainer(const Settings& settings) {
   return why_no_precision_on(text("device"), precision_from_string(text("precision")));
 }
 
+// Batches of sequences differ in size, which not all that follows can take.
+std::string why_not_sequences(const Settings& settings, const PipelineSpec& pipeline) {
+  const auto text = [&](const char* name) { return text_of(settings, name); };
+  const bool grouped = text("group_by_length") == "true";
+  if (!pipeline.tokens) {
+    const char* const knob = grouped ? "group_by_length" : "padding";
+    if (!grouped && text(knob).empty()) return {};
+    return fmt::format("{}: is for sequences; needs pipeline.transforms: [tokens: N]", knob);
+  }
+  for (const char* trainer : {"gemm", "cnn"}) {
+    if (text("trainer") != trainer) continue;
+    return fmt::format("trainer {}: prepares its products for batches of one size", trainer);
+  }
+  if (text("cuda_graph") == "true") return "cuda_graph: a graph is for batches of one size";
+  if (grouped && text("cache") == "cold") {
+    return "group_by_length: reading all lengths first leaves nothing cold";
+  }
+  if (text("loader") == "cached" && text("padding") != "max_length") {
+    return "loader cached: no one batch stands for sequences of all lengths";
+  }
+  return {};
+}
+
+std::string why_not_points(const Settings& settings, const PipelineSpec& pipeline) {
+  if (text_of(settings, "presampled") != "true" || pipeline.sample_points) return {};
+  return "presampled: is for clouds; needs pipeline.transforms: [sample_points: N]";
+}
+
+// Of a pipeline whose samples cross as the bytes that were stored or decoded.
+const char* end_of(const PipelineSpec& pipeline) {
+  if (pipeline.resize_bytes) return "is resize_bytes";
+  if (pipeline.tokens) return "is tokens";
+  return pipeline.sample_points ? "is sample_points" : "ends in pil_to_tensor";
+}
+
 // Bytes can be normalised only where they arrive as bytes, and floats only where they are made.
 std::string why_not_wire(const Settings& settings, const PipelineSpec& pipeline) {
   const std::string wire = text_of(settings, "wire_dtype");
   const bool on_gpu = text_of(settings, "normalize_on") == "gpu";
   const bool makes_bytes = pipeline.dtype == SampleDtype::kUint8;
-  const char* const end = pipeline.resize_bytes ? "is resize_bytes" : "ends in pil_to_tensor";
+  const char* const end = end_of(pipeline);
   if (makes_bytes && on_gpu) {
     return fmt::format("normalize_on gpu: the pipeline {}, so nothing is to be normalised", end);
   }
   if (makes_bytes && (wire == "float32" || wire == "float16")) {
-    return fmt::format("wire_dtype {}: the pipeline {}, whose samples are uint8", wire, end);
+    return fmt::format("wire_dtype {}: the pipeline {}, whose samples cross as they are", wire,
+                       end);
   }
   if (on_gpu && wire != "uint8") return "normalize_on gpu: needs bytes, wire_dtype uint8";
   if (!makes_bytes && wire == "uint8" && !on_gpu) {
@@ -87,6 +123,7 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   const bool torch = text("engine") == "torch";
   for (const std::string& reason :
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
+        why_not_sequences(settings, config.pipeline), why_not_points(settings, config.pipeline),
         config.dataset.own ? std::string() : why_not_wire(settings, config.pipeline)}) {
     if (!reason.empty()) return reason;
   }
@@ -104,7 +141,7 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
     return "worker_type thread: DataLoader's workers are processes";
   }
   if (torch && text("transport") == "ring") return "transport ring: DataLoader has no such thing";
-  if (torch && config.pipeline.resize_bytes && config.dataset.skip_damaged) {
+  if (torch && is_opaque(config.pipeline) && config.dataset.skip_damaged) {
     return "dataset.skip_damaged: of opaque records only the native engine leaves damaged ones out";
   }
   if (!torch && text("multiprocessing_context") != "fork" &&

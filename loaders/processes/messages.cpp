@@ -85,6 +85,7 @@ void put_content(Packer& packer, const SentBatch& sent) {
   packer.put(sent.batch.epoch);
   packer.put(std::uint64_t{sent.batch.bytes_used});
   packer.put(sent.batch.times);
+  packer.put(sent.batch.tokens);
   packer.put(sent.batch.history);
   packer.put(sent.batch.worker_cpu);
   packer.put(std::uint64_t{sent.batch.damaged.size()});
@@ -105,6 +106,7 @@ SentBatch take_batch(Unpacker& unpacker, std::uint64_t sequence) {
   sent.batch.epoch = unpacker.take<std::uint64_t>();
   sent.batch.bytes_used = unpacker.take<std::uint64_t>();
   sent.batch.times = unpacker.take<StageNanos>();
+  sent.batch.tokens = unpacker.take<TokenCount>();
   sent.batch.history = unpacker.take<BatchHistory>();
   sent.batch.worker_cpu = unpacker.take<Nanos>();
   for (auto left = unpacker.take<std::uint64_t>(); left > 0; --left) {

@@ -54,6 +54,15 @@ TEST(Summarize, device_view_by_hand) {
   EXPECT_NEAR(metric(repeat.metrics, "copy_time_device"), 0.003, 1e-12);
 }
 
+TEST(Summarize, tokens_and_their_padding) {
+  Measurement m = two_steps();
+  EXPECT_TRUE(std::isnan(metric(summarize(m).metrics, "padding_share")));
+  EXPECT_TRUE(std::isnan(metric(summarize(m).metrics, "tokens_per_second")));
+  m.tokens = {300, 1200};
+  EXPECT_NEAR(metric(summarize(m).metrics, "padding_share"), 0.75, 1e-12);
+  EXPECT_NEAR(metric(summarize(m).metrics, "tokens_per_second"), 7500.0, 1e-9);  // in 40 ms
+}
+
 // The first kernel belongs to a discarded step and reaches 4 ms into the window; the last one's end
 // lies 5 ms behind it.
 TEST(Summarize, counts_what_the_device_did_in_the_window_whosever_step_it_was) {

@@ -78,6 +78,32 @@ TEST(CellSpec, says_how_the_dataset_will_be_read) {
             (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kLibrary}));
 }
 
+TEST(CellSpec, says_whether_points_are_sampled_beforehand) {
+  EXPECT_FALSE(spec({}).presampled);
+  const SweepConfig config = parse_config(
+      "dataset: {path: x, presampled: true}\ndevice: {name: 'sim:h200'}\n"
+      "pipeline: {transforms: [sample_points: 9]}\n",
+      "s.yaml");
+  EXPECT_TRUE(make_cell_spec(make_plan(config, {}).front().settings, 7).presampled);
+}
+
+TEST(CellSpec, pads_and_groups_sequences) {
+  EXPECT_EQ(spec({}).padding, Padding::kLongest);
+  EXPECT_FALSE(spec({}).loader.group_by_length);
+  const SweepConfig config = parse_config(
+      "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {group_by_length: true}\n"
+      "pipeline: {transforms: [tokens: 9], padding: [max_length, longest]}\n",
+      "s.yaml");
+  const std::vector<Cell> plan = make_plan(config, {});
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_EQ(make_cell_spec(plan[0].settings, 7).padding, Padding::kMaxLength);
+  EXPECT_FALSE(make_cell_spec(plan[0].settings, 7).loader.group_by_length);
+  const CellSpec longest = make_cell_spec(plan[1].settings, 7);
+  EXPECT_EQ(longest.padding, Padding::kLongest);
+  EXPECT_TRUE(longest.loader.group_by_length);
+  EXPECT_EQ(longest.reads.order, ReadOrder::kRandom);
+}
+
 TEST(CellSpec, finds_the_decoder_beside_the_transforms) {
   const SweepConfig config = parse_config(
       "dataset: {path: x}\ndevice: {name: 'sim:h200'}\npipeline: {decoder: [library, scaled]}\n",

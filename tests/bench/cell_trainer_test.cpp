@@ -56,6 +56,33 @@ TEST(WirePipeline, leaves_the_image_to_the_device_that_normalises) {
   EXPECT_FALSE(made.normalize);
 }
 
+TEST(WirePipeline, pads_as_the_cell_asks) {
+  PipelineSpec pipeline;
+  pipeline.tokens = TokenSequences{.max_length = 10};
+  CellSpec cell;
+  cell.padding = Padding::kMaxLength;
+  EXPECT_EQ(wire_pipeline(pipeline, cell).tokens->padding, Padding::kMaxLength);
+}
+
+TEST(WirePipeline, takes_points_that_were_sampled_beforehand_as_they_are) {
+  PipelineSpec pipeline;
+  pipeline.sample_points = 5;
+  CellSpec cell;
+  EXPECT_EQ(wire_pipeline(pipeline, cell).sample_points, 5U);
+  cell.presampled = true;
+  EXPECT_FALSE(wire_pipeline(pipeline, cell).sample_points);
+  EXPECT_EQ(wire_pipeline(pipeline, cell).resize_bytes, 60U);
+}
+
+TEST(WorkUnits, are_samples_or_the_tokens_of_sequences) {
+  PipelineSpec pipeline;
+  EXPECT_EQ(work_units(pipeline).per_sample, 1U);
+  EXPECT_EQ(work_units(pipeline).bytes, 0U);
+  pipeline.tokens = TokenSequences{.max_length = 10};
+  EXPECT_EQ(work_units(pipeline).per_sample, 10U);
+  EXPECT_EQ(work_units(pipeline).bytes, 4U);
+}
+
 class CellTrainerTest : public ::testing::Test {
  protected:
   Batch batch() {
@@ -75,8 +102,8 @@ class CellTrainerTest : public ::testing::Test {
     return spec;
   }
 
-  Nanos compute_time(const CellSpec& cell) {
-    CellTrainer made = make_cell_trainer(cell, {}, NoRecords{}, *device_);
+  Nanos compute_time(const CellSpec& cell, const PipelineSpec& pipeline = {}) {
+    CellTrainer made = make_cell_trainer(cell, pipeline, NoRecords{}, *device_);
     static_cast<void>(made.trainer->step(batch()));
     const DeviceSpans span = made.trainer->finish().front();
     return span.compute_end - span.compute_begin;
@@ -95,6 +122,15 @@ TEST_F(CellTrainerTest, burns_replays_or_discards) {
   EXPECT_EQ(compute_time(trace), milliseconds(3));
   const CellTrainer discard = make_cell_trainer(cell_of_four(), {}, NoRecords{}, *device_);
   EXPECT_TRUE(discard.trainer->finish().empty());
+}
+
+// The batch holds 3000 tokens, three quarters of 4 sequences of 1000.
+TEST_F(CellTrainerTest, steps_of_sequences_take_their_time_by_what_was_padded) {
+  PipelineSpec pipeline;
+  pipeline.tokens = TokenSequences{.max_length = 1000};
+  CellSpec cell = cell_of_four();
+  cell.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  EXPECT_EQ(compute_time(cell, pipeline), milliseconds(3));
 }
 
 TEST_F(CellTrainerTest, normalises_12000_values_of_five_bytes_before_the_step) {

@@ -89,6 +89,15 @@ TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
   }
 }
 
+TEST(Neutralize, sequences_that_are_all_padded_alike_are_not_grouped) {
+  Settings cell = settings({"padding=max_length", "group_by_length=true"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "group_by_length"), "false");
+  cell = settings({"padding=longest", "group_by_length=true"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "group_by_length"), "true");
+}
+
 TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
   Settings cell = settings({"num_workers=2", "non_blocking=true"});
   const auto changed = neutralize(cell);

@@ -61,6 +61,27 @@ TEST(Pipeline, takes_records_as_bytes) {
   expect_error("[resize_bytes: 9, to_tensor]", "to_tensor: cannot stand beside resize_bytes");
 }
 
+TEST(Pipeline, takes_records_as_sequences_of_tokens) {
+  for (const char* const tokens : {"[tokens: 2048]", "[tokens: {max_length: 2048}]"}) {
+    const PipelineSpec spec = parse(tokens);
+    ASSERT_TRUE(spec.tokens) << tokens;
+    EXPECT_EQ(spec.tokens->max_length, 2048U);
+    EXPECT_TRUE(is_opaque(spec));
+    EXPECT_EQ(spec.dtype, SampleDtype::kUint8);
+  }
+  expect_error("[tokens]", "tokens: must be a single value");
+  expect_error("[tokens: 0]", "tokens: 0 is out of range");
+  expect_error("[tokens: {length: 9}]", "max_length");
+  expect_error("[tokens: 9, resize_bytes: 9]", "resize_bytes: cannot stand beside tokens");
+  expect_error("[to_tensor, tokens: 9]", "tokens: must stand alone");
+}
+
+TEST(Pipeline, takes_records_as_clouds_of_points) {
+  EXPECT_EQ(parse("[sample_points: 4096]").sample_points, 4096U);
+  expect_error("[sample_points: 100000000]", "sample_points: 100000000 is out of range");
+  expect_error("[sample_points: 5, normalize]", "normalize: cannot stand beside sample_points");
+}
+
 TEST(Pipeline, names_what_is_wrong) {
   expect_error("[to_tensr]", "to_tensr: no such transform; the transforms are random_resized_crop");
   expect_error("[to_tensor, center_crop: 3]", "center_crop: must come before to_tensor");

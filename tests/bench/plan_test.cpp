@@ -170,6 +170,27 @@ TEST(Plan, skips_an_arithmetic_that_the_device_lacks) {
       IsEmpty());
 }
 
+TEST(Plan, skips_what_cannot_take_sequences) {
+  const char* const tokens = "pipeline: {transforms: [tokens: 100]}\n";
+  EXPECT_THAT(reason_for({"padding=longest"}), HasSubstr("padding: is for sequences"));
+  EXPECT_THAT(reason_for({"group_by_length=true"}), HasSubstr("group_by_length: is for sequences"));
+  EXPECT_THAT(reason_for({"padding=longest", "group_by_length=true"}, tokens), IsEmpty());
+  EXPECT_THAT(reason_for({"trainer=cnn", "model=resnet50"}, tokens),
+              HasSubstr("batches of one size"));
+  EXPECT_THAT(reason_for({"cuda_graph=true"}, tokens), HasSubstr("batches of one size"));
+  EXPECT_THAT(reason_for({"cache=cold", "group_by_length=true"}, tokens),
+              HasSubstr("leaves nothing cold"));
+  EXPECT_THAT(reason_for({"loader=cached"}, tokens), HasSubstr("no one batch stands for"));
+  EXPECT_THAT(reason_for({"loader=cached", "padding=max_length"}, tokens), IsEmpty());
+  EXPECT_THAT(reason_for({"wire_dtype=float16"}, tokens), HasSubstr("the pipeline is tokens"));
+}
+
+TEST(Plan, skips_points_sampled_beforehand_where_there_are_none) {
+  EXPECT_THAT(reason_for({"presampled=true"}), HasSubstr("presampled: is for clouds"));
+  EXPECT_THAT(reason_for({"presampled=true"}, "pipeline: {transforms: [sample_points: 100]}\n"),
+              IsEmpty());
+}
+
 TEST(Plan, skips_what_cannot_cross_to_the_device) {
   const char* const bytes = "pipeline: {transforms: [pil_to_tensor]}\n";
   EXPECT_THAT(reason_for({"wire_dtype=uint8"}), HasSubstr("needs normalize_on gpu"));
@@ -177,7 +198,7 @@ TEST(Plan, skips_what_cannot_cross_to_the_device) {
   EXPECT_THAT(reason_for({"wire_dtype=float16", "normalize_on=gpu"}), HasSubstr("needs bytes"));
   EXPECT_THAT(reason_for({"normalize_on=gpu", "wire_dtype=uint8"}, bytes),
               HasSubstr("nothing is to be normalised"));
-  EXPECT_THAT(reason_for({"wire_dtype=float32"}, bytes), HasSubstr("whose samples are uint8"));
+  EXPECT_THAT(reason_for({"wire_dtype=float32"}, bytes), HasSubstr("samples cross as they are"));
   EXPECT_THAT(reason_for({"wire_dtype=uint8"}, bytes), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=float16"}), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=uint8", "normalize_on=gpu"}), IsEmpty());

@@ -84,6 +84,16 @@ TEST_F(TorchSession, the_marks_are_the_childs_and_the_trainers) {
   EXPECT_EQ(first.trained, std::chrono::milliseconds(3 * 14));
 }
 
+TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {
+  EXPECT_EQ(run(kGoodRun).measurement.tokens.places, 0U);
+  std::string script = kGoodRun;
+  const std::string over = R"("window_over",)";
+  script.replace(script.find(over), over.size(), over + R"("tokens":30,"token_places":40,)");
+  const TokenCount tokens = run(script).measurement.tokens;
+  EXPECT_EQ(tokens.held, 30U);
+  EXPECT_EQ(tokens.places, 40U);
+}
+
 TEST_F(TorchSession, kept_steps_follow_each_other_without_a_gap) {
   const std::vector<StepMarks> kept = run(kGoodRun).measurement.kept;
   ASSERT_THAT(kept, SizeIs(2));
@@ -146,6 +156,16 @@ say '{"event":"done","pinned_bytes":0}'; hear)"),
 TEST_F(TorchSession, a_message_out_of_turn_is_an_error) {
   EXPECT_THAT(failure(R"(job; say '{"event":"epoch_end","took":8}'; sleep 1000)"),
               HasSubstr("\"epoch_end\" out of turn"));
+}
+
+TEST_F(TorchSession, one_trainer_will_do_where_the_largest_batch_is_known) {
+  const TorchSessionOptions made = options();
+  ParentTrainer trainer(made.make_trainer, made.allocate, 5000);
+  for (const std::size_t bytes : {1000U, 5000U, 2000U}) {
+    static_cast<void>(trainer.step(1, bytes, HostMemory::kPageable));
+  }
+  EXPECT_THAT(trainer.finish(), SizeIs(3));
+  EXPECT_THAT(sizes_, ElementsAre(5000U));
 }
 
 TEST_F(TorchSession, batches_that_grow_get_a_larger_trainer_and_keep_all_spans) {

@@ -155,6 +155,28 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   }
 }
 
+TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
+  write(
+      "s.yaml",
+      sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                   "batch_size: 4, num_workers: [0, 1], pin_memory: true, group_by_length: true") +
+          "pipeline: {transforms: [tokens: 300], padding: longest}\nengine: [native, torch]\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 16");
+  has_torch_ = done.err.find("no Python that can") == std::string::npos;
+  REQUIRE_TORCH();
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  const double* native = nullptr;
+  const RunResult run = results();
+  for (const CellResult& cell : run.cells) {
+    ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    const double* const padding = find_metric(cell.metrics, "padding_share");
+    ASSERT_NE(padding, nullptr);
+    EXPECT_NE(find_metric(cell.metrics, "tokens_per_second"), nullptr);
+    if (native == nullptr) native = padding;
+    EXPECT_NEAR(*padding, *native, 0.05);  // Windows begin at batches of their own.
+  }
+}
+
 class OwnDataset : public TorchEngine {};
 
 TEST_F(OwnDataset, is_swept_by_one_command) {

@@ -29,9 +29,11 @@ from feedrate_torch.byte_records import open_bytes
 from feedrate_torch.images import open_images
 from feedrate_torch.job import LoaderJob
 from feedrate_torch.loading import open_feed
+from feedrate_torch.sequences import open_sequences
 
 warnings.filterwarnings("ignore")  # More workers than CPUs: what is compared is not the speed.
 RECORDS = 23
+MAX_LENGTH = 300  # of sequences; torch_batches_probe.cpp has the same
 JOB = LoaderJob(batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False,
                 drop_last=False, in_order=True, seed=0, timeout=0, multiprocessing_context="fork",
                 sharing_strategy="file_descriptor")
@@ -41,12 +43,17 @@ FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"
 
 
 def native(path, job, epoch, batches, side):
-    words = [PROBE, path, job.batch_size, job.seed, int(job.shuffle), int(job.drop_last), epoch, batches, side]
+    # A side that is a text is how sequences are padded.
+    words = [PROBE, path, job.batch_size, job.seed, int(job.shuffle), int(job.drop_last), epoch, batches, side,
+             int(job.group_by_length)]
     lines = subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
     return [([int(label) for label in line.split()[:-1]], line.split()[-1]) for line in lines]
 
 
 def feed_of(path, name, job, side):
+    if isinstance(side, str):
+        tokens = {"max_length": MAX_LENGTH, "padding": side}
+        return open_feed(open_sequences({"path": str(path), "format": name, "tokens": tokens}), job)
     if side < 0:
         return open_feed(open_bytes({"path": str(path), "format": name, "resize_bytes": -side}), job)
     return open_feed(open_images({
@@ -61,7 +68,8 @@ def feed_of(path, name, job, side):
 
 def pytorch(feed, epoch, batches):
     found = []
-    for images, labels in feed.begin(epoch, batches):
+    for batch in feed.begin(epoch, batches):
+        images, labels = (batch["input_ids"], batch["labels"]) if isinstance(batch, dict) else batch
         samples = feed.samples(images)
         assert samples == len(labels), (samples, len(labels))
         found.append((labels.tolist(), f"{zlib.crc32(images.numpy().tobytes()):08x}"))
@@ -129,6 +137,13 @@ def main():
             make(records, 9, "--preset", "bytes", "--format", name, "--record-bytes", "2000", "--record-bytes-stdev", "700")
             failures += check(records, name, -2000, epoch=1, batches=3, shuffle=True, num_workers=2)
             checks += 1
+        for name in ("npz", "tfrecord"):
+            records = root / f"tokens.{name}"
+            make(records, RECORDS, "--preset", "tokens-like", "--format", name)
+            failures += check(records, name, "max_length", epoch=0, batches=6)
+            failures += check(records, name, "longest", epoch=1, batches=9, shuffle=True, num_workers=2, pin_memory=True)
+            failures += check(records, name, "longest", epoch=1, batches=9, shuffle=True, group_by_length=True)
+            checks += 3
         failures += check(source, "folder", -500, epoch=0, batches=6)
         checks += 1
         failures += epochs_in_a_row(source)

@@ -1,10 +1,10 @@
 // What the native loader yields, for the test that compares it with the PyTorch engine.
 //
-//   torch_batches_probe PATH BATCH_SIZE SEED SHUFFLE DROP_LAST EPOCH BATCHES SIDE
+//   torch_batches_probe PATH BATCH_SIZE SEED SHUFFLE DROP_LAST EPOCH BATCHES SIDE GROUP_BY_LENGTH
 //
 // A line a batch: the labels, then the CRC-32 of the tensors' bytes. SIDE is what images are
 // resized to, 0 for not at all; then samples are uint8, otherwise float32 and normalised. A
-// negative one is resize_bytes.
+// negative one is resize_bytes; longest or max_length is how sequences of tokens are padded.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,7 +29,18 @@ std::uint32_t crc32(Bytes bytes) {
   return ~crc;
 }
 
-PipelineSpec pipeline(int side) {
+constexpr std::size_t kMaxLength = 300;  // Of sequences; torch_batches.py has the same.
+
+PipelineSpec tokens(Padding padding) {
+  PipelineSpec spec{.transforms = {}, .dtype = SampleDtype::kUint8};
+  spec.tokens = TokenSequences{.max_length = kMaxLength, .padding = padding};
+  return spec;
+}
+
+PipelineSpec pipeline(const std::string& word) {
+  if (word == "longest") return tokens(Padding::kLongest);
+  if (word == "max_length") return tokens(Padding::kMaxLength);
+  const int side = std::atoi(word.c_str());
   if (side <= 0) {
     PipelineSpec spec{.transforms = {}, .dtype = SampleDtype::kUint8};
     if (side < 0) spec.resize_bytes = static_cast<std::size_t>(-side);
@@ -53,10 +64,11 @@ void run(char** words) {
   options.seed = static_cast<std::uint64_t>(std::atoll(words[2]));
   options.shuffle = std::atoi(words[3]) != 0;
   options.drop_last = std::atoi(words[4]) != 0;
+  options.group_by_length = std::atoi(words[8]) != 0;
   SteadyClock clock;
   const auto device = open_device("sim:a100-pcie4", clock);
   const auto dataset =
-      make_record_dataset(open_dataset(words[0]), pipeline(std::atoi(words[7])), options.seed);
+      make_record_dataset(open_dataset(words[0]), pipeline(words[7]), options.seed);
   const auto loader = make_loader(*dataset, resolve(options), *device);
   loader->start_epoch(static_cast<std::uint64_t>(std::atoll(words[5])),
                       static_cast<std::size_t>(std::atoll(words[6])));
@@ -67,7 +79,7 @@ void run(char** words) {
 }  // namespace feedrate
 
 int main(int argc, char** argv) {
-  if (argc != 9) {
+  if (argc != 10) {
     std::fputs("usage: see the first lines of torch_batches_probe.cpp\n", stderr);
     return 2;
   }

@@ -26,7 +26,7 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate_torch import batches, cuda_trainer, failures, images, loading, simulated_accelerator
+from feedrate_torch import batches, cuda_trainer, failures, images, loading, points, sequences, simulated_accelerator
 from feedrate_torch.channel import Channel
 from feedrate_torch.job import CudaJob, LoaderJob
 
@@ -60,6 +60,48 @@ class ExactEpochs(unittest.TestCase):
         sampler = loading.ExactEpochs(9, loader_job(shuffle=True))
         sampler.begin(1, 5)
         self.assertEqual(list(sampler), list(sampler))
+
+
+class LengthGrouped(unittest.TestCase):
+    def test_pools_are_sorted_from_long_to_short_and_the_longest_of_all_comes_first(self):
+        order = loading.LengthGrouped(range(10), [3, 9, 1, 7, 5, 8, 2, 6, 4, 10], 1)  # as group_by_length_test.cpp
+        self.assertEqual(list(order), [9, 0, 3, 2, 5, 4, 7, 6, 1, 8])
+        self.assertEqual(len(order), 10)
+
+    def test_batches_of_an_epoch_are_grouped(self):
+        sampler = loading.ExactEpochs(5, loader_job(batch_size=2), [1, 5, 2, 4, 3])
+        sampler.begin(0, 3)
+        self.assertEqual(list(sampler), [[1, 0], [3, 2], [4]])
+
+
+class Pad(unittest.TestCase):
+    SAMPLES = [(torch.tensor([1, 2, 3], dtype=torch.int32), 7), (torch.tensor([4], dtype=torch.int32), -1)]
+
+    def test_to_the_longest_of_the_batch(self):
+        batch = sequences.Pad(5, "longest")(self.SAMPLES)
+        self.assertEqual(batch["input_ids"].tolist(), [[1, 2, 3], [4, 0, 0]])
+        self.assertEqual(batch["input_ids"].dtype, torch.int32)
+        self.assertEqual(batch["labels"].tolist(), [7, -1])
+        self.assertEqual(sequences.count_tokens(batch), (4, 6))
+
+    def test_to_a_fixed_length(self):
+        batch = sequences.Pad(5, "max_length")(self.SAMPLES)
+        self.assertEqual(batch["input_ids"].tolist(), [[1, 2, 3, 0, 0], [4, 0, 0, 0, 0]])
+
+
+class Points(unittest.TestCase):
+    def test_a_sample_is_points_of_the_cloud(self):
+        cloud = torch.arange(30, dtype=torch.float32).view(10, 3)
+        source = types.SimpleNamespace(read=lambda index: (io.BytesIO(cloud.numpy().tobytes()), 5), name=str)
+        sample, label = points.Points(source, 64)[0]
+        self.assertEqual((sample.shape, label), ((64, 3), 5))
+        self.assertTrue(all(point in cloud.tolist() for point in sample.tolist()))
+        self.assertGreater(len({tuple(point) for point in sample.tolist()}), 5)
+
+    def test_what_is_no_cloud_is_named(self):
+        source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(13)), 5), name=lambda index: f"record {index}")
+        with self.assertRaisesRegex(ValueError, "record 0: 13 bytes are no cloud"):
+            points.Points(source, 64)[0]
 
 
 class BlockCache(unittest.TestCase):

@@ -89,6 +89,12 @@ TEST(BatchSampler, drops_it_on_request) {
   EXPECT_THAT(all_batches(sampler), ElementsAre(Order{0, 1}, Order{2, 3}));
 }
 
+TEST(BatchSampler, groups_by_length_where_it_has_lengths) {
+  BatchSampler sampler({.records = 5, .batch_size = 2, .lengths = {1, 5, 2, 4, 3}});
+  sampler.start(0);
+  EXPECT_THAT(all_batches(sampler), ElementsAre(Order{1, 0}, Order{3, 2}, Order{4}));
+}
+
 TEST(BatchSampler, numbers_its_tasks_from_zero_at_each_start) {
   BatchSampler sampler({.records = 4, .batch_size = 2});
   sampler.start(0);

@@ -108,6 +108,19 @@ TEST(PasteReady, leaves_out_what_needs_workers_where_there_are_none) {
   EXPECT_EQ(lines.find("persistent_workers"), std::string::npos);
 }
 
+TEST(PasteReady, pads_and_groups_sequences_by_hugging_faces_names) {
+  const CellResult cell = measured_cell(0,
+                                        {{"batch_size", std::int64_t{32}},
+                                         {"shuffle", true},
+                                         {"padding", std::string("longest")},
+                                         {"group_by_length", true}},
+                                        1.0);
+  EXPECT_NE(paste_ready(cell).find(
+                "DataLoader(dataset, batch_size=32, sampler=LengthGroupedSampler(32, dataset), "
+                "collate_fn=DataCollatorWithPadding(tokenizer, padding=\"longest\"))\n"),
+            std::string::npos);
+}
+
 TEST(PasteReady, names_in_order_and_the_side_stream_only_where_they_matter) {
   const CellResult cell = measured_cell(
       0, {{"in_order", false}, {"copy_stream", std::string("side")}, {"non_blocking", false}}, 1.0);

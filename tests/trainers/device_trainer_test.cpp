@@ -65,6 +65,16 @@ TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
   EXPECT_EQ(timing.trained - start, milliseconds(40));
 }
 
+// 8 units of 1.25 MB take 30 ms; the batch holds half of them, though 4 samples might be anything.
+TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samples) {
+  const auto trainer = make({.non_blocking = false, .unit_bytes = kBatchBytes / 8});
+  Batch pinned = batch(HostMemory::kPinned, 4);
+  pinned.labels.resize(1);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(std::move(pinned));
+  EXPECT_EQ(timing.trained - start, milliseconds(5 + 15));
+}
+
 TEST_F(DeviceTrainer, tells_calls_from_waiting_for_them) {
   const auto trainer = make({.non_blocking = false, .host_overhead = milliseconds(3)});
   Batch pinned = batch(HostMemory::kPinned);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "bench/engines/cell_trainer.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -45,6 +46,11 @@ std::string utf8(const std::filesystem::path& path, const char* key) {
   return path.string();
 }
 
+Json tokens_json(const TokenSequences& tokens) {
+  return {{"max_length", tokens.max_length},
+          {"padding", tokens.padding == Padding::kMaxLength ? "max_length" : "longest"}};
+}
+
 Json records_json(const TorchRecords& records) {
   Json transforms = Json::array();
   for (const ImageTransform& transform : records.pipeline.transforms) {
@@ -56,8 +62,12 @@ Json records_json(const TorchRecords& records) {
             {"to_tensor", records.pipeline.dtype == SampleDtype::kFloat32},
             {"normalize", nullptr},
             {"resize_bytes", nullptr},
+            {"tokens", nullptr},
+            {"sample_points", nullptr},
             {"skip_damaged", records.skip_damaged}};
   if (const auto& size = records.pipeline.resize_bytes) json["resize_bytes"] = *size;
+  if (const auto& tokens = records.pipeline.tokens) json["tokens"] = tokens_json(*tokens);
+  if (const auto& points = records.pipeline.sample_points) json["sample_points"] = *points;
   if (const auto& normalize = records.pipeline.normalize) {
     json["normalize"] = {{"mean", normalize->mean}, {"std", normalize->std}};
   }
@@ -89,6 +99,7 @@ Json loader_json(const ResolvedLoaderOptions& loader) {
           {"persistent_workers", loader.persistent_workers},
           {"pin_memory", loader.memory == HostMemory::kPinned},
           {"shuffle", loader.shuffle},
+          {"group_by_length", loader.group_by_length},
           {"drop_last", loader.drop_last},
           {"in_order", loader.in_order},
           {"seed", loader.seed},
@@ -114,14 +125,16 @@ int cuda_index(const std::string& device) {
   return index;
 }
 
-Json cuda_json(const CellSpec& cell) {
+Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
+  const WorkUnits units = dataset.records ? work_units(dataset.records->pipeline) : WorkUnits();
   return {{"device", cuda_index(cell.device)},
           {"non_blocking", cell.transfer.non_blocking},
           {"side_stream", cell.transfer.copy_stream == CopyStream::kSide},
           {"sync_every", cell.transfer.sync_every},
           {"host_overhead_ns", cell.transfer.host_overhead.count()},
           {"step_ns", cell.burn->step.count()},
-          {"reference_batch", cell.burn->reference_batch},
+          {"reference_batch", cell.burn->reference_batch * units.per_sample},
+          {"unit_bytes", units.bytes},
           {"run_ahead", kRunAhead}};
 }
 
@@ -141,7 +154,7 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
       {"loader", loader_json(cell.loader)},
       {"protocol", protocol_json(protocol)},
       {"trainer", trainer_name(cell)},
-      {"cuda", trains ? cuda_json(cell) : Json()},
+      {"cuda", trains ? cuda_json(cell, dataset) : Json()},
       {"simulate_pinning", !is_cuda(cell) && cell.loader.memory == HostMemory::kPinned}};
   return json.dump();
 }

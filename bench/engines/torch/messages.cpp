@@ -63,6 +63,8 @@ class Fields {
     return size(name);
   }
 
+  std::size_t size_or_zero(const char* name) const { return json_.contains(name) ? size(name) : 0; }
+
   const Json& list(const char* name) const {
     const Json& value = field(name);
     if (!value.is_array()) refuse(line_, fmt::format("{} is no list", name));
@@ -118,6 +120,12 @@ Window parse_window(const Fields& fields, std::string_view line) {
   return window;
 }
 
+TorchWindowOver parse_window_over(const Fields& fields, std::string_view line) {
+  auto over = parse_window<TorchWindowOver>(fields, line);
+  over.tokens = {fields.size_or_zero("tokens"), fields.size_or_zero("token_places")};
+  return over;
+}
+
 TorchMarks parse_marks(const Fields& fields) {
   TorchMarks marks;
   for (const Json& row : fields.list("marks")) {
@@ -167,7 +175,7 @@ TorchMessage parse_torch_message(std::string_view line) {
   if (event == "first_batch") return TorchFirstBatch{fields.nanos("took")};
   if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
   if (event == "window") return parse_window<TorchWindow>(fields, line);
-  if (event == "window_over") return parse_window<TorchWindowOver>(fields, line);
+  if (event == "window_over") return parse_window_over(fields, line);
   if (event == "marks") return parse_marks(fields);
   if (event == "spans") return parse_spans(fields);
   if (event == "warning") return TorchWarning{fields.text("text")};

@@ -64,6 +64,7 @@ struct TorchWindow {
 /// The window is over; the child waits.
 struct TorchWindowOver {
   std::vector<pid_t> processes;  ///< as above: others if DataLoader started anew
+  TokenCount tokens = {};        ///< of its batches of sequences
 };
 
 /// The kept steps and the spans of all steps, of a child that trains by itself.

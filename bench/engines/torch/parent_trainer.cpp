@@ -6,8 +6,8 @@
 
 namespace feedrate {
 
-ParentTrainer::ParentTrainer(MakeTrainer make_trainer, Allocate allocate)
-    : make_trainer_(std::move(make_trainer)), allocate_(std::move(allocate)) {}
+ParentTrainer::ParentTrainer(MakeTrainer make_trainer, Allocate allocate, std::size_t largest)
+    : make_trainer_(std::move(make_trainer)), allocate_(std::move(allocate)), largest_(largest) {}
 
 StepTiming ParentTrainer::step(std::size_t samples, std::size_t bytes, HostMemory kind) {
   make_room(bytes);
@@ -26,11 +26,11 @@ std::vector<DeviceSpans> ParentTrainer::finish() {
   return std::move(spans_);
 }
 
-// The first batch is the largest one, unless samples differ in size. Twice as much then, so that it
-// happens rarely: it waits for the device.
+// The first batch is the largest one, unless samples differ in size. Where nobody knows by how
+// much, twice as much then, so that it happens rarely: it waits for the device.
 void ParentTrainer::make_room(std::size_t bytes) {
   if (trainer_ && bytes <= batch_bytes_) return;
-  const std::size_t wanted = trainer_ ? std::max(bytes, 2 * batch_bytes_) : bytes;
+  const std::size_t wanted = std::max(bytes, trainer_ ? 2 * batch_bytes_ : largest_);
   spans_ = finish();
   trainer_.reset();
   memory_.clear();

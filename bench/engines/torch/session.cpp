@@ -17,7 +17,9 @@ class Session {
  public:
   Session(Conversation& child, const TorchSessionOptions& options)
       : child_(child), options_(options) {
-    if (options.make_trainer) trainer_.emplace(options.make_trainer, options.allocate);
+    if (options.make_trainer) {
+      trainer_.emplace(options.make_trainer, options.allocate, options.largest_batch);
+    }
   }
 
   TorchSessionResult run() {
@@ -61,6 +63,7 @@ class Session {
 
   void take(const TorchWindowOver& over) {
     const std::optional<double> cpu_after = cpu_seconds();
+    result_.measurement.tokens = over.tokens;
     result_.cpu_known = cpu_before_ && cpu_after && over.processes == processes_;
     if (result_.cpu_known) result_.measurement.cpu_seconds = *cpu_after - *cpu_before_;
     in_window_ = false;

@@ -1,6 +1,7 @@
 // One cell in the child, from its first message to its last: the counterpart of protocol.cpp, whose
 // steps the child does.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ struct TorchSessionOptions {
   std::function<void(const std::string&)> on_warning;
   /// Called when the window has been measured, while the child and its workers still live.
   std::function<void()> on_window_over;
+  std::size_t largest_batch = 0;  ///< in bytes, where batches differ
 };
 
 struct TorchSessionResult {

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/datasets/cache.h"
 #include "bench/datasets/convert.h"
 #include "bench/datasets/opaque_record.h"
 #include "bench/datasets/summary.h"
@@ -141,6 +144,125 @@ TEST(OpaqueRecords, refuse_options_of_images_and_sizes_out_of_range) {
   images.record_bytes = 5;
   EXPECT_THAT([&] { (void)resolve(images); },
               ThrowsMessage<ConfigError>(HasSubstr("cifar10-like makes images")));
+}
+
+MakeOptions preset_of(const char* name, std::size_t count) {
+  MakeOptions options;
+  options.preset = name;
+  options.count = count;
+  return options;
+}
+
+TEST(TokenSizes, are_log_normal_between_their_ends) {
+  const TokenSizes sizes{.median = 250.0, .sigma = 0.9, .least = 8, .most = 2048, .vocabulary = 9};
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < 20'000; ++i) {
+    lengths.push_back(static_cast<double>(draw_length(sizes, sample_stream(1, 0, i))));
+  }
+  EXPECT_NEAR(median(lengths), 250.0, 10.0);
+  EXPECT_NEAR(percentile(lengths, 0.8413) / 250.0, std::exp(0.9), 0.15);  // A sigma above.
+  EXPECT_GE(*std::min_element(lengths.begin(), lengths.end()), 8.0);
+  EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), 2048.0);
+  EXPECT_NEAR(mean_bytes(sizes), 4 * mean(lengths), 100.0);  // It knows no ends.
+}
+
+TEST(TokenRecords, hold_words_as_often_as_language_does_and_never_the_padding) {
+  constexpr std::size_t kCount = 100'000;
+  const std::vector<std::byte> bytes = draw_tokens(kCount, 1000, sample_stream(1, 1, 0));
+  std::vector<std::int32_t> tokens(kCount);
+  ASSERT_EQ(bytes.size(), 4 * kCount);
+  std::memcpy(tokens.data(), bytes.data(), bytes.size());
+  const auto share = [&](std::int32_t token) {
+    const auto count = std::count(tokens.begin(), tokens.end(), token);
+    return static_cast<double>(count) / double{kCount};
+  };
+  EXPECT_EQ(share(0), 0.0);
+  EXPECT_LT(*std::max_element(tokens.begin(), tokens.end()), 1000);
+  // Token k fills ln(1 + 1/k) of ln(1000).
+  EXPECT_NEAR(share(1), std::log(2.0) / std::log(1000.0), 0.005);
+  EXPECT_NEAR(share(9), std::log(10.0 / 9.0) / std::log(1000.0), 0.0025);
+}
+
+TEST(TokenRecords, are_the_same_in_each_format_at_any_number_of_threads) {
+  const TempFolder folder;
+  const MakeOptions options = preset_of("tokens-like", 30);
+  make_dataset(options, folder / "npz", "npz", {.threads = 3});
+  make_dataset(options, folder / "t.tfrecord", "tfrecord", {.threads = 1});
+  const auto npz = open_dataset(folder / "npz");
+  EXPECT_EQ(npz->payload(), Payload::kBytes);
+  EXPECT_TRUE(verify_datasets(*npz, *open_dataset(folder / "t.tfrecord"), {}).identical());
+  const auto cursor = npz->open_cursor();
+  for (std::size_t i = 0; i < npz->size(); ++i) {
+    const std::size_t size = cursor->read(i).payload.size();
+    EXPECT_EQ(size % 4, 0U);
+    EXPECT_GE(size, 4 * 8U);
+    EXPECT_LE(size, 4 * 2048U);
+  }
+}
+
+TEST(CloudRecords, hold_as_many_points_as_the_preset_says) {
+  const TempFolder folder;
+  make_dataset(preset_of("points-like", 1), folder / "p.tfrecord", "tfrecord", {});
+  const auto reader = open_dataset(folder / "p.tfrecord");
+  EXPECT_EQ(reader->open_cursor()->read(0).payload.size(), 1'200'000U);
+  EXPECT_EQ(draw_cloud(3, sample_stream(1, 1, 0)).size(), 36U);
+}
+
+TEST(OpaqueRecords, of_a_preset_with_sizes_of_its_own_take_no_others) {
+  MakeOptions options = preset_of("tokens-like", 5);
+  options.record_bytes = 400;
+  EXPECT_THAT([&] { (void)resolve(options); },
+              ThrowsMessage<ConfigError>(HasSubstr("tokens-like makes records of its own sizes")));
+  options = preset_of("points-like", 5);
+  options.quality = 90;
+  EXPECT_THAT([&] { (void)resolve(options); },
+              ThrowsMessage<ConfigError>(HasSubstr("--preset points-like: makes no images")));
+}
+
+TEST(CloudRecords, are_sampled_once_by_a_conversion) {
+  const TempFolder folder;
+  make_dataset(preset_of("points-like", 2), folder / "p.tfrecord", "tfrecord", {});
+  const auto source = open_dataset(folder / "p.tfrecord");
+  convert_dataset(*source, folder / "a", {.format = "npz", .sample_points = 10}, {});
+  convert_dataset(*source, folder / "b", {.format = "npz", .sample_points = 10}, {.threads = 1});
+  const auto sampled = open_dataset(folder / "a");
+  EXPECT_TRUE(verify_datasets(*sampled, *open_dataset(folder / "b"), {}).identical());
+  const auto cursor = sampled->open_cursor();
+  const Record record = cursor->read(1);
+  ASSERT_EQ(record.payload.size(), 120U);
+  const auto whole = source->open_cursor();
+  const Bytes cloud = whole->read(1).payload;
+  for (std::size_t at = 0; at < record.payload.size(); at += 12) {
+    const Bytes point = record.payload.subspan(at, 12);
+    EXPECT_NE(std::search(cloud.begin(), cloud.end(), point.begin(), point.end()), cloud.end());
+  }
+}
+
+TEST(CloudRecords, alone_are_sampled) {
+  const TempFolder folder;
+  const auto images = open_dataset(testing::make_folder(folder, testing::small_images()));
+  EXPECT_THAT(
+      [&] { convert_dataset(*images, folder / "x", {.format = "tar", .sample_points = 5}, {}); },
+      ThrowsMessage<ConfigError>(HasSubstr("--sample-points: is for clouds of points")));
+  make_dataset(records_of(2, 1001, 0), folder / "bytes", "npz", {});
+  EXPECT_THAT(
+      [&] {
+        convert_dataset(*open_dataset(folder / "bytes"), folder / "y",
+                        {.format = "npz", .sample_points = 5}, {});
+      },
+      ThrowsMessage<FormatError>(HasSubstr("no cloud of points")));
+}
+
+TEST(CloudRecords, that_are_sampled_have_a_place_of_their_own_in_the_cache) {
+  const TempFolder folder;
+  make_dataset(preset_of("points-like", 1), folder / "clouds", "npz", {});
+  const PreparedDataset first = prepare_dataset(folder / "clouds", "npz", {}, 10);
+  EXPECT_TRUE(first.converted);
+  EXPECT_EQ(first.path, folder / "clouds.feedrate/npz-10-points/clouds");
+  EXPECT_EQ(open_dataset(first.path)->open_cursor()->read(0).payload.size(), 120U);
+  EXPECT_FALSE(prepare_dataset(folder / "clouds", "npz", {}, 10).converted);
+  EXPECT_NE(prepare_dataset(folder / "clouds", "npz", {}, 20).path, first.path);
+  EXPECT_EQ(prepare_dataset(folder / "clouds", "npz", {}).path, folder / "clouds");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 """Records as they are stored, cut or filled up with zeros to one size: what decode/bytes_pipeline.h makes of them."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import torch
 
@@ -19,13 +19,14 @@ class ByteRecords(torch.utils.data.Dataset):
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         data, label = self._source.read(index)
-        first = _first_bytes(data, self._size)
+        first = first_bytes(data, self._size)
         sample = torch.zeros(self._size, dtype=torch.uint8)
         sample[: len(first)] = first
         return sample, label
 
 
-def _first_bytes(data: Any, size: int) -> torch.Tensor:
+def first_bytes(data: Any, size: Optional[int] = None) -> torch.Tensor:
+    """Of what a source read; without `size` all."""
     if not hasattr(data, "read"):
         return torch.from_numpy(data.ravel(order="K").view("uint8")[:size])
     with data:

@@ -164,6 +164,14 @@ def _open_workload(dataset: dict[str, Any]) -> Any:
         from .byte_records import open_bytes
 
         return open_bytes(dataset)
+    if dataset.get("tokens"):
+        from .sequences import open_sequences
+
+        return open_sequences(dataset)
+    if dataset.get("sample_points"):
+        from .points import open_points
+
+        return open_points(dataset)
     from .images import open_images
 
     return open_images(dataset)

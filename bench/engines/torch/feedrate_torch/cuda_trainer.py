@@ -5,7 +5,7 @@ import collections
 import time
 from typing import Any
 
-from .batches import tensors_of
+from .batches import bytes_of, tensors_of
 from .channel import Channel
 from .job import CudaJob
 from .trainers import send_marks
@@ -48,7 +48,7 @@ class CudaTrainer:
         self._device = f"cuda:{options.device}"
         self._compute_stream = cuda.current_stream()
         self._side_stream = cuda.Stream() if options.side_stream else None
-        self._cycles_per_sample = sleep_cycles_per_ns(cuda) * options.step_ns / options.reference_batch
+        self._cycles_per_unit = sleep_cycles_per_ns(cuda) * options.step_ns / options.reference_batch
         self._steps: list[_Step] = []
         self._copying: collections.deque[Any] = collections.deque()
         self._marks: list[tuple[int, int, int, int, int]] = []
@@ -89,7 +89,8 @@ class CudaTrainer:
             for tensor in tensors:  # the allocator must not give their memory to the next copy before this step is over
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
-        cycles = round(self._cycles_per_sample * samples)
+        unit = self._options.unit_bytes
+        cycles = round(self._cycles_per_unit * (bytes_of(tensors) // unit if unit else samples))
         if cycles > 0:
             self._cuda._sleep(cycles)
         step.compute_end.record(stream)

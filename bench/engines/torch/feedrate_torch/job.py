@@ -21,6 +21,7 @@ class LoaderJob:
     timeout: float
     multiprocessing_context: str
     sharing_strategy: str
+    group_by_length: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class CudaJob:
     step_ns: int
     reference_batch: int
     run_ahead: int
+    unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
 
 
 @dataclass(frozen=True)

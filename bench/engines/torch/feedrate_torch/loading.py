@@ -16,13 +16,39 @@ from .job import LoaderJob
 
 @dataclass(frozen=True)
 class Workload:
-    """What DataLoader is to load. `own` is whether the user brought it; `at_end` is called when all is measured."""
+    """What DataLoader is to load. `own` is whether the user brought it; `at_end` is called when all is measured. Of sequences
+    `lengths` tells those of all, by record, and `count_tokens` tokens and places for them in a batch."""
 
     dataset: Any
     collate_fn: Optional[Callable[[list[Any]], Any]] = None
     worker_init_fn: Optional[Callable[[int], None]] = None
     own: bool = False
     at_end: Callable[[], None] = lambda: None
+    lengths: Optional[Callable[[], list[int]]] = None
+    count_tokens: Optional[Callable[[Any], tuple[int, int]]] = None
+
+
+class LengthGrouped:
+    """A sampler of Hugging Face's order for `group_by_length`, LengthGroupedSampler, over the order of another sampler.
+
+    loaders/group_by_length.h is the same in C++.
+    """
+
+    def __init__(self, order: Any, lengths: list[int], batch_size: int) -> None:
+        self._order = order
+        self._lengths = lengths
+        self._pool = batch_size * max(1, min(len(lengths) // (4 * batch_size), 50))
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[int]:
+        order = list(self._order)
+        pools = [order[begin : begin + self._pool] for begin in range(0, len(order), self._pool)]
+        pools = [sorted(pool, key=self._lengths.__getitem__, reverse=True) for pool in pools]
+        longest = max(pools, key=lambda pool: self._lengths[pool[0]])
+        pools[0][0], longest[0] = longest[0], pools[0][0]
+        return (index for pool in pools for index in pool)
 
 
 class ExactEpochs:
@@ -33,10 +59,12 @@ class ExactEpochs:
     loaders/sampler.h is the same in C++.
     """
 
-    def __init__(self, records: int, options: LoaderJob) -> None:
+    def __init__(self, records: int, options: LoaderJob, lengths: Optional[list[int]] = None) -> None:
         self._options = options
         self._generator = torch.Generator()
         order = RandomSampler(range(records), generator=self._generator) if options.shuffle else SequentialSampler(range(records))
+        if lengths:
+            order = LengthGrouped(order, lengths, options.batch_size)
         self._sampler = BatchSampler(order, options.batch_size, options.drop_last)
         self._epoch = 0
         self._batches = 0
@@ -75,7 +103,9 @@ class MapFeed:
             raise Mistake(
                 f"drop_last: the dataset has {self.records} records, fewer than batch_size {options.batch_size}: no batch is left"
             )
-        self._sampler = ExactEpochs(self.records, options)
+        lengths = workload.lengths() if workload.lengths and options.group_by_length else None
+        self._sampler = ExactEpochs(self.records, options, lengths)
+        self.count_tokens = workload.count_tokens
         self.loader = DataLoader(workload.dataset, batch_sampler=self._sampler, **_arguments(workload, options))
 
     def begin(self, epoch: int, batches: int) -> Iterator[Any]:
@@ -116,6 +146,7 @@ class IterableFeed:
         self.records: Optional[int] = None
         self.batches_per_epoch: Optional[int] = None
         self.samples_dropped = 0
+        self.count_tokens = None
 
     def begin(self, epoch: int, batches: int) -> Iterator[Any]:
         return _Endless(self.loader)

@@ -31,6 +31,7 @@ class Measuring:
         self._trainer = trainer
         self._channel = channel
         self._plan = plan
+        self._tokens = self._token_places = 0
 
     def run(self) -> None:
         for epoch in range(self._plan.short_epochs):
@@ -41,10 +42,13 @@ class Measuring:
         for _ in range(self._plan.discarded):
             self._step(iterator)
         self._channel.ask("window", processes=_processes(iterator))
+        self._tokens = self._token_places = 0
         self._trainer.begin_window()
         for _ in range(self._plan.kept):
             self._step(iterator)
-        self._channel.ask("window_over", processes=_processes(iterator))
+        self._channel.ask(
+            "window_over", processes=_processes(iterator), tokens=self._tokens, token_places=self._token_places
+        )
         self._trainer.finish()
 
     def _short_epoch(self, epoch: int) -> None:
@@ -75,9 +79,15 @@ class Measuring:
         asked = time.monotonic_ns()
         batch = next(iterator)
         loaded = time.monotonic_ns()
+        if self._feed.count_tokens:
+            self._count(*self._feed.count_tokens(batch))
         copied = self._trainer.copy(batch, self._feed.samples(batch))
         del batch
         self._trainer.train(asked, loaded, copied)
+
+    def _count(self, tokens: int, places: int) -> None:
+        self._tokens += tokens
+        self._token_places += places
 
 
 def _processes(iterator: Any) -> list[int]:

@@ -1,0 +1,63 @@
+"""Sequences of tokens, cut at max_length and padded as Hugging Face's DataCollatorWithPadding does; the same rows as
+loaders/sequence_dataset.h makes."""
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .byte_records import first_bytes
+from .loading import Workload
+from .records import Source, open_source
+
+_TOKEN_BYTES = 4
+
+
+class Sequences(torch.utils.data.Dataset):
+    def __init__(self, source: Source, max_length: int) -> None:
+        self._source = source
+        self._most_bytes = max_length * _TOKEN_BYTES
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        data, label = self._source.read(index)
+        tokens = first_bytes(data)
+        if len(tokens) % _TOKEN_BYTES:
+            raise ValueError(f"{self._source.name(index)}: {len(tokens)} bytes are no sequence of tokens, which are {_TOKEN_BYTES} each")
+        return tokens[: self._most_bytes].view(torch.int32), label
+
+    def lengths(self) -> list[int]:
+        """As Hugging Face's sampler finds them out: all records are read."""
+        return [len(self[index][0]) for index in range(len(self))]
+
+
+class Pad:
+    """A collate function. `tokens` counts those of the sequences."""
+
+    def __init__(self, max_length: int, padding: str) -> None:
+        self._width = max_length if padding == "max_length" else 0
+
+    def __call__(self, samples: list[tuple[torch.Tensor, int]]) -> dict[str, Any]:
+        sequences = [tokens for tokens, _ in samples]
+        width = self._width or max(1, max(len(tokens) for tokens in sequences))
+        rows = torch.zeros(len(sequences), width, dtype=torch.int32)
+        for row, tokens in zip(rows, sequences):
+            row[: len(tokens)] = tokens
+        return {
+            "input_ids": rows,
+            "labels": torch.tensor([label for _, label in samples]),
+            "tokens": sum(len(tokens) for tokens in sequences),
+        }
+
+
+def open_sequences(job: dict[str, Any]) -> Workload:
+    """`job`: path, format, tokens."""
+    dataset = Sequences(open_source(job["path"], job["format"]), job["tokens"]["max_length"])
+    return Workload(dataset, Pad(**job["tokens"]), lengths=dataset.lengths, count_tokens=count_tokens)
+
+
+def count_tokens(batch: dict[str, Any]) -> tuple[int, int]:
+    """Those of the sequences, and with the padding behind them."""
+    return batch["tokens"], batch["input_ids"].numel()

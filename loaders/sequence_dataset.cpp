@@ -1,0 +1,169 @@
+#include "loaders/sequence_dataset.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/nvtx.h"
+
+namespace feedrate {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock;
+
+// One thread's view of the sequences.
+class SequenceCursor {
+ public:
+  SequenceCursor(const RecordReader& reader, std::size_t max_length, OnDamaged on_damaged)
+      : reader_(reader),
+        cursor_(reader.open_cursor()),
+        most_bytes_(max_length * kTokenBytes),
+        on_damaged_(on_damaged) {}
+
+  // Cut, and valid until the next call. An empty one in place of a damaged one, which `damaged`
+  // then tells of, where that is allowed.
+  Record read(std::uint64_t index, std::vector<std::string>& damaged) {
+    try {
+      Record record = cursor_->read(index);
+      require_tokens(record, index);
+      record.payload = record.payload.first(std::min(record.payload.size(), most_bytes_));
+      return record;
+    } catch (const FormatError& error) {
+      if (on_damaged_ == OnDamaged::kThrow) throw;
+      damaged.emplace_back(error.what());
+      return {};
+    }
+  }
+
+ private:
+  void require_tokens(const Record& record, std::uint64_t index) const {
+    const std::size_t size = record.payload.size();
+    if (record.kind == Payload::kBytes && size % kTokenBytes == 0) return;
+    DataLocation location = reader_.locate(index);
+    location.record = index;
+    throw FormatError(
+        location, record.kind == Payload::kBytes
+                      ? fmt::format("{} bytes are no sequence of tokens, which are {} bytes each",
+                                    size, kTokenBytes)
+                      : "holds an image; tokens are opaque bytes");
+  }
+
+  const RecordReader& reader_;
+  std::unique_ptr<RecordCursor> cursor_;
+  std::size_t most_bytes_;
+  OnDamaged on_damaged_;
+};
+
+class SequenceFetcher final : public Fetcher {
+ public:
+  SequenceFetcher(SequenceCursor sequences, const TokenSequences& spec)
+      : sequences_(std::move(sequences)), spec_(spec) {}
+
+  void fetch(const BatchTask& task, Batch& batch) override {
+    const NvtxRange range("fetch", task.sequence);
+    sizes_.clear();
+    std::size_t end = 0;
+    for (const std::uint64_t index : task.indices) end += append(index, end, batch);
+    pad(end, batch);
+  }
+
+ private:
+  // The sequence, close behind those before it. Returns its bytes.
+  std::size_t append(std::uint64_t index, std::size_t begin, Batch& batch) {
+    const Record record = read(index, batch);
+    const auto start = SteadyTime::now();
+    const MutableBytes room = batch.buffer->bytes().subspan(begin);
+    std::copy(record.payload.begin(), record.payload.end(), room.begin());
+    sizes_.push_back(record.payload.size());
+    batch.labels.push_back(record.label);
+    batch.times.transform += SteadyTime::now() - start;
+    return record.payload.size();
+  }
+
+  Record read(std::uint64_t index, Batch& batch) {
+    const NvtxRange range("read", index);
+    const auto start = SteadyTime::now();
+    const Record record = sequences_.read(index, batch.damaged);
+    batch.times.read += SteadyTime::now() - start;
+    return record;
+  }
+
+  // Only now is it known how long rows are. From the last one on, each sequence moves to its row:
+  // no row begins before what it takes lay, so that nothing is overwritten that is still to move.
+  void pad(std::size_t end, Batch& batch) {
+    const NvtxRange range("pad", batch.sequence);
+    const auto start = SteadyTime::now();
+    std::byte* const first = batch.buffer->bytes().data();
+    const std::size_t row_bytes = this->row_bytes();
+    batch.bytes_used = row_bytes * sizes_.size();
+    batch.tokens = {end / kTokenBytes, batch.bytes_used / kTokenBytes};
+    for (std::size_t row = sizes_.size(); row-- > 0;) {
+      const std::size_t size = sizes_[row];
+      std::byte* const begin = first + row * row_bytes;
+      end -= size;
+      std::memmove(begin, first + end, size);
+      std::memset(begin + size, 0, row_bytes - size);
+    }
+    batch.times.transform += SteadyTime::now() - start;
+  }
+
+  [[nodiscard]] std::size_t row_bytes() const {
+    if (spec_.padding == Padding::kMaxLength) return spec_.max_length * kTokenBytes;
+    std::size_t longest = kTokenBytes;  // A batch of nothing could not be copied.
+    for (const std::size_t size : sizes_) longest = std::max(longest, size);
+    return longest;
+  }
+
+  SequenceCursor sequences_;
+  TokenSequences spec_;
+  std::vector<std::size_t> sizes_;  // Of the batch's sequences, in bytes.
+};
+
+class SequenceDataset final : public Dataset {
+ public:
+  SequenceDataset(std::shared_ptr<const RecordReader> reader, const TokenSequences& spec,
+                  OnDamaged on_damaged)
+      : reader_(std::move(reader)), spec_(spec), on_damaged_(on_damaged) {}
+
+  std::uint64_t size() const noexcept override { return reader_->size(); }
+  std::size_t sample_bytes() const noexcept override { return spec_.max_length * kTokenBytes; }
+
+  std::unique_ptr<Fetcher> open_fetcher() const override {
+    return std::make_unique<SequenceFetcher>(open_cursor(), spec_);
+  }
+
+  std::vector<std::uint32_t> lengths() const override {
+    SequenceCursor sequences = open_cursor();
+    std::vector<std::string> damaged;  // Told of when they are loaded.
+    std::vector<std::uint32_t> lengths(reader_->size());
+    for (std::size_t index = 0; index < lengths.size(); ++index) {
+      const std::size_t size = sequences.read(index, damaged).payload.size();
+      lengths[index] = static_cast<std::uint32_t>(size / kTokenBytes);
+    }
+    return lengths;
+  }
+
+ private:
+  [[nodiscard]] SequenceCursor open_cursor() const {
+    return {*reader_, spec_.max_length, on_damaged_};
+  }
+
+  std::shared_ptr<const RecordReader> reader_;
+  TokenSequences spec_;
+  OnDamaged on_damaged_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dataset> make_sequence_dataset(std::shared_ptr<const RecordReader> reader,
+                                               const TokenSequences& spec, OnDamaged on_damaged) {
+  return std::make_unique<SequenceDataset>(std::move(reader), spec, on_damaged);
+}
+
+}  // namespace feedrate
