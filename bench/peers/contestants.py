@@ -12,7 +12,7 @@ from typing import Any, Optional, Protocol
 
 from .tools import Failed, Tools
 
-LEAST_STEPS = 20
+LEAST_STEPS = 8
 MOST_STEPS = 20_000  # each leaves its timings in run.json
 
 

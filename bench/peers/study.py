@@ -65,7 +65,6 @@ class Study:
         self._try_out()
         after_round()
         for turn in range(1, self._options.rounds + 1):
-            self._tools.shelf.warm(self._data())
             order = self._random.sample(self._contestants, len(self._contestants))
             for place, contestant in enumerate(order):
                 rounds_after = self._options.rounds - turn
@@ -93,7 +92,6 @@ class Study:
                 self._leave_out(contestant, reason)
         for name in self._data():
             self._tools.shelf.require(name, self._tools.pythons)
-        self._tools.shelf.warm(self._data())
 
     def _try_out(self) -> None:
         """Once, shortly: who fails is out, and how long each takes is known from now on."""
@@ -119,6 +117,7 @@ class Study:
                 return
 
     def _measure(self, contestant: Contestant, turn: int, seconds: float) -> Measurement:
+        self._tools.shelf.warm(contestant.data)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         begin, meter = time.monotonic(), CpuMeter()
         value, reason = None, ""
