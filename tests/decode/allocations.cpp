@@ -28,6 +28,12 @@ void* count_new(void* memory) {
 
 void* operator new(std::size_t size) { return count_new(std::malloc(size == 0 ? 1 : size)); }
 
+// std::stable_sort's; a sanitizer's own would not go with the delete below.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  ++new_count;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
 void* operator new(std::size_t size, std::align_val_t alignment) {
   void* memory = nullptr;
   const int problem = ::posix_memalign(&memory, static_cast<std::size_t>(alignment), size);
