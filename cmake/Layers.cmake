@@ -22,6 +22,33 @@ endif()
 add_library(feedrate_test_flags INTERFACE)
 target_compile_options(feedrate_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O0;-g1>)
 
+# What most sources include anyway, read once. Only where GCC compiles: the sanitizers' run, which clang
+# compiles, sees whether each source includes what it uses. ccache does without: it cannot look into them.
+get_filename_component(compiler_program ${CMAKE_CXX_COMPILER} REALPATH)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT compiler_program MATCHES "ccache" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(precompile_by_default ON)
+else()
+  set(precompile_by_default OFF)
+endif()
+option(FEEDRATE_PRECOMPILE "Precompile the standard library's headers, fmt's and GoogleTest's." ${precompile_by_default})
+
+# The same headers for all layers, and others for all tests. The macros of what `target` links have to be those of `links`.
+function(feedrate_precompile target name links)
+  if(NOT FEEDRATE_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET ${name})
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${name}.cpp CONTENT "")
+    add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
+    target_compile_features(${name} PRIVATE cxx_std_20)
+    target_link_libraries(${name} PRIVATE ${links})
+    target_precompile_headers(${name} PRIVATE
+      <algorithm> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <span> <sstream> <stop_token>
+      <string> <thread> <vector> ${ARGN})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${name})
+endfunction()
+
 # feedrate_layer(NAME <folder> SOURCES <files> HEADERS <files> USES <lower layers> [LINKS <targets>])
 #
 # One static library per top-level folder. USES is the layering rule: a folder may include from the
@@ -51,6 +78,7 @@ function(feedrate_layer)
   target_link_libraries(feedrate_${ARG_NAME}
     PUBLIC ${ARG_USES} Threads::Threads
     PRIVATE ${ARG_LINKS} feedrate_flags)
+  feedrate_precompile(feedrate_${ARG_NAME} feedrate_layer_headers "Threads::Threads;fmt::fmt;feedrate_flags" <fmt/format.h>)
 endfunction()
 
 # feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>] [SERIAL])
@@ -67,6 +95,8 @@ function(feedrate_test)
                                                  feedrate_flags feedrate_test_flags)
   target_compile_definitions(${ARG_NAME}_test PRIVATE
     FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  feedrate_precompile(${ARG_NAME}_test feedrate_test_headers
+                      "GTest::gmock;Threads::Threads;feedrate_flags;feedrate_test_flags" <gmock/gmock.h> <gtest/gtest.h>)
   gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST
                        PROPERTIES RUN_SERIAL ${ARG_SERIAL})
 endfunction()
