@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional, Protocol
 
-from .tools import Failed, Tools
+from .data import Failed
+from .tools import Tools
 
 LEAST_STEPS = 8
 MOST_STEPS = 20_000  # each leaves its timings in run.json

@@ -30,6 +30,10 @@ RECIPES: dict[str, tuple[str, Sequence[str]]] = {
 }
 
 
+class Failed(Exception):
+    """A contestant cannot be measured; the message says why."""
+
+
 class Shelf:
     """`root` as the programs see it that run in `home`. One thread."""
 
@@ -42,13 +46,13 @@ class Shelf:
 
     def path(self, name: str) -> str:
         """Relative, so that nobody's home folder stands in a result."""
-        return os.path.relpath(self._root / name, self._home)
+        return os.path.relpath(self._place(name), self._home)
 
     def records(self, name: str) -> int:
         return self._counts["jpeg" if name.startswith("jpeg") else "png"]
 
     def require(self, name: str, pythons: Sequence[Python]) -> None:
-        target = self._root / name
+        target = self._place(name)
         if target.exists():
             return
         source, options = RECIPES[name]
@@ -59,9 +63,9 @@ class Shelf:
         if name.endswith(".beton"):
             python = which_has(pythons, FFCV)
             assert python, "who reads it has been looked for"
-            self._run([python.path, LOADERS / "ffcv_write.py", self._root / source, target, *options])
+            self._run([python.path, LOADERS / "ffcv_write.py", self._place(source), target, *options])
         elif source:
-            self._run([self._feedrate, "data", "convert", self._root / source, target, *options])
+            self._run([self._feedrate, "data", "convert", self._place(source), target, *options])
         else:
             self._run([self._feedrate, "data", "make", target, "--count", self.records(name), *options])
 
@@ -96,9 +100,10 @@ class Shelf:
 
     def _tar_places(self) -> list[tuple[int, int]]:
         """From the index beside the shard, which feedrate leaves there; docs/formats.md has its layout."""
-        index = self._root / "png.tar.idx"
+        tar = self._place("png.tar")
+        index = tar.with_name(tar.name + ".idx")
         if not index.exists():
-            self._run([self._feedrate, "data", "info", self._root / "png.tar", "--sample", "1"])
+            self._run([self._feedrate, "data", "info", tar, "--sample", "1"])
         content, places, at = index.read_bytes(), [], 40
         (count,) = struct.unpack_from("<Q", content, 32)
         for _ in range(min(count, RECORDS_OF_LIMITS)):
@@ -107,15 +112,19 @@ class Shelf:
             at += 28 + length
         return places
 
+    def _place(self, name: str) -> Path:
+        """By its size, too: another study in the same folder may want another one."""
+        return self._root / f"{self.records(name)}-{name}"
+
     def _files(self, name: str) -> list[Path]:
-        path = self._root / name
+        path = self._place(name)
         return [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
 
     def _run(self, words: Sequence[object]) -> None:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
         if done.returncode != 0:
-            raise SystemExit(f"{' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr}{_room(self._root)}")
+            raise Failed(f"{' '.join(map(str, words))}: exit {done.returncode}: {done.stderr.strip()}; {_room(self._root)}")
 
 
 def _room(folder: Path) -> str:
-    return f"\n{folder}: {shutil.disk_usage(folder).free / 1e9:.1f} GB are free"
+    return f"{folder}: {shutil.disk_usage(folder).free / 1e9:.1f} GB are free"

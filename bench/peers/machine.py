@@ -14,17 +14,18 @@ LOADERS = Path(__file__).resolve().parent / "loaders"
 
 
 class CpuMeter:
-    """From its making on: the share of all CPUs that others took, stolen time of a hypervisor included. Of ours counts what
-    has ended and was waited for, so ask when nothing of ours runs."""
+    """What others took of all CPUs from its making on, stolen time of a hypervisor included. Of ours counts what has ended and
+    was waited for, so ask when nothing of ours runs."""
 
     def __init__(self) -> None:
         self._busy, self._total = _machine_seconds()
         self._own = _own_seconds()
 
-    def foreign(self) -> float:
+    def foreign(self, counted: float) -> float:
+        """As a share of the CPUs in the `counted` seconds, even if it was before: a long start must not dilute it."""
         busy, total = _machine_seconds()
         others = (busy - self._busy) - (_own_seconds() - self._own)
-        return max(0.0, others) / max(total - self._total, 1e-9)
+        return min(max(0.0, others) / max(min(total - self._total, counted * (os.cpu_count() or 1)), 1e-9), 1.0)
 
 
 def _machine_seconds() -> tuple[float, float]:

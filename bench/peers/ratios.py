@@ -21,22 +21,28 @@ class Estimate:
     rounds: int
 
 
-def estimate(values: Sequence[float]) -> Optional[Estimate]:
-    """The geometric mean of positive values, with Student's interval of their logarithms."""
-    logarithms = [math.log(value) for value in values if value > 0]
-    if not logarithms:
+def mean(values: Sequence[float]) -> Optional[Estimate]:
+    """The arithmetic mean with Student's interval."""
+    if not values:
         return None
-    mean = statistics.mean(logarithms)
-    count = len(logarithms)
+    middle, count = statistics.mean(values), len(values)
     if count < 2:
-        return Estimate(math.exp(mean), None, None, count)
-    half = STUDENT[min(count - 1, len(STUDENT)) - 1] * statistics.stdev(logarithms) / math.sqrt(count)
-    return Estimate(math.exp(mean), math.exp(mean - half), math.exp(mean + half), count)
+        return Estimate(middle, None, None, count)
+    half = STUDENT[min(count - 1, len(STUDENT)) - 1] * statistics.stdev(values) / math.sqrt(count)
+    return Estimate(middle, middle - half, middle + half, count)
+
+
+def geometric_mean(values: Sequence[float]) -> Optional[Estimate]:
+    """Of positive values, with Student's interval of their logarithms."""
+    found = mean([math.log(value) for value in values])
+    if found is None or found.low is None or found.high is None:
+        return found and Estimate(math.exp(found.value), None, None, found.rounds)
+    return Estimate(math.exp(found.value), math.exp(found.low), math.exp(found.high), found.rounds)
 
 
 def quotients(above: dict[int, float], below: dict[int, float]) -> list[float]:
     """Of the rounds in which both were measured: what the machine did to one round, it did to both."""
-    return [above[turn] / below[turn] for turn in sorted(above.keys() & below.keys()) if below[turn] > 0]
+    return [above[turn] / below[turn] for turn in sorted(above.keys() & below.keys()) if above[turn] > 0 and below[turn] > 0]
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Optional
 
 from .contestants import Contestant
+from .data import Failed
 from .machine import CpuMeter
-from .tools import Failed, Tools
+from .tools import Tools
 
 COLUMNS = (
     "round", "row", "contestant", "workers", "value", "unit", "outcome", "foreign_cpu", "load", "seconds", "at", "reason",
@@ -91,7 +92,11 @@ class Study:
             if reason:
                 self._leave_out(contestant, reason)
         for name in self._data():
-            self._tools.shelf.require(name, self._tools.pythons)
+            try:
+                self._tools.shelf.require(name, self._tools.pythons)
+            except Failed as failure:
+                for contestant in [one for one in self._contestants if name in one.data]:
+                    self._leave_out(contestant, str(failure))
 
     def _try_out(self) -> None:
         """Once, shortly: who fails is out, and how long each takes is known from now on."""
@@ -126,7 +131,9 @@ class Study:
             self._guess[contestant] = value
         except Failed as failure:
             reason = str(failure)
-        foreign = meter.foreign()
+        except Exception as error:  # an answer in another form, say: the others are measured all the same
+            reason = f"{type(error).__name__}: {error}"
+        foreign = meter.foreign(seconds)
         outcome = "failed" if reason else "trial" if turn == 0 else "disturbed" if foreign > self._options.foreign else "ok"
         measurement = Measurement(turn, contestant, value, outcome, foreign, os.getloadavg()[0], time.monotonic() - begin, at, reason)
         self._keep(measurement)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Optional
 
 from .contestants import Contestant
-from .ratios import Estimate, estimate, quotients
+from .ratios import Estimate, geometric_mean, mean, quotients
 from .study import Study
-from .targets import NOTED_ON, ROWS, Comparison
+from .targets import ROWS, Comparison
 
 
 def markdown(study: Study, comparisons: Sequence[Comparison], everyone: Sequence[Contestant], head: Sequence[str]) -> str:
@@ -22,7 +22,7 @@ def markdown(study: Study, comparisons: Sequence[Comparison], everyone: Sequence
 
 def _targets(study: Study, comparisons: Sequence[Comparison]) -> str:
     lines = [
-        "Quotients are taken round by round; geometric mean and Student's interval of 95 %.",
+        "Quotients are taken round by round: their geometric mean and Student's interval of 95 %; arithmetic means of all else.",
         "",
         "| row | what | feedrate | peer | found | 95 % | at least | aim | |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -33,34 +33,29 @@ def _targets(study: Study, comparisons: Sequence[Comparison]) -> str:
 
 def _target(study: Study, one: Comparison) -> str:
     ours = study.values(one.ours)
-    peer, found = "", estimate(list(ours.values()))
+    peer, found = "", mean(list(ours.values()))
     unit = one.ours.unit
     if one.theirs is not None:
         theirs = study.values(one.theirs)
         above, below = (theirs, ours) if one.inverse else (ours, theirs)
-        found = estimate([one.factor * quotient for quotient in quotients(above, below)])
-        peer, unit = _value(estimate([value / one.factor for value in theirs.values()]), one.theirs.unit), "×"
+        found = geometric_mean([one.factor * quotient for quotient in quotients(above, below)])
+        peer, unit = _value(mean([value / one.factor for value in theirs.values()]), one.theirs.unit), "×"
     limits = ["–", "–", ""]
     if one.target is not None:
         sign = "≤ " if one.target.at_most else ""
         limits = [sign + _text(one.target.least, unit), sign + _text(one.target.aim, unit), one.target.verdict(found) if found else ""]
     if found is None:
         limits[2] = _why_missing(study, one)
-    ours_text = _value(estimate(list(ours.values())), one.ours.unit)
+    ours_text = _value(mean(list(ours.values())), one.ours.unit)
     return f"| {one.row} | {one.what} | {ours_text} | {peer} | {_value(found, unit)} | {_interval(found, unit)} | {' | '.join(limits)} |"
 
 
 def _why_missing(study: Study, one: Comparison) -> str:
-    """And what another day's run had, named as such."""
     reason = "no round in which both were undisturbed"
     for contestant in (one.ours, one.theirs):
         if contestant in study.absent:
             reason = _in_cell(study.absent[contestant])
-    ours = estimate(list(study.values(one.ours).values()))
-    if one.noted is None or ours is None:
-        return f"not measured: {reason}"
-    earlier = f"{_text(one.noted, one.ours.unit)} on {NOTED_ON}, which would be {_text(ours.value / one.noted, '×')}"
-    return f"not measured: {reason}. Not of this run: {earlier}"
+    return f"not measured: {reason}"
 
 
 def _data(study: Study) -> str:
@@ -84,7 +79,7 @@ def _rates(study: Study, contestants: Sequence[Contestant]) -> str:
 def _rate(study: Study, contestants: Sequence[Contestant], name: str, workers: Optional[int]) -> str:
     for contestant in contestants:
         if contestant.name == name and contestant.workers == workers:
-            found = estimate(list(study.values(contestant).values()))
+            found = mean(list(study.values(contestant).values()))
             if found is None:
                 return "absent" if contestant in study.absent else "–"
             return f"{_text(found.value, contestant.unit)}{_spread(found)}"
@@ -125,7 +120,7 @@ def _interval(found: Optional[Estimate], unit: str) -> str:
 
 
 def _spread(found: Estimate) -> str:
-    if found.low is None or found.high is None:
+    if found.low is None or found.high is None or found.value <= 0:
         return ""
     return f" ± {(found.high - found.low) / 2 / found.value:.1%}"
 

@@ -30,7 +30,6 @@ RING = "transport: ring"
 FRESH = "transport: fresh"  # a new segment a batch, as PyTorch
 THREADS = "worker_type: thread"
 
-NOTED_ON = "2026-11-21, 2 cores of an AMD EPYC, torch 1.13.1"  # scripts of the same kind, before these
 FILES = ("torch", "torchvision", "PIL")
 BATCHES = ((128, 3 * 32 * 32), (16, 3 * 224 * 224), (64, 3 * 224 * 224))  # samples, floats of one
 
@@ -46,7 +45,6 @@ class Comparison:
     target: Optional[Target] = None
     factor: float = 1.0
     inverse: bool = False
-    noted: Optional[float] = None  # what `theirs` reached on NOTED_ON, for where it cannot be measured
 
 
 @dataclass(frozen=True)
@@ -105,12 +103,14 @@ class Table:
         self._compare(
             "JPEG pipeline, files, W=2, against PyTorch + torchvision's decoder", ours, self._torch_files(JPEG, "jpeg", "torchvision", 2)
         )
-        ffcv, spdl = self._ffcv(JPEG, "jpeg.beton", 2), self._spdl(JPEG, "jpeg", 2)
-        self._compare("JPEG pipeline, W=2, against FFCV (JPEG)", ours, ffcv, Target(1.5, 1.8), noted=829.0)
-        self._compare("JPEG pipeline, files, W=2, against SPDL's threads", ours, spdl, noted=417.0)
+        ffcv = self._ffcv(JPEG, "jpeg.beton", 2)
+        self._compare("JPEG pipeline, W=2, against FFCV (JPEG)", ours, ffcv, Target(1.5, 1.8))
+        self._compare("JPEG pipeline, files, W=2, against SPDL", ours, self._spdl(2))
+        self._compare("JPEG pipeline, files, W=2, against SPDL's executor with torchvision", ours, self._spdl_torchvision(2))
         for count in self._with_workers:
             self._ffcv(JPEG, "jpeg.beton", count)
-            self._spdl(JPEG, "jpeg", count)
+            self._spdl(count)
+            self._spdl_torchvision(count)
         self._jpeg_packed()
 
     def _jpeg_packed(self) -> None:
@@ -151,7 +151,7 @@ class Table:
             self._ffcv(ARRAYS, "pixels.beton", count)
         ffcv = self._ffcv(ARRAYS, "pixels.beton", 1)
         ours = self._feedrate(ARRAYS, "HDF5", "pixels.h5", 1)
-        self._compare("decoded arrays, HDF5, W=1, against FFCV (raw), W=1", ours, ffcv, Target(1.0, 2.0), noted=308785.0)
+        self._compare("decoded arrays, HDF5, W=1, against FFCV (raw), W=1", ours, ffcv, Target(1.0, 2.0))
         self._compare("the same, by a thread", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 1, THREADS), ffcv)
         contiguous = self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", 1)
         self._compare("decoded arrays, HDF5 in one piece, W=1, against FFCV (raw), W=1", contiguous, ffcv)
@@ -237,9 +237,8 @@ class Table:
         factor: float = 1.0,
         inverse: bool = False,
         row: str = "",
-        noted: Optional[float] = None,
     ) -> None:
-        self.comparisons.append(Comparison(row or ours.row, what, ours, theirs, target, factor, inverse, noted))
+        self.comparisons.append(Comparison(row or ours.row, what, ours, theirs, target, factor, inverse))
 
     def _take(self, row: str, name: str, workers: Optional[int], unit: str, way: object, data: tuple[str, ...] = ()) -> Contestant:
         """The same one wherever it is asked for."""
@@ -278,8 +277,12 @@ class Table:
         name = f"FFCV, {'JPEG' if work is JPEG else 'raw'}"
         return self._script(work, name, "ffcv_loader.py", FFCV, data, workers, records=self._shelf.records(data))
 
-    def _spdl(self, work: Work, data: str, workers: int) -> Contestant:
-        return self._script(work, "SPDL, files, torchvision decodes", "spdl_threads.py", (*FILES, "spdl"), data, workers)
+    def _spdl(self, workers: int) -> Contestant:
+        return self._script(JPEG, "SPDL, files", "spdl_files.py", (*FILES, "spdl.pipeline", "spdl.io"), "jpeg", workers)
+
+    def _spdl_torchvision(self, workers: int) -> Contestant:
+        name = "SPDL's executor, files, torchvision decodes"
+        return self._script(JPEG, name, "spdl_torchvision.py", (*FILES, "spdl.pipeline"), "jpeg", workers)
 
     def _script(self, work: Work, name: str, script: str, modules: tuple[str, ...], data: str, workers: int, **more: object) -> Contestant:
         job = {"data": self._shelf.path(data), "pipeline": work.pipeline, "batch": work.batch, "workers": workers, **more}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
-from .data import Shelf
+from .data import Failed, Shelf
 from .machine import LOADERS, Python, which_has
 
 INSTALL = {  # what to do where a module cannot be imported
@@ -21,12 +21,9 @@ INSTALL = {  # what to do where a module cannot be imported
     "h5py": "{python} -m pip install h5py",
     "webdataset": "{python} -m pip install webdataset",
     "ffcv": "with OpenCV's and libjpeg-turbo's headers, pkg-config and a C++ compiler: {python} -m pip install ffcv",
-    "spdl": "{python} -m pip install spdl-core",
+    "spdl.pipeline": "{python} -m pip install spdl-core",
+    "spdl.io": "with FFmpeg's libraries: {python} -m pip install spdl-io",
 }
-
-
-class Failed(Exception):
-    """A contestant cannot be measured; the message says why."""
 
 
 class Tools:

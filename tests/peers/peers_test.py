@@ -1,7 +1,9 @@
 """scripts/peers with stand-ins for feedrate and for Python: what it computes, tells, and leaves out."""
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import math
 import os
 import pathlib
@@ -10,28 +12,38 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
 from peers import machine, ratios  # noqa: E402
+from peers.contestants import Contestant  # noqa: E402
+from peers.study import Options, Study  # noqa: E402
 from stand_ins import write_feedrate, write_python  # noqa: E402
 
 
 class Ratios(unittest.TestCase):
-    def test_an_estimate_is_the_geometric_mean(self):
-        self.assertAlmostEqual(ratios.estimate([1.0, 4.0]).value, 2.0)
+    def test_a_mean_takes_what_is_below_zero_too(self):
+        found = ratios.mean([-1.0, 3.0])  # deviation 2√2, of the mean 2
+        self.assertAlmostEqual(found.value, 1.0)
+        self.assertAlmostEqual(found.low, 1.0 - 2 * 12.706)
+        self.assertAlmostEqual(found.high, 1.0 + 2 * 12.706)
+
+    def test_of_quotients_the_mean_is_geometric(self):
+        self.assertAlmostEqual(ratios.geometric_mean([1.0, 4.0]).value, 2.0)
 
     def test_its_interval_is_students_of_the_logarithms(self):
-        found = ratios.estimate([1.0, math.e**2])  # logarithms 0 and 2: mean 1, deviation √2, of the mean 1
+        found = ratios.geometric_mean([1.0, math.e**2])  # logarithms 0 and 2: mean 1, deviation √2, of the mean 1
         self.assertAlmostEqual(found.low, math.exp(1 - 12.706))
         self.assertAlmostEqual(found.high, math.exp(1 + 12.706))
 
     def test_one_round_has_no_interval(self):
-        self.assertIsNone(ratios.estimate([3.0]).low)
+        self.assertIsNone(ratios.geometric_mean([3.0]).low)
 
-    def test_no_round_has_no_estimate(self):
-        self.assertIsNone(ratios.estimate([]))
+    def test_no_round_has_no_mean(self):
+        self.assertIsNone(ratios.mean([]))
+        self.assertIsNone(ratios.geometric_mean([]))
 
     def test_quotients_are_of_rounds_that_both_have(self):
         self.assertEqual(ratios.quotients({1: 6.0, 2: 8.0, 4: 1.0}, {1: 3.0, 2: 2.0, 3: 9.0}), [2.0, 4.0])
@@ -51,12 +63,36 @@ class Ratios(unittest.TestCase):
 
 
 class Cpus(unittest.TestCase):
-    def test_what_our_children_use_is_not_foreign(self):
-        meter = machine.CpuMeter()
+    @staticmethod
+    def foreign(counted):
+        """Of 4 busy seconds 3 are ours; 10 pass on two CPUs together."""
+        machine_seconds = mock.patch("peers.machine._machine_seconds", side_effect=[(10.0, 100.0), (14.0, 110.0)])
+        own_seconds = mock.patch("peers.machine._own_seconds", side_effect=[1.0, 4.0])
+        with machine_seconds, own_seconds, mock.patch("os.cpu_count", return_value=2):
+            return machine.CpuMeter().foreign(counted)
+
+    def test_what_is_ours_is_not_foreign(self):
+        self.assertAlmostEqual(self.foreign(5.0), 0.1)
+
+    def test_a_long_start_does_not_dilute_what_others_take(self):
+        self.assertAlmostEqual(self.foreign(1.0), 0.5)
+
+    def test_a_measurement_that_ends_early_is_taken_as_it_is(self):
+        self.assertAlmostEqual(self.foreign(100.0), 0.1)
+
+    def test_ours_are_the_children_that_have_ended(self):
         own = machine._own_seconds()
         subprocess.run([sys.executable, "-c", "sum(range(10**7))"], check=True)
         self.assertGreater(machine._own_seconds(), own)
-        self.assertGreaterEqual(meter.foreign(), 0.0)
+
+
+class Loaders(unittest.TestCase):
+    def test_workers_are_our_own_descendants(self):
+        """Those of a fork server, Python's way since 3.14, are nobody's children, and their CPU time is seen by nobody."""
+        scripts = [script for script in machine.LOADERS.glob("*.py") if "DataLoader(" in script.read_text()]
+        self.assertGreater(len(scripts), 4)
+        for script in scripts:
+            self.assertIn('multiprocessing_context="fork"', script.read_text(), script.name)
 
 
 class Studies(unittest.TestCase):
@@ -96,7 +132,6 @@ class Studies(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("not installed (ffcv: ModuleNotFoundError: no ffcv)", done.stdout)
         self.assertIn("pip install ffcv", done.stdout)
-        self.assertIn("Not of this run: 308,785/s on 2026-11-21", done.stdout)
         self.assertIn("| PyTorch, HDF5, h5py |", done.stdout)
 
     def test_the_second_python_serves_what_the_first_lacks(self):
@@ -115,31 +150,52 @@ class Studies(unittest.TestCase):
         feedrate = write_feedrate(self.folder / "feedrate", outcome="failed", reason="no such thing")
         self.assertIn("failed: no such thing", self.run_study("--only", "scaling", "--rounds", "1", feedrate=feedrate).stdout)
 
-    def test_what_is_disturbed_is_taken_again_and_not_counted(self):
-        done = self.run_study("--only", "scaling", "--rounds", "1", "--foreign", "1e-12", "--attempts", "2")
-        with (self.out / "peers.csv").open(newline="") as file:
-            lines = [line for line in csv.DictReader(file) if line["round"] == "1"]
-
-        def who(line):
-            return line["row"], line["contestant"], line["workers"]
-
-        for one in set(map(who, lines)):
-            outcomes = [line["outcome"] for line in lines if who(line) == one]
-            # A machine may do nothing else for a moment.
-            self.assertIn(outcomes, (["ok"], ["disturbed", "ok"], ["disturbed", "disturbed"]))
+    def test_an_answer_in_another_form_concerns_nobody_else(self):
+        feedrate = write_feedrate(self.folder / "feedrate", limits={})
+        done = self.run_study("--only", "efficiency", "--rounds", "1", feedrate=feedrate)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("KeyError: 'limits'", done.stdout)
+        self.assertIn("3,000/s", done.stdout)
+
+    def test_without_a_format_only_who_reads_it_is_absent(self):
+        feedrate = write_feedrate(self.folder / "feedrate", converts=False)
+        done = self.run_study("--only", "png", "--workers", "2", "--rounds", "1", feedrate=feedrate)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "- png: feedrate, tar, W=2: .*convert .*exit 1: no room; .* GB are free")
+        self.assertIn("| feedrate, files | 3,000/s |", done.stdout)
+
+    def test_the_trial_alone_says_who_is_absent(self):
+        python = write_python(self.folder / "python", lacks=("ffcv",))
+        done = self.run_study("--only", "arrays", "--rounds", "0", python=python)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("not installed (ffcv", done.stdout)
+        with (self.out / "peers.csv").open(newline="") as file:
+            self.assertEqual({line["outcome"] for line in csv.DictReader(file)}, {"trial"})
 
     def test_the_configurations_stay_to_be_run_by_hand(self):
         self.run_study("--only", "scaling", "--rounds", "1")
         text = (self.out / "configs" / "jpeg-feedrate-files-w-2.yaml").read_text()
-        self.assertIn('dataset: {path: "data/jpeg"}', text)
+        self.assertIn('dataset: {path: "data/2000-jpeg"}', text)
         self.assertIn("num_workers: 2, shuffle: true, transport: ring}", text)
 
     def test_a_folder_that_holds_a_study_is_refused(self):
         self.run_study("--only", "scaling", "--rounds", "1")
         again = self.run_study("--only", "scaling", "--rounds", "1")
         self.assertEqual(again.returncode, 1)
-        self.assertIn("holds a study already", again.stderr)
+        self.assertIn("is not empty", again.stderr)
+
+    def test_files_of_the_user_are_not_touched(self):
+        (self.out / "sweep").mkdir(parents=True)
+        (self.out / "sweep" / "mine").write_text("dear to me")
+        self.assertEqual(self.run_study("--only", "scaling", "--rounds", "1").returncode, 1)
+        self.assertEqual((self.out / "sweep" / "mine").read_text(), "dear to me")
+
+    def test_datasets_of_two_sizes_lie_beside_each_other(self):
+        data = self.folder / "data"
+        self.run_study("--only", "scaling", "--rounds", "0", "--data", data)
+        self.out = self.folder / "again"
+        self.run_study("--only", "scaling", "--rounds", "0", "--data", data, "--jpegs", "10")
+        self.assertEqual({path.name for path in data.iterdir()}, {"2000-jpeg", "10-jpeg", "20000-png"})
 
     def test_an_interrupt_keeps_what_is_known(self):
         process = subprocess.Popen(
@@ -149,14 +205,39 @@ class Studies(unittest.TestCase):
             if line.startswith("[round 2 "):
                 process.send_signal(signal.SIGINT)
                 break
-        process.stderr.read()
-        self.assertEqual(process.wait(), 130)
+        rest = process.stderr.read()
+        self.assertEqual(process.wait(), 130, rest)
         process.stderr.close()
         self.assertIn("scaling W=1 to W=2, JPEG files", (self.out / "summary.md").read_text(encoding="utf-8"))
 
     def test_rows_are_listed_without_any_program(self):
         done = subprocess.run([sys.executable, ROOT / "scripts" / "peers", "--list"], capture_output=True, text=True)
         self.assertIn("transport", done.stdout)
+
+
+class Way:
+    """Yields what it is given."""
+
+    def __init__(self, *values):
+        self._values = iter(values)
+
+    def why_not(self, tools):
+        return ""
+
+    def measure(self, tools, name, seconds, guess):
+        return next(self._values)
+
+
+class Rounds(unittest.TestCase):
+    def test_what_is_disturbed_is_taken_again_and_not_counted(self):
+        someone = Contestant("png", "someone", 1, "samples/s", Way(1.0, 2.0, 3.0))
+        with tempfile.TemporaryDirectory() as folder, mock.patch("peers.study.CpuMeter") as meter:
+            meter.return_value.foreign.side_effect = [0.5, 0.5, 0.0]  # the trial's does not matter
+            study = Study(mock.Mock(), [someone], Options(1, 0.01, 0.05, 4, 0), pathlib.Path(folder, "peers.csv"))
+            with contextlib.redirect_stderr(io.StringIO()):
+                study.run(lambda: None)
+        self.assertEqual([one.outcome for one in study.measurements], ["trial", "disturbed", "ok"])
+        self.assertEqual(study.values(someone), {1: 3.0})
 
 
 class RawReader(unittest.TestCase):

@@ -11,10 +11,12 @@ if words == ["--version"]:
     print("feedrate 0.0")
 elif words[:2] == ["data", "make"]:
     pathlib.Path(words[2]).mkdir()
+elif words[:2] == ["data", "convert"] and not {converts}:
+    sys.exit("no room")
 elif words[:2] == ["data", "convert"]:
     pathlib.Path(words[3]).write_bytes(b"records")
 elif words[0] == "limits":
-    print(json.dumps({{"limits": [{{"value": 4e6, "size_bytes": 1, "note": ""}}], "left_out": []}}))
+    print(json.dumps({limits}))
 elif words[0] == "sweep":
     out = pathlib.Path(words[words.index("--out") + 1])
     out.mkdir()
@@ -44,8 +46,11 @@ else:
 """
 
 
-def write_feedrate(path: Path, outcome: str = "ok", reason: str = "") -> Path:
-    return _write(path, FEEDRATE.format(python=sys.executable, outcome=outcome, reason=reason))
+LIMITS = {"limits": [{"value": 4e6, "size_bytes": 1, "note": ""}], "left_out": []}
+
+
+def write_feedrate(path: Path, outcome: str = "ok", reason: str = "", converts: bool = True, limits: object = LIMITS) -> Path:
+    return _write(path, FEEDRATE.format(python=sys.executable, outcome=outcome, reason=reason, converts=converts, limits=limits))
 
 
 def write_python(path: Path, lacks: tuple[str, ...] = (), fails: tuple[str, ...] = ()) -> Path:

@@ -23,7 +23,7 @@ def main() -> None:
     else:
         dataset = ImageFolder(job["data"], torch_transforms.of_tensors(job["pipeline"]), loader=decode)
     loader = DataLoader(
-        dataset, batch_size=job["batch"], sampler=RandomSampler(dataset, num_samples=ENDLESS), num_workers=job["workers"]
+        dataset, batch_size=job["batch"], sampler=RandomSampler(dataset, num_samples=ENDLESS), num_workers=job["workers"], multiprocessing_context="fork" if job["workers"] else None
     )
     answer(value=rate(iter(loader), job, images_of))
 

@@ -68,7 +68,7 @@ def main() -> None:
     else:
         dataset = Hdf5(job["data"], transform, job["storage"] == "hdf5-decoded")
     loader = DataLoader(
-        dataset, batch_size=job["batch"], sampler=RandomSampler(dataset, num_samples=ENDLESS), num_workers=job["workers"]
+        dataset, batch_size=job["batch"], sampler=RandomSampler(dataset, num_samples=ENDLESS), num_workers=job["workers"], multiprocessing_context="fork" if job["workers"] else None
     )
     answer(value=rate(iter(loader), job, images_of))
 

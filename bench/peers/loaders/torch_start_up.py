@@ -22,6 +22,7 @@ def main() -> None:
         batch_size=job["batch"],
         sampler=RandomSampler(dataset, num_samples=job["batch"] * job["workers"]),
         num_workers=job["workers"],
+        multiprocessing_context="fork",
         persistent_workers=job["persistent"],
     )
     seconds = []

@@ -31,7 +31,7 @@ def look_at(batch) -> int:
 def main() -> None:
     job = read_job()
     torch.set_num_threads(1)  # a thread more would take the worker's core
-    loader = DataLoader(ReadySamples(job["floats"]), batch_size=job["samples"], num_workers=job["workers"])
+    loader = DataLoader(ReadySamples(job["floats"]), batch_size=job["samples"], num_workers=job["workers"], multiprocessing_context="fork")
     answer(value=rate(iter(loader), job, look_at))
 
 

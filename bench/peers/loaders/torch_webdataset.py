@@ -28,7 +28,7 @@ def main() -> None:
         .map_tuple(torch_transforms.of_images(job["pipeline"]), identity)
         .batched(job["batch"])
     )
-    loader = DataLoader(dataset, batch_size=None, num_workers=job["workers"])
+    loader = DataLoader(dataset, batch_size=None, num_workers=job["workers"], multiprocessing_context="fork" if job["workers"] else None)
     answer(value=rate(iter(loader), job, images_of))
 
 

@@ -8,11 +8,11 @@ import sys
 import warnings
 from importlib import metadata
 
-PACKAGES = {"PIL": "pillow", "spdl": "spdl-core"}  # where the names differ
+PACKAGES = {"PIL": "pillow", "spdl.pipeline": "spdl-core", "spdl.io": "spdl-io"}  # where the names differ
 
 
 def version_of(name: str) -> str:
-    module = importlib.import_module("spdl.pipeline" if name == "spdl" else name)
+    module = importlib.import_module(name)
     for package in (PACKAGES.get(name, name), name):
         try:
             return metadata.version(package)
@@ -33,6 +33,10 @@ def main() -> None:
         from PIL import features
 
         found["PIL's libjpeg-turbo"] = str(features.version("libjpeg_turbo"))
+    if "torchvision" in found:
+        import torch_transforms
+
+        found["torchvision's"] = f"{torch_transforms.OF_TENSORS} for tensors"
     print(json.dumps({"python": platform.python_version(), "found": found, "missing": missing}), flush=True)
 
 
