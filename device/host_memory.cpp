@@ -10,28 +10,27 @@
 #include "device/mapped_pages.h"
 
 namespace feedrate {
-namespace {
 
-Pages allocate_aligned(std::size_t size, std::size_t alignment) {
+Pages allocate_pages(std::size_t size) {
   if (size == 0) return nullptr;
   void* memory = nullptr;
   const bool is_possible = size <= std::numeric_limits<std::size_t>::max() - kPageBytes;
   const std::size_t whole_pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
   // Not aligned_alloc(), which may insist on a size that is a multiple of the alignment.
-  if (!is_possible || ::posix_memalign(&memory, alignment, whole_pages) != 0) {
+  if (!is_possible || ::posix_memalign(&memory, kPageBytes, whole_pages) != 0) {
     throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
   }
   return Pages(static_cast<std::byte*>(memory));
 }
 
-}  // namespace
-
-Pages allocate_pages(std::size_t size) { return allocate_aligned(size, kPageBytes); }
-
 HostBuffer allocate_pageable(std::size_t size) {
-  Pages pages = allocate_aligned(size, size < kHugePageBytes ? kPageBytes : kHugePageBytes);
-  prefer_huge_pages({pages.get(), size});
-  return {pages.release(), size, HostMemory::kPageable, FreePages{}};
+  if (size < kHugePageBytes) {
+    return {allocate_pages(size).release(), size, HostMemory::kPageable, FreePages{}};
+  }
+  // Not from the heap, whose pages may have been touched before.
+  MappedPages pages = map_huge(size);
+  const UnmapPages unmap = pages.get_deleter();
+  return {pages.release(), size, HostMemory::kPageable, unmap};
 }
 
 void prefer_huge_pages(MutableBytes range) noexcept {

@@ -25,20 +25,30 @@ constexpr std::size_t kMostThreads = 4;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
+[[noreturn]] void refuse(std::size_t size) {
+  throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
+}
+
 // Mapped with room to spare, which is cut off again at both ends.
 MappedPages map_aligned(std::size_t size) {
   const std::size_t spare = size + kHugePageBytes;
   void* const mapped =
       mmap(nullptr, spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) {
-    throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
-  }
+  if (mapped == MAP_FAILED) refuse(size);
   auto* const begin = static_cast<std::byte*>(mapped);
   const std::size_t before =
       kHugePageBytes - reinterpret_cast<std::uintptr_t>(begin) % kHugePageBytes;
   munmap(begin, before);
   if (before < kHugePageBytes) munmap(begin + before + size, kHugePageBytes - before);
   return {begin + before, UnmapPages{size}};
+}
+
+// Of a multiple of `whole` bytes.
+MappedPages map_advised(std::size_t size, std::size_t whole) {
+  if (size > std::numeric_limits<std::size_t>::max() / 2) refuse(size);
+  MappedPages pages = map_aligned(round_up(size, whole));
+  prefer_huge_pages({pages.get(), pages.get_deleter().mapped});
+  return pages;
 }
 
 // By hand where the kernel is too old to do it at once.
@@ -64,14 +74,11 @@ void make_resident_by_threads(std::byte* data, std::size_t size) {
 
 void UnmapPages::operator()(std::byte* data) const noexcept { munmap(data, mapped); }
 
+MappedPages map_huge(std::size_t size) { return map_advised(size, kPageBytes); }
+
 MappedPages map_resident(std::size_t size, std::optional<int> node) {
-  if (size > std::numeric_limits<std::size_t>::max() / 2) {
-    throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
-  }
-  MappedPages pages = map_aligned(round_up(size, kHugePageBytes));
+  MappedPages pages = map_advised(size, kHugePageBytes);
   const std::size_t mapped = pages.get_deleter().mapped;
-  // Without huge pages it works as well, only slower.
-  static_cast<void>(madvise(pages.get(), mapped, MADV_HUGEPAGE));
   if (node) prefer_node(pages.get(), mapped, *node);
   make_resident_by_threads(pages.get(), mapped);
   return pages;

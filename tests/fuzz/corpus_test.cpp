@@ -1,7 +1,9 @@
 // Every seed and every former finding through its target, without a fuzzer.
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -52,6 +54,17 @@ TEST(Corpora, are_named_after_targets) {
       return target.name == name;
     })) << name;
   }
+}
+
+TEST(Targets, are_those_that_the_script_runs) {
+  using Pipe = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  const Pipe script(::popen(FEEDRATE_SOURCE_DIR "/scripts/fuzz --list", "r"), ::pclose);
+  ASSERT_TRUE(script);
+  std::string listed(4096, '\0');
+  listed.resize(std::fread(listed.data(), 1, listed.size(), script.get()));
+  std::string expected;
+  for (const Target& target : kTargets) expected += std::string(target.name) + "\n";
+  EXPECT_EQ(listed, expected);
 }
 
 TEST(Corpora, stay_small) {

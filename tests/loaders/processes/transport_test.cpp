@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "loaders/worker_pool.h"
+#include "tests/support/huge_pages.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
@@ -291,6 +292,17 @@ TEST_F(RingTransport, refuses_a_slot_that_is_not_there) {
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "12"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "x"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1 << 20, .address = "1"})), Error);
+}
+
+// Wherever the ring begins, there is a whole huge page from 2 MiB on.
+TEST_F(RingTransport, asks_for_huge_pages_where_its_slots_are_large) {
+  constexpr std::size_t kHuge = std::size_t{2} << 20;
+  const auto ring =
+      make_ring_transport({.workers = 1, .slots = 2, .sample_bytes = 3 * kHuge, .label_bytes = 8});
+  const auto tensor = ring->make_sender(0)->allocate(Tensor::kSamples, 3 * kHuge);
+  const auto asks = testing::asks_for_huge_pages(tensor->bytes().data() + kHuge);
+  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps tells no flags";
+  EXPECT_TRUE(*asks);
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+// What the kernel was asked for, as /proc/self/smaps tells it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace feedrate::testing {
+
+/// Whether the mapping that holds `data` is to lie in huge pages. Empty where nobody tells: this
+/// kernel has none, or is told to keep its flags to itself.
+inline std::optional<bool> asks_for_huge_pages(const std::byte* data) {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) return std::nullopt;
+  const auto address = reinterpret_cast<std::uintptr_t>(data);
+  std::ifstream maps("/proc/self/smaps");
+  bool is_here = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      is_here = begin <= address && address < end;
+    } else if (is_here && line.starts_with("VmFlags:")) {
+      return line.find(" hg") != std::string::npos;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace feedrate::testing
