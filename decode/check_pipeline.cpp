@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "decode/pixel_limit.h"
 #include "decode/transform.h"
+#include "formats/payload.h"
 
 namespace feedrate {
 namespace {
@@ -54,11 +55,9 @@ void check_normalize(const Normalize& normalize, SampleDtype dtype) {
   }
 }
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // No record is longer.
-
 // Of a step that takes records which are no images: `size` units of `unit` bytes.
 void check_alone(const char* step, std::size_t size, std::size_t unit, const PipelineSpec& spec) {
-  const std::size_t most = kMostBytes / unit;
+  const std::size_t most = kMaxRecordBytes / unit;
   if (size < 1 || size > most) {
     throw ConfigError(
         fmt::format("pipeline.transforms: {} is {}; it must be from 1 to {}", step, size, most));

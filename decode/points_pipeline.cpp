@@ -24,7 +24,7 @@ class PointsPipeline final : public SamplePipeline {
     }
     const NvtxRange range("transform", index);
     const auto start = std::chrono::steady_clock::now();
-    require_points(record.payload);
+    require_points(record);
     draw_points(record.payload, sample_stream(seed_, epoch, index), out);
     times_.transform += std::chrono::steady_clock::now() - start;
   }
@@ -49,12 +49,16 @@ void draw_points(Bytes cloud, RandomStream random, MutableBytes out) noexcept {
   }
 }
 
-void require_points(Bytes payload) {
-  if (!payload.empty() && payload.size() % kPointBytes == 0) return;
+void require_points(const Record& record) {
+  if (record.kind != Payload::kBytes) {
+    throw FormatError("record holds an image; points are opaque bytes");
+  }
+  const std::size_t size = record.payload.size();
+  if (size > 0 && size % kPointBytes == 0) return;
   throw FormatError(fmt::format(
       "record of {} bytes is no cloud of points; it must hold x, y and z of each as float32, {} "
       "bytes",
-      payload.size(), kPointBytes));
+      size, kPointBytes));
 }
 
 std::unique_ptr<SamplePipeline> make_points_pipeline(std::size_t points, std::uint64_t seed) {

@@ -14,11 +14,11 @@ namespace feedrate {
 /// REQUIRES: both hold whole points; `cloud` holds one at least
 void draw_points(Bytes cloud, RandomStream random, MutableBytes out) noexcept;
 
-/// Throws FormatError, without location, unless `payload` holds whole points, one at least.
-void require_points(Bytes payload);
+/// Throws FormatError, without location, unless `record` is whole points, one at least.
+void require_points(const Record& record);
 
 /// The sample is `points` points of the record; one dimension of bytes.
-/// REQUIRES: 1 <= points <= 2^30 / kPointBytes
+/// REQUIRES: 1 <= points <= kMaxRecordBytes / kPointBytes
 [[nodiscard]] std::unique_ptr<SamplePipeline> make_points_pipeline(std::size_t points,
                                                                    std::uint64_t seed);
 

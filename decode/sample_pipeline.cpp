@@ -129,8 +129,6 @@ class Pipeline final : public SamplePipeline {
 std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec, std::uint64_t seed) {
   check(spec);
   if (spec.resize_bytes) return make_bytes_pipeline(*spec.resize_bytes);
-  // A sequence by itself; batches of them are made elsewhere.
-  if (spec.tokens) return make_bytes_pipeline(spec.tokens->max_length * kTokenBytes);
   if (spec.sample_points) return make_points_pipeline(*spec.sample_points, seed);
   return std::make_unique<Pipeline>(std::move(spec), seed);
 }

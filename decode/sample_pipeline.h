@@ -47,6 +47,7 @@ class SamplePipeline {
   [[nodiscard]] virtual StageTimes times() const noexcept = 0;
 };
 
+/// REQUIRES: !spec.tokens, whose samples are as long as their batch
 [[nodiscard]] std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec,
                                                                    std::uint64_t seed);
 

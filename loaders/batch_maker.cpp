@@ -13,7 +13,7 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
        .shuffle = options.shuffle,
        .drop_last = options.drop_last,
        .seed = options.seed,
-       .lengths = options.group_by_length ? dataset.lengths() : std::vector<std::uint32_t>()});
+       .lengths = options.group_by_length ? dataset.lengths({}) : std::vector<std::uint32_t>()});
 }
 
 Batch make_batch(const BatchTask& task, Fetcher& fetcher, std::shared_ptr<BatchMemory> memory,

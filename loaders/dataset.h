@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "loaders/batch.h"
@@ -29,8 +30,10 @@ class Dataset {
   /// Of the largest sample there may be.
   [[nodiscard]] virtual std::size_t sample_bytes() const noexcept = 0;
   /// By record, where samples differ in length, so that batches can be grouped by it; else empty.
-  /// May read all of the dataset.
-  [[nodiscard]] virtual std::vector<std::uint32_t> lengths() const { return {}; }
+  /// May read all of the dataset, the first time. Throws Cancelled if `stop` comes before.
+  [[nodiscard]] virtual std::vector<std::uint32_t> lengths(const std::stop_token& /*stop*/) const {
+    return {};
+  }
   [[nodiscard]] virtual std::unique_ptr<Fetcher> open_fetcher() const = 0;
 };
 

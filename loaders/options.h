@@ -31,7 +31,7 @@ struct LoaderOptions {
   bool persistent_workers = false;
   bool pin_memory = false;
   bool shuffle = false;
-  bool group_by_length = false;  ///< as Hugging Face's Trainer; of datasets that have lengths
+  bool group_by_length = false;  ///< as Hugging Face's LengthGroupedSampler; needs lengths
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;

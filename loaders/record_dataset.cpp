@@ -123,6 +123,7 @@ class RecordDataset final : public Dataset {
 std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader> reader,
                                              PipelineSpec pipeline, std::uint64_t seed,
                                              OnDamaged on_damaged) {
+  check(pipeline);
   if (pipeline.tokens) {
     return make_sequence_dataset(std::move(reader), *pipeline.tokens, on_damaged);
   }

@@ -28,6 +28,20 @@ std::vector<std::uint64_t> permutation(std::uint64_t count, std::mt19937& random
   return order;
 }
 
+// Also of an order that is grouped.
+std::vector<std::uint64_t> share_of(std::vector<std::uint64_t> order, const Shard& shard) {
+  if (shard.rank >= shard.replicas) {
+    throw ConfigError(fmt::format("rank: {} of {} replicas; ranks are 0 to replicas - 1",
+                                  shard.rank, shard.replicas));
+  }
+  if (shard.replicas == 1) return order;
+  std::vector<std::uint64_t> share(shard_size(order.size(), shard));
+  for (std::uint64_t i = 0; i < share.size(); ++i) {
+    share[i] = order[(shard.rank + i * shard.replicas) % order.size()];
+  }
+  return share;
+}
+
 void skip_permutation(std::uint64_t count, std::mt19937& random) {
   if (count > 1) random.discard(count - 1);
 }
@@ -50,17 +64,7 @@ std::uint64_t shard_size(std::uint64_t records, const Shard& shard) noexcept {
 std::vector<std::uint64_t> distributed_order(std::uint64_t records, bool shuffle,
                                              std::uint64_t seed, std::uint64_t epoch,
                                              const Shard& shard) {
-  if (shard.rank >= shard.replicas) {
-    throw ConfigError(fmt::format("rank: {} of {} replicas; ranks are 0 to replicas - 1",
-                                  shard.rank, shard.replicas));
-  }
-  std::vector<std::uint64_t> order = epoch_order(records, shuffle, seed, epoch);
-  if (shard.replicas == 1) return order;
-  std::vector<std::uint64_t> share(shard_size(records, shard));
-  for (std::uint64_t i = 0; i < share.size(); ++i) {
-    share[i] = order[(shard.rank + i * shard.replicas) % records];
-  }
-  return share;
+  return share_of(epoch_order(records, shuffle, seed, epoch), shard);
 }
 
 std::vector<std::uint64_t> SeededRandomOrder::next_epoch(bool new_iterator) {
@@ -89,11 +93,11 @@ std::optional<BatchTask> BatchSampler::next() {
     order_.clear();
   }
   if (order_.empty()) {
-    order_ = distributed_order(options_.records, options_.shuffle, options_.seed, epoch_,
-                               options_.shard);
+    order_ = epoch_order(options_.records, options_.shuffle, options_.seed, epoch_);
     if (!options_.lengths.empty()) {
       order_ = group_by_length(std::move(order_), options_.lengths, options_.batch_size);
     }
+    order_ = share_of(std::move(order_), options_.shard);
   }
   const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(position_);
   const std::size_t count = std::min(options_.batch_size, usable - position_);

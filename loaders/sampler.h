@@ -71,8 +71,9 @@ struct BatchSamplerOptions {
   std::vector<std::uint32_t> lengths = {};
 };
 
-/// PyTorch's BatchSampler over a sequential or shuffled order, or over one rank's share of it;
-/// grouped by length on request. One thread.
+/// PyTorch's BatchSampler over a sequential or shuffled order, grouped by length on request, or
+/// over one rank's share of it, as Hugging Face's DistributedLengthGroupedSampler cuts it. One
+/// thread.
 class BatchSampler {
  public:
   explicit BatchSampler(BatchSamplerOptions options) : options_(std::move(options)) {}

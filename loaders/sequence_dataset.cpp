@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,14 +45,15 @@ class SequenceCursor {
  private:
   void require_tokens(const Record& record, std::uint64_t index) const {
     const std::size_t size = record.payload.size();
-    if (record.kind == Payload::kBytes && size % kTokenBytes == 0) return;
+    if (record.kind == Payload::kBytes && size > 0 && size % kTokenBytes == 0) return;
     DataLocation location = reader_.locate(index);
     location.record = index;
     throw FormatError(
-        location, record.kind == Payload::kBytes
-                      ? fmt::format("{} bytes are no sequence of tokens, which are {} bytes each",
-                                    size, kTokenBytes)
-                      : "holds an image; tokens are opaque bytes");
+        location,
+        record.kind == Payload::kBytes
+            ? fmt::format("{} bytes are no sequence of tokens: one at least, {} bytes each", size,
+                          kTokenBytes)
+            : "holds an image; tokens are opaque bytes");
   }
 
   const RecordReader& reader_;
@@ -115,7 +117,7 @@ class SequenceFetcher final : public Fetcher {
 
   [[nodiscard]] std::size_t row_bytes() const {
     if (spec_.padding == Padding::kMaxLength) return spec_.max_length * kTokenBytes;
-    std::size_t longest = kTokenBytes;  // A batch of nothing could not be copied.
+    std::size_t longest = kTokenBytes;  // A batch of damaged records could not be copied.
     for (const std::size_t size : sizes_) longest = std::max(longest, size);
     return longest;
   }
@@ -138,18 +140,25 @@ class SequenceDataset final : public Dataset {
     return std::make_unique<SequenceFetcher>(open_cursor(), spec_);
   }
 
-  std::vector<std::uint32_t> lengths() const override {
+  std::vector<std::uint32_t> lengths(const std::stop_token& stop) const override {
+    const std::lock_guard lock(mutex_);
+    if (lengths_.empty()) lengths_ = read_lengths(stop);
+    return lengths_;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::uint32_t> read_lengths(const std::stop_token& stop) const {
     SequenceCursor sequences = open_cursor();
     std::vector<std::string> damaged;  // Told of when they are loaded.
     std::vector<std::uint32_t> lengths(reader_->size());
     for (std::size_t index = 0; index < lengths.size(); ++index) {
+      if (stop.stop_requested()) throw Cancelled();
       const std::size_t size = sequences.read(index, damaged).payload.size();
       lengths[index] = static_cast<std::uint32_t>(size / kTokenBytes);
     }
     return lengths;
   }
 
- private:
   [[nodiscard]] SequenceCursor open_cursor() const {
     return {*reader_, spec_.max_length, on_damaged_};
   }
@@ -157,6 +166,8 @@ class SequenceDataset final : public Dataset {
   std::shared_ptr<const RecordReader> reader_;
   TokenSequences spec_;
   OnDamaged on_damaged_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::uint32_t> lengths_;  // Guarded by mutex_; empty before they are read.
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "bench/commands/data_info.h"
 #include "bench/commands/data_make.h"
 #include "bench/commands/data_verify.h"
+#include "decode/transform.h"
+#include "formats/payload.h"
 
 namespace feedrate {
 namespace {
@@ -74,7 +76,7 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
   command->add_flag("--strict", options->strict,
                     "a record that cannot be decoded is an error; otherwise it is named and left "
                     "out");
-  constexpr double kMostPoints = 1 << 26;  // More would be no record.
+  constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);
   require_positive(command->add_option("--sample-points", options->sample_points,
                                        "clouds of points: keep so many of each, drawn at random"),
                    kMostPoints);

@@ -82,7 +82,7 @@ class RecordConverter {
   [[nodiscard]] std::vector<std::byte> points_of(const Record& record, std::size_t index) const {
     constexpr std::uint64_t kSeed = 0;
     constexpr std::uint64_t kEpoch = 0;
-    require_points(record.payload);
+    require_points(record);
     std::vector<std::byte> points(*sample_points_ * kPointBytes);
     draw_points(record.payload, sample_stream(kSeed, kEpoch, index), points);
     return points;
@@ -133,7 +133,7 @@ class Conversion {
   [[nodiscard]] Payload target_payload() const {
     const std::optional<Payload> payload = payload_in(format_, source_.payload());
     if (options_.sample_points && source_.payload() != Payload::kBytes) {
-      throw ConfigError("--sample-points: is for clouds of points, and the source has images");
+      throw ConfigError("sampling points: the source has images; clouds are opaque bytes");
     }
     if (payload) return *payload;
     const bool bytes = source_.payload() == Payload::kBytes;

@@ -9,9 +9,10 @@
 #include "bench/limits/test_file.h"
 #include "bench/limits/topics.h"
 #include "core/random.h"
-#include "decode/sample_pipeline.h"
 #include "formats/registry.h"
 #include "host/page_cache.h"
+#include "loaders/buffer_pool.h"
+#include "loaders/record_dataset.h"
 
 namespace feedrate {
 namespace {
@@ -20,25 +21,20 @@ constexpr std::uint64_t kRecords = 2000;  // So many are cached after the first 
 
 using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
 
+using SharedDataset = std::shared_ptr<Lazy<Dataset>>;
+
 /// One thread's way through the records.
 class Walk {
  public:
   Walk(const RecordReader& reader, int thread)
-      : cursor_(reader.open_cursor()),
-        records_(std::min<std::uint64_t>(reader.size(), kRecords)),
+      : records_(std::min<std::uint64_t>(reader.size(), kRecords)),
         random_(static_cast<std::uint64_t>(thread) + 1) {}
 
-  [[nodiscard]] Record next() {
-    index_ = random_.below(records_);
-    return cursor_->read(index_);
-  }
-  [[nodiscard]] std::uint64_t index() const noexcept { return index_; }
+  [[nodiscard]] std::uint64_t next() { return random_.below(records_); }
 
  private:
-  std::unique_ptr<RecordCursor> cursor_;
   std::uint64_t records_;
   RandomStream random_;
-  std::uint64_t index_ = 0;
 };
 
 void finish(benchmark::State& state, const RecordReader& reader) {
@@ -50,18 +46,23 @@ void finish(benchmark::State& state, const RecordReader& reader) {
 
 void read_records(benchmark::State& state, const RecordReader& reader) {
   Walk walk(reader, state.thread_index());
-  for (auto _ : state) benchmark::DoNotOptimize(look_at(walk.next().payload));
+  const auto cursor = reader.open_cursor();
+  for (auto _ : state) benchmark::DoNotOptimize(look_at(cursor->read(walk.next()).payload));
   finish(state, reader);
 }
 
-void make_samples(benchmark::State& state, const RecordReader& reader, const PipelineSpec& spec) {
+// Batches of one, as a worker makes them.
+void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
   Walk walk(reader, state.thread_index());
-  const auto pipeline = make_sample_pipeline(spec, 0);
-  const SampleShape shape = pipeline->shape(walk.next());
-  std::vector<std::byte> sample(shape.bytes());
+  const auto fetcher = dataset.open_fetcher();
+  BufferPool buffers(dataset.sample_bytes());
+  Batch batch;
+  batch.buffer = buffers.acquire(dataset.sample_bytes());
+  BatchTask task{.indices = {0}};
   for (auto _ : state) {
-    const Record record = walk.next();
-    pipeline->make_sample(record, 0, walk.index(), shape, sample);
+    task.indices.front() = walk.next();
+    batch.labels.clear();
+    fetcher->fetch(task, batch);
     benchmark::ClobberMemory();
   }
   finish(state, reader);
@@ -78,14 +79,14 @@ LimitBenchmark read_row(const SharedReader& reader, int threads) {
   return one;
 }
 
-LimitBenchmark sample_row(const SharedReader& reader, const PipelineSpec& pipeline, int threads) {
+LimitBenchmark sample_row(const SharedReader& reader, const SharedDataset& dataset, int threads) {
   LimitBenchmark one;
   one.row = {.name = "read and make samples",
              .threads = threads,
              .unit = "samples/s",
              .note = "read, decode, transform: what so many perfect workers deliver"};
-  one.body = [reader, pipeline](benchmark::State& state) {
-    make_samples(state, reader->get(), pipeline);
+  one.body = [reader, dataset](benchmark::State& state) {
+    make_samples(state, reader->get(), dataset->get());
   };
   one.in_threads = true;
   return one;
@@ -101,12 +102,13 @@ TopicPlan plan_own_data(const LimitsSetting& setting) {
     return {{}, fmt::format("{}: is not there; `feedrate sweep` makes it", path.string())};
   }
   const auto reader = lazily<RecordReader>([path] { return open_dataset(path); });
+  const auto dataset = lazily<Dataset>([path, pipeline = setting.own->pipeline] {
+    return make_record_dataset(open_dataset(path), pipeline, 0);
+  });
   TopicPlan plan;
   plan.benchmarks.push_back(read_row(reader, 1));
-  plan.benchmarks.push_back(sample_row(reader, setting.own->pipeline, 1));
-  if (setting.cpus > 1) {
-    plan.benchmarks.push_back(sample_row(reader, setting.own->pipeline, setting.cpus));
-  }
+  plan.benchmarks.push_back(sample_row(reader, dataset, 1));
+  if (setting.cpus > 1) plan.benchmarks.push_back(sample_row(reader, dataset, setting.cpus));
   return plan;
 }
 

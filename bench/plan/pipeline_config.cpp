@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/plan/values.h"
+#include "formats/payload.h"
 
 namespace feedrate {
 namespace {
@@ -99,24 +100,24 @@ Normalize parse_normalize(const ConfigNode& options) {
   return normalize;
 }
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // No record is longer.
+// Of units of so many bytes, as many as a record may hold.
+std::size_t parse_count(const ConfigNode& node, std::string_view key, std::size_t unit) {
+  const auto most = static_cast<std::int64_t>(kMaxRecordBytes / unit);
+  return static_cast<std::size_t>(integer_value(node, key, 1, most));
+}
 
 void parse_resize_bytes(const ConfigNode& options, PipelineSpec& spec) {
-  spec.resize_bytes =
-      static_cast<std::size_t>(integer_value(options, "resize_bytes", 1, kMostBytes));
+  spec.resize_bytes = parse_count(options, "resize_bytes", 1);
 }
 
 void parse_tokens(const ConfigNode& options, PipelineSpec& spec) {
-  constexpr std::int64_t kMost = kMostBytes / static_cast<std::int64_t>(kTokenBytes);
   if (options.kind == ConfigNode::Kind::kMap) check_keys(options, "tokens", {"max_length"});
   const ConfigNode& length = option_node(options, "tokens", "max_length");
-  const std::int64_t most_tokens = integer_value(length, "tokens", 1, kMost);
-  spec.tokens = TokenSequences{.max_length = static_cast<std::size_t>(most_tokens)};
+  spec.tokens = TokenSequences{.max_length = parse_count(length, "tokens", kTokenBytes)};
 }
 
 void parse_sample_points(const ConfigNode& options, PipelineSpec& spec) {
-  constexpr std::int64_t kMost = kMostBytes / static_cast<std::int64_t>(kPointBytes);
-  spec.sample_points = static_cast<std::size_t>(integer_value(options, "sample_points", 1, kMost));
+  spec.sample_points = parse_count(options, "sample_points", kPointBytes);
 }
 
 // Of a step that takes records which are no images, and therefore stands alone.

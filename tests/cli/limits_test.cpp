@@ -50,6 +50,15 @@ TEST_F(LimitsCommand, measures_the_dataset_of_a_sweep) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("read and make samples"), HasSubstr("samples/s")));
 }
 
+TEST_F(LimitsCommand, measures_sequences_of_tokens) {
+  ASSERT_EQ(feedrate("data make ds --preset tokens-like --count 10 --format tfrecord").exit_code,
+            0);
+  write("s.yaml", sweep_config("path: ds") + "pipeline: {transforms: [tokens: 100]}\n");
+  const Finished done = feedrate("limits s.yaml --only dataset --min-time 0.0001");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("read and make samples"));
+}
+
 TEST_F(LimitsCommand, refuses_what_it_cannot_do) {
   EXPECT_THAT(feedrate("limits --only (").err, HasSubstr("--only (: is no regular expression"));
   EXPECT_EQ(feedrate("limits --only (").exit_code, 2);

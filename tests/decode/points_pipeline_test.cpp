@@ -93,8 +93,21 @@ TEST(PointsPipeline, says_what_is_no_cloud) {
     const std::vector<std::byte> payload(size);
     Record record;
     record.payload = payload;
+    record.kind = Payload::kBytes;
     EXPECT_THAT([&] { pipeline->make_sample(record, 0, 0, pipeline->shape(record), out); },
                 ThrowsMessage<FormatError>(HasSubstr("no cloud of points")));
+  }
+}
+
+TEST(PointsPipeline, takes_no_images) {
+  const auto pipeline = make_sample_pipeline(sample(2), 7);
+  std::vector<std::byte> out(24);
+  for (const Payload kind : {Payload::kEncoded, Payload::kPixels}) {
+    Record record;
+    record.payload = out;
+    record.kind = kind;
+    EXPECT_THAT([&] { pipeline->make_sample(record, 0, 0, pipeline->shape(record), out); },
+                ThrowsMessage<FormatError>(HasSubstr("holds an image")));
   }
 }
 
@@ -116,17 +129,6 @@ TEST(PointsPipeline, stands_alone) {
               ThrowsMessage<ConfigError>(HasSubstr("must stand alone")));
   EXPECT_THAT([&] { (void)make_sample_pipeline(sample(0), 1); },
               ThrowsMessage<ConfigError>(HasSubstr("sample_points is 0")));
-}
-
-// Batches of sequences are made elsewhere; one by itself fills its row.
-TEST(TokensPipeline, is_a_row_of_the_greatest_length) {
-  PipelineSpec spec;
-  spec.dtype = SampleDtype::kUint8;
-  spec.tokens = TokenSequences{.max_length = 4};
-  EXPECT_EQ(make_sample_pipeline(spec, 1)->shape({}).bytes(), 16U);
-  spec.tokens->max_length = 0;
-  EXPECT_THAT([&] { (void)make_sample_pipeline(spec, 1); },
-              ThrowsMessage<ConfigError>(HasSubstr("tokens is 0")));
 }
 
 }  // namespace

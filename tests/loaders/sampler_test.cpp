@@ -95,6 +95,17 @@ TEST(BatchSampler, groups_by_length_where_it_has_lengths) {
   EXPECT_THAT(all_batches(sampler), ElementsAre(Order{1, 0}, Order{3, 2}, Order{4}));
 }
 
+// As Hugging Face's DistributedLengthGroupedSampler: all are grouped, 1 0 3 2 4, then dealt out,
+// the first once more.
+TEST(BatchSampler, groups_all_by_length_before_a_rank_gets_its_share) {
+  BatchSampler sampler({.records = 5,
+                        .batch_size = 2,
+                        .shard = {.replicas = 2, .rank = 1},
+                        .lengths = {1, 5, 2, 4, 3}});
+  sampler.start(0);
+  EXPECT_THAT(all_batches(sampler), ElementsAre(Order{0, 2}, Order{1}));
+}
+
 TEST(BatchSampler, numbers_its_tasks_from_zero_at_each_start) {
   BatchSampler sampler({.records = 4, .batch_size = 2});
   sampler.start(0);

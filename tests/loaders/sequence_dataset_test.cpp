@@ -28,12 +28,14 @@ class SequenceDataset : public ::testing::Test {
  protected:
   // Records of these bytes.
   std::shared_ptr<const RecordReader> store(const std::vector<Bytes>& payloads,
-                                            Payload kind = Payload::kBytes) {
-    const auto path = folder_ / "set.tfrecord";
-    const auto writer = find_format("tfrecord").create(path, {});
+                                            Payload kind = Payload::kBytes,
+                                            const std::string& format = "tfrecord") {
+    const auto path = folder_ / ("set." + format);
+    const auto writer = find_format(format).create(path, {});
     for (std::size_t i = 0; i < payloads.size(); ++i) {
       const std::string key = "record" + std::to_string(i);
-      writer->append({.payload = payloads[i], .key = key, .kind = kind});
+      const auto label = static_cast<std::int64_t>(i);
+      writer->append({.payload = payloads[i], .label = label, .key = key, .kind = kind});
     }
     writer->finish();
     return open_dataset(path);
@@ -62,14 +64,26 @@ class SequenceDataset : public ::testing::Test {
     return tokens;
   }
 
+  struct Loaded {
+    Tokens values;
+    std::vector<std::int64_t> labels;
+    std::uint64_t held = 0;
+    std::uint64_t places = 0;
+
+    bool operator==(const Loaded&) const = default;
+  };
+
   // All batches of an epoch, by their place.
-  std::map<std::uint64_t, Tokens> load(const Dataset& dataset, LoaderOptions options) {
+  std::map<std::uint64_t, Loaded> load(const Dataset& dataset, LoaderOptions options) {
     options.batch_size = 3;
     options.shuffle = true;
     const auto loader = make_loader(dataset, resolve(options), *device_);
-    std::map<std::uint64_t, Tokens> batches;
+    std::map<std::uint64_t, Loaded> batches;
     loader->start_epoch(0);
-    while (const auto batch = loader->next({})) batches[batch->sequence] = values(*batch);
+    while (const auto batch = loader->next({})) {
+      batches[batch->sequence] = {values(*batch), batch->labels, batch->tokens.held,
+                                  batch->tokens.places};
+    }
     return batches;
   }
 
@@ -103,7 +117,7 @@ TEST_F(SequenceDataset, cuts_what_is_longer) {
   const auto dataset = make_sequence_dataset(store_tokens(three()), {2}, OnDamaged::kThrow);
   EXPECT_EQ(values(fetch(*dataset, {0, 1, 2})), (Tokens{1, 2, 4, 0, 5, 6}));
   EXPECT_EQ(dataset->sample_bytes(), 8U);
-  EXPECT_THAT(dataset->lengths(), ElementsAre(2U, 1U, 2U));
+  EXPECT_THAT(dataset->lengths({}), ElementsAre(2U, 1U, 2U));
 }
 
 TEST_F(SequenceDataset, moves_rows_apart_however_their_lengths_follow_each_other) {
@@ -125,10 +139,14 @@ TEST_F(SequenceDataset, moves_rows_apart_however_their_lengths_follow_each_other
 
 TEST_F(SequenceDataset, is_what_a_pipeline_of_tokens_makes) {
   PipelineSpec pipeline;
+  pipeline.dtype = SampleDtype::kUint8;
   pipeline.tokens = TokenSequences{.max_length = 8};
   const auto dataset = make_record_dataset(store_tokens(three()), pipeline, 0);
   EXPECT_EQ(dataset->sample_bytes(), 32U);
   EXPECT_EQ(values(fetch(*dataset, {2, 1})), (Tokens{5, 6, 4, 0}));
+  pipeline.tokens->max_length = 0;
+  EXPECT_THAT([&] { static_cast<void>(make_record_dataset(nullptr, pipeline, 0)); },
+              ThrowsMessage<ConfigError>(HasSubstr("tokens is 0")));
 }
 
 TEST_F(SequenceDataset, names_the_record_that_is_no_sequence) {
@@ -137,7 +155,23 @@ TEST_F(SequenceDataset, names_the_record_that_is_no_sequence) {
   EXPECT_THAT([&] { static_cast<void>(fetch(*dataset, {0})); },
               ThrowsMessage<FormatError>(AllOf(HasSubstr("set.tfrecord: record 0"),
                                                HasSubstr("5 bytes are no sequence of tokens"))));
-  EXPECT_THROW(static_cast<void>(dataset->lengths()), FormatError);
+  EXPECT_THROW(static_cast<void>(dataset->lengths({})), FormatError);
+}
+
+TEST_F(SequenceDataset, has_no_sequence_without_a_token) {
+  const auto dataset =
+      make_sequence_dataset(store({Bytes()}, Payload::kBytes, "npz"), {8}, OnDamaged::kThrow);
+  EXPECT_THAT([&] { static_cast<void>(fetch(*dataset, {0})); },
+              ThrowsMessage<FormatError>(HasSubstr("0 bytes are no sequence of tokens")));
+}
+
+TEST_F(SequenceDataset, reads_lengths_once_unless_it_is_stopped) {
+  const auto dataset = make_sequence_dataset(store_tokens(three()), {8}, OnDamaged::kThrow);
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_THROW(static_cast<void>(dataset->lengths(stopped.get_token())), Cancelled);
+  EXPECT_THAT(dataset->lengths({}), ElementsAre(3U, 1U, 2U));
+  EXPECT_THAT(dataset->lengths(stopped.get_token()), ElementsAre(3U, 1U, 2U));
 }
 
 TEST_F(SequenceDataset, takes_no_images) {
@@ -158,7 +192,7 @@ TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_if_told_to) {
   EXPECT_EQ(values(batch), (Tokens{0, 0, 1, 2}));
   EXPECT_THAT(batch.damaged, ElementsAre(HasSubstr("record 0")));
   EXPECT_EQ(batch.labels[0], kNoLabel);
-  EXPECT_THAT(dataset->lengths(), ElementsAre(0U, 2U));
+  EXPECT_THAT(dataset->lengths({}), ElementsAre(0U, 2U));
   EXPECT_EQ(values(fetch(*dataset, {0})), Tokens{0});  // No batch is without bytes.
 }
 
@@ -192,8 +226,8 @@ TEST_F(SequenceDataset, grouped_by_length_needs_less_padding) {
   const auto dataset = make_sequence_dataset(store_tokens(sequences), {64}, OnDamaged::kThrow);
   const auto places = [&](bool grouped) {
     std::size_t sum = 0;
-    for (const auto& [place, tokens] : load(*dataset, {.group_by_length = grouped})) {
-      sum += tokens.size();
+    for (const auto& [place, batch] : load(*dataset, {.group_by_length = grouped})) {
+      sum += batch.places;
     }
     return sum;
   };

@@ -243,7 +243,7 @@ TEST(CloudRecords, alone_are_sampled) {
   const auto images = open_dataset(testing::make_folder(folder, testing::small_images()));
   EXPECT_THAT(
       [&] { convert_dataset(*images, folder / "x", {.format = "tar", .sample_points = 5}, {}); },
-      ThrowsMessage<ConfigError>(HasSubstr("--sample-points: is for clouds of points")));
+      ThrowsMessage<ConfigError>(HasSubstr("sampling points: the source has images")));
   make_dataset(records_of(2, 1001, 0), folder / "bytes", "npz", {});
   EXPECT_THAT(
       [&] {
