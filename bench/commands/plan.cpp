@@ -68,7 +68,7 @@ class PlanView {
 
   // Steps of batches padded to their longest are as long as the sequences that meet in them.
   [[nodiscard]] std::optional<double> least_seconds(const CellSpec& spec) const {
-    const bool varies = config_.pipeline.tokens && spec.padding == Padding::kLongest;
+    const bool varies = spec.padding == Padding::kLongest;
     return varies && spec.trains() ? std::nullopt : estimate(spec, measure_, 0).seconds_at_least;
   }
 

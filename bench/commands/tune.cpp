@@ -28,9 +28,19 @@ namespace {
 // A start more says more than steps more (docs/measurement.md, trap 4).
 constexpr std::size_t kSteps = 60;
 
+// Steps are then to be whole pools of batches (docs/formats.md), as whoever wrote the sweep knows.
+bool groups_by_length(const SweepConfig& config) {
+  return std::any_of(config.axes.begin(), config.axes.end(), [](const Axis& axis) {
+    return axis.name == "group_by_length" &&
+           std::count(axis.values.begin(), axis.values.end(), SettingValue(true)) > 0;
+  });
+}
+
 SweepConfig load_tune(const TuneOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  if (!options.overrides.steps) config.measure.steps = std::min(config.measure.steps, kSteps);
+  if (!options.overrides.steps && !groups_by_length(config)) {
+    config.measure.steps = std::min(config.measure.steps, kSteps);
+  }
   config.measure.epochs = 0;  // What a start costs shows in the long epoch's first batch.
   return config;
 }

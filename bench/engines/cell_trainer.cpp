@@ -46,7 +46,7 @@ WorkUnits work_units(const PipelineSpec& pipeline) noexcept {
 }
 
 PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
-  if (pipeline.tokens) pipeline.tokens->padding = cell.padding;
+  if (pipeline.tokens && cell.padding) pipeline.tokens->padding = *cell.padding;
   if (cell.presampled) {
     pipeline.resize_bytes = *pipeline.sample_points * kPointBytes;  // All that the record holds.
     pipeline.sample_points.reset();

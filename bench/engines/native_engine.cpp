@@ -28,7 +28,8 @@ struct OpenDataset {
 };
 
 // By its name on the shelf, how it is read, and what the pipeline makes of a record.
-using DatasetKey = std::tuple<std::string, ReadOptions, SampleDtype, Decoding, Padding>;
+using DatasetKey =
+    std::tuple<std::string, ReadOptions, SampleDtype, Decoding, std::optional<Padding>>;
 
 class NativeEngine final : public CellEngine {
  public:
@@ -39,6 +40,8 @@ class NativeEngine final : public CellEngine {
     const OpenDataset& data = dataset_in_cache(cell, stop);
     Device& device = this->device(cell);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
+    // A sampler has read them before there is a loader.
+    if (cell.loader.group_by_length) static_cast<void>(data.dataset->lengths(stop));
     const double cached_before = resident_share(some_of(data.reader->files()));
     note(doubt_about(cell.cache, cached_before));
     const std::optional<std::uint64_t> read_before = storage_read_bytes();

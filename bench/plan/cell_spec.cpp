@@ -35,8 +35,9 @@ Decoding decoding_from_string(const std::string& word) {
   return word == "scaled" ? Decoding::kScaled : Decoding::kFast;
 }
 
-Padding padding_from_string(const std::string& word) {
-  return word == "max_length" ? Padding::kMaxLength : Padding::kLongest;
+std::optional<Padding> padding_from_string(const std::string& word) {
+  if (word == "max_length") return Padding::kMaxLength;
+  return word == "longest" ? std::optional(Padding::kLongest) : std::nullopt;
 }
 
 ReadOptions read_options(const Settings& settings) {

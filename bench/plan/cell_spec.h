@@ -43,7 +43,7 @@ struct CellSpec {
   CacheState cache = CacheState::kAsIs;
   ReadOptions reads;
   Decoding decoding = Decoding::kFast;
-  Padding padding = Padding::kLongest;  ///< of sequences
+  std::optional<Padding> padding;  ///< of sequences, where there are any
   bool cached_loader = false;
   ResolvedLoaderOptions loader;
   std::string device;
@@ -51,7 +51,7 @@ struct CellSpec {
   /// What crosses to the device; empty: what the pipeline makes.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;
-  DeviceTrainerOptions transfer;  ///< batch_bytes, unit_bytes, normalize are left for the engine
+  DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
   // At most one of these; without any, batches are discarded.
   std::optional<BurnSpec> burn;
   std::optional<GemmSpec> gemms;

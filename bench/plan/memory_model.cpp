@@ -41,9 +41,16 @@ std::uint64_t copies_under_way(const CellSpec& cell) {
 // Those that the training loop refers to: the one in its hands, and those under way.
 std::uint64_t held_batches(const CellSpec& cell) { return 1 + copies_under_way(cell); }
 
+// Blocks are kept by size: where batches differ there may be as many of each smaller power of two,
+// all of which are less than one more.
+std::uint64_t pinned_samples(const CellSpec& cell, const BatchBytes& batch) {
+  const std::uint64_t block = std::bit_ceil(batch.samples);
+  return cell.padding == Padding::kLongest ? 2 * block : block;
+}
+
 // PyTorch pins the labels, too; the native engine keeps them beside the batch.
 std::uint64_t pinned_bytes(const CellSpec& cell, const BatchBytes& batch) {
-  const std::uint64_t block = std::bit_ceil(batch.samples) +
+  const std::uint64_t block = pinned_samples(cell, batch) +
                               (cell.engine == EngineKind::kTorch ? std::bit_ceil(batch.labels) : 0);
   return (cell.loader.max_outstanding() + held_batches(cell)) * block;
 }

@@ -50,6 +50,16 @@ void resolve_reference_batch(std::vector<Axis>& axes) {
   is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
 }
 
+// Hugging Face's default. Of other samples padding stays empty.
+void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
+  if (!pipeline.tokens) return;
+  for (Axis& axis : axes) {
+    if (axis.name != "padding") continue;
+    std::replace(axis.values.begin(), axis.values.end(), SettingValue(std::string()),
+                 SettingValue(std::string("longest")));
+  }
+}
+
 bool wanted(const Settings& settings, const std::vector<Axis>& only) {
   return std::all_of(only.begin(), only.end(), [&](const Axis& axis) {
     const SettingValue* value = find_setting(settings, axis.name);
@@ -79,6 +89,7 @@ std::string why_equal(const std::vector<Neutralized>& changed,
 std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options) {
   std::vector<Axis> axes = config.axes;
   resolve_reference_batch(axes);
+  resolve_padding(axes, config.pipeline);
   std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
   std::set<std::string> running;  // The settings of the cells that run.

@@ -58,20 +58,22 @@ std::string why_not_trainer(const Settings& settings) {
   return why_no_precision_on(text("device"), precision_from_string(text("precision")));
 }
 
-// Batches of sequences differ in size, which not all that follows can take.
-std::string why_not_sequences(const Settings& settings, const PipelineSpec& pipeline) {
+// A step over sequences is for their tokens, and their batches differ in size: not all that follows
+// can take that.
+std::string why_not_sequences(const Settings& settings, const SweepConfig& config) {
   const auto text = [&](const char* name) { return text_of(settings, name); };
   const bool grouped = text("group_by_length") == "true";
-  if (!pipeline.tokens) {
+  if (!config.pipeline.tokens) {
     const char* const knob = grouped ? "group_by_length" : "padding";
     if (!grouped && text(knob).empty()) return {};
+    if (config.dataset.own) return fmt::format("{}: only feedrate's own datasets have it", knob);
     return fmt::format("{}: is for sequences; needs pipeline.transforms: [tokens: N]", knob);
   }
   for (const char* trainer : {"gemm", "cnn"}) {
     if (text("trainer") != trainer) continue;
-    return fmt::format("trainer {}: prepares its products for batches of one size", trainer);
+    return fmt::format("trainer {}: its products are for samples, not for tokens", trainer);
   }
-  if (text("cuda_graph") == "true") return "cuda_graph: a graph is for batches of one size";
+  if (text("cuda_graph") == "true") return "cuda_graph: its graphs are for samples, not for tokens";
   if (grouped && text("cache") == "cold") {
     return "group_by_length: reading all lengths first leaves nothing cold";
   }
@@ -123,7 +125,7 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   const bool torch = text("engine") == "torch";
   for (const std::string& reason :
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
-        why_not_sequences(settings, config.pipeline), why_not_points(settings, config.pipeline),
+        why_not_sequences(settings, config), why_not_points(settings, config.pipeline),
         config.dataset.own ? std::string() : why_not_wire(settings, config.pipeline)}) {
     if (!reason.empty()) return reason;
   }

@@ -88,7 +88,7 @@ TEST(CellSpec, says_whether_points_are_sampled_beforehand) {
 }
 
 TEST(CellSpec, pads_and_groups_sequences) {
-  EXPECT_EQ(spec({}).padding, Padding::kLongest);
+  EXPECT_FALSE(spec({}).padding);
   EXPECT_FALSE(spec({}).loader.group_by_length);
   const SweepConfig config = parse_config(
       "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {group_by_length: true}\n"
@@ -102,6 +102,15 @@ TEST(CellSpec, pads_and_groups_sequences) {
   EXPECT_EQ(longest.padding, Padding::kLongest);
   EXPECT_TRUE(longest.loader.group_by_length);
   EXPECT_EQ(longest.reads.order, ReadOrder::kRandom);
+}
+
+TEST(CellSpec, pads_sequences_to_the_longest_of_their_batch_by_default) {
+  const SweepConfig config = parse_config(
+      "dataset: {path: x}\ndevice: {name: 'sim:h200'}\npipeline: {transforms: [tokens: 9]}\n",
+      "s.yaml");
+  const Settings settings = make_plan(config, {}).front().settings;
+  EXPECT_EQ(to_string(*find_setting(settings, "padding")), "longest");
+  EXPECT_EQ(make_cell_spec(settings, 7).padding, Padding::kLongest);
 }
 
 TEST(CellSpec, finds_the_decoder_beside_the_transforms) {

@@ -77,6 +77,16 @@ TEST(PredictMemory, rounds_pinned_blocks_up_to_powers_of_two) {
   EXPECT_EQ(need_of(cell).host, 1'000'000 + 6 * kSegments + 7 * 16'384U + 2 * 50'000);
 }
 
+// Blocks of 16,384 and of all powers of two below it.
+TEST(PredictMemory, has_room_for_pinned_blocks_of_batches_that_differ) {
+  CellSpec cell = with_processes();
+  cell.loader.memory = HostMemory::kPinned;
+  cell.padding = Padding::kMaxLength;
+  EXPECT_EQ(need_of(cell).pinned, 7 * 16'384U);
+  cell.padding = Padding::kLongest;
+  EXPECT_EQ(need_of(cell).pinned, 7 * 2 * 16'384U);
+}
+
 TEST(PredictMemory, pins_what_copies_still_read) {
   CellSpec cell = with_processes();
   cell.loader.memory = HostMemory::kPinned;

@@ -9,6 +9,9 @@
 #include "bench/plan/plan.h"
 #include "core/clock.h"
 #include "device/cuda/cupti_tracer.h"
+#include "formats/registry.h"
+#include "host/page_cache.h"
+#include "host/storage.h"
 #include "tests/support/cupti_samples.h"
 #include "tests/support/fake_cupti.h"
 #include "tests/support/fake_nvml.h"
@@ -36,13 +39,19 @@ class NativeEngine : public ::testing::Test {
   }
 
   Repeat run(const Instruments& instruments, const std::string& trainer = "burn") {
-    const SweepConfig config = parse_config(
-        "dataset: {path: ds}\nloader: {batch_size: 4, pin_memory: true}\n"
+    return run_sweep(
+        "loader: {batch_size: 4, pin_memory: true}\n"
         "device: {name: 'sim:h200'}\ntrainer: {kind: " +
-            trainer + "}\nmeasure: {steps: 3, warmup: 0}\n",
-        "s.yaml");
+            trainer + "}\n",
+        folder_ / "ds", instruments);
+  }
+
+  Repeat run_sweep(const std::string& sections, const std::filesystem::path& dataset,
+                   const Instruments& instruments) {
+    const SweepConfig config =
+        parse_config("dataset: {path: ds}\nmeasure: {steps: 3, warmup: 0}\n" + sections, "s.yaml");
     NativeEngineOptions options;
-    options.datasets[""] = {folder_ / "ds", "", 16, 0};
+    options.datasets[""] = {dataset, "", 16, 0};
     options.pipeline = config.pipeline;
     options.measure = config.measure;
     options.instruments = instruments;
@@ -114,6 +123,23 @@ TEST_F(NativeEngine, without_instruments_a_cell_has_none_of_it) {
   EXPECT_THAT(doubts_, IsEmpty());
   EXPECT_GT(named("training step"), 0U);
   EXPECT_THAT(cupti_.calls, IsEmpty());
+}
+
+TEST_F(NativeEngine, the_lengths_of_sequences_are_read_before_anything_is_measured) {
+  if (read_storage_info(folder_.path()).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << folder_.path();
+  }
+  MakeOptions options;
+  options.preset = "tokens-like";
+  options.count = 200;
+  const std::filesystem::path path = folder_ / "tokens";
+  make_dataset(options, path, "tfrecord", {});
+  drop_page_cache(open_dataset(path)->files());
+  const Repeat repeat = run_sweep(
+      "loader: {batch_size: 4, group_by_length: true}\n"
+      "device: {name: 'sim:h200'}\npipeline: {transforms: [tokens: 64]}\n",
+      path, {});
+  EXPECT_EQ(*find_metric(repeat.metrics, "cached_before"), 1.0);
 }
 
 TEST_F(NativeEngine, a_cell_that_discards_its_batches_has_no_gpu_to_watch) {

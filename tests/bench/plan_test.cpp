@@ -175,14 +175,26 @@ TEST(Plan, skips_what_cannot_take_sequences) {
   EXPECT_THAT(reason_for({"padding=longest"}), HasSubstr("padding: is for sequences"));
   EXPECT_THAT(reason_for({"group_by_length=true"}), HasSubstr("group_by_length: is for sequences"));
   EXPECT_THAT(reason_for({"padding=longest", "group_by_length=true"}, tokens), IsEmpty());
-  EXPECT_THAT(reason_for({"trainer=cnn", "model=resnet50"}, tokens),
-              HasSubstr("batches of one size"));
-  EXPECT_THAT(reason_for({"cuda_graph=true"}, tokens), HasSubstr("batches of one size"));
+  for (const char* const padding : {"padding=longest", "padding=max_length"}) {
+    EXPECT_THAT(reason_for({"trainer=cnn", "model=resnet50", padding}, tokens),
+                HasSubstr("for samples, not for tokens"));
+    EXPECT_THAT(reason_for({"cuda_graph=true", padding}, tokens),
+                HasSubstr("for samples, not for tokens"));
+  }
   EXPECT_THAT(reason_for({"cache=cold", "group_by_length=true"}, tokens),
               HasSubstr("leaves nothing cold"));
   EXPECT_THAT(reason_for({"loader=cached"}, tokens), HasSubstr("no one batch stands for"));
   EXPECT_THAT(reason_for({"loader=cached", "padding=max_length"}, tokens), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=float16"}, tokens), HasSubstr("the pipeline is tokens"));
+}
+
+TEST(Plan, groups_no_dataset_of_the_users_own) {
+  const SweepConfig config = parse_config(
+      "dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\n"
+      "loader: {group_by_length: [true, false]}\n",
+      "s.yaml");
+  EXPECT_THAT(make_plan(config, {}).front().skip_reason,
+              HasSubstr("group_by_length: only feedrate's own datasets have it"));
 }
 
 TEST(Plan, skips_points_sampled_beforehand_where_there_are_none) {

@@ -7,6 +7,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class BeyondImages : public Workspace {
  protected:
@@ -52,6 +53,16 @@ TEST_F(BeyondImages, less_padding_is_less_to_compute) {
   EXPECT_NEAR(metric(cells[0], "compute_time_device"), 0.001, 5e-5);
   EXPECT_NEAR(metric(cells[0], "padding_share"), 0.82, 0.05);  // 370 of 2048 tokens.
   EXPECT_GT(metric(cells[0], "tokens_per_second"), 0.0);
+}
+
+TEST_F(BeyondImages, how_long_steps_take_is_not_known_of_sequences_that_differ) {
+  write_sweep("make: {preset: tokens-like, count: 8, format: npz}",
+              "transforms: [tokens: 64], padding: [max_length, longest]", "batch_size: 8");
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("≥ "), HasSubstr("unknown"),
+                              HasSubstr("Only a run tells how long the steps of 1 cell take.")));
+  EXPECT_THAT(feedrate("plan s.yaml --axis padding=max_length").out,
+              Not(HasSubstr("Only a run tells")));
 }
 
 TEST_F(BeyondImages, sequences_come_from_worker_processes_as_well) {

@@ -161,6 +161,24 @@ TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {
   EXPECT_THAT(done.out, HasSubstr("No recommendation yet"));
 }
 
+// A pool of 50 batches of 4 begins with long sequences and ends with short ones.
+TEST_F(Tune, keeps_as_many_steps_of_grouped_sequences_as_the_sweep_asks_for) {
+  write("t.yaml",
+        "dataset: {path: ds, make: {preset: tokens-like, count: 800, format: tfrecord}}\n"
+        "pipeline: {transforms: [tokens: 32]}\n"
+        "loader: {batch_size: 4, num_workers: [0, 1], shuffle: true, group_by_length: true}\n"
+        "device: {name: 'sim:a100-pcie4'}\ntrainer: {step_ms: 1}\n"
+        "measure: {steps: 100, warmup: 0, repeats: 1}\n");
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  for (const CellResult& cell : run.cells) {
+    for (const Repeat& repeat : cell.repeats) {
+      EXPECT_EQ(*find_metric(repeat.metrics, "steps"), 100.0);
+    }
+  }
+  EXPECT_GT(starts(run), 0U);
+}
+
 TEST_F(Tune, help_teaches) {
   const Finished done = feedrate("tune --help");
   EXPECT_EQ(done.exit_code, 0);
