@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -134,7 +135,9 @@ class DeviceTrainer final : public Trainer {
   }
 
   [[nodiscard]] std::size_t units_of(const Batch& batch) const {
-    return options_.unit_bytes > 0 ? batch.bytes_used / options_.unit_bytes : batch.samples();
+    if (options_.unit_bytes == 0) return batch.samples();
+    const std::size_t labels = options_.label_bytes * batch.samples();
+    return (batch.bytes_used - std::min(labels, batch.bytes_used)) / options_.unit_bytes;
   }
 
   void normalize(const Slot& slot, std::size_t samples) {

@@ -70,6 +70,8 @@ struct DeviceTrainerOptions {
   std::size_t batch_bytes = 0;  ///< of the largest batch
   /// A step's work is for as many units of this size as the batch holds, as tokens; 0: for samples.
   std::size_t unit_bytes = 0;
+  std::size_t label_bytes =
+      0;  ///< of each sample, where they are copied with it: no unit is theirs
   /// How many batches are sent to the device before the step that needs the first of them is
   /// launched, as PyTorch's DataPrefetcher does with one: their copies lie under that step and the
   /// wait for it. More than none means a copy stream of their own.

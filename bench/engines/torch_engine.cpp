@@ -149,15 +149,15 @@ class TorchEngine final : public CellEngine {
     if (!cell.burn || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);
     const WorkUnits units = work_units(options_.pipeline);
-    constexpr std::size_t kLabelBytes = 8;
     if (options_.pipeline.tokens) {
       session.largest_batch =
-          cell.loader.batch_size * (units.per_sample * units.bytes + kLabelBytes);
+          cell.loader.batch_size * (units.per_sample * units.bytes + kTorchLabelBytes);
     }
     session.make_trainer = [&device, cell, units](std::size_t batch_bytes) {
       DeviceTrainerOptions transfer = cell.transfer;
       transfer.batch_bytes = batch_bytes;
       transfer.unit_bytes = units.bytes;
+      transfer.label_bytes = kTorchLabelBytes;
       const std::size_t reference = cell.burn->reference_batch * units.per_sample;
       return make_device_trainer(device, transfer, make_burn_work(cell.burn->step, reference));
     };
@@ -185,12 +185,21 @@ class TorchEngine final : public CellEngine {
       const ShelvedDataset& shelved = options_.datasets.at(name);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       const auto reader = open_dataset(shelved.path);
+      require_payload(*reader, shelved.path);
       data.dataset.records = {
           shelved.path, std::string(reader->format()), {}, options_.dataset.skip_damaged};
       data.files = reader->files();
       data.records = reader->size();
     }
     return looked_at_.emplace(name, std::move(data)).first->second;
+  }
+
+  // The child takes any bytes for what they should be; images come in all sizes.
+  void require_payload(const RecordReader& reader, const fs::path& path) const {
+    const bool opaque = options_.pipeline.tokens || options_.pipeline.sample_points;
+    if (!opaque || reader.payload() == Payload::kBytes) return;
+    throw FormatError(fmt::format("{}: holds images; {} are opaque bytes", path.string(),
+                                  options_.pipeline.tokens ? "tokens" : "points"));
   }
 
   Device& device(const std::string& name) {

@@ -78,9 +78,10 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"event":"batch","t0":1,"t1":9,"samples":1000000000000,"bytes":1,"pinned":true})",
         R"({"event":"batch","t0":1,"t1":9,"samples":4,"bytes":4611686018427387904,"pinned":true})",
         R"({"event":"window","processes":5})", R"({"event":"window","processes":[null]})",
-        R"({"event":"window_over"})", R"({"event":"marks","marks":[[1,2,3,4]]})",
-        R"({"event":"marks","marks":[1]})", R"({"event":"spans","spans":{"a":1}})",
-        R"({"event":"warning","text":null})",
+        R"({"event":"window_over"})", R"({"event":"window_over","processes":[]})",
+        R"({"event":"window_over","processes":[],"tokens":5,"token_places":4})",
+        R"({"event":"marks","marks":[[1,2,3,4]]})", R"({"event":"marks","marks":[1]})",
+        R"({"event":"spans","spans":{"a":1}})", R"({"event":"warning","text":null})",
         R"({"event":"error","mistake":0,"headline":"","traceback":""})"));
 
 TEST(TorchMessages, a_long_line_is_shown_by_its_beginning) {

@@ -177,6 +177,33 @@ TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
   }
 }
 
+// Labels are 2 of 18 words of a sample, and no work.
+TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
+  write("s.yaml", sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                               "batch_size: 4") +
+                      "pipeline: {transforms: [tokens: 16], padding: max_length}\n"
+                      "engine: [native, torch]\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 8 --axis step_ms=20");
+  has_torch_ = done.err.find("no Python that can") == std::string::npos;
+  REQUIRE_TORCH();
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  for (const CellResult& cell : results().cells) {
+    const double* const computing = find_metric(cell.metrics, "compute_time_device");
+    ASSERT_NE(computing, nullptr) << cell.reason;
+    EXPECT_NEAR(*computing, 0.020, 0.0005);
+  }
+}
+
+TEST_F(TorchEngine, takes_no_images_for_tokens) {
+  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 8, format: tar}",
+                               "batch_size: 4") +
+                      "pipeline: {transforms: [tokens: 300]}\nengine: torch\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 4");
+  has_torch_ = done.err.find("no Python that can") == std::string::npos;
+  REQUIRE_TORCH();
+  EXPECT_THAT(done.err, HasSubstr("ds: holds images; tokens are opaque bytes"));
+}
+
 class OwnDataset : public TorchEngine {};
 
 TEST_F(OwnDataset, is_swept_by_one_command) {

@@ -68,6 +68,12 @@ class LengthGrouped(unittest.TestCase):
         self.assertEqual(list(order), [9, 0, 3, 2, 5, 4, 7, 6, 1, 8])
         self.assertEqual(len(order), 10)
 
+    def test_equals_stay_in_their_order(self):
+        lengths = [i % 3 for i in range(400)]  # as group_by_length_test.cpp
+        pools = [range(begin, begin + 50) for begin in range(0, 400, 50)]
+        expected = [i for pool in pools for length in (2, 1, 0) for i in pool if i % 3 == length]
+        self.assertEqual(list(loading.LengthGrouped(range(400), lengths, 1)), expected)
+
     def test_batches_of_an_epoch_are_grouped(self):
         sampler = loading.ExactEpochs(5, loader_job(batch_size=2), [1, 5, 2, 4, 3])
         sampler.begin(0, 3)
@@ -87,6 +93,14 @@ class Pad(unittest.TestCase):
     def test_to_a_fixed_length(self):
         batch = sequences.Pad(5, "max_length")(self.SAMPLES)
         self.assertEqual(batch["input_ids"].tolist(), [[1, 2, 3, 0, 0], [4, 0, 0, 0, 0]])
+
+
+class Sequences(unittest.TestCase):
+    def test_what_is_no_sequence_is_named(self):
+        for size in (0, 5):
+            source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(size)), 5), name=lambda index: f"record {index}")
+            with self.assertRaisesRegex(ValueError, f"record 0: {size} bytes are no sequence of tokens"):
+                sequences.Sequences(source, 64)[0]
 
 
 class Points(unittest.TestCase):
@@ -222,8 +236,14 @@ class FakeEvent:
 
 
 class FakeTensor:
-    def __init__(self, cuda):
-        self.cuda = cuda
+    def __init__(self, cuda, size=0):
+        self.cuda, self.size = cuda, size
+
+    def element_size(self):
+        return 1
+
+    def numel(self):
+        return self.size
 
     def to(self, device, non_blocking):
         self.cuda.log.append(f"copy to {device} on {self.cuda.context}{' non_blocking' if non_blocking else ''}")
@@ -287,6 +307,13 @@ class CudaTrainer(unittest.TestCase):
         self.step(trainer, 4, tensors=2)
         self.step(trainer, 2)
         self.assertEqual(self.cuda.log, ["copy to cuda:1 on default"] * 2 + ["sleep 4000", "copy to cuda:1 on default", "sleep 2000"])
+
+    def test_the_step_scales_with_the_tokens_and_not_with_the_labels(self):
+        tokens = FakeTensor(self.cuda, 2 * 16 * 4)
+        labels = FakeTensor(self.cuda, 2 * 8)
+        trainer = self.trainer(reference_batch=4 * 16, unit_bytes=4, label_bytes=8)
+        trainer.train(0, 0, trainer.copy([tokens, labels], 2))
+        self.assertEqual(self.cuda.log[-1], "sleep 2000")  # 32 of 64 tokens
 
     def test_the_host_waits_every_so_many_steps(self):
         trainer = self.trainer(sync_every=2)

@@ -75,6 +75,17 @@ TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samp
   EXPECT_EQ(timing.trained - start, milliseconds(5 + 15));
 }
 
+// Of 5 MB a quarter is labels, so that 3 of 8 units are left.
+TEST_F(DeviceTrainer, a_step_is_not_for_labels_that_are_copied_with_it) {
+  const auto trainer =
+      make({.non_blocking = false, .unit_bytes = kBatchBytes / 8, .label_bytes = kBatchBytes / 8});
+  Batch pinned = batch(HostMemory::kPinned, 4);
+  pinned.labels.resize(1);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(std::move(pinned));
+  EXPECT_EQ(timing.trained - start, milliseconds(5) + std::chrono::microseconds(11'250));
+}
+
 TEST_F(DeviceTrainer, tells_calls_from_waiting_for_them) {
   const auto trainer = make({.non_blocking = false, .host_overhead = milliseconds(3)});
   Batch pinned = batch(HostMemory::kPinned);

@@ -135,6 +135,7 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
           {"step_ns", cell.burn->step.count()},
           {"reference_batch", cell.burn->reference_batch * units.per_sample},
           {"unit_bytes", units.bytes},
+          {"label_bytes", kTorchLabelBytes},
           {"run_ahead", kRunAhead}};
 }
 

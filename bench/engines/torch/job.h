@@ -45,6 +45,9 @@ struct TorchNeeds {
 /// To import torch and these, and to fork a child for each cell.
 [[nodiscard]] std::string torch_server_job(const std::vector<std::string>& modules);
 
+/// Of an int64, which a batch has for each sample.
+inline constexpr std::size_t kTorchLabelBytes = 8;
+
 /// "cuda:1" is on a real device, where the child trains by itself.
 [[nodiscard]] bool is_cuda(const CellSpec& cell);
 

@@ -63,8 +63,6 @@ class Fields {
     return size(name);
   }
 
-  std::size_t size_or_zero(const char* name) const { return json_.contains(name) ? size(name) : 0; }
-
   const Json& list(const char* name) const {
     const Json& value = field(name);
     if (!value.is_array()) refuse(line_, fmt::format("{} is no list", name));
@@ -122,7 +120,8 @@ Window parse_window(const Fields& fields, std::string_view line) {
 
 TorchWindowOver parse_window_over(const Fields& fields, std::string_view line) {
   auto over = parse_window<TorchWindowOver>(fields, line);
-  over.tokens = {fields.size_or_zero("tokens"), fields.size_or_zero("token_places")};
+  over.tokens.places = fields.size("token_places");
+  over.tokens.held = fields.size("tokens", over.tokens.places);
   return over;
 }
 

@@ -89,13 +89,17 @@ class CudaTrainer:
             for tensor in tensors:  # the allocator must not give their memory to the next copy before this step is over
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
-        unit = self._options.unit_bytes
-        cycles = round(self._cycles_per_unit * (bytes_of(tensors) // unit if unit else samples))
+        cycles = round(self._cycles_per_unit * self._units(samples, tensors))
         if cycles > 0:
             self._cuda._sleep(cycles)
         step.compute_end.record(stream)
         if self._options.sync_every and len(self._steps) % self._options.sync_every == 0:
             stream.synchronize()
+
+    def _units(self, samples: int, tensors: list[Any]) -> int:
+        if not self._options.unit_bytes:
+            return samples
+        return max(0, bytes_of(tensors) - self._options.label_bytes * samples) // self._options.unit_bytes
 
     def _limit_run_ahead(self, copy_end: Any) -> None:
         self._copying.append(copy_end)

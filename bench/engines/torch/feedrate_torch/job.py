@@ -48,6 +48,7 @@ class CudaJob:
     reference_batch: int
     run_ahead: int
     unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
+    label_bytes: int = 0  # of each sample, which are no units
 
 
 @dataclass(frozen=True)

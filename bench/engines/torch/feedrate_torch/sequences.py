@@ -24,8 +24,10 @@ class Sequences(torch.utils.data.Dataset):
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         data, label = self._source.read(index)
         tokens = first_bytes(data)
-        if len(tokens) % _TOKEN_BYTES:
-            raise ValueError(f"{self._source.name(index)}: {len(tokens)} bytes are no sequence of tokens, which are {_TOKEN_BYTES} each")
+        if not len(tokens) or len(tokens) % _TOKEN_BYTES:
+            raise ValueError(
+                f"{self._source.name(index)}: {len(tokens)} bytes are no sequence of tokens: one at least, {_TOKEN_BYTES} bytes each"
+            )
         return tokens[: self._most_bytes].view(torch.int32), label
 
     def lengths(self) -> list[int]:
@@ -41,7 +43,7 @@ class Pad:
 
     def __call__(self, samples: list[tuple[torch.Tensor, int]]) -> dict[str, Any]:
         sequences = [tokens for tokens, _ in samples]
-        width = self._width or max(1, max(len(tokens) for tokens in sequences))
+        width = self._width or max(len(tokens) for tokens in sequences)
         rows = torch.zeros(len(sequences), width, dtype=torch.int32)
         for row, tokens in zip(rows, sequences):
             row[: len(tokens)] = tokens
