@@ -68,9 +68,22 @@ std::string sequence_arguments(const CellResult& cell) {
                         count_of(cell.settings, "batch_size"));
   }
   if (!padding.empty()) {
-    text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\")", padding);
+    text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\"{})",
+                        padding, padding == "max_length" ? ", max_length=N" : "");
   }
   return text;
+}
+
+// What the line cannot say.
+std::string sequence_notes(const CellResult& cell) {
+  std::string notes;
+  if (setting_text(cell, "padding") == "max_length") {
+    notes += "# N is that of transforms: [tokens: N].\n";
+  }
+  if (is_grouped(cell) && setting_text(cell, "shuffle") == "false") {
+    notes += "# LengthGroupedSampler shuffles, which this cell did not: its order is another.\n";
+  }
+  return notes;
 }
 
 std::string loader_line(const CellResult& cell) {
@@ -86,7 +99,7 @@ std::string loader_line(const CellResult& cell) {
   line += sequence_arguments(cell);
   // New in PyTorch 2.6, so it is named only where it matters.
   if (setting_text(cell, "in_order") == "false") line += ", in_order=False";
-  return line + ")\n";
+  return line + ")\n" + sequence_notes(cell);
 }
 
 std::string copy_lines(const CellResult& cell) {

@@ -130,7 +130,8 @@ constexpr auto kColumns = std::to_array<Column>({
      "Share of the dataset's bytes in the page cache before the cell started, by mincore(). 1: "
      "everything came from memory; 0: everything had to come from storage."},
     {"storage_read_bytes", kBytes, false,
-     "Bytes really read from storage during the cell, page cache hits not counted."},
+     "Bytes really read from storage during the cell, page cache hits not counted. With engine "
+     "torch and group_by_length also those that were read for the lengths of all sequences."},
     {"steps", kCount, false, "Steps that were kept, over all loader starts."},
     {"repeats", kCount, false, "Loader starts that were measured."},
     {"trainer_limit", kSamplesPerSecond, false,

@@ -121,6 +121,17 @@ TEST(PasteReady, pads_and_groups_sequences_by_hugging_faces_names) {
             std::string::npos);
 }
 
+TEST(PasteReady, says_what_a_line_of_sequences_cannot) {
+  const CellResult padded = measured_cell(0, {{"padding", std::string("max_length")}}, 1.0);
+  EXPECT_NE(
+      paste_ready(padded).find(
+          "DataCollatorWithPadding(tokenizer, padding=\"max_length\", max_length=N))\n# N is"),
+      std::string::npos);
+  const CellResult unshuffled =
+      measured_cell(0, {{"shuffle", false}, {"group_by_length", true}}, 1.0);
+  EXPECT_NE(paste_ready(unshuffled).find(")\n# LengthGroupedSampler shuffles"), std::string::npos);
+}
+
 TEST(PasteReady, names_in_order_and_the_side_stream_only_where_they_matter) {
   const CellResult cell = measured_cell(
       0, {{"in_order", false}, {"copy_stream", std::string("side")}, {"non_blocking", false}}, 1.0);
