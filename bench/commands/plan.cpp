@@ -19,7 +19,7 @@ namespace {
 class PlanView {
  public:
   PlanView(const SweepConfig& config, const MemoryGuard& guard)
-      : config_(config), measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
+      : measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
     table_.add_column("cell", Align::kRight);
     for (const std::string& axis : axes_) table_.add_column(axis, Align::kRight);
     table_.add_column("time", Align::kRight);
@@ -122,7 +122,6 @@ class PlanView {
     }
   }
 
-  const SweepConfig& config_;
   const MeasureConfig& measure_;
   const MemoryGuard& guard_;
   const std::vector<std::string> axes_;
