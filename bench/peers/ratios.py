@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
@@ -46,10 +47,28 @@ def quotients(above: dict[int, float], below: dict[int, float]) -> list[float]:
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """That two ways to measure the same say the same."""
+
+    within: float  # a share, either way
+
+    def limits(self, text: Callable[[float], str]) -> list[str]:
+        return [f"± {self.within:.0%}", ""]
+
+    def verdict(self, found: Estimate) -> str:
+        agree = abs(math.log(found.value)) <= math.log1p(self.within)
+        return ("agree" if agree else "differ") + (", one round" if found.low is None else "")
+
+
+@dataclass(frozen=True)
 class Target:
     least: float  # what must be reached …
     aim: float  # … and what is hoped for
     at_most: bool = False  # they are upper limits
+
+    def limits(self, text: Callable[[float], str]) -> list[str]:
+        sign = "≤ " if self.at_most else ""
+        return [sign + text(self.least), sign + text(self.aim)]
 
     def verdict(self, found: Estimate) -> str:
         """By the estimate; where the interval holds the limit, another run may say otherwise."""

@@ -42,8 +42,7 @@ def _target(study: Study, one: Comparison) -> str:
         peer, unit = _value(mean([value / one.factor for value in theirs.values()]), one.theirs.unit), "×"
     limits = ["–", "–", ""]
     if one.target is not None:
-        sign = "≤ " if one.target.at_most else ""
-        limits = [sign + _text(one.target.least, unit), sign + _text(one.target.aim, unit), one.target.verdict(found) if found else ""]
+        limits = [*one.target.limits(lambda value: _text(value, unit)), one.target.verdict(found) if found else ""]
     if found is None:
         limits[2] = _why_missing(study, one)
     ours_text = _value(mean(list(ours.values())), one.ours.unit)
@@ -130,6 +129,8 @@ def _text(value: float, unit: str) -> str:
         return f"{value:.3g}×" if value < 100 else f"{value:.0f}×"
     if unit == "s":
         return f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} µs"
+    if unit == "B/s":
+        return f"{value / 1e9:.3g} GB/s"
     return f"{value:,.0f}/s" if value >= 100 else f"{value:.3g}/s"
 
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Optional
+from typing import Optional, Union
 
 from .contestants import MOST_STEPS, Contestant, Limits, Raw, Script, Sweep, first_batch, overhead, rate
 from .data import FFCV, Shelf
-from .ratios import Target
+from .field_tools import CopyLoop, Fio, TjBench
+from .ratios import Agreement, Target
 
 ROWS = {
     "jpeg": "JPEG 500x375 to RandomResizedCrop 224, flip, normalise, float32; batches of 64",
@@ -19,6 +20,7 @@ ROWS = {
     "record": "Reading a packed record against the pread() or memcpy() of as many bytes",
     "overhead": "What a step costs beside reading, decoding and transforms; one sample of 3 kB",
     "scaling": "One worker more",
+    "limits": "`feedrate limits` against the tools that measure one limit each",
 }
 
 IMAGENET = (
@@ -42,7 +44,7 @@ class Comparison:
     what: str
     ours: Contestant
     theirs: Optional[Contestant] = None
-    target: Optional[Target] = None
+    target: Union[Target, Agreement, None] = None
     factor: float = 1.0
     inverse: bool = False
 
@@ -82,6 +84,7 @@ class Table:
             "record": self._record,
             "overhead": self._overhead,
             "scaling": self._scaling,
+            "limits": self._limits,
         }
         for row in rows:
             fill[row]()
@@ -228,12 +231,25 @@ class Table:
             one, two = (self._feedrate(work, "files", data, count) for count in (1, 2))
             self._compare(f"scaling W=1 to W=2, {data.upper()} files", two, one, target, row="scaling")
 
+    def _limits(self) -> None:
+        for threads in sorted({1, self._cores}):
+            what = f"memcpy of 256 MiB, {threads} thread{'s' * (threads > 1)}"
+            self._agree(what, f"memory/copy/256MiB/threads:{threads}$", "B/s", CopyLoop(threads))
+        for order, job, block, name in (("sequential", "read", 1 << 20, "1MiB"), ("random", "randread", 4096, "4KiB")):
+            self._agree(f"fio, {order} warm, {name}", f"storage/{order}_warm/{name}/threads:1$", "B/s", Fio(job, block, 1, cold=False))
+        self._agree("fio, random cold, 4KiB, 16 at a time", "storage/random_cold/4KiB/threads:16$", "B/s", Fio("randread", 4096, 16, cold=True))
+        self._agree("tjbench, 500x375 JPEG", "decode/500x375_JPEG/", "images/s", TjBench("jpeg"), ("jpeg",))
+
+    def _agree(self, what: str, only: str, unit: str, way: object, data: tuple[str, ...] = ()) -> None:
+        ours = self._take("limits", f"feedrate limits --only {only.rstrip('$/')}", None, unit, Limits(only))
+        self._compare(f"limits against {what}", ours, self._take("limits", what, None, unit, way, data), Agreement(0.1))
+
     def _compare(
         self,
         what: str,
         ours: Contestant,
         theirs: Optional[Contestant],
-        target: Optional[Target] = None,
+        target: Union[Target, Agreement, None] = None,
         factor: float = 1.0,
         inverse: bool = False,
         row: str = "",

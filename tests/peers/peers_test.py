@@ -17,7 +17,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
-from peers import machine, ratios  # noqa: E402
+from peers import field_tools, machine, ratios, tools  # noqa: E402
 from peers.contestants import Contestant  # noqa: E402
 from peers.study import Options, Study  # noqa: E402
 from stand_ins import write_feedrate, write_python  # noqa: E402
@@ -60,6 +60,26 @@ class Ratios(unittest.TestCase):
 
     def test_a_verdict_doubts_where_the_interval_holds_the_limit(self):
         self.assertEqual(ratios.Target(2.0, 3.0).verdict(ratios.Estimate(2.1, 1.9, 2.3, 5)), "met, not sure")
+
+
+    def test_two_ways_agree_within_a_share_either_way(self):
+        verdicts = [ratios.Agreement(0.1).verdict(ratios.Estimate(value, value, value, 5)) for value in (0.90, 0.92, 1.09, 1.11)]
+        self.assertEqual(verdicts, ["differ", "agree", "agree", "differ"])
+
+
+class FieldTools(unittest.TestCase):
+    def test_fio_answers_after_what_it_has_to_note(self):
+        out = 'note: both iodepth >= 1 and synchronous I/O engine\n{"jobs": [{"read": {"bw_bytes": 1234567, "iops": 3.5}}]}'
+        self.assertEqual(field_tools.bytes_per_second(out), 1234567.0)
+
+    def test_of_tjbench_the_last_rate_counts(self):
+        out = "Image size: 500 x 375\nDecompress    -->   Frame rate:         712.345678 fps\n  Throughput:  133.5 Megapixels/sec\n"
+        self.assertEqual(field_tools.images_per_second(out), 712.345678)
+
+    def test_what_is_no_answer_is_told(self):
+        for read in (field_tools.bytes_per_second, field_tools.images_per_second):
+            with self.assertRaisesRegex(tools.Failed, "no such file"):
+                read("no such file")
 
 
 class Cpus(unittest.TestCase):
