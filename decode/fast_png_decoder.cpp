@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
-#include "decode/deflate.h"
 #include "decode/plain_png.h"
 #include "decode/png_decoder.h"
 #include "decode/unfilter.h"
+#include "formats/inflate.h"
 
 namespace feedrate {
 namespace {
@@ -35,7 +35,7 @@ class FastPngDecoder final : public Decoder {
     const std::size_t size = png->raw_bytes();
     grow(raw_, size + kReadBehind);
     const MutableBytes raw = std::as_writable_bytes(std::span(raw_)).first(size);
-    if (!inflater_.inflate(png->stream, raw)) return false;
+    if (!inflater_.inflate_strictly(png->stream, raw)) return false;
     image.reset({png->shape.height, png->shape.width, 3});
     return png->shape.channels == 3 ? undo_rgb(*png, image) : undo_in_place(*png, image);
   }

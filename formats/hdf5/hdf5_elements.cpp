@@ -1,9 +1,6 @@
 #include "formats/hdf5/hdf5_elements.h"
 
-#include <new>
-
 #include <fmt/format.h>
-#include <libdeflate.h>
 
 #include "core/error.h"
 
@@ -13,10 +10,6 @@ namespace {
 /// Deflate packs at most 1032 to 1.
 constexpr std::uint64_t kMaxPacking = 1032;
 
-libdeflate_decompressor* handle(void* inflater) {
-  return static_cast<libdeflate_decompressor*>(inflater);
-}
-
 // A sum that no file is long enough for stands for one that does not fit.
 std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
   std::uint64_t sum = 0;
@@ -25,14 +18,8 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
 
 }  // namespace
 
-void Hdf5Elements::FreeInflater::operator()(void* inflater) const noexcept {
-  libdeflate_free_decompressor(handle(inflater));
-}
-
 Hdf5Elements::Hdf5Elements(const Hdf5File& file, const Hdf5Places& places)
-    : file_(file), places_(places), inflater_(libdeflate_alloc_decompressor()) {
-  if (!inflater_) throw std::bad_alloc();
-}
+    : file_(file), places_(places) {}
 
 Bytes Hdf5Elements::read(std::size_t index) {
   const std::size_t number = index / places_.chunk_elements;
@@ -55,8 +42,7 @@ void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
   }
   const Bytes stream = fetch(stored_, chunk.address, chunk.packed, index);
   const MutableBytes target = unpacked_.take(size);
-  if (libdeflate_zlib_decompress(handle(inflater_.get()), stream.data(), stream.size(),
-                                 target.data(), target.size(), nullptr) != LIBDEFLATE_SUCCESS) {
+  if (!inflater_.inflate(stream, target)) {
     fail(index, chunk.address, "the chunk cannot be unpacked; it is damaged");
   }
   chunk_ = target;

@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/units.h"
 #include "formats/file.h"
+#include "formats/inflate.h"
 
 namespace feedrate {
 
@@ -41,9 +41,6 @@ class Hdf5Elements {
   [[nodiscard]] Bytes read(std::size_t index);
 
  private:
-  struct FreeInflater {
-    void operator()(void* inflater) const noexcept;
-  };
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   void unpack(std::size_t chunk, std::size_t index);
@@ -55,7 +52,7 @@ class Hdf5Elements {
   const Hdf5Places& places_;
   ReadBuffer stored_;
   ReadBuffer unpacked_;
-  std::unique_ptr<void, FreeInflater> inflater_;
+  Inflater inflater_;
   Bytes chunk_;  ///< in unpacked_, of chunk `held_`
   std::size_t held_ = kNone;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/formats/sample_records.h"
+#include "tests/formats/zlib_stream.h"
 
 namespace feedrate {
 namespace {
@@ -12,26 +13,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
 using testing::text_of;
-
-/// As zlib would store bytes that it cannot pack.
-std::string zlib_stream(const std::string& bytes) {
-  std::uint32_t a = 1;
-  std::uint32_t b = 0;
-  for (const char c : bytes) {
-    a = (a + static_cast<unsigned char>(c)) % 65521;
-    b = (b + a) % 65521;
-  }
-  const auto size = static_cast<unsigned>(bytes.size());
-  std::string stream("\x78\x01\x01", 3);
-  for (const unsigned value : {size & 255U, size >> 8, ~size & 255U, ~size >> 8 & 255U}) {
-    stream.push_back(static_cast<char>(value));
-  }
-  stream += bytes;
-  for (const std::uint32_t value : {b >> 8, b & 255U, a >> 8, a & 255U}) {
-    stream.push_back(static_cast<char>(value));
-  }
-  return stream;
-}
+using testing::zlib_stream;
 
 class Hdf5ElementsTest : public ::testing::Test {
  protected:

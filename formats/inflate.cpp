@@ -1,4 +1,4 @@
-#include "decode/deflate.h"
+#include "formats/inflate.h"
 
 #include <new>
 
@@ -19,6 +19,11 @@ libdeflate_decompressor* handle(void* state) {
   return static_cast<libdeflate_decompressor*>(state);
 }
 
+bool decompress(void* state, Bytes bytes, MutableBytes target, std::size_t& used) noexcept {
+  return libdeflate_zlib_decompress_ex(handle(state), bytes.data(), bytes.size(), target.data(),
+                                       target.size(), &used, nullptr) == LIBDEFLATE_SUCCESS;
+}
+
 }  // namespace
 
 void Inflater::Free::operator()(void* state) const noexcept {
@@ -29,12 +34,14 @@ Inflater::Inflater() : state_(libdeflate_alloc_decompressor()) {
   if (state_ == nullptr) throw std::bad_alloc();
 }
 
-bool Inflater::inflate(Bytes stream, MutableBytes target) const noexcept {
+bool Inflater::inflate(Bytes bytes, MutableBytes target) const noexcept {
   std::size_t used = 0;
-  const libdeflate_result result =
-      libdeflate_zlib_decompress_ex(handle(state_.get()), stream.data(), stream.size(),
-                                    target.data(), target.size(), &used, nullptr);
-  return result == LIBDEFLATE_SUCCESS && used == stream.size() &&
+  return decompress(state_.get(), bytes, target, used);
+}
+
+bool Inflater::inflate_strictly(Bytes stream, MutableBytes target) const noexcept {
+  std::size_t used = 0;
+  return decompress(state_.get(), stream, target, used) && used == stream.size() &&
          window_holds(stream, target.size());
 }
 
