@@ -1,7 +1,5 @@
 #include "formats/staging.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -23,6 +21,25 @@ fs::path with_suffix(const fs::path& path, const std::string& suffix) {
   return fs::path(path.string() + suffix);
 }
 
+fs::path target_named(const fs::path& asked) {
+  fs::path target = asked.has_filename() ? asked : asked.parent_path();
+  if (!target.has_filename() || target.filename() == "." || target.filename() == "..") {
+    throw ConfigError(fmt::format("\"{}\": is no name for a new dataset", asked.string()));
+  }
+  return target;
+}
+
+// How the name of the hidden folder begins, now that a dataset can be made there.
+fs::path hidden_beside(const fs::path& target) {
+  require_absent(target);
+  const fs::path parent = parent_of(target);
+  std::error_code error;
+  if (!fs::is_directory(parent, error)) {
+    throw ConfigError(fmt::format("{}: is not a folder; create it first", parent.string()));
+  }
+  return parent / fmt::format(".{}.", target.filename().string());
+}
+
 }  // namespace
 
 void require_absent(const fs::path& path) {
@@ -33,28 +50,10 @@ void require_absent(const fs::path& path) {
 }
 
 Staging::Staging(const fs::path& target)
-    : target_(target.has_filename() ? target : target.parent_path()) {
-  if (!target_.has_filename() || target_.filename() == "." || target_.filename() == "..") {
-    throw ConfigError(fmt::format("\"{}\": is no name for a new dataset", target.string()));
-  }
-  require_absent(target_);
-  const fs::path parent = parent_of(target_);
-  std::error_code error;
-  if (!fs::is_directory(parent, error)) {
-    throw ConfigError(fmt::format("{}: is not a folder; create it first", parent.string()));
-  }
-  std::string name = (parent / fmt::format(".{}.XXXXXX", target_.filename().string())).string();
-  if (::mkdtemp(name.data()) == nullptr) throw SystemError(name, "cannot create folder", errno);
-  folder_ = name;
-}
-
-Staging::~Staging() {
-  std::error_code ignored;  // Nobody to tell; what remains is hidden and named after the target.
-  fs::remove_all(folder_, ignored);
-}
+    : target_(target_named(target)), folder_(hidden_beside(target_)) {}
 
 fs::path Staging::draft(const std::string& suffix) const {
-  return with_suffix(folder_ / target_.filename(), suffix);
+  return with_suffix(folder_.path() / target_.filename(), suffix);
 }
 
 void Staging::publish(const std::string& suffix) {

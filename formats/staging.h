@@ -4,17 +4,16 @@
 #include <filesystem>
 #include <string>
 
+#include "core/temporary_folder.h"
+
 namespace feedrate {
 
-/// Owns the hidden folder; its destructor removes it with all that was not published. One thread.
+/// Owns the hidden folder, which goes with all that was not published. One thread.
 class Staging {
  public:
   /// Throws ConfigError if `target` exists or the folder that shall hold it does not, SystemError
   /// if the system refuses.
   explicit Staging(const std::filesystem::path& target);
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  ~Staging();
 
   /// The final path of the dataset, without a trailing slash.
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
@@ -26,7 +25,7 @@ class Staging {
 
  private:
   std::filesystem::path target_;
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 /// Throws ConfigError if there is anything at `path`.

@@ -11,7 +11,8 @@
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  const feedrate::ScratchFolder folder(std::filesystem::current_path());
+  const feedrate::TemporaryFolder folder =
+      feedrate::make_scratch_folder(std::filesystem::current_path());
   const feedrate::LimitsSetting setting = feedrate::make_limits_setting(folder.path(), {});
   for (const feedrate::LimitTopic& topic : feedrate::limit_topics()) {
     feedrate::TopicPlan plan = topic.plan(setting);

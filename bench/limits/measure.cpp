@@ -138,7 +138,7 @@ std::size_t count(const std::vector<Work>& all) {
 
 Limits measure_limits(std::span<const LimitTopic> topics, const LimitsOptions& options,
                       const OnLimit& on_limit, const std::stop_token& stop) {
-  const ScratchFolder folder(options.folder);
+  const TemporaryFolder folder = make_scratch_folder(options.folder);
   LimitsSetting setting = make_limits_setting(folder.path(), options.scale);
   setting.own = options.own;
   setting.stop = stop;

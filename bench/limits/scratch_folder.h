@@ -1,23 +1,13 @@
-// A folder for files that are needed for a while.
+// Where the limits put files for a while. Any thread.
 #pragma once
 #include <filesystem>
 
+#include "core/temporary_folder.h"
+
 namespace feedrate {
 
-/// Goes with all that is in it. One thread.
-class ScratchFolder {
- public:
-  /// Hidden, within `parent`. Throws ConfigError if that is no folder, SystemError if the system
-  /// refuses.
-  explicit ScratchFolder(const std::filesystem::path& parent);
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder();
-
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+/// Hidden, within `parent`. Throws ConfigError if that is no folder, SystemError if the system
+/// refuses.
+[[nodiscard]] TemporaryFolder make_scratch_folder(const std::filesystem::path& parent);
 
 }  // namespace feedrate

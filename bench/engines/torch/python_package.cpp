@@ -1,10 +1,7 @@
 #include "bench/engines/torch/python_package.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
-#include <string>
-#include <system_error>
 
 #include "core/error.h"
 
@@ -12,14 +9,6 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path make_private_folder() {
-  std::string name = (fs::temp_directory_path() / "feedrate-torch-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw SystemError(name, "cannot be made for the PyTorch engine", errno);
-  }
-  return name;
-}
 
 void write_file(const fs::path& path, std::string_view text) {
   fs::create_directories(path.parent_path());
@@ -30,22 +19,10 @@ void write_file(const fs::path& path, std::string_view text) {
   if (!file) throw SystemError(path.string(), "cannot be written", errno);
 }
 
-void remove_folder(const fs::path& folder) noexcept {
-  std::error_code error;
-  fs::remove_all(folder, error);
-}
-
 }  // namespace
 
-PythonPackage::PythonPackage() : folder_(make_private_folder()) {
-  try {
-    for (const PythonFile& file : python_files()) write_file(folder_ / file.path, file.text);
-  } catch (...) {
-    remove_folder(folder_);
-    throw;
-  }
+PythonPackage::PythonPackage() : folder_(fs::temp_directory_path() / "feedrate-torch-") {
+  for (const PythonFile& file : python_files()) write_file(folder_.path() / file.path, file.text);
 }
-
-PythonPackage::~PythonPackage() { remove_folder(folder_); }
 
 }  // namespace feedrate

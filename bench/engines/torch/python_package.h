@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/temporary_folder.h"
+
 namespace feedrate {
 
 struct PythonFile {
@@ -14,21 +16,19 @@ struct PythonFile {
 /// Generated from feedrate_child.py and feedrate_torch/ by cmake/embed_files.cmake.
 [[nodiscard]] std::span<const PythonFile> python_files();
 
-/// A folder of its own for the files, readable by this user only, removed by the destructor. Files
-/// rather than `python -c`, so that tracebacks show their lines and spawned workers can import
-/// them.
+/// A folder of its own for the files. Files rather than `python -c`, so that tracebacks show their
+/// lines and spawned workers can import them.
 class PythonPackage {
  public:
   /// Throws SystemError.
   PythonPackage();
-  ~PythonPackage();
-  PythonPackage(const PythonPackage&) = delete;
-  PythonPackage& operator=(const PythonPackage&) = delete;
 
-  [[nodiscard]] std::filesystem::path script() const { return folder_ / "feedrate_child.py"; }
+  [[nodiscard]] std::filesystem::path script() const {
+    return folder_.path() / "feedrate_child.py";
+  }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace feedrate

@@ -1,0 +1,22 @@
+// A folder for files that are needed for a while.
+#pragma once
+#include <filesystem>
+
+namespace feedrate {
+
+/// Readable by this user only; goes with all that is in it. One thread.
+class TemporaryFolder {
+ public:
+  /// `prefix` is how its path begins; the rest is made up. Throws SystemError.
+  explicit TemporaryFolder(const std::filesystem::path& prefix);
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace feedrate
