@@ -15,8 +15,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::int64_t kMany = 1'000'000'000;
-
 const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
   static const ConfigNode nothing;
   if (name.empty()) return root;

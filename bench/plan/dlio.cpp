@@ -11,12 +11,12 @@
 #include <fmt/ranges.h>
 
 #include "bench/plan/values.h"
+#include "formats/payload.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::int64_t kMany = 1'000'000'000;
-constexpr double kMostBytes = 1 << 30;
+constexpr auto kMostBytes = static_cast<double>(kMaxRecordBytes);
 /// Of imagenet-like: 110 kB for 500×375 pixels.
 constexpr double kJpegBytesPerPixel = 0.587;
 
@@ -201,9 +201,9 @@ class Converter {
       const std::int64_t factor = prefetch == 0 ? 2 : (prefetch + threads - 1) / threads;
       text += fmt::format(", prefetch_factor: {}, persistent_workers: true", factor);
     }
-    if (workload_.text("reader", "data_loader", "pytorch") != "pytorch") {
-      doubt("reader.data_loader is {}; batches are loaded as PyTorch's DataLoader does",
-            workload_.text("reader", "data_loader", "pytorch"));
+    if (const std::string kind = workload_.text("reader", "data_loader", "pytorch");
+        kind != "pytorch") {
+      doubt("reader.data_loader is {}; batches are loaded as PyTorch's DataLoader does", kind);
     }
     return text;
   }

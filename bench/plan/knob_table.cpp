@@ -1,10 +1,9 @@
 // The table itself.
 #include "bench/plan/knobs.h"
+#include "bench/plan/values.h"
 
 namespace feedrate {
 namespace {
-
-constexpr double kMany = 1e9;
 
 using enum KnobType;
 

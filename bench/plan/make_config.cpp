@@ -15,16 +15,19 @@
 namespace feedrate {
 namespace {
 
-constexpr std::int64_t kMany = 1'000'000'000;
-constexpr std::int64_t kLargestSide = 1 << 15;
-
-std::string preset_name(const ConfigNode& node, std::string_view key) {
-  const std::string& name = text_value(node, key);
+// What `action` finds wrong is told with its place in the file.
+template <typename Action>
+void told_at(const ConfigNode& node, std::string_view key, Action action) {
   try {
-    static_cast<void>(find_preset(name));
+    action();
   } catch (const ConfigError& error) {
     throw config_error(node, key, error.what());
   }
+}
+
+std::string preset_name(const ConfigNode& node, std::string_view key) {
+  const std::string& name = text_value(node, key);
+  told_at(node, key, [&] { static_cast<void>(find_preset(name)); });
   return name;
 }
 
@@ -37,11 +40,7 @@ ImageEncoding image_encoding(const ConfigNode& node, std::string_view key) {
 
 std::string format_name(const ConfigNode& node, std::string_view key) {
   const std::string& name = text_value(node, key);
-  try {
-    static_cast<void>(find_format(name));
-  } catch (const ConfigError& error) {
-    throw config_error(node, key, error.what());
-  }
+  told_at(node, key, [&] { static_cast<void>(find_format(name)); });
   return name;
 }
 
@@ -60,11 +59,7 @@ void read_opaque(const ConfigNode& make, MakeOptions& options) {
 
 // Whether such a dataset can be made is known now; sizes and classes are told by their flags.
 void check_make(const ConfigNode& make, const MakeOptions& options) {
-  try {
-    static_cast<void>(resolve(options));
-  } catch (const ConfigError& error) {
-    throw config_error(make, "dataset.make", error.what());
-  }
+  told_at(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
 }
 
 }  // namespace

@@ -11,8 +11,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::int64_t kLargestSide = 1 << 15;
-
 int side(const ConfigNode& node, std::string_view key) {
   return static_cast<int>(integer_value(node, key, 1, kLargestSide));
 }
