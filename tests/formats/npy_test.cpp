@@ -1,7 +1,7 @@
 #include <filesystem>
 
 #include "formats/npy/npy_header.h"
-#include "tests/formats/sample_records.h"
+#include "tests/formats/folder_of_files.h"
 
 namespace feedrate {
 namespace {
@@ -25,17 +25,11 @@ std::string dictionary(const std::string& shape, const std::string& descr = "|u1
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
-class NpyFormat : public ::testing::Test {
+class NpyFormat : public testing::FolderOfFiles {
  protected:
   void put(const std::string& bytes, const std::string& name = "cat/1.npy") const {
     testing::write_file(folder_ / name, bytes);
   }
-  std::vector<OwnedRecord> read() const { return testing::read_all(*open_dataset(folder_.path())); }
-  std::string error() const {
-    return message_of<FormatError>([&] { (void)read(); });
-  }
-
-  testing::TempFolder folder_;
 };
 
 TEST_F(NpyFormat, reads_images_each_of_its_own_shape) {

@@ -4,7 +4,7 @@
 #include "formats/npy/npy_header.h"
 #include "formats/npz/npz_archive.h"
 #include "formats/zip/zip_layout.h"
-#include "tests/formats/sample_records.h"
+#include "tests/formats/folder_of_files.h"
 
 namespace feedrate {
 namespace {
@@ -12,7 +12,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::message_of;
 using testing::OwnedRecord;
 
 template <typename T>
@@ -54,17 +53,11 @@ std::string npz(const std::vector<Member>& contents) {
   return bytes + format_zip_directory(members, bytes.size());
 }
 
-class NpzFormat : public ::testing::Test {
+class NpzFormat : public testing::FolderOfFiles {
  protected:
   void put(const std::string& bytes, const std::string& name = "1.npz") const {
     testing::write_file(folder_ / name, bytes);
   }
-  std::vector<OwnedRecord> read() const { return testing::read_all(*open_dataset(folder_.path())); }
-  std::string error() const {
-    return message_of<FormatError>([&] { (void)read(); });
-  }
-
-  testing::TempFolder folder_;
 };
 
 TEST_F(NpzFormat, reads_the_array_x_of_each_file) {
