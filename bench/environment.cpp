@@ -1,6 +1,7 @@
 #include "bench/environment.h"
 
 #include <algorithm>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -50,6 +51,13 @@ Environment machine_environment(const std::filesystem::path& dataset) {
   }
   environment.doubts = host_doubts(state);
   return environment;
+}
+
+void print_doubts(std::ostream& out, std::string_view what,
+                  const std::vector<std::string>& doubts) {
+  if (doubts.empty()) return;
+  out << fmt::format("\nReasons to doubt {}:\n", what);
+  for (const std::string& doubt : doubts) out << fmt::format("  - {}\n", doubt);
 }
 
 std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan) {

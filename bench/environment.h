@@ -1,8 +1,10 @@
 // What a result says about where it was taken, and why it may be doubted.
 #pragma once
 #include <filesystem>
+#include <iosfwd>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/plan/plan.h"
@@ -13,6 +15,9 @@ namespace feedrate {
 
 /// Of this machine; `dataset` may be empty.
 [[nodiscard]] Environment machine_environment(const std::filesystem::path& dataset);
+
+/// A line each under "Reasons to doubt WHAT:"; nothing where there are none.
+void print_doubts(std::ostream& out, std::string_view what, const std::vector<std::string>& doubts);
 
 /// The devices that the cells to be measured name, each opened once. Throws ConfigError if one is
 /// not to be had, before anything is written or measured.

@@ -49,10 +49,8 @@ void print_text(std::ostream& out, const Environment& environment) {
   }
   if (environment.doubts.empty()) {
     out << "\nNothing that would make numbers taken here doubtful was found.\n";
-    return;
   }
-  out << "\nReasons to doubt numbers taken here:\n";
-  for (const std::string& doubt : environment.doubts) out << fmt::format("  - {}\n", doubt);
+  print_doubts(out, "numbers taken here", environment.doubts);
 }
 
 }  // namespace

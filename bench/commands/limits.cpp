@@ -52,12 +52,6 @@ void tell(Console& console, const Limit& row, std::size_t done, std::size_t tota
   }
 }
 
-void print_doubts(Console& console, const std::vector<std::string>& doubts) {
-  if (doubts.empty()) return;
-  console.out << "\nReasons to doubt these figures:\n";
-  for (const std::string& doubt : doubts) console.out << fmt::format("  - {}\n", doubt);
-}
-
 bool is_complete(const Limits& limits) {
   return std::all_of(limits.sections.begin(), limits.sections.end(), [](const auto& section) {
     return std::none_of(section.rows.begin(), section.rows.end(),
@@ -81,7 +75,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
     print_limits_json(console.out, limits, environment);
   } else {
     print_limits(console.out, limits);
-    print_doubts(console, environment.doubts);
+    print_doubts(console.out, "these figures", environment.doubts);
   }
   if (limits.is_interrupted) {
     console.err << "feedrate: interrupted: the limits that are known are printed\n";
