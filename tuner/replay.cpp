@@ -1,34 +1,18 @@
 #include "tuner/replay.h"
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
+#include <limits>
 #include <numeric>
 #include <set>
 
 #include "core/random.h"
 #include "tuner/replayed_device.h"
+#include "tuner/replayed_workers.h"
 
 namespace feedrate {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// Work that a core does, or rest until a moment.
-struct Thread {
-  double work = 0.0;
-  bool runs = false;
-  void begin(double seconds) {
-    work = seconds;
-    runs = true;
-  }
-};
-
-struct Worker : Thread {
-  std::deque<std::size_t> tasks;  // The front one is worked on.
-  std::size_t outstanding = 0;    // Handed out to it and not returned by next() yet.
-  bool is_new = true;
-};
 
 // What the training thread does next once it may go on.
 enum class Phase {
@@ -47,6 +31,16 @@ struct Marks {
   double asked = 0.0, loaded = 0.0, copied = 0.0, trained = 0.0;
 };
 
+std::vector<double> draw_loads(const BatchCosts& costs, const Course& course, std::uint64_t seed) {
+  std::vector<double> loads;
+  RandomStream random(seed);
+  for (std::size_t i = 0; i < course.batches + course.unasked; ++i) {
+    loads.push_back(costs.shape[random.below(costs.shape.size())]);
+  }
+  loads.back() *= course.last_batch;
+  return loads;
+}
+
 class Replay {
  public:
   Replay(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
@@ -55,14 +49,11 @@ class Replay {
         cores_(cores),
         settings_(settings),
         course_(course),
+        loads_(draw_loads(costs, course, seed)),
         device_(costs, settings),
-        workers_(settings.cached ? 0 : settings.num_workers) {
-    RandomStream random(seed);
-    for (std::size_t i = 0; i < course.batches + course.unasked; ++i) {
-      loads_.push_back(costs.shape[random.below(costs.shape.size())]);
-    }
-    loads_.back() *= course.last_batch;
-  }
+        workers_(costs, cores, settings, loads_) {}
+  Replay(const Replay&) = delete;  // The workers refer to the loads.
+  Replay& operator=(const Replay&) = delete;
 
   ReplayedEpoch run() {
     start_workers();
@@ -72,30 +63,23 @@ class Replay {
   }
 
  private:
-  // ---- time: all that runs shares the cores ----
-  void advance() {
-    const double of_workers = load_of_workers();
-    const double of_others = host_load() + (pin_.runs ? 1.0 : 0.0);
-    const double load = of_workers + of_others;
-    const double speed = load > cores_.count ? cores_.count / load : 1.0;
-    const double worker_speed = speed_of_workers(speed);
-    double step = host_.runs ? host_.work / speed : wake_ - now_;
-    if (pin_.runs) step = std::min(step, pin_.work / speed);
-    for (const Worker& worker : workers_) {
-      if (worker.runs) step = std::min(step, worker.work / worker_speed);
-    }
-    now_ += step;
-    cpu_ += step * (of_workers * shared_speed_of_workers(speed) + of_others * speed);
-    pass(step, speed, worker_speed);
+  void start_workers() {
+    const bool are_new = course_.first_of_loader || !settings_.persistent_workers;
+    if (are_new) now_ = costs_.worker_start * static_cast<double>(workers_.count());
+    workers_.start(are_new);
   }
 
-  // Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far
-  // as it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
-  double load_of_workers() const {
-    const auto busy = static_cast<double>(busy_workers());
-    const double progress = busy > cores_.lanes ? cores_.lanes / busy : 1.0;
-    const double waits = 1.0 - costs_.cpu_share;
-    return busy * costs_.cpu_share * (costs_.cpu_share + waits * progress);
+  // All that runs shares the cores.
+  void advance() {
+    const double of_workers = workers_.load();
+    const double of_others = host_load() + workers_.pin_load();
+    const double load = of_workers + of_others;
+    const double speed = load > cores_.count ? cores_.count / load : 1.0;
+    const double host_end = host_.runs ? host_.work / speed : wake_ - now_;
+    const double step = std::min(host_end, workers_.next_end(speed));
+    now_ += step;
+    cpu_ += step * (of_workers * workers_.shared_speed(speed) + of_others * speed);
+    pass(step, speed);
   }
 
   double host_load() const {
@@ -103,89 +87,13 @@ class Replay {
     return idle_ ? 0.0 : costs_.device_wait_cpu;
   }
 
-  std::size_t busy_workers() const {
-    return static_cast<std::size_t>(
-        std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.runs; }));
-  }
-
-  // The part of a worker's time that waits does not wait longer for a busy core.
-  double shared_speed_of_workers(double speed) const {
-    return 1.0 / (costs_.cpu_share / speed + 1.0 - costs_.cpu_share);
-  }
-
-  double speed_of_workers(double speed) const {
-    const double shared = shared_speed_of_workers(speed);
-    const auto busy = static_cast<double>(busy_workers());
-    return busy > cores_.lanes ? std::min(shared, cores_.lanes / busy) : shared;
-  }
-
-  void pass(double step, double speed, double worker_speed) {
-    constexpr double kRounding = 1e-12;
-    const auto ends = [&](Thread& thread, double rate) {
-      if (!thread.runs) return false;
-      thread.work -= step * rate;
-      thread.runs = thread.work > kRounding;
-      return !thread.runs;
-    };
-    const bool host_ends = host_.runs ? ends(host_, speed) : now_ >= wake_;
-    const bool pin_ends = ends(pin_, speed);
-    for (Worker& worker : workers_) {
-      if (ends(worker, worker_speed)) deliver(worker);
-    }
-    if (pin_ends) pin_done();
+  void pass(double step, double speed) {
+    const bool host_ends = host_.runs ? host_.ends_with(step * speed) : now_ >= wake_;
+    workers_.pass(step, speed);
     if (host_ends) go_on();
     if (idle_) look();
   }
 
-  // ---- workers and the pin thread ----
-  void start_workers() {
-    const bool fresh = course_.first_of_loader || !settings_.persistent_workers;
-    if (fresh) now_ = costs_.worker_start * static_cast<double>(workers_.size());
-    for (Worker& worker : workers_) worker.is_new = fresh;
-    const std::size_t primed = workers_.size() * settings_.prefetch_factor;
-    for (std::size_t i = 0; i < primed; ++i) hand_out();
-  }
-
-  // In order: round robin. Otherwise a worker that has all it may have is passed over.
-  void hand_out() {
-    if (sent_ == loads_.size()) return;
-    const auto next = [&] { return cursor_++ % workers_.size(); };
-    std::size_t chosen = next();
-    while (!settings_.in_order && workers_[chosen].outstanding >= settings_.prefetch_factor) {
-      chosen = next();
-    }
-    workers_[chosen].tasks.push_back(sent_++);
-    ++workers_[chosen].outstanding;
-    made_by_.push_back(chosen);
-    begin_task(workers_[chosen]);
-  }
-
-  void begin_task(Worker& worker) {
-    if (worker.runs || worker.tasks.empty()) return;
-    const double first = worker.is_new ? costs_.first_task : 0.0;
-    worker.is_new = false;
-    worker.begin(first + costs_.worker_load * loads_[worker.tasks.front()]);
-  }
-
-  void deliver(Worker& worker) {
-    const std::size_t batch = worker.tasks.front();
-    worker.tasks.pop_front();
-    (settings_.pin_memory ? to_pin_ : arrived_).push_back(batch);
-    begin_task(worker);
-    begin_pin();
-  }
-
-  void begin_pin() {
-    if (!pin_.runs && !to_pin_.empty()) pin_.begin(costs_.receive + costs_.pin);
-  }
-
-  void pin_done() {
-    arrived_.push_back(to_pin_.front());
-    to_pin_.pop_front();
-    begin_pin();
-  }
-
-  // ---- the training thread ----
   void next_phase_work(Phase phase, double seconds, double cpu_share = 1.0) {
     phase_ = phase;
     host_share_ = cpu_share;
@@ -204,7 +112,7 @@ class Replay {
     marks_.asked = now_;
     if (settings_.cached) {
       next_phase_at(Phase::kLoaded, now_);
-    } else if (workers_.empty()) {
+    } else if (workers_.count() == 0) {
       const double pin = settings_.pin_memory ? costs_.inline_pin : 0.0;
       next_phase_work(Phase::kLoaded, costs_.inline_load * loads_[steps_.size()] + pin,
                       costs_.cpu_share);
@@ -217,11 +125,11 @@ class Replay {
   void look() {
     idle_ = false;
     if (!ready_.empty() && (!settings_.in_order || *ready_.begin() == steps_.size())) {
-      --workers_[made_by_[*ready_.begin()]].outstanding;
+      const std::size_t due = *ready_.begin();
       ready_.erase(ready_.begin());
-      hand_out();
+      workers_.returned(due);
       next_phase_work(Phase::kLoaded, costs_.dispatch);
-    } else if (!arrived_.empty()) {
+    } else if (workers_.has_arrived()) {
       next_phase_work(Phase::kReceived, settings_.pin_memory ? 0.0 : costs_.receive);
     } else {
       idle_ = true;
@@ -234,8 +142,7 @@ class Replay {
       case Phase::kWaiting:
         return look();
       case Phase::kReceived:
-        ready_.insert(arrived_.front());
-        arrived_.pop_front();
+        ready_.insert(workers_.receive());
         return look();
       case Phase::kLoaded:
         return begin_copy();
@@ -259,7 +166,7 @@ class Replay {
   void begin_copy() {
     marks_.loaded = now_;
     if (settings_.discard) {
-      next_phase_work(Phase::kReleased, workers_.empty() ? 0.0 : costs_.release);
+      next_phase_work(Phase::kReleased, workers_.count() == 0 ? 0.0 : costs_.release);
     } else if (settings_.pin_memory && settings_.non_blocking) {
       next_phase_at(Phase::kTrain, device_.queue_copy(now_));
     } else {
@@ -271,7 +178,8 @@ class Replay {
   // host's, which copies into the driver's pinned buffer.
   void copy() {
     if (settings_.pin_memory) return next_phase_at(Phase::kCopied, now_ + costs_.copy_pinned);
-    next_phase_work(Phase::kCopied, workers_.empty() ? costs_.copy_pageable : costs_.copy_fresh);
+    next_phase_work(Phase::kCopied,
+                    workers_.count() == 0 ? costs_.copy_pageable : costs_.copy_fresh);
   }
 
   void begin_training() {
@@ -305,7 +213,7 @@ class Replay {
     epoch.first_batch_time = steps_.front().loaded;
     const bool stops = !settings_.persistent_workers;
     epoch.epoch_time =
-        now_ + (stops ? costs_.worker_stop : 0.0) * static_cast<double>(workers_.size());
+        now_ + (stops ? costs_.worker_stop : 0.0) * static_cast<double>(workers_.count());
     return epoch;
   }
 
@@ -315,16 +223,11 @@ class Replay {
   const Course& course_;
   std::vector<double> loads_;
   ReplayedDevice device_;
+  ReplayedWorkers workers_;
   double now_ = 0.0;
-  double cpu_ = 0.0;  // Of all threads, since the window began.
-  std::vector<Worker> workers_;
-  std::size_t sent_ = 0;
-  std::size_t cursor_ = 0;            // The worker that is next.
-  std::vector<std::size_t> made_by_;  // The worker of each batch that was handed out.
-  std::deque<std::size_t> to_pin_;
-  std::deque<std::size_t> arrived_;  // In the queue that next() reads.
-  std::set<std::size_t> ready_;      // Received by the training thread.
-  Thread pin_, host_;
+  double cpu_ = 0.0;             // Of all threads, since the window began.
+  std::set<std::size_t> ready_;  // Received by the training thread.
+  ReplayedThread host_;
   double host_share_ = 1.0;  // Of a core, while the host works.
   Phase phase_ = Phase::kWaiting;
   double wake_ = kNever;  // When the training thread, at rest, goes on.
