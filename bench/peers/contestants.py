@@ -104,6 +104,10 @@ def overhead(cell: Cell) -> float:
     return float(cell["step_time"]) - sum(float(cell[stage] or 0) for stage in ("read_time", "decode_time", "transform_time"))
 
 
+def waiting(cell: Cell) -> float:
+    return float(cell["wait_time"])
+
+
 @dataclass(frozen=True)
 class Limits:
     """One row of `feedrate limits`; with a configuration that of its dataset. `piece` of a row in bytes is their size."""

@@ -21,7 +21,7 @@ elif words[0] == "sweep":
     out = pathlib.Path(words[words.index("--out") + 1])
     out.mkdir()
     cell = {{"outcome": "{outcome}", "reason": "{reason}", "cached_before": "1", "samples_per_second": "3000", "step_time": "9e-6",
-            "read_time": "1e-6", "decode_time": "", "transform_time": "2e-6", "first_batch_time": "0.002"}}
+            "read_time": "1e-6", "decode_time": "", "transform_time": "2e-6", "first_batch_time": "0.002", "wait_time": "4e-6"}}
     with (out / "cells.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, cell)
         writer.writeheader()
