@@ -29,7 +29,7 @@ Environment gather(const EnvOptions& options) {
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
   if (info.simulated) {
-    environment.doubts.push_back("No GPU is used: sweeps run on a simulated device and say so.");
+    environment.doubts.emplace_back("No GPU is used: sweeps run on a simulated device and say so.");
   }
   return environment;
 }
