@@ -15,9 +15,16 @@ enum class Hdf5Reads {
   kLibrary,  ///< by H5Dread
 };
 
+/// How a worker reads the records of a batch. Their bytes are the same.
+enum class BatchReads {
+  kOneByOne,  ///< each when its turn comes, as a Dataset's __getitem__ does
+  kTogether,  ///< storage is asked for all of them first, as a Dataset's __getitems__ may
+};
+
 struct ReadOptions {
   ReadOrder order = ReadOrder::kSequential;
   Hdf5Reads hdf5 = Hdf5Reads::kDirect;
+  BatchReads batch = BatchReads::kOneByOne;
 
   friend auto operator<=>(const ReadOptions&, const ReadOptions&) = default;
 };

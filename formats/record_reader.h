@@ -3,8 +3,10 @@
 // not.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,11 @@ class RecordCursor {
   /// Throws FormatError naming file, record and offset if the record is damaged, SystemError if the
   /// system refuses.
   [[nodiscard]] virtual Record read(std::size_t index) = 0;
+
+  /// Says which records are going to be read next, so that storage may work on all of them at once.
+  /// Does not wait, and reports no error: read() does. By default, nothing happens.
+  /// REQUIRES: each is below RecordReader::size()
+  virtual void expect(std::span<const std::uint64_t> /*indices*/) {}
 };
 
 /// Const methods may be called from any thread without locking. Outlives its cursors.

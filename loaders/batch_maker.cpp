@@ -11,6 +11,7 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
       {.records = dataset.size(),
        .batch_size = options.batch_size,
        .shuffle = options.shuffle,
+       .shuffle_window = options.shuffle_window,
        .drop_last = options.drop_last,
        .seed = options.seed,
        .lengths = options.group_by_length ? dataset.lengths({}) : std::vector<std::uint32_t>()});

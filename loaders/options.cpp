@@ -70,6 +70,13 @@ void check_batch_size(const LoaderOptions& options) {
       options.batch_size));
 }
 
+void check_shuffle_window(const LoaderOptions& options) {
+  if (options.shuffle_window >= 0) return;
+  throw ConfigError(
+      fmt::format("shuffle_window: {} is no number of records; 0 shuffles over all of them",
+                  options.shuffle_window));
+}
+
 std::string start_method(const LoaderOptions& options) {
   const bool is_given =
       options.multiprocessing_context.has_value() && options.worker_type == WorkerType::kProcess;
@@ -86,6 +93,7 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
   check_workers(options);
   check_start_method(options);
   check_batch_size(options);
+  check_shuffle_window(options);
   const bool has_workers = options.num_workers > 0;
   const auto prefetch = options.prefetch_factor ? static_cast<std::size_t>(*options.prefetch_factor)
                                                 : kDefaultPrefetchFactor;
@@ -95,6 +103,7 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
           .persistent_workers = options.persistent_workers,
           .memory = options.pin_memory ? HostMemory::kPinned : HostMemory::kPageable,
           .shuffle = options.shuffle,
+          .shuffle_window = static_cast<std::uint64_t>(options.shuffle_window),
           .group_by_length = options.group_by_length,
           .drop_last = options.drop_last,
           .in_order = options.in_order,

@@ -31,7 +31,8 @@ struct LoaderOptions {
   bool persistent_workers = false;
   bool pin_memory = false;
   bool shuffle = false;
-  bool group_by_length = false;  ///< as Hugging Face's LengthGroupedSampler; needs lengths
+  std::int64_t shuffle_window = 0;  ///< loaders/sampler.h, windowed_order; 0: over all records
+  bool group_by_length = false;     ///< as Hugging Face's LengthGroupedSampler; needs lengths
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;
@@ -49,6 +50,7 @@ struct ResolvedLoaderOptions {
   bool persistent_workers = false;
   HostMemory memory = HostMemory::kPageable;
   bool shuffle = false;
+  std::uint64_t shuffle_window = 0;
   bool group_by_length = false;
   bool drop_last = false;
   bool in_order = true;

@@ -27,16 +27,18 @@ auto with_location(const RecordReader& reader, std::uint64_t index, Step step) {
 class RecordFetcher final : public Fetcher {
  public:
   RecordFetcher(const RecordReader& reader, const PipelineSpec& pipeline, std::uint64_t seed,
-                SampleShape shape, OnDamaged on_damaged)
+                SampleShape shape, OnDamaged on_damaged, BatchReads reads)
       : reader_(reader),
         cursor_(reader.open_cursor()),
         pipeline_(make_sample_pipeline(pipeline, seed)),
         shape_(shape),
-        on_damaged_(on_damaged) {}
+        on_damaged_(on_damaged),
+        reads_(reads) {}
 
   void fetch(const BatchTask& task, Batch& batch) override {
     const NvtxRange range("fetch", task.sequence);
     const StageTimes before = pipeline_->times();
+    if (reads_ == BatchReads::kTogether) expect(task, batch);
     const std::size_t stride = shape_.bytes();
     MutableBytes room = batch.buffer->bytes();
     for (const std::uint64_t index : task.indices) {
@@ -50,6 +52,13 @@ class RecordFetcher final : public Fetcher {
   }
 
  private:
+  void expect(const BatchTask& task, Batch& batch) {
+    const NvtxRange range("expect", task.sequence);
+    const auto start = SteadyTime::now();
+    cursor_->expect(task.indices);
+    batch.times.read += SteadyTime::now() - start;
+  }
+
   std::int64_t fetch_sample(std::uint64_t epoch, std::uint64_t index, MutableBytes out,
                             Batch& batch) {
     try {
@@ -78,22 +87,24 @@ class RecordFetcher final : public Fetcher {
   std::unique_ptr<SamplePipeline> pipeline_;
   SampleShape shape_;
   OnDamaged on_damaged_;
+  BatchReads reads_;
 };
 
 class RecordDataset final : public Dataset {
  public:
   RecordDataset(std::shared_ptr<const RecordReader> reader, PipelineSpec pipeline,
-                std::uint64_t seed, OnDamaged on_damaged)
+                std::uint64_t seed, OnDamaged on_damaged, BatchReads reads)
       : reader_(std::move(reader)),
         pipeline_(std::move(pipeline)),
         seed_(seed),
         on_damaged_(on_damaged),
+        reads_(reads),
         shape_(first_shape()) {}
 
   std::uint64_t size() const noexcept override { return reader_->size(); }
   std::size_t sample_bytes() const noexcept override { return shape_.bytes(); }
   std::unique_ptr<Fetcher> open_fetcher() const override {
-    return std::make_unique<RecordFetcher>(*reader_, pipeline_, seed_, shape_, on_damaged_);
+    return std::make_unique<RecordFetcher>(*reader_, pipeline_, seed_, shape_, on_damaged_, reads_);
   }
 
  private:
@@ -115,6 +126,7 @@ class RecordDataset final : public Dataset {
   PipelineSpec pipeline_;
   std::uint64_t seed_;
   OnDamaged on_damaged_;
+  BatchReads reads_;
   SampleShape shape_;
 };
 
@@ -122,12 +134,13 @@ class RecordDataset final : public Dataset {
 
 std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader> reader,
                                              PipelineSpec pipeline, std::uint64_t seed,
-                                             OnDamaged on_damaged) {
+                                             OnDamaged on_damaged, BatchReads reads) {
   check(pipeline);
   if (pipeline.tokens) {
-    return make_sequence_dataset(std::move(reader), *pipeline.tokens, on_damaged);
+    return make_sequence_dataset(std::move(reader), *pipeline.tokens, on_damaged, reads);
   }
-  return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed, on_damaged);
+  return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed, on_damaged,
+                                         reads);
 }
 
 }  // namespace feedrate

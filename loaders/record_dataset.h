@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "decode/sample_pipeline.h"
+#include "formats/read_options.h"
 #include "formats/record_reader.h"
 #include "loaders/dataset.h"
 
@@ -18,6 +19,6 @@ enum class OnDamaged {
 /// tokens alone differ in length: loaders/sequence_dataset.h.
 [[nodiscard]] std::unique_ptr<Dataset> make_record_dataset(
     std::shared_ptr<const RecordReader> reader, PipelineSpec pipeline, std::uint64_t seed,
-    OnDamaged on_damaged = OnDamaged::kThrow);
+    OnDamaged on_damaged = OnDamaged::kThrow, BatchReads reads = BatchReads::kOneByOne);
 
 }  // namespace feedrate

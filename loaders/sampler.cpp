@@ -56,6 +56,21 @@ std::vector<std::uint64_t> epoch_order(std::uint64_t records, bool shuffle, std:
   return permutation(records, random);
 }
 
+std::vector<std::uint64_t> windowed_order(std::uint64_t records, std::uint64_t window,
+                                          std::uint64_t seed, std::uint64_t epoch) {
+  std::mt19937 random(static_cast<std::uint32_t>(seed + epoch));
+  std::vector<std::uint64_t> order;
+  order.reserve(records);
+  const std::uint64_t windows = records / window + (records % window != 0 ? 1 : 0);
+  for (const std::uint64_t place : permutation(windows, random)) {
+    const std::uint64_t begin = place * window;
+    for (const std::uint64_t offset : permutation(std::min(window, records - begin), random)) {
+      order.push_back(begin + offset);
+    }
+  }
+  return order;
+}
+
 std::uint64_t shard_size(std::uint64_t records, const Shard& shard) noexcept {
   const bool tail = !shard.drop_last && records % shard.replicas != 0;
   return records / shard.replicas + (tail ? 1 : 0);
@@ -92,17 +107,22 @@ std::optional<BatchTask> BatchSampler::next() {
     position_ = 0;
     order_.clear();
   }
-  if (order_.empty()) {
-    order_ = epoch_order(options_.records, options_.shuffle, options_.seed, epoch_);
-    if (!options_.lengths.empty()) {
-      order_ = group_by_length(std::move(order_), options_.lengths, options_.batch_size);
-    }
-    order_ = share_of(std::move(order_), options_.shard);
-  }
+  if (order_.empty()) order_ = order_of_epoch();
   const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(position_);
   const std::size_t count = std::min(options_.batch_size, usable - position_);
   position_ += count;
   return BatchTask{sequence_++, epoch_, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
+}
+
+std::vector<std::uint64_t> BatchSampler::order_of_epoch() const {
+  const bool windowed = options_.shuffle && options_.shuffle_window > 0;
+  auto order =
+      windowed ? windowed_order(options_.records, options_.shuffle_window, options_.seed, epoch_)
+               : epoch_order(options_.records, options_.shuffle, options_.seed, epoch_);
+  if (!options_.lengths.empty()) {
+    order = group_by_length(std::move(order), options_.lengths, options_.batch_size);
+  }
+  return share_of(std::move(order), options_.shard);
 }
 
 std::size_t BatchSampler::batches_per_epoch() const noexcept {

@@ -16,6 +16,14 @@ namespace feedrate {
 [[nodiscard]] std::vector<std::uint64_t> epoch_order(std::uint64_t records, bool shuffle,
                                                      std::uint64_t seed, std::uint64_t epoch);
 
+/// A random order that stays near: windows of `window` records that lie one after the other, the
+/// last perhaps of fewer, in a random order, and the records of each in a random order. So what is
+/// read at about the same time lies close together, as with FFCV's OrderOption.QUASI_RANDOM. Seeded
+/// as epoch_order; it is torch.randperm of the windows, then of each in its turn. REQUIRES: window
+/// > 0
+[[nodiscard]] std::vector<std::uint64_t> windowed_order(std::uint64_t records, std::uint64_t window,
+                                                        std::uint64_t seed, std::uint64_t epoch);
+
 /// The share of one training process, as DistributedSampler cuts it.
 struct Shard {
   std::size_t replicas = 1;
@@ -64,6 +72,7 @@ struct BatchSamplerOptions {
   std::uint64_t records = 0;
   std::size_t batch_size = 1;
   bool shuffle = false;
+  std::uint64_t shuffle_window = 0;  ///< windowed_order; 0: over all records
   bool drop_last = false;
   std::uint64_t seed = 0;
   Shard shard = {};
@@ -91,6 +100,8 @@ class BatchSampler {
   [[nodiscard]] std::size_t batches_per_epoch() const noexcept;
 
  private:
+  [[nodiscard]] std::vector<std::uint64_t> order_of_epoch() const;
+
   BatchSamplerOptions options_;
   std::uint64_t epoch_ = 0;
   std::uint64_t sequence_ = 0;

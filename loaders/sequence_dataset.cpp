@@ -27,6 +27,8 @@ class SequenceCursor {
         most_bytes_(max_length * kTokenBytes),
         on_damaged_(on_damaged) {}
 
+  void expect(std::span<const std::uint64_t> indices) { cursor_->expect(indices); }
+
   // Cut, and valid until the next call. An empty one in place of a damaged one, which `damaged`
   // then tells of, where that is allowed.
   Record read(std::uint64_t index, std::vector<std::string>& damaged) {
@@ -64,18 +66,26 @@ class SequenceCursor {
 
 class SequenceFetcher final : public Fetcher {
  public:
-  SequenceFetcher(SequenceCursor sequences, const TokenSequences& spec)
-      : sequences_(std::move(sequences)), spec_(spec) {}
+  SequenceFetcher(SequenceCursor sequences, const TokenSequences& spec, BatchReads reads)
+      : sequences_(std::move(sequences)), spec_(spec), reads_(reads) {}
 
   void fetch(const BatchTask& task, Batch& batch) override {
     const NvtxRange range("fetch", task.sequence);
     sizes_.clear();
+    if (reads_ == BatchReads::kTogether) expect(task, batch);
     std::size_t end = 0;
     for (const std::uint64_t index : task.indices) end += append(index, end, batch);
     pad(end, batch);
   }
 
  private:
+  void expect(const BatchTask& task, Batch& batch) {
+    const NvtxRange range("expect", task.sequence);
+    const auto start = SteadyTime::now();
+    sequences_.expect(task.indices);
+    batch.times.read += SteadyTime::now() - start;
+  }
+
   // The sequence, close behind those before it. Returns its bytes.
   std::size_t append(std::uint64_t index, std::size_t begin, Batch& batch) {
     const Record record = read(index, batch);
@@ -124,20 +134,21 @@ class SequenceFetcher final : public Fetcher {
 
   SequenceCursor sequences_;
   TokenSequences spec_;
+  BatchReads reads_;
   std::vector<std::size_t> sizes_;  // Of the batch's sequences, in bytes.
 };
 
 class SequenceDataset final : public Dataset {
  public:
   SequenceDataset(std::shared_ptr<const RecordReader> reader, const TokenSequences& spec,
-                  OnDamaged on_damaged)
-      : reader_(std::move(reader)), spec_(spec), on_damaged_(on_damaged) {}
+                  OnDamaged on_damaged, BatchReads reads)
+      : reader_(std::move(reader)), spec_(spec), on_damaged_(on_damaged), reads_(reads) {}
 
   std::uint64_t size() const noexcept override { return reader_->size(); }
   std::size_t sample_bytes() const noexcept override { return spec_.max_length * kTokenBytes; }
 
   std::unique_ptr<Fetcher> open_fetcher() const override {
-    return std::make_unique<SequenceFetcher>(open_cursor(), spec_);
+    return std::make_unique<SequenceFetcher>(open_cursor(), spec_, reads_);
   }
 
   std::vector<std::uint32_t> lengths(const std::stop_token& stop) const override {
@@ -166,6 +177,7 @@ class SequenceDataset final : public Dataset {
   std::shared_ptr<const RecordReader> reader_;
   TokenSequences spec_;
   OnDamaged on_damaged_;
+  BatchReads reads_;
   mutable std::mutex mutex_;
   mutable std::vector<std::uint32_t> lengths_;  // Guarded by mutex_; empty before they are read.
 };
@@ -173,8 +185,9 @@ class SequenceDataset final : public Dataset {
 }  // namespace
 
 std::unique_ptr<Dataset> make_sequence_dataset(std::shared_ptr<const RecordReader> reader,
-                                               const TokenSequences& spec, OnDamaged on_damaged) {
-  return std::make_unique<SequenceDataset>(std::move(reader), spec, on_damaged);
+                                               const TokenSequences& spec, OnDamaged on_damaged,
+                                               BatchReads reads) {
+  return std::make_unique<SequenceDataset>(std::move(reader), spec, on_damaged, reads);
 }
 
 }  // namespace feedrate

@@ -15,6 +15,7 @@ namespace feedrate {
 /// records, once. With damaged records allowed, one is a row of zeros. REQUIRES: spec.max_length >
 /// 0
 [[nodiscard]] std::unique_ptr<Dataset> make_sequence_dataset(
-    std::shared_ptr<const RecordReader> reader, const TokenSequences& spec, OnDamaged on_damaged);
+    std::shared_ptr<const RecordReader> reader, const TokenSequences& spec, OnDamaged on_damaged,
+    BatchReads reads = BatchReads::kOneByOne);
 
 }  // namespace feedrate

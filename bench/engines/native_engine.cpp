@@ -113,9 +113,9 @@ class NativeEngine final : public CellEngine {
       const ShelvedDataset& shelved = this->shelved(cell);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       open.reader = open_dataset(shelved.path, cell.reads);
-      open.dataset =
-          make_record_dataset(open.reader, pipeline, options_.measure.seed,
-                              options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow);
+      open.dataset = make_record_dataset(open.reader, pipeline, options_.measure.seed,
+                                         options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow,
+                                         cell.reads.batch);
     }
     return open;
   }

@@ -44,7 +44,8 @@ ReadOptions read_options(const Settings& settings) {
   const bool mixed = flag(settings, "shuffle") || flag(settings, "group_by_length");
   return {.order = mixed ? ReadOrder::kRandom : ReadOrder::kSequential,
           .hdf5 = value<std::string>(settings, "hdf5_reads") == "library" ? Hdf5Reads::kLibrary
-                                                                          : Hdf5Reads::kDirect};
+                                                                          : Hdf5Reads::kDirect,
+          .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne};
 }
 
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
@@ -55,6 +56,7 @@ LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   options.persistent_workers = flag(settings, "persistent_workers");
   options.pin_memory = flag(settings, "pin_memory");
   options.shuffle = flag(settings, "shuffle");
+  if (options.shuffle) options.shuffle_window = integer(settings, "shuffle_window");
   options.group_by_length = flag(settings, "group_by_length");
   options.drop_last = flag(settings, "drop_last");
   options.in_order = flag(settings, "in_order", true);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/folder/listing.h"
 #include "formats/payload.h"
@@ -19,8 +20,7 @@ class FolderCursor final : public RecordCursor {
 
   Record read(std::size_t index) override {
     const FolderEntry& entry = listing_.entries[index];
-    location_.file.resize(root_length_);
-    location_.file += entry.path;
+    set_path(entry);
     location_.record = index;
     Record record = kind_.parse(read_file(), location_);
     record.label = entry.label;
@@ -28,7 +28,20 @@ class FolderCursor final : public RecordCursor {
     return record;
   }
 
+  // A file that cannot be opened says so when it is read.
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) {
+      set_path(listing_.entries[index]);
+      want_file(location_.file);
+    }
+  }
+
  private:
+  void set_path(const FolderEntry& entry) {
+    location_.file.resize(root_length_);
+    location_.file += entry.path;
+  }
+
   Bytes read_file() {
     const OpenFile file = open_regular_file(location_.file);
     if (file.size == 0) throw FormatError(location_, "is empty; an image would be right");

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/batch_extents.h"
 #include "formats/hdf5/hdf5_elements.h"
 #include "formats/hdf5/hdf5_heap.h"
 #include "formats/hdf5/hdf5_places.h"
@@ -24,9 +25,15 @@ class PixelCursor final : public RecordCursor {
             .shape = contents_.shape};
   }
 
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) pixels_.expect(index, extents_);
+    extents_.ask();
+  }
+
  private:
   const Hdf5Contents& contents_;
   Hdf5Elements pixels_;
+  BatchExtents extents_;
 };
 
 class DirectPixels final : public Hdf5Direct {
@@ -56,9 +63,15 @@ class EncodedCursor final : public RecordCursor {
             .key = contents_.keys[index]};
   }
 
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) images_.expect(index, extents_);
+    extents_.ask();
+  }
+
  private:
   const Hdf5Contents& contents_;
   HeapValues images_;
+  BatchExtents extents_;
 };
 
 class DirectEncoded final : public Hdf5Direct {

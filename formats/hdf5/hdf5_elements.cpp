@@ -32,6 +32,16 @@ Bytes Hdf5Elements::read(std::size_t index) {
   return chunk_.subspan(begin, places_.element_bytes);
 }
 
+void Hdf5Elements::expect(std::size_t index, BatchExtents& extents) const {
+  const Hdf5Places::Chunk& chunk = places_.chunks[index / places_.chunk_elements];
+  if (chunk.packed != 0) {
+    extents.add(file_.file.fd.get(), chunk.address, chunk.packed);
+    return;
+  }
+  const std::size_t begin = index % places_.chunk_elements * places_.element_bytes;
+  extents.add(file_.file.fd.get(), chunk.address + begin, places_.element_bytes);
+}
+
 void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
   held_ = kNone;
   const Hdf5Places::Chunk& chunk = places_.chunks[number];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/inflate.h"
 
@@ -39,6 +40,9 @@ class Hdf5Elements {
   /// Valid until the next call. REQUIRES: `index` is in one of the chunks
   /// Throws FormatError for a place outside the file and for a chunk that cannot be unpacked.
   [[nodiscard]] Bytes read(std::size_t index);
+
+  /// Where read(index) reads.
+  void expect(std::size_t index, BatchExtents& extents) const;
 
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();

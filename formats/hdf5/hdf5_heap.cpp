@@ -83,6 +83,12 @@ Bytes HeapValues::read(std::size_t index) {
   return found.empty() ? search(wanted, index) : found;
 }
 
+void HeapValues::expect(std::size_t index, BatchExtents& extents) const {
+  const HeapReference& wanted = references_[index];
+  if (wanted.expected == 0) return;
+  extents.add(file_.file.fd.get(), wanted.expected, kObjectHeader + std::uint64_t{wanted.size});
+}
+
 // Header and value by one call; empty if another object lies there.
 Bytes HeapValues::object_at(std::uint64_t offset, const HeapReference& wanted) {
   const std::uint64_t size = kObjectHeader + std::uint64_t{wanted.size};

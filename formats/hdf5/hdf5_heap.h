@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/hdf5/hdf5_elements.h"
 
@@ -36,6 +37,9 @@ class HeapValues {
   /// Throws FormatError if the value is not where its reference says or has another size, or if it
   /// is empty.
   [[nodiscard]] Bytes read(std::size_t index);
+
+  /// Where read(index) reads, unless it has to search.
+  void expect(std::size_t index, BatchExtents& extents) const;
 
  private:
   [[nodiscard]] Bytes object_at(std::uint64_t offset, const HeapReference& wanted);

@@ -210,10 +210,8 @@ LmdbContents read_contents(MDB_env* env, const std::string& path) {
 }
 
 /// Asks for all pages of a value at once: without read-ahead each would be a read from storage of
-/// its own. A system call costs more than it saves where there are few.
+/// its own.
 void want(Bytes value) {
-  constexpr std::size_t kFewBytes = 16 * 1024;
-  if (value.size() < kFewBytes) return;
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t into_page = reinterpret_cast<std::uintptr_t>(value.data()) % page;
   auto* const begin = const_cast<std::byte*>(value.data()) - into_page;
@@ -237,7 +235,19 @@ class LmdbCursor final : public RecordCursor {
     return *record;
   }
 
+  // The tree above the values is read here, and only what they themselves take is asked for.
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) {
+      const auto found = txn_.find(key_of(index));
+      if (found) want(bytes_of(*found));
+    }
+  }
+
  private:
+  [[nodiscard]] std::string key_of(std::size_t index) const {
+    return contents_.is_foreign ? contents_.keys[index] : lmdb_key(index);
+  }
+
   Bytes value(const std::string& key, std::size_t index) const {
     const auto found = txn_.find(key);
     if (!found) {
@@ -245,7 +255,9 @@ class LmdbCursor final : public RecordCursor {
                         fmt::format("there is no key \"{}\"", key));
     }
     const Bytes bytes = bytes_of(*found);
-    if (order_ == ReadOrder::kRandom) want(bytes);
+    // A system call costs more than it saves where there are few pages.
+    constexpr std::size_t kFewBytes = 16 * 1024;
+    if (order_ == ReadOrder::kRandom && bytes.size() >= kFewBytes) want(bytes);
     return bytes;
   }
 

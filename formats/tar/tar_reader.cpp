@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/file.h"
 #include "formats/keys.h"
@@ -46,10 +47,19 @@ class TarCursor final : public RecordCursor {
     return {.payload = bytes, .label = entry.label, .key = entry.key};
   }
 
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) {
+      const Entry& entry = entries_[index];
+      extents_.add(shards_[entry.shard].file.fd.get(), entry.offset, entry.size);
+    }
+    extents_.ask();
+  }
+
  private:
   const std::vector<Shard>& shards_;
   const std::vector<Entry>& entries_;
   ReadBuffer buffer_;
+  BatchExtents extents_;
 };
 
 class TarReader final : public RecordReader {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/file.h"
 #include "formats/shards.h"
@@ -53,6 +54,16 @@ class TfrecordCursor final : public RecordCursor {
       fill(frame, file.fd.get(), index);
     }
     return record_of(checked(frame, index), index);
+  }
+
+  // Not of shards that each read opens.
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) {
+      const Entry& entry = entries_[index];
+      const int fd = shards_[entry.shard].fd.get();
+      if (fd >= 0) extents_.add(fd, entry.frame.offset, entry.frame.size);
+    }
+    extents_.ask();
   }
 
  private:
@@ -109,6 +120,7 @@ class TfrecordCursor final : public RecordCursor {
   const std::vector<Entry>& entries_;
   ReadOrder order_;
   ReadBuffer buffer_;
+  BatchExtents extents_;
   std::string key_;
 };
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/crc32.h"
 #include "formats/file.h"
@@ -45,9 +46,6 @@ class MemberSource {
 
   /// Valid until the next call. `record` is its index in the dataset, if it is one.
   Bytes read(const Entry& entry, std::optional<std::uint64_t> record) {
-    // The local header has an extra field of its own, whose length only it tells; what packers put
-    // there fits here, so that one call reads both.
-    constexpr std::uint64_t kCommonExtra = 64;
     const std::uint64_t gap = entry.name_size + kCommonExtra;
     Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
     const auto real_gap = zip_local_gap(bytes);
@@ -64,7 +62,16 @@ class MemberSource {
     return bytes;
   }
 
+  void expect(const Entry& entry, BatchExtents& extents) const {
+    extents.add(zip_.file.fd.get(), entry.header,
+                kZipLocalHeader + entry.name_size + kCommonExtra + entry.size);
+  }
+
  private:
+  // The local header has an extra field of its own, whose length only it tells; what packers put
+  // there fits here, so that one call reads both.
+  static constexpr std::uint64_t kCommonExtra = 64;
+
   [[noreturn]] void fail(const Entry& entry, std::optional<std::uint64_t> record,
                          std::string_view problem) const {
     throw FormatError({.file = zip_.path, .record = record, .offset = entry.header}, problem);
@@ -90,9 +97,15 @@ class ZipCursor final : public RecordCursor {
     return {.payload = source_.read(entry, index), .label = entry.label, .key = entry.key};
   }
 
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) source_.expect(entries_[index], extents_);
+    extents_.ask();
+  }
+
  private:
   const std::vector<Entry>& entries_;
   MemberSource source_;
+  BatchExtents extents_;
 };
 
 // What macOS adds for its Finder.

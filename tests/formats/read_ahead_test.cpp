@@ -1,6 +1,8 @@
 // What reading records brings into the page cache.
 #include <algorithm>
 #include <ostream>
+#include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -66,6 +68,26 @@ TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
   // what leads to it.
   const std::uint64_t most = kRead * (kShape.size() / page + 2) * page + 16 * page;
   EXPECT_LE(resident() - before, most);
+}
+
+TEST_P(ColdRecords, are_all_on_their_way_once_they_are_expected) {
+  make_cold();
+  if (resident() > 0) {
+    GTEST_SKIP() << read_storage_info(folder_.path()).file_system
+                 << " keeps what was written in memory: " << folder_.path();
+  }
+  const auto reader = open_dataset(path_, {.order = ReadOrder::kRandom});
+  const auto cursor = reader->open_cursor();
+  const std::uint64_t before = resident();
+  std::vector<std::uint64_t> wanted;
+  for (std::size_t i = 0; i < kRead; ++i) wanted.push_back((i * 1237 + 11) % kRecords);
+  cursor->expect(wanted);
+  // Storage works on them meanwhile: until it is done, or for ever, which is this test's way to
+  // fail.
+  while (resident() - before < kRead * kShape.size()) std::this_thread::yield();
+  for (const std::uint64_t index : wanted) {
+    EXPECT_EQ(cursor->read(index).payload.size(), kShape.size());
+  }
 }
 
 // The formats that keep many records in one file.

@@ -45,7 +45,7 @@ FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"
 def native(path, job, epoch, batches, side):
     # A side that is a text is how sequences are padded.
     words = [PROBE, path, job.batch_size, job.seed, int(job.shuffle), int(job.drop_last), epoch, batches, side,
-             int(job.group_by_length)]
+             int(job.group_by_length), job.shuffle_window]
     lines = subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
     return [([int(label) for label in line.split()[:-1]], line.split()[-1]) for line in lines]
 
@@ -143,7 +143,8 @@ def main():
             failures += check(records, name, "max_length", epoch=0, batches=6)
             failures += check(records, name, "longest", epoch=1, batches=9, shuffle=True, num_workers=2, pin_memory=True)
             failures += check(records, name, "longest", epoch=1, batches=9, shuffle=True, group_by_length=True)
-            checks += 3
+            failures += check(records, name, "longest", epoch=1, batches=9, shuffle=True, shuffle_window=5)
+            checks += 4
         failures += check(source, "folder", -500, epoch=0, batches=6)
         checks += 1
         failures += epochs_in_a_row(source)

@@ -65,6 +65,7 @@ void run(char** words) {
   options.shuffle = std::atoi(words[3]) != 0;
   options.drop_last = std::atoi(words[4]) != 0;
   options.group_by_length = std::atoi(words[8]) != 0;
+  options.shuffle_window = std::atoll(words[9]);
   SteadyClock clock;
   const auto device = open_device("sim:a100-pcie4", clock);
   const auto dataset =
@@ -79,7 +80,7 @@ void run(char** words) {
 }  // namespace feedrate
 
 int main(int argc, char** argv) {
-  if (argc != 10) {
+  if (argc != 11) {
     std::fputs("usage: see the first lines of torch_batches_probe.cpp\n", stderr);
     return 2;
   }

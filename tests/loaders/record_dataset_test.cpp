@@ -2,7 +2,9 @@
 #include "loaders/record_dataset.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -95,6 +97,65 @@ TEST_F(RecordDataset, yields_the_same_bytes_at_any_number_of_workers) {
               reference)
         << workers << " workers, persistent, pinned, as completed";
   }
+}
+
+TEST_F(RecordDataset, yields_the_same_bytes_where_a_batch_is_read_together) {
+  const auto reader = make_tar(false);
+  const auto reference = load(*make_record_dataset(reader, random_pipeline(), 3), {});
+  const auto together =
+      make_record_dataset(reader, random_pipeline(), 3, OnDamaged::kThrow, BatchReads::kTogether);
+  EXPECT_EQ(load(*together, {}), reference);
+  EXPECT_EQ(load(*together, {.num_workers = 2}), reference);
+}
+
+// A reader that keeps what its cursors are told.
+class ToldReader final : public RecordReader {
+ public:
+  explicit ToldReader(std::shared_ptr<const RecordReader> reader) : reader_(std::move(reader)) {}
+
+  std::string_view format() const noexcept override { return reader_->format(); }
+  std::size_t size() const noexcept override { return reader_->size(); }
+  Payload payload() const noexcept override { return reader_->payload(); }
+  const std::vector<std::string>& class_names() const noexcept override {
+    return reader_->class_names();
+  }
+  std::vector<std::filesystem::path> files() const override { return reader_->files(); }
+  DataLocation locate(std::size_t index) const override { return reader_->locate(index); }
+  std::string layout() const override { return reader_->layout(); }
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<Cursor>(reader_->open_cursor(), told);
+  }
+
+  mutable std::vector<std::vector<std::uint64_t>> told;
+
+ private:
+  class Cursor final : public RecordCursor {
+   public:
+    Cursor(std::unique_ptr<RecordCursor> cursor, std::vector<std::vector<std::uint64_t>>& told)
+        : cursor_(std::move(cursor)), told_(told) {}
+    Record read(std::size_t index) override { return cursor_->read(index); }
+    void expect(std::span<const std::uint64_t> indices) override {
+      told_.emplace_back(indices.begin(), indices.end());
+    }
+
+   private:
+    std::unique_ptr<RecordCursor> cursor_;
+    std::vector<std::vector<std::uint64_t>>& told_;
+  };
+
+  std::shared_ptr<const RecordReader> reader_;
+};
+
+TEST_F(RecordDataset, tells_its_cursor_what_a_batch_takes_only_where_it_is_read_together) {
+  const auto reader = std::make_shared<ToldReader>(make_tar(false));
+  static_cast<void>(load(*make_record_dataset(reader, random_pipeline(), 3), {}));
+  EXPECT_THAT(reader->told, ::testing::IsEmpty());
+  const auto together =
+      make_record_dataset(reader, random_pipeline(), 3, OnDamaged::kThrow, BatchReads::kTogether);
+  static_cast<void>(load(*together, {}));
+  ASSERT_EQ(reader->told.size(), 16U);
+  EXPECT_THAT(reader->told.front(), ::testing::SizeIs(5));
+  EXPECT_THAT(reader->told[7], ::testing::SizeIs(kRecords % 5));
 }
 
 TEST_F(RecordDataset, draws_other_crops_in_another_epoch_and_from_another_seed) {

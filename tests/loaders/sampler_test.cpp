@@ -1,5 +1,6 @@
 #include "loaders/sampler.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -29,6 +30,31 @@ TEST(EpochOrder, adds_the_epoch_to_the_seed_as_distributed_sampler_does) {
 
 TEST(EpochOrder, without_shuffle_is_the_datasets_own) {
   EXPECT_EQ(epoch_order(4, false, 9, 9), (Order{0, 1, 2, 3}));
+}
+
+// torch.randperm(4), then torch.randperm(n) of each window; one generator seeded with 3,
+// torch 1.13.1.
+TEST(WindowedOrder, shuffles_windows_and_within_them) {
+  const Order order = windowed_order(10, 3, 3, 0);
+  EXPECT_EQ(order, (Order{6, 7, 8, 9, 3, 4, 5, 2, 0, 1}));
+}
+
+TEST(WindowedOrder, has_every_record_once_and_those_of_a_window_together) {
+  for (const std::uint64_t records : {1, 7, 64, 65}) {
+    const Order order = windowed_order(records, 8, 5, 2);
+    Order sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(sorted, epoch_order(records, false, 0, 0));
+    std::vector<std::uint64_t> windows;
+    for (const std::uint64_t record : order) {
+      if (windows.empty() || windows.back() != record / 8) windows.push_back(record / 8);
+    }
+    EXPECT_EQ(windows.size(), (records + 7) / 8);
+  }
+}
+
+TEST(WindowedOrder, is_the_whole_order_shuffled_where_one_window_holds_all) {
+  EXPECT_EQ(windowed_order(10, 10, 4, 1), windowed_order(10, 1000, 4, 1));
 }
 
 // tests/interop/samplers_torch.py writes the file, and holds it to the PyTorch that is installed.
@@ -87,6 +113,16 @@ TEST(BatchSampler, drops_it_on_request) {
   sampler.start(0);
   EXPECT_EQ(sampler.batches_per_epoch(), 2U);
   EXPECT_THAT(all_batches(sampler), ElementsAre(Order{0, 1}, Order{2, 3}));
+}
+
+TEST(BatchSampler, shuffles_in_windows_on_request_and_only_with_shuffle) {
+  BatchSampler windowed(
+      {.records = 10, .batch_size = 10, .shuffle = true, .shuffle_window = 3, .seed = 3});
+  windowed.start(1);
+  EXPECT_EQ(windowed.next()->indices, windowed_order(10, 3, 3, 1));
+  BatchSampler plain({.records = 10, .batch_size = 10, .shuffle_window = 3});
+  plain.start(1);
+  EXPECT_EQ(plain.next()->indices, epoch_order(10, false, 0, 0));
 }
 
 TEST(BatchSampler, groups_by_length_where_it_has_lengths) {

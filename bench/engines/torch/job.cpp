@@ -99,6 +99,7 @@ Json loader_json(const ResolvedLoaderOptions& loader) {
           {"persistent_workers", loader.persistent_workers},
           {"pin_memory", loader.memory == HostMemory::kPinned},
           {"shuffle", loader.shuffle},
+          {"shuffle_window", loader.shuffle_window},
           {"group_by_length", loader.group_by_length},
           {"drop_last", loader.drop_last},
           {"in_order", loader.in_order},

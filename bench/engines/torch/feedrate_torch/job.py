@@ -21,6 +21,7 @@ class LoaderJob:
     timeout: float
     multiprocessing_context: str
     sharing_strategy: str
+    shuffle_window: int = 0
     group_by_length: bool = False
 
 

@@ -28,6 +28,29 @@ class Workload:
     count_tokens: Optional[Callable[[Any], tuple[int, int]]] = None
 
 
+class WindowShuffled:
+    """A sampler: windows of records that lie one after the other, in a random order, and the records of each in a random order.
+
+    loaders/sampler.h has the same in C++, windowed_order().
+    """
+
+    def __init__(self, records: int, window: int, generator: torch.Generator) -> None:
+        self._records, self._window, self._generator = records, window, generator
+
+    def __len__(self) -> int:
+        return self._records
+
+    def __iter__(self) -> Iterator[int]:
+        windows = -(-self._records // self._window)
+        for place in self._permutation(windows):
+            begin = place * self._window
+            for offset in self._permutation(min(self._window, self._records - begin)):
+                yield begin + offset
+
+    def _permutation(self, count: int) -> list[int]:
+        return torch.randperm(count, generator=self._generator).tolist()
+
+
 class LengthGrouped:
     """A sampler of Hugging Face's order for `group_by_length`, LengthGroupedSampler, over the order of another sampler.
 
@@ -62,7 +85,12 @@ class ExactEpochs:
     def __init__(self, records: int, options: LoaderJob, lengths: Optional[list[int]] = None) -> None:
         self._options = options
         self._generator = torch.Generator()
-        order = RandomSampler(range(records), generator=self._generator) if options.shuffle else SequentialSampler(range(records))
+        if options.shuffle and options.shuffle_window > 0:
+            order: Any = WindowShuffled(records, options.shuffle_window, self._generator)
+        elif options.shuffle:
+            order = RandomSampler(range(records), generator=self._generator)
+        else:
+            order = SequentialSampler(range(records))
         if lengths:
             order = LengthGrouped(order, lengths, options.batch_size)
         self._sampler = BatchSampler(order, options.batch_size, options.drop_last)
