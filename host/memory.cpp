@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
+#include "host/processes.h"
 #include "host/text_file.h"
 
 namespace feedrate {
@@ -42,31 +43,6 @@ bool leads_a_group(const fs::path& folder, pid_t process) {
   return fields.size() > 2 && fields[2] == std::to_string(process);
 }
 
-// Each thread has its own list of the children that it started.
-std::vector<pid_t> children_of(const fs::path& folder) {
-  std::vector<pid_t> children;
-  std::error_code error;
-  for (fs::directory_iterator thread(folder / "task", error), end; !error && thread != end;
-       thread.increment(error)) {
-    const std::string list = read_text(thread->path() / "children").value_or("");
-    for (const std::string_view word : split_words(list)) {
-      if (const auto child = parse_unsigned(word)) children.push_back(static_cast<pid_t>(*child));
-    }
-  }
-  return children;
-}
-
-std::vector<pid_t> process_tree(const fs::path& root, pid_t process) {
-  std::vector<pid_t> tree{process};
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    for (const pid_t child : children_of(proc_folder(root, tree[i]))) {
-      // A number that was given to a new process while this looks must not make it go round.
-      if (std::find(tree.begin(), tree.end(), child) == tree.end()) tree.push_back(child);
-    }
-  }
-  return tree;
-}
-
 void read_shm(const fs::path& folder, MemoryInfo& info) {
   struct statvfs status {};
   if (statvfs(folder.c_str(), &status) != 0) return;
@@ -86,10 +62,18 @@ MemoryInfo read_memory_info(const fs::path& root) {
   return info;
 }
 
+MemoryUse read_memory_use(const fs::path& root) {
+  const std::string meminfo = read_text(root / "proc/meminfo").value_or("");
+  const auto field = [&](const char* name) { return find_kilobytes(meminfo, name).value_or(0); };
+  const std::uint64_t cached = field("Cached") + field("Buffers");
+  return {.available = field("MemAvailable"),
+          .page_cache = cached - std::min(cached, field("Shmem"))};
+}
+
 std::uint64_t process_tree_pss() { return process_tree_pss("/", getpid()); }
 
 std::uint64_t process_tree_pss(const fs::path& root, pid_t process) {
-  const std::vector<pid_t> own_children = children_of(proc_folder(root, process));
+  const std::vector<pid_t> own_children = children_of(root, process);
   std::uint64_t sum = 0;
   for (const pid_t member : process_tree(root, process)) {
     const fs::path folder = proc_folder(root, member);

@@ -18,6 +18,15 @@ struct MemoryInfo {
 
 [[nodiscard]] MemoryInfo read_memory_info(const std::filesystem::path& root = "/");
 
+struct MemoryUse {
+  std::uint64_t available = 0;  ///< as in MemoryInfo
+  /// Of files, whoever has read or written them; shared memory and /dev/shm are not among it.
+  std::uint64_t page_cache = 0;
+};
+
+/// Of the whole machine, in one small read: as often as one likes.
+[[nodiscard]] MemoryUse read_memory_use(const std::filesystem::path& root = "/");
+
 /// Proportional set size of a process and all its descendants: a page shared by n processes counts
 /// 1/n in each, so the sum counts it once. Where a process does not show its PSS, its resident set
 /// stands in. A child that leads a process group of its own serves many cells, as a fork server

@@ -30,6 +30,15 @@ TEST(MemoryInfo, of_this_machine_is_plausible) {
   EXPECT_LE(info.shm_free.value_or(0), info.shm_size.value_or(0));
 }
 
+TEST(MemoryUse, takes_the_files_in_the_page_cache_without_shared_memory) {
+  const FakeRoot root;
+  root.write(
+      "proc/meminfo",
+      "MemAvailable: 600 kB\nBuffers: 5 kB\nCached: 100 kB\nSwapCached: 9 kB\nShmem: 30 kB\n");
+  EXPECT_EQ(read_memory_use(root.path()).available, 600U * 1024U);
+  EXPECT_EQ(read_memory_use(root.path()).page_cache, 75U * 1024U);
+}
+
 TEST(ProcessTreePss, adds_up_children_of_every_thread_and_grandchildren) {
   const FakeRoot root;
   root.write("proc/100/smaps_rollup", "00-ff ---p 0 00:00 0 [rollup]\nRss: 99 kB\nPss: 10 kB\n");

@@ -1,0 +1,13 @@
+#include "core/thread_time.h"
+
+#include <ctime>
+
+namespace feedrate {
+
+double thread_cpu_seconds() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace feedrate

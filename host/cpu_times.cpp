@@ -1,0 +1,77 @@
+#include "host/cpu_times.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "host/text_file.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::string_view kPrefix = "cpu";
+
+// "cpu3 user nice system idle iowait irq softirq steal …" in ticks (proc(5)); guest time, behind
+// these, is part of user and nice.
+std::optional<CpuTime> parse_cpu(std::string_view line, double ticks_per_second) {
+  const std::vector<std::string_view> words = split_words(line);
+  constexpr std::size_t kFields = 9;
+  if (words.size() < kFields || words[0].size() == kPrefix.size()) return std::nullopt;
+  const auto number = parse_unsigned(words[0].substr(kPrefix.size()));
+  if (!number) return std::nullopt;
+  CpuTime time{.cpu = static_cast<int>(*number)};
+  for (std::size_t i = 1; i < kFields; ++i) {
+    const double seconds =
+        static_cast<double>(parse_unsigned(words[i]).value_or(0)) / ticks_per_second;
+    constexpr std::size_t kIdle = 4;
+    constexpr std::size_t kWaiting = 5;
+    time.total += seconds;
+    if (i != kIdle && i != kWaiting) time.busy += seconds;
+  }
+  return time;
+}
+
+// "0-3,8" names five.
+void add_range(std::string_view range, std::vector<int>& numbers) {
+  const std::size_t dash = range.find('-');
+  const auto first = parse_unsigned(range.substr(0, dash));
+  const auto last = dash == range.npos ? first : parse_unsigned(range.substr(dash + 1));
+  constexpr std::uint64_t kMostCpus = 1 << 16;
+  if (!first || !last || *last > kMostCpus) return;
+  for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) numbers.push_back(static_cast<int>(cpu));
+}
+
+}  // namespace
+
+std::vector<CpuTime> read_cpu_times(const std::vector<int>& cpus,
+                                    const std::filesystem::path& root) {
+  const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const std::string text = read_text(root / "proc/stat").value_or("");
+  std::vector<CpuTime> times;
+  for (const std::string_view line : split_lines(text)) {
+    if (!line.starts_with(kPrefix)) break;  // They come first.
+    const std::optional<CpuTime> time = parse_cpu(line, ticks_per_second);
+    const bool is_wanted =
+        time && (cpus.empty() || std::find(cpus.begin(), cpus.end(), time->cpu) != cpus.end());
+    if (is_wanted) times.push_back(*time);
+  }
+  return times;
+}
+
+std::vector<int> allowed_cpu_numbers(const std::filesystem::path& root) {
+  const std::string status = read_text(root / "proc/thread-self/status").value_or("");
+  std::string_view list = find_field(status, "Cpus_allowed_list");
+  std::vector<int> numbers;
+  while (!list.empty()) {
+    const std::string_view range = list.substr(0, list.find(','));
+    add_range(range, numbers);
+    list.remove_prefix(std::min(range.size() + 1, list.size()));
+  }
+  return numbers;
+}
+
+}  // namespace feedrate

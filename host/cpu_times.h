@@ -1,0 +1,24 @@
+// What each processor has done since the machine started: take the difference of two calls. Any
+// thread.
+#pragma once
+#include <filesystem>
+#include <vector>
+
+namespace feedrate {
+
+struct CpuTime {
+  int cpu = 0;  ///< the kernel's number
+  double busy =
+      0.0;  ///< seconds, of all processes; guests and time stolen by other guests are in it
+  double total = 0.0;  ///< seconds; idle and waiting for storage are the rest
+};
+
+/// Of the online processors among `cpus` (all where empty), by number. The kernel counts in steps
+/// of 10 ms on most machines. Empty where it does not tell.
+[[nodiscard]] std::vector<CpuTime> read_cpu_times(const std::vector<int>& cpus,
+                                                  const std::filesystem::path& root = "/");
+
+/// Those that the calling thread may run on, by number; empty where the kernel does not tell.
+[[nodiscard]] std::vector<int> allowed_cpu_numbers(const std::filesystem::path& root = "/");
+
+}  // namespace feedrate
