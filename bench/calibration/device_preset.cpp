@@ -75,6 +75,9 @@ constexpr CountKey kCounts[] = {
     {"queue_depth", &Spec::queue_depth, "operations of a stream before a call waits"},
 };
 
+// A calibrated device is not lost; who tests what becomes of a sweep then writes this by hand.
+constexpr std::string_view kLostAfter = "lost_after_launches";
+
 constexpr double kTera = 1e12;
 constexpr double kMostTera = 1e6;
 constexpr double kMostMicroseconds = 1e9;
@@ -90,6 +93,7 @@ std::vector<std::string_view> known_keys() {
   for (const ProductKey& product : kProducts) keys.push_back(product.key);
   for (const TimeKey& time : kTimes) keys.push_back(time.key);
   for (const CountKey& count : kCounts) keys.push_back(count.key);
+  keys.push_back(kLostAfter);
   return keys;
 }
 
@@ -140,6 +144,10 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
   for (const CountKey& count : kCounts) {
     spec.*count.value =
         static_cast<std::size_t>(integer_value(entry(root, count.key), count.key, 1, kMostCount));
+  }
+  if (const ConfigNode* lost = root.find(std::string(kLostAfter))) {
+    spec.lost_after_launches =
+        static_cast<std::size_t>(integer_value(*lost, kLostAfter, 1, kMostCount));
   }
   return spec;
 }

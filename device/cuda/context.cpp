@@ -5,8 +5,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include "core/error.h"
 #include "device/cuda/cuda_status.h"
+#include "device/lost.h"
 
 namespace feedrate {
 
@@ -26,10 +26,12 @@ void CudaContext::check(int error, std::string_view call) const {
   if (error == cudaSuccess) return;
   cudaGetLastError();  // the runtime would report it again at the next call
   const auto code = static_cast<cudaError_t>(error);
-  throw DeviceError(describe_cuda_failure(name_, call,
-                                          {.error = error,
-                                           .error_name = cudaGetErrorName(code),
-                                           .error_text = cudaGetErrorString(code)}));
+  const std::string what = describe_cuda_failure(name_, call,
+                                                 {.error = error,
+                                                  .error_name = cudaGetErrorName(code),
+                                                  .error_text = cudaGetErrorString(code)});
+  if (is_device_lost(error)) throw DeviceLost(what);
+  throw DeviceError(what);
 }
 
 }  // namespace feedrate

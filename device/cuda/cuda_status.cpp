@@ -69,6 +69,21 @@ std::string_view explain_cuda_error(int error) {
   }
 }
 
+bool is_device_lost(int error) {
+  switch (error) {
+    case cuda_error::kEccUncorrectable:
+    case cuda_error::kNvlinkUncorrectable:
+    case cuda_error::kIllegalAddress:
+    case cuda_error::kLaunchTimeout:
+    case cuda_error::kContextIsDestroyed:
+    case cuda_error::kContained:
+    case cuda_error::kUnknown:
+      return true;
+    default:
+      return error >= cuda_error::kHardwareStackError && error <= cuda_error::kLaunchFailure;
+  }
+}
+
 std::string describe_cuda_problem(const CudaAnswers& answers) {
   switch (answers.error) {
     case cuda_error::kSuccess:
@@ -93,6 +108,13 @@ std::string describe_cuda_problem(const CudaAnswers& answers) {
 std::string describe_cuda_failure(std::string_view device, std::string_view call,
                                   const CudaAnswers& answers) {
   const std::string_view meaning = explain_cuda_error(answers.error);
+  // What is said of an error at the start does not fit to one in the midst of work.
+  if (is_device_lost(answers.error)) {
+    return fmt::format(
+        "{}: {}: {}: {}; the GPU is lost to this process: dmesg tells why (Xid), and nvidia-smi "
+        "whether it is still there",
+        device, call, answers.error_name, answers.error_text);
+  }
   return fmt::format("{}: {}: {}: {}{}{}", device, call, answers.error_name, answers.error_text,
                      meaning.empty() ? "" : "; ", meaning);
 }

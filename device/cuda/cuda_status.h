@@ -21,6 +21,13 @@ inline constexpr int kNoKernelImageForDevice = 209;
 inline constexpr int kEccUncorrectable = 214;
 inline constexpr int kUnsupportedPtxVersion = 222;
 inline constexpr int kOperatingSystem = 304;
+inline constexpr int kNvlinkUncorrectable = 220;
+inline constexpr int kIllegalAddress = 700;
+inline constexpr int kLaunchTimeout = 702;
+inline constexpr int kContextIsDestroyed = 709;
+inline constexpr int kHardwareStackError = 714;
+inline constexpr int kLaunchFailure = 719;  ///< 715 to 718 are kinds of it
+inline constexpr int kContained = 721;
 inline constexpr int kSystemNotReady = 802;
 inline constexpr int kSystemDriverMismatch = 803;
 inline constexpr int kCompatNotSupportedOnDevice = 804;
@@ -49,6 +56,10 @@ struct CudaAnswers {
 /// What an error means and what helps against it, in plain words; empty where the runtime's own
 /// words must do.
 [[nodiscard]] std::string_view explain_cuda_error(int error);
+
+/// Whether after this error of a call every other one fails, too, until the process ends
+/// (cudaError_t in CUDA's documentation says so of each).
+[[nodiscard]] bool is_device_lost(int error);
 
 /// "12.2" of 12020.
 [[nodiscard]] std::string cuda_version_text(int version);

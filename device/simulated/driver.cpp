@@ -5,6 +5,9 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "device/lost.h"
 #include "device/simulated/kernels.h"
 
 namespace feedrate {
@@ -118,6 +121,7 @@ void SimulatedDriver::stage(Bytes source) {
 }
 
 void SimulatedDriver::launch(StreamId stream, Nanos duration) {
+  count_launch();
   begin_call(stream, spec_.launch_call);
   const std::lock_guard lock(mutex_);
   timeline_.burn(stream, duration, clock_.now());
@@ -181,10 +185,22 @@ void SimulatedDriver::begin_call(StreamId stream, Nanos cost) {
   Nanos room;
   {
     const std::lock_guard lock(mutex_);
+    require_present();
     room = timeline_.room_at(stream, clock_.now());
   }
   clock_.sleep_until(room);
   clock_.spin_until(clock_.now() + cost);
+}
+
+void SimulatedDriver::count_launch() {
+  const std::lock_guard lock(mutex_);
+  ++launches_;
+}
+
+void SimulatedDriver::require_present() const {
+  if (spec_.lost_after_launches == 0 || launches_ <= spec_.lost_after_launches) return;
+  throw DeviceLost(fmt::format("{}: the device is lost, as its preset wants after {} launches",
+                               spec_.name, spec_.lost_after_launches));
 }
 
 bool SimulatedDriver::is_pinned(Bytes range) const {

@@ -50,6 +50,9 @@ class SimulatedDriver {
   static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;  // It stays in a core's cache.
 
   void begin_call(StreamId stream, Nanos cost);
+  void count_launch();
+  /// REQUIRES: mutex_ is held
+  void require_present() const;
   [[nodiscard]] bool is_pinned(Bytes range) const;
   [[nodiscard]] Nanos begin_staged(StreamId stream, CopyDirection direction, std::size_t size);
   /// What a driver does with pageable memory takes a core and touches the caller's pages, which
@@ -61,6 +64,7 @@ class SimulatedDriver {
   Clock& clock_;
   const DeviceOptions options_;
   mutable std::mutex mutex_;
+  std::size_t launches_ = 0;
   SimulatedTimeline timeline_;
   PinnedMemory pinned_;
   DeviceMemory memory_;

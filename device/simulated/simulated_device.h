@@ -54,6 +54,8 @@ struct SimulatedDeviceSpec {
   double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones
   /// Pinning by PinAllocator::kRegister: of each byte.
   double register_seconds_per_byte = 0.1e-3 / (1 << 20);
+  /// For tests of what happens then: after so many launches every call throws DeviceLost. 0: never.
+  std::size_t lost_after_launches = 0;
 };
 
 [[nodiscard]] double peak_flops(const SimulatedDeviceSpec& spec, Precision precision);

@@ -97,8 +97,26 @@ TEST(CudaStatus, a_failed_call_names_the_device_the_call_and_the_cure) {
   EXPECT_THAT(describe_cuda_failure("cuda:1", "cudaMalloc", full),
               AllOf(StartsWith("cuda:1: cudaMalloc: cudaErrorMemoryAllocation: out of memory; "),
                     HasSubstr("nvidia-smi")));
-  const CudaAnswers other{.error = 700, .error_name = "cudaErrorX", .error_text = "broken"};
+  const CudaAnswers other{.error = 1, .error_name = "cudaErrorX", .error_text = "broken"};
   EXPECT_EQ(describe_cuda_failure("cuda:0", "f", other), "cuda:0: f: cudaErrorX: broken");
+}
+
+TEST(CudaStatus, a_gpu_that_is_lost_is_told_as_lost) {
+  const CudaAnswers answers{.error = cuda_error::kEccUncorrectable,
+                            .error_name = "cudaErrorECCUncorrectable",
+                            .error_text = "uncorrectable ECC error"};
+  EXPECT_THAT(describe_cuda_failure("cuda:1", "cudaMemcpyAsync", answers),
+              AllOf(StartsWith("cuda:1: cudaMemcpyAsync: cudaErrorECCUncorrectable: uncorrectable"),
+                    HasSubstr("the GPU is lost"), HasSubstr("Xid")));
+}
+
+TEST(CudaStatus, what_every_later_call_would_fail_with_is_a_loss_and_nothing_else) {
+  for (const int error : {214, 220, 700, 702, 709, 714, 715, 716, 717, 718, 719, 721, 999}) {
+    EXPECT_TRUE(is_device_lost(error)) << error;
+  }
+  for (const int error : {0, 1, 2, 35, 46, 100, 101, 209, 600, 713, 720}) {
+    EXPECT_FALSE(is_device_lost(error)) << error;
+  }
 }
 
 TEST(CudaStatus, versions_read_as_people_write_them) {

@@ -7,6 +7,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "device/lost.h"
 #include "tests/device/simulated/round_spec.h"
 
 namespace feedrate {
@@ -43,6 +44,25 @@ TEST_F(SimulatedDeviceTest, calls_cost_the_caller_what_the_spec_says) {
   EXPECT_EQ(cost([&] { stream_.record(*event); }), Nanos(20));
   EXPECT_EQ(cost([&] { stream_.wait(*event); }), Nanos(20));
   EXPECT_EQ(cost([&] { static_cast<void>(event->query()); }), Nanos(0));
+}
+
+TEST(LostDevice, fails_at_every_call_and_what_was_made_with_it_can_be_destroyed) {
+  ManualClock clock;
+  SimulatedDeviceSpec spec = round_spec();
+  spec.lost_after_launches = 2;
+  const std::unique_ptr<Device> device = make_simulated_device(spec, clock);
+  const DeviceBuffer there = device->allocate(100);
+  const HostBuffer pinned = device->allocate_host(100, HostMemory::kPinned);
+  const auto stream = device->create_stream(StreamKind::kNonBlocking);
+  const auto event = device->create_event();
+  stream->burn(Nanos(10));
+  stream->burn(Nanos(10));
+  stream->copy_to_device(there, pinned.bytes());
+  EXPECT_THROW(stream->burn(Nanos(10)), DeviceLost);
+  EXPECT_THROW(stream->burn(Nanos(10)), DeviceLost);
+  EXPECT_THROW(stream->copy_to_device(there, pinned.bytes()), DeviceLost);
+  EXPECT_THROW(stream->record(*event), DeviceLost);
+  make_simulated_device(spec, clock)->default_stream().burn(Nanos(10));  // Opened anew it is back.
 }
 
 TEST_F(SimulatedDeviceTest, an_idle_burn_ends_after_call_latency_and_duration) {

@@ -1,0 +1,15 @@
+// A device that is gone while it is used.
+#pragma once
+#include "core/error.h"
+
+namespace feedrate {
+
+/// It has fallen off the bus, its memory or a kernel has failed: every further call fails, too, and
+/// what was made with it is of no use any more but may be destroyed. Whether it can be opened anew,
+/// its next opening tells.
+class DeviceLost : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+}  // namespace feedrate
