@@ -13,7 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "core/clock.h"
 #include "core/fork_mutex.h"
+#include "core/thread_time.h"
 #include "device/nvml_library.h"
 
 namespace feedrate {
@@ -144,6 +146,8 @@ class NvmlMonitor final : public GpuMonitor {
 
   void start(Nanos period) override {
     readings_.clear();
+    cpu_seconds_ = 0.0;
+    started_ = clock_.now();
     gpu_.skip_old_samples();
     is_at_rest_.emplace(1);
     sampler_ = std::jthread([this, period](const std::stop_token& stop) { run(period, stop); });
@@ -154,7 +158,10 @@ class NvmlMonitor final : public GpuMonitor {
     sampler_.request_stop();
     sampler_.join();
     read();
-    return summarise(readings_);
+    GpuTelemetry telemetry = summarise(readings_);
+    telemetry.memory_bytes = facts_.memory_bytes;
+    telemetry.cpu_seconds = cpu_seconds_;
+    return telemetry;
   }
 
  private:
@@ -171,13 +178,20 @@ class NvmlMonitor final : public GpuMonitor {
 
   void read() {
     const std::lock_guard lock(fork_mutex());
-    readings_.push_back(gpu_.read());
+    const double cpu_before = thread_cpu_seconds();
+    GpuReading reading = gpu_.read();
+    reading.at = clock_.now() - started_;
+    readings_.push_back(std::move(reading));
+    cpu_seconds_ += thread_cpu_seconds() - cpu_before;
   }
 
   std::unique_ptr<Nvml> nvml_;
   Gpu gpu_;
   GpuFacts facts_;
+  SteadyClock clock_;
+  Nanos started_{};
   std::vector<GpuReading> readings_;  // The sampler's while it runs.
+  double cpu_seconds_ = 0.0;          // Likewise.
   std::optional<std::latch>
       is_at_rest_;        // See fork_mutex(): a thread that starts must not meet a fork.
   std::jthread sampler_;  // Last: joined before the rest dies.

@@ -78,6 +78,7 @@ void add_throttling(const std::vector<GpuReading>& readings, GpuTelemetry& telem
 GpuTelemetry summarise(const std::vector<GpuReading>& readings) {
   GpuTelemetry telemetry;
   telemetry.readings = readings.size();
+  telemetry.all = readings;
   std::vector<double> utilisation;
   for (const GpuReading& reading : readings) {
     utilisation.insert(utilisation.end(), reading.utilisation.begin(), reading.utilisation.end());

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/units.h"
+
 namespace feedrate {
 
 /// What does not change while a program runs. What could not be read is empty.
@@ -21,6 +23,7 @@ struct GpuFacts {
 
 /// One look at a GPU. What could not be read is empty.
 struct GpuReading {
+  Nanos at{};                       ///< since the window began
   std::vector<double> utilisation;  ///< 0 to 1, those that are new since the last look
   std::optional<double> sm_clock;   ///< Hz
   std::optional<double> memory_clock;
@@ -44,11 +47,14 @@ struct GpuTelemetry {
   std::optional<double> power_mean;  ///< W
   std::optional<double> power_max;
   std::optional<std::uint64_t> memory_used_max;  ///< bytes, of all processes
+  std::optional<std::uint64_t> memory_bytes;     ///< as in GpuFacts
   /// Of the PCIe link, the best seen, because an idle GPU lowers its own. See link_text().
   std::optional<unsigned> link_generation_max;
   std::optional<unsigned> link_width_max;
   std::optional<double> throttled_share;      ///< of the readings: clocks were held down
   std::vector<std::string> throttle_reasons;  ///< in words, each once
+  std::vector<GpuReading> all;                ///< in the order of time
+  double cpu_seconds = 0.0;                   ///< what reading them took of a CPU
 };
 
 [[nodiscard]] GpuTelemetry summarise(const std::vector<GpuReading>& readings);
