@@ -7,6 +7,7 @@
 
 #include "bench/deadline.h"
 #include "bench/engines/aggregate.h"
+#include "bench/out_of_memory.h"
 #include "core/error.h"
 #include "core/random.h"
 #include "report/format.h"
@@ -26,6 +27,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     cell.outcome = Outcome::kFailed;
     cell.reason = std::move(reason);
   };
+  const OutOfMemory memory;
   Deadline deadline(options.cell_timeout, stop);
   try {
     const CellSpec spec = make_cell_spec(cell.settings, options.seed);
@@ -38,7 +40,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     fail(fmt::format("took longer than measure.cell_timeout_s, {}",
                      format_duration(to_seconds(options.cell_timeout))));
   } catch (const std::exception& error) {
-    fail(error.what());
+    fail(memory.explain(error.what()));
   }
 }
 

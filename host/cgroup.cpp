@@ -112,6 +112,18 @@ std::optional<Limit> smaller(std::optional<Limit> a, std::optional<Limit> b) {
 
 }  // namespace
 
+std::optional<std::uint64_t> cgroup_oom_kills(const fs::path& root) {
+  for (const Group& group : find_groups(root, "memory")) {
+    const char* const file = group.is_v2 ? "memory.events" : "memory.oom_control";
+    const std::string text = read_text(group.folder / file).value_or("");
+    for (const std::string_view line : split_lines(text)) {
+      const std::vector<std::string_view> words = split_words(line);
+      if (words.size() == 2 && words[0] == "oom_kill") return parse_unsigned(words[1]);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<double> cgroup_cpu_quota(const fs::path& root) {
   std::optional<double> smallest;
   for (const Group& group : find_groups(root, "cpu")) smallest = smaller(smallest, quota_of(group));

@@ -14,4 +14,9 @@ namespace feedrate {
 [[nodiscard]] std::optional<std::uint64_t> cgroup_memory_limit(
     const std::filesystem::path& root = "/");
 
+/// Processes that the kernel has killed in this process's own group because memory ran out, since
+/// the group was made. Nothing where the kernel does not count them.
+[[nodiscard]] std::optional<std::uint64_t> cgroup_oom_kills(
+    const std::filesystem::path& root = "/");
+
 }  // namespace feedrate

@@ -93,5 +93,28 @@ TEST(Cgroup, of_this_machine_is_a_positive_number_where_there_is_one) {
   EXPECT_GT(cgroup_memory_limit().value_or(1), 0U);
 }
 
+TEST(OomKills, are_counted_by_both_versions) {
+  const FakeRoot v2;
+  v2.write("proc/self/mountinfo", "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  v2.write("proc/self/cgroup", "0::/job\n");
+  v2.write("sys/fs/cgroup/job/memory.events", "low 0\nhigh 5\nmax 9\noom 4\noom_kill 3\n");
+  EXPECT_EQ(cgroup_oom_kills(v2.path()), 3U);
+}
+
+TEST(OomKills, are_those_of_the_memory_controller_in_version_1) {
+  const FakeRoot v1;
+  v1.write("proc/self/mountinfo",
+           "30 1 0:26 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  v1.write("proc/self/cgroup", "4:memory:/job\n");
+  v1.write("sys/fs/cgroup/memory/job/memory.oom_control",
+           "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
+  EXPECT_EQ(cgroup_oom_kills(v1.path()), 2U);
+}
+
+TEST(OomKills, are_unknown_where_the_kernel_does_not_count) {
+  const FakeRoot root;
+  EXPECT_EQ(cgroup_oom_kills(root.path()), std::nullopt);
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -1,0 +1,25 @@
+// Tells whether the kernel killed a process of a cell for want of memory: a worker that is killed
+// cannot say so itself. One thread.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace feedrate {
+
+/// Watches from its construction on.
+class OutOfMemory {
+ public:
+  explicit OutOfMemory(std::filesystem::path root = "/");
+
+  /// `reason`, why a cell failed, with what the kernel counted meanwhile before it: "out of memory:
+  /// …". As it is where the kernel has killed nobody, or does not count.
+  [[nodiscard]] std::string explain(const std::string& reason) const;
+
+ private:
+  std::filesystem::path root_;
+  std::optional<std::uint64_t> kills_before_;
+};
+
+}  // namespace feedrate
