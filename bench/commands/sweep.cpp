@@ -17,6 +17,7 @@
 #include "report/best.h"
 #include "report/limits.h"
 #include "report/load_run.h"
+#include "report/rescue.h"
 #include "report/run_writer.h"
 #include "report/table.h"
 
@@ -83,9 +84,10 @@ class SweepCommand {
     prepare();
     try {
       measure();
-    } catch (const SystemError&) {  // A full disk, say: what was measured is not lost.
+    } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
       judge_by_limits(run());
       print_results(run(), console_);
+      console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
       throw;
     }
     print_results(run(), console_);

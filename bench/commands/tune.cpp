@@ -16,6 +16,7 @@
 #include "report/durable_file.h"
 #include "report/limits.h"
 #include "report/load_run.h"
+#include "report/rescue.h"
 #include "report/run_writer.h"
 #include "tuner/model_check.h"
 #include "tuner/recommendation.h"
@@ -201,7 +202,13 @@ int run_tune(const TuneOptions& options, Console& console) {
   writer.write(run);
 
   Session session(options, config, writer, run, cells, guard, console);
-  session.measure(bench);
+  try {
+    session.measure(bench);
+  } catch (const SystemError&) {  // As in a sweep.
+    judge_by_limits(run);
+    console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
+    throw;
+  }
   const bool found = tell_findings(options, session.tuner(), run, folder, console);
   console.out << fmt::format(
       "\nWritten: {0}/{2}cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
