@@ -123,6 +123,26 @@ constexpr auto kColumns = std::to_array<Column>({
     {"pcie_generation_max", kCount, false,
      "Generation of the PCIe link, the largest seen, since an idle GPU lowers it (NVML)."},
     {"pcie_width_max", kCount, false, "Lanes of the PCIe link, the most seen (NVML)."},
+    {"cpu_busy", kRatio, false,
+     "Share of the CPUs that feedrate may use that were busy while steps were measured, whoever "
+     "kept "
+     "them busy. 1: none was ever idle; 0: all were. Missing where the window is shorter than 0.2 "
+     "s."},
+    {"memory_used", kRatio, false,
+     "Share of the machine's memory that could not be had any more, at its worst; or of the "
+     "control "
+     "group's limit, if feedrate's processes took more of that. 1: memory was full; 0: it was "
+     "free."},
+    {"gpu_memory_used", kRatio, false,
+     "Share of the GPU's memory that all processes together used, at its worst (NVML). 1: it was "
+     "full; 0: it was free."},
+    {"network_busy", kRatio, false,
+     "Share of a network link's speed that was used while steps were measured, of the busiest "
+     "interface in its busier direction. 1: the link was full; 0: nothing went over it. Missing "
+     "where no link tells its speed."},
+    {"monitor_cpu", kRatio, false,
+     "Share of one CPU that watching the machine took (docs/monitoring.md). 1: a whole CPU; 0: "
+     "nothing."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
      "Samples an epoch leaves out because drop_last drops the incomplete batch."},

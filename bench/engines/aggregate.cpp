@@ -156,7 +156,8 @@ class Summary {
   Repeat repeat_;
 };
 
-constexpr std::array<std::string_view, 2> kPeaks{"memory", "pinned_memory"};
+constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "memory_used",
+                                                 "gpu_memory_used"};
 constexpr std::array<std::string_view, 2> kSums{"steps", "storage_read_bytes"};
 
 bool is_in(std::span<const std::string_view> tags, std::string_view tag) {

@@ -6,13 +6,15 @@
 
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cache_state.h"
+#include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/cell_watch.h"
+#include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
-#include "bench/engines/peak_memory.h"
 #include "bench/named_device.h"
 #include "core/error.h"
+#include "device/lost.h"
 #include "formats/registry.h"
 #include "host/io_counters.h"
 #include "host/page_cache.h"
@@ -37,6 +39,16 @@ class NativeEngine final : public CellEngine {
       : options_(std::move(options)), clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    try {
+      return run_on_device(cell, stop);
+    } catch (const DeviceLost&) {
+      forget_device(cell);  // The next cell finds out whether it is back.
+      throw;
+    }
+  }
+
+ private:
+  Repeat run_on_device(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& data = dataset_in_cache(cell, stop);
     Device& device = this->device(cell);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
@@ -45,7 +57,7 @@ class NativeEngine final : public CellEngine {
     const double cached_before = resident_share(some_of(data.reader->files()));
     note(doubt_about(cell.cache, cached_before));
     const std::optional<std::uint64_t> read_before = storage_read_bytes();
-    PeakMemory memory;
+    CellMonitor machine({!options_.measure.monitor, shelved(cell).path});
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);
@@ -54,13 +66,13 @@ class NativeEngine final : public CellEngine {
     if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
     const Measurement measurement =
         measure(*loader, *trainer.trainer, device.clock(), protocol_of(cell, options_.measure),
-                stop, watch ? watch->events() : ProtocolEvents());
+                stop, watched(machine, watch ? watch->events() : ProtocolEvents()));
     const Observations seen = watch ? watch->finish() : Observations();
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
     Repeat repeat = summarize(measurement);
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-    add("memory", static_cast<double>(memory.peak()));
+    add_monitored(repeat, machine.finish(), seen.telemetry);
     add("pinned_memory", static_cast<double>(device.pinned_bytes()));
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
@@ -79,7 +91,19 @@ class NativeEngine final : public CellEngine {
     return repeat;
   }
 
- private:
+  static ProtocolEvents watched(CellMonitor& machine, const ProtocolEvents& others) {
+    return {.on_warm_up =
+                [&machine, others] {
+                  if (others.on_warm_up) others.on_warm_up();
+                  machine.begin_window();
+                },
+            .on_window_over =
+                [&machine, others] {
+                  if (others.on_window_over) others.on_window_over();
+                  machine.end_window();
+                }};
+  }
+
   ResolvedLoaderOptions options_of(const CellSpec& cell) const {
     ResolvedLoaderOptions loader = cell.loader;
     if (!cell.emulate.empty()) loader.costs = options_.costs.at(cell.emulate);
@@ -130,6 +154,11 @@ class NativeEngine final : public CellEngine {
     std::unique_ptr<Device>& open = devices_[{cell.device, cell.device_options}];
     if (!open) open = open_named_device(cell.device, clock_, cell.device_options);
     return *open;
+  }
+
+  void forget_device(const CellSpec& cell) {
+    monitors_.erase(cell.device);
+    devices_.erase({cell.device, cell.device_options});
   }
 
   // Opened once, as the device; null where there is none.

@@ -6,13 +6,15 @@
 
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cache_state.h"
+#include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
-#include "bench/engines/peak_memory.h"
+#include "bench/engines/monitor_figures.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
 #include "core/error.h"
+#include "device/lost.h"
 #include "formats/registry.h"
 #include "host/io_counters.h"
 #include "host/page_cache.h"
@@ -49,9 +51,11 @@ class TorchEngine final : public CellEngine {
     if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
       if (options_.on_doubt) options_.on_doubt(doubt);
     }
-    PeakMemory memory;
+    CellMonitor machine(
+        {!options_.measure.monitor, data.files.empty() ? fs::path() : data.files.front()});
+    session.on_warm_up = [&machine] { machine.begin_window(); };
     // Its memory counts, too, and it is gone when the session is over.
-    session.on_window_over = [&memory] { static_cast<void>(memory.peak()); };
+    session.on_window_over = [&machine] { machine.end_window(); };
 
     const auto [result, read_bytes] = run_child(cell, dataset_of(data, cell), session, stop);
 
@@ -60,7 +64,7 @@ class TorchEngine final : public CellEngine {
       std::erase_if(repeat.metrics, [](const auto& metric) { return metric.tag == "cpu_time"; });
     }
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-    add("memory", static_cast<double>(memory.peak()));
+    add_monitored(repeat, machine.finish(), std::nullopt);
     add("pinned_memory", static_cast<double>(result.pinned_bytes));
     if (result.prepared.batches_per_epoch) {
       add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
@@ -95,7 +99,7 @@ class TorchEngine final : public CellEngine {
     PythonChild forked = fork(stop);
     // What a child has read is that of the server, which waits for it.
     const auto read_before = storage_read_bytes_of(server_->process());
-    ChildResult result{talk(std::move(forked), job, session, stop), std::nullopt};
+    ChildResult result{talk(std::move(forked), cell, job, session, stop), std::nullopt};
     const auto read_after = storage_read_bytes_of(server_->process());
     if (read_before && read_after) result.read_bytes = *read_after - *read_before;
     return result;
@@ -116,7 +120,7 @@ class TorchEngine final : public CellEngine {
     }
   }
 
-  TorchSessionResult talk(PythonChild forked, const std::string& job,
+  TorchSessionResult talk(PythonChild forked, const CellSpec& cell, const std::string& job,
                           const TorchSessionOptions& session, const std::stop_token& stop) {
     Conversation child(std::move(forked), job, stop);
     try {
@@ -125,6 +129,9 @@ class TorchEngine final : public CellEngine {
       return result;
     } catch (const Cancelled&) {
       if (is_late()) throw Error(too_long(child.where_it_hangs()));
+      throw;
+    } catch (const DeviceLost&) {
+      devices_.erase(cell.device);  // The next cell finds out whether it is back.
       throw;
     }
   }
@@ -145,6 +152,7 @@ class TorchEngine final : public CellEngine {
                                 .make_trainer = {},
                                 .allocate = {},
                                 .on_warning = options_.on_warning,
+                                .on_warm_up = {},
                                 .on_window_over = {}};
     if (!cell.burn || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);

@@ -130,7 +130,7 @@ ProfileSchedule read_schedule(const ConfigNode& section) {
 MeasureConfig read_measure(const ConfigNode& section) {
   check_keys(section, "measure",
              {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile", "limits",
-              "memory_guard", "au_threshold"});
+              "memory_guard", "monitor", "au_threshold"});
   MeasureConfig config;
   read_count(section, "measure", "steps", 1, config.steps);
   read_count(section, "measure", "warmup", 0, config.warmup);
@@ -152,6 +152,9 @@ MeasureConfig read_measure(const ConfigNode& section) {
   }
   if (const ConfigNode* guard = section.find("memory_guard")) {
     config.memory_guard = bool_value(*guard, "measure.memory_guard");
+  }
+  if (const ConfigNode* monitor = section.find("monitor")) {
+    config.monitor = bool_value(*monitor, "measure.monitor");
   }
   return config;
 }

@@ -43,6 +43,7 @@ struct MeasureConfig {
   ProfileSchedule profile;                        ///< which kept steps `sweep --profile` sums up
   bool limits = true;                             ///< measure what trainer and loader reach alone
   bool memory_guard = true;                       ///< skip cells that need more than there is
+  bool monitor = true;                            ///< watch the machine while a cell runs
   /// What au has to reach for au_verdict to be pass; no verdict where empty.
   std::optional<double> au_threshold = std::nullopt;
 };

@@ -53,6 +53,12 @@ TEST(SweepConfig, takes_lists_as_axes) {
               ElementsAre(SettingValue(std::string("sim:a100-pcie4"))));
 }
 
+TEST(SweepConfig, watches_the_machine_unless_told_not_to) {
+  EXPECT_TRUE(parse_config(kSmall, "s.yaml").measure.monitor);
+  EXPECT_FALSE(
+      parse_config("dataset: {path: x}\nmeasure: {monitor: false}\n", "s.yaml").measure.monitor);
+}
+
 TEST(SweepConfig, names_file_line_key_and_cure) {
   expect_error("dataset: {path: x}\nloder: {}\n",
                "s.yaml:2: loder: unknown key; did you mean loader?");

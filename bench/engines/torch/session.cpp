@@ -34,7 +34,11 @@ class Session {
 
  private:
   void take(const TorchPrepared& prepared) { result_.prepared = prepared; }
-  void take(const TorchFirstBatch& first) { epochs().push_back({first.took, std::nullopt}); }
+  void take(const TorchFirstBatch& first) {
+    epochs().push_back({first.took, std::nullopt});
+    const bool is_long = epochs().size() == options_.protocol.short_epochs + 1;
+    if (is_long && options_.on_warm_up) options_.on_warm_up();
+  }
 
   void take(const TorchEpochEnd& end) {
     if (epochs().empty()) out_of_turn("epoch_end");

@@ -19,6 +19,8 @@ struct TorchSessionOptions {
   /// Host memory for the batches of that trainer.
   std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
   std::function<void(const std::string&)> on_warning;
+  /// Called when the first step of the long epoch is on its way: those to be discarded come now.
+  std::function<void()> on_warm_up = {};
   /// Called when the window has been measured, while the child and its workers still live.
   std::function<void()> on_window_over;
   std::size_t largest_batch = 0;  ///< in bytes, where batches differ

@@ -1,0 +1,23 @@
+// From looks at the machine to what results hold: series over the cell's time, and a few figures of
+// its window. The definitions are those of docs/columns.md and docs/monitoring.md. Pure functions;
+// any thread.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "bench/engines/monitor_record.h"
+#include "device/nvml_telemetry.h"
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Series of more processes and processors are left out; their sums hold all.
+inline constexpr std::size_t kMostProcessSeries = 16;
+inline constexpr std::size_t kMostCpuSeries = 32;
+
+/// Adds the metrics memory, monitor_cpu, cpu_busy, memory_used, network_busy, gpu_memory_used, and
+/// the series monitor_*; of a record of memory alone only memory. `gpu` began with the window.
+void add_monitored(Repeat& repeat, const MonitorRecord& record,
+                   const std::optional<GpuTelemetry>& gpu);
+
+}  // namespace feedrate
