@@ -136,12 +136,25 @@ class NativeEngine final : public CellEngine {
     if (!open.dataset) {
       const ShelvedDataset& shelved = this->shelved(cell);
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
-      open.reader = open_dataset(shelved.path, cell.reads);
+      open.reader = open_unchanged(shelved, cell.reads);
       open.dataset = make_record_dataset(open.reader, pipeline, options_.measure.seed,
                                          options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow,
                                          cell.reads.batch);
     }
     return open;
+  }
+
+  // What was taken away or added since the sweep began would make another dataset of it, and
+  // another rate.
+  static std::shared_ptr<const RecordReader> open_unchanged(const ShelvedDataset& shelved,
+                                                            const ReadOptions& reads) {
+    std::shared_ptr<const RecordReader> reader = open_dataset(shelved.path, reads);
+    if (reader->size() == shelved.records) return reader;
+    throw FormatError(
+        fmt::format("{}: has {} records and had {} when the sweep began: it was changed meanwhile; "
+                    "let it alone "
+                    "and measure the cell again with --resume and --retry-failed",
+                    shelved.path.string(), reader->size(), shelved.records));
   }
 
   // The mock loader names no format: its batches are the same from any.

@@ -47,13 +47,15 @@ class NativeEngine : public ::testing::Test {
   }
 
   Repeat run_sweep(const std::string& sections, const std::filesystem::path& dataset,
-                   const Instruments& instruments) {
+                   const Instruments& instruments, std::uint64_t records = 16,
+                   bool monitor = true) {
     const SweepConfig config =
         parse_config("dataset: {path: ds}\nmeasure: {steps: 3, warmup: 0}\n" + sections, "s.yaml");
     NativeEngineOptions options;
-    options.datasets[""] = {dataset, "", 16, 0};
+    options.datasets[""] = {dataset, "", records, 0};
     options.pipeline = config.pipeline;
     options.measure = config.measure;
+    options.measure.monitor = monitor;
     options.instruments = instruments;
     options.on_doubt = [this](const std::string& doubt) { doubts_.push_back(doubt); };
     options.on_profile = [this](const RunProfile& profile) { timeline_ = profile.timeline; };
@@ -138,8 +140,31 @@ TEST_F(NativeEngine, the_lengths_of_sequences_are_read_before_anything_is_measur
   const Repeat repeat = run_sweep(
       "loader: {batch_size: 4, group_by_length: true}\n"
       "device: {name: 'sim:h200'}\npipeline: {transforms: [tokens: 64]}\n",
-      path, {});
+      path, {}, 200);
   EXPECT_EQ(*find_metric(repeat.metrics, "cached_before"), 1.0);
+}
+
+TEST_F(NativeEngine, refuses_a_dataset_that_has_changed_since_the_sweep_began) {
+  EXPECT_THAT(
+      [&] { static_cast<void>(run_sweep("loader: {batch_size: 4}\n", folder_ / "ds", {}, 17)); },
+      ::testing::ThrowsMessage<FormatError>(HasSubstr("has 16 records and had 17")));
+}
+
+TEST_F(NativeEngine, watches_the_machine_and_counts_what_that_costs) {
+  const Repeat repeat = run(instruments());
+  const double* const cost = find_metric(repeat.metrics, "monitor_cpu");
+  ASSERT_NE(cost, nullptr);
+  EXPECT_GT(*cost, 0.0);
+  EXPECT_NE(find_metric(repeat.metrics, "memory"), nullptr);
+  EXPECT_EQ(repeat.series.at("monitor_window").size(), 2U);
+  EXPECT_THAT(repeat.series.at("monitor_gpu_power"), Contains(250.0));
+}
+
+TEST_F(NativeEngine, measures_memory_alone_where_nobody_is_to_watch) {
+  const Repeat repeat = run_sweep("loader: {batch_size: 4}\n", folder_ / "ds", {}, 16, false);
+  EXPECT_EQ(find_metric(repeat.metrics, "monitor_cpu"), nullptr);
+  EXPECT_GT(*find_metric(repeat.metrics, "memory"), 0.0);
+  EXPECT_FALSE(repeat.series.contains("monitor_window"));
 }
 
 TEST_F(NativeEngine, a_cell_that_discards_its_batches_has_no_gpu_to_watch) {
