@@ -15,6 +15,7 @@
 #include "report/format.h"
 #include "report/limits.h"
 #include "report/noise.h"
+#include "report/resource_advice.h"
 
 namespace feedrate {
 namespace {
@@ -134,6 +135,7 @@ class BestPrinter {
                         caveat(*best));
     print_ties(*best, tied);
     print_verdict(*best);
+    print_advice(*best);
     print_lines(*tied.front(), tied.size() > 1);
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
@@ -172,6 +174,14 @@ class BestPrinter {
     if (verdict.empty()) return;
     out_ << fmt::format("\nBottleneck of the best: {}.\nBottlenecks of all cells: {}.\n", verdict,
                         bottleneck_counts(run_));
+  }
+
+  void print_advice(const CellResult& best) const {
+    const std::vector<std::string> lines = resource_advice(best);
+    if (!lines.empty()) out_ << '\n';
+    for (const std::string& line : lines) {
+      out_ << (style_ == TableStyle::kMarkdown ? "- " : "") << line << '\n';
+    }
   }
 
   void print_lines(const CellResult& cheapest, bool has_ties) const {

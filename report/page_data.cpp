@@ -1,5 +1,6 @@
 #include "report/page_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "report/compare_print.h"
 #include "report/csv.h"
 #include "report/limits.h"
+#include "report/resource_advice.h"
 
 namespace feedrate {
 namespace {
@@ -32,6 +34,13 @@ Json columns_json() {
 }
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// To four digits, which is what a chart shows.
+double rounded(double value) {
+  if (value == 0.0 || !std::isfinite(value)) return value;
+  const double scale = std::pow(10.0, 3.0 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
 
 // Metrics that any cell has, in the order of the files.
 std::vector<std::string> known_metrics(const RunResult& run) {
@@ -65,6 +74,34 @@ Json starts_json(const CellResult& cell) {
   return starts;
 }
 
+// Each of them the mean of a block, times its end: as many as a chart has room for.
+Json thinned(const std::vector<double>& values, bool is_time) {
+  constexpr std::size_t kMostPoints = 120;
+  const std::size_t block = (values.size() + kMostPoints - 1) / kMostPoints;
+  Json points = Json::array();
+  for (std::size_t begin = 0; begin < values.size(); begin += block) {
+    const std::size_t end = std::min(values.size(), begin + block);
+    double sum = 0.0;
+    for (std::size_t i = begin; i < end; ++i) sum += values[i];
+    const double mean = sum / static_cast<double>(end - begin);
+    points.push_back(finite(is_time ? values[end - 1] : block == 1 ? mean : rounded(mean)));
+  }
+  return points;
+}
+
+// Of the last start, without the prefix.
+Json monitor_json(const CellResult& cell) {
+  constexpr std::string_view kPrefix = "monitor_";
+  Json series = Json::object();
+  if (cell.repeats.empty()) return series;
+  for (const auto& [name, values] : cell.repeats.back().series) {
+    if (!name.starts_with(kPrefix)) continue;
+    const bool is_time = name.ends_with("time") || name.ends_with("window");
+    series[name.substr(kPrefix.size())] = thinned(values, is_time);
+  }
+  return series;
+}
+
 Json setting_json(const CellResult& cell, const std::string& name) {
   const SettingValue* const value = find_setting(cell.settings, name);
   if (value == nullptr) return "";
@@ -96,6 +133,8 @@ Json cell_json(const CellResult& cell, const Names& names) {
           {"rate_text", has_rate ? rate_text(cell) : ""},
           {"settings", settings},
           {"metrics", metrics},
+          {"advice", resource_advice(cell)},
+          {"monitor", monitor_json(cell)},
           {"starts", starts_json(cell)}};
 }
 

@@ -11,6 +11,7 @@
 #include "report/cell_text.h"
 #include "report/format.h"
 #include "report/limits.h"
+#include "report/resource_advice.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -122,6 +123,7 @@ class Printer {
     const std::string bottleneck = verdict_text(cell_of(findings_, best));
     bottleneck.empty() ? print_limit() : line("  {}", bottleneck);
     for (const std::string& reason : reasons(findings_)) line("  {}", reason);
+    for (const std::string& text : resource_advice(cell_of(findings_, best))) line("  {}", text);
     print_costs();
     print_rivals();
     line("\n{}", confidence_sentence(decision, findings_.confidence_asked));

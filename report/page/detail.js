@@ -39,11 +39,12 @@ export function detail() {
     el("header", {}, el("h2", { id: "detail-title" }, "The chosen cell")),
     el("p", { class: "hint" }, "Choose here, or by a click or Enter in any chart and in the table."), choice, content);
   const refresh = () => {
+    const advice = (cell) => (cell.raw.advice.length > 0 ? el("ul", { class: "advice" }, cell.raw.advice.map((line) => el("li", {}, line))) : null);
     const { cell } = state;
     const box = choice.querySelector("select");
     if (box && cell) box.value = String(cell.place);
     if (!cell) return content.replaceChildren();
-    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), cell.raw.reason || cell.raw.verdict, facts(cell)), el("div", {}, summary(cell))), everything(cell));
+    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), cell.raw.reason || cell.raw.verdict, facts(cell), advice(cell)), el("div", {}, summary(cell))), everything(cell));
   };
   const rebuild = () => {
     choice.replaceChildren(picker());

@@ -9,6 +9,7 @@ import { el, select } from "./dom.js";
 import { filters } from "./filters.js";
 import { heat } from "./heat.js";
 import { memory } from "./memory.js";
+import { monitor } from "./monitor.js";
 import { histogram, spread } from "./spread.js";
 import { chooseRun, onChange, state } from "./state.js";
 import { summary } from "./summary.js";
@@ -40,7 +41,7 @@ function runPicker() {
 function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
   const charts = [bars, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
-  const ofCell = [histogram, timeline].map((make) => make().figure);
+  const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
   document.querySelector("main").append(...[notice(), verdict(), comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();

@@ -56,6 +56,22 @@ def measured(index, values, generator, steps=50, repeats=3):
             "repeats": [{"metrics": {"samples_per_second": r}, "series": {"loading_time": s[0], "training_time": s[1]}} for r, s in zip(rates, starts)]}
 
 
+def watched(cell, points=40):
+    """The cell with what a monitor saw of a machine with four cores and a GPU: two seconds, of which the first half is warming up."""
+    times = [round(0.05 * (at + 1), 3) for at in range(points)]
+    wave = [0.5 + 0.4 * ((at // 5) % 2) for at in range(points)]
+    series = {"time": times, "cpu_total": [2 + w for w in wave], "cpu_main": [0.4 * w for w in wave], "cpu_workers": [1.5 * w for w in wave],
+              "cpu_process_1": [0.7 * w for w in wave], "cpu_process_2": [0.8 * w for w in wave], "page_cache": [3e9 + 1e6 * at for at in range(points)],
+              "memory_available": [1e10] * points, "disk_read": [2e8 * w for w in wave], "disk_written": [0] * points,
+              "network_received": [0] * points, "network_sent": [0] * points, "memory_time": [0.0, 0.5, 1.0, 1.5, 2.0],
+              "memory": [1e8, 2e8, 2.5e8, 2.5e8, 2.4e8], "gpu_time": times[points // 2:], "gpu_utilisation": wave[points // 2:],
+              "gpu_memory": [4e9] * (points // 2), "gpu_power": [250.0] * (points // 2), "window": [times[points // 2], times[-1]]}
+    series.update({f"cpu_core_{core}": [min(1.0, w + 0.05 * core) for w in wave] for core in range(4)})
+    cell["repeats"][-1]["series"].update({f"monitor_{name}": values for name, values in series.items()})
+    cell["metrics"].update({"monitor_cpu": 0.0071, "cpu_busy": 0.97, "gpu_busy": 0.62, "memory_used": 0.4})
+    return cell
+
+
 def run_of(cells, **changed):
     axes = ["num_workers", "prefetch_factor", "pin_memory", "batch_size", "format", "loader", "trainer"]
     return {"schema_version": 1, "config_name": "made-up", "question": "Which settings keep a GPU fed?", "started_at": "2026-01-02T03:04:05Z",

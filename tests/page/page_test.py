@@ -165,6 +165,30 @@ class Page(unittest.TestCase):
         self.click("#theme")
         self.assertEqual(self.ask(ground), before)
 
+    def test_a_watched_cell_shows_what_the_machine_did(self):
+        run = made_runs.grid(**SMALL)
+        made_runs.watched(run["cells"][0])
+        self.open(make_page("watched", run))
+        self.choose("#cell", "0")
+        text = self.ask("document.getElementById('monitor').textContent")
+        for word in ("CPU cores", "GPU memory", "Page cache", "feedrate's workers", "nothing went over the network", "0.71 % of a CPU"):
+            self.assertIn(word, text)
+        self.assertEqual(self.marks("monitor"), 40)
+        self.assertEqual(self.marks("monitor", ".track"), 7)  # CPU, its cores, GPU and its memory, memory, page cache, disk.
+        self.assertEqual(self.marks("monitor", ".window"), 1)
+        self.assertEqual(self.marks("monitor", ".thin.line"), 2)
+        self.browser.move_to(*self.middle_of("#monitor .mark:last-child"))
+        tip = self.ask("document.getElementById('tip').textContent")
+        for word in ("after 2.00 s", "CPU, its main process", "Disk, read", "/s", "busiest core"):
+            self.assertIn(word, tip)
+        advice = self.ask("[...document.querySelectorAll('#detail .advice li')].map(line => line.textContent)")
+        self.assertEqual([line.split(":")[0] for line in advice], ["GPU", "CPU"])
+
+    def test_a_cell_that_nobody_watched_says_so(self):
+        self.open(self.small)
+        self.assertIn("was not watched", self.ask("document.getElementById('monitor').textContent"))
+        self.assertEqual(self.marks("monitor", "*"), 0)
+
     def test_the_chosen_cell_has_its_execution_summary(self):
         self.open(self.small)
         self.choose("#cell", "0")

@@ -78,6 +78,40 @@ TEST(PageData, a_timing_that_is_no_number_is_null) {
       data_of({{"s", run, {}}})["runs"][0]["cells"][0]["starts"][0]["loading"][0].is_null());
 }
 
+TEST(PageData, the_monitors_series_are_those_of_the_last_start) {
+  RunResult run = sample_run();
+  run.cells[0].repeats[0].series["monitor_time"] = {9.0};
+  run.cells[0].repeats[1].series["monitor_time"] = {0.1, 0.2};
+  run.cells[0].repeats[1].series["monitor_cpu_main"] = {0.5, 1.0};
+  const Json data = data_of({{"s", run, {}}});
+  EXPECT_EQ(data["runs"][0]["cells"][0]["monitor"],
+            Json({{"time", {0.1, 0.2}}, {"cpu_main", {0.5, 1.0}}}));
+  EXPECT_TRUE(sample_data()["cells"][0]["monitor"].empty());
+}
+
+TEST(PageData, long_series_are_means_of_blocks_and_their_last_times) {
+  RunResult run = sample_run();
+  auto& series = run.cells[0].repeats[1].series;
+  for (int i = 0; i < 600; ++i) {
+    series["monitor_time"].push_back(i);
+    series["monitor_cpu_main"].push_back(i % 5);
+  }
+  const Json monitor = data_of({{"s", run, {}}})["runs"][0]["cells"][0]["monitor"];
+  ASSERT_EQ(monitor["time"].size(), 120U);
+  EXPECT_EQ(monitor["time"][0], 4);
+  EXPECT_EQ(monitor["cpu_main"][0], 2.0);
+}
+
+TEST(PageData, a_monitored_cell_is_advised) {
+  RunResult run = sample_run();
+  run.cells[0].metrics.push_back({"monitor_cpu", 0.01});
+  run.cells[0].metrics.push_back({"cpu_busy", 1.0});
+  const Json cell = data_of({{"s", run, {}}})["runs"][0]["cells"][0];
+  ASSERT_EQ(cell["advice"].size(), 1U);
+  EXPECT_TRUE(cell["advice"][0].get<std::string>().starts_with("CPU: 100 %"));
+  EXPECT_TRUE(sample_data()["cells"][0]["advice"].empty());
+}
+
 TEST(PageData, a_simulated_run_says_so) {
   EXPECT_EQ(sample_data()["notice"], "simulated device: sim:a100-pcie4");
 }
