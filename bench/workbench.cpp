@@ -129,6 +129,13 @@ std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, C
   };
   torch.on_profile = events.on_profile;
   torch.on_doubt = events.on_doubt;
+  if (chosen_.instruments.open_monitor) {
+    torch.open_monitor = [devices = devices_, open = chosen_.instruments.open_monitor](
+                             const std::string& name) -> std::unique_ptr<GpuMonitor> {
+      const auto found = devices.find(name);
+      return found == devices.end() ? nullptr : open(found->second);
+    };
+  }
   return make_engine_choice(make_native_engine(std::move(native), clock),
                             make_torch_engine(std::move(torch), *torch_, clock));
 }

@@ -1,6 +1,7 @@
 #include "bench/engines/torch_engine.h"
 
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/monitor_figures.h"
+#include "bench/engines/observed_figures.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
@@ -34,6 +36,31 @@ struct LookedAt {
   std::size_t records = 0;
 };
 
+// A monitor's window, which ends whatever becomes of the cell.
+class GpuWindow {
+ public:
+  /// `monitor` may be null.
+  explicit GpuWindow(GpuMonitor* monitor) : monitor_(monitor) {}
+  GpuWindow(const GpuWindow&) = delete;
+  GpuWindow& operator=(const GpuWindow&) = delete;
+  ~GpuWindow() { end(); }
+
+  void begin() {
+    if (monitor_ == nullptr) return;
+    monitor_->start(kMonitorPeriod);
+    is_open_ = true;
+  }
+  void end() {
+    if (std::exchange(is_open_, false)) seen_.telemetry = monitor_->stop();
+  }
+  [[nodiscard]] const Observations& seen() const noexcept { return seen_; }
+
+ private:
+  GpuMonitor* monitor_;
+  bool is_open_ = false;
+  Observations seen_;
+};
+
 class TorchEngine final : public CellEngine {
  public:
   TorchEngine(TorchEngineOptions options, TorchRuntime runtime, Clock& clock)
@@ -53,9 +80,16 @@ class TorchEngine final : public CellEngine {
     }
     CellMonitor machine(
         {!options_.measure.monitor, data.files.empty() ? fs::path() : data.files.front()});
-    session.on_warm_up = [&machine] { machine.begin_window(); };
-    // Its memory counts, too, and it is gone when the session is over.
-    session.on_window_over = [&machine] { machine.end_window(); };
+    GpuWindow gpu(monitor(cell));
+    session.on_warm_up = [&] {
+      gpu.begin();
+      machine.begin_window();
+    };
+    // The child's memory counts, too, and it is gone when the session is over.
+    session.on_window_over = [&] {
+      gpu.end();
+      machine.end_window();
+    };
 
     const auto [result, read_bytes] = run_child(cell, dataset_of(data, cell), session, stop);
 
@@ -64,7 +98,8 @@ class TorchEngine final : public CellEngine {
       std::erase_if(repeat.metrics, [](const auto& metric) { return metric.tag == "cpu_time"; });
     }
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-    add_monitored(repeat, machine.finish(), std::nullopt);
+    add_monitored(repeat, machine.finish(), gpu.seen().telemetry);
+    add_observations(repeat, gpu.seen(), cell);
     add("pinned_memory", static_cast<double>(result.pinned_bytes));
     if (result.prepared.batches_per_epoch) {
       add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
@@ -210,6 +245,22 @@ class TorchEngine final : public CellEngine {
                                   options_.pipeline.tokens ? "tokens" : "points"));
   }
 
+  // Opened once; null where there is none. Who discards the batches gives the GPU nothing to do.
+  GpuMonitor* monitor(const CellSpec& cell) {
+    if (!options_.open_monitor || !cell.trains()) return nullptr;
+    const auto [known, is_new] = monitors_.try_emplace(cell.device);
+    if (is_new) known->second = options_.open_monitor(cell.device);
+    return known->second.get();
+  }
+
+  void add_observations(Repeat& repeat, const Observations& seen, const CellSpec& cell) const {
+    for (Metric& metric : observed_metrics(seen)) repeat.metrics.push_back(std::move(metric));
+    if (!options_.on_doubt) return;
+    for (const std::string& doubt : observed_doubts(seen, repeat.metrics, cell.loader.memory)) {
+      options_.on_doubt(doubt);
+    }
+  }
+
   Device& device(const std::string& name) {
     std::unique_ptr<Device>& open = devices_[name];
     if (!open) open = open_named_device(name, clock_);
@@ -234,6 +285,7 @@ class TorchEngine final : public CellEngine {
   std::unique_ptr<ForkServer> server_;
   std::map<std::string, LookedAt> looked_at_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
+  std::map<std::string, std::unique_ptr<GpuMonitor>> monitors_;
 };
 
 // By the path alone where it is not there yet.

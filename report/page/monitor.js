@@ -3,12 +3,13 @@
 import { chartCard } from "./card.js";
 import { heatColour } from "./colours.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
-import { bottomAxis, frame, message, textWidth } from "./frame.js";
+import { bottomAxis, frame, message, shorten, textWidth } from "./frame.js";
 import { state } from "./state.js";
 
 const kTrack = 64;
 const kGap = 34;
 const kAim = 0.9;
+const kWords = 104;  // Where they begin, behind the longest title.
 
 const perSecond = (value) => `${formatValue(value, "bytes")}/s`;
 const bytes = (value) => formatValue(value, "bytes");
@@ -18,12 +19,12 @@ const perSecondTick = (value) => (value === 0 ? "0" : `${tickText("bytes")(value
 
 /// Lines of one track: [name of the series, what it is called, colour, filled].
 const kTracks = [
-  { title: "CPU", clock: "time", text: cpus, tick: tickText(), lines: [["cpu_total", "all programs", "var(--faint)", false],
-    ["cpu_workers", "feedrate's workers", "var(--series-1)", true], ["cpu_main", "its main process", "var(--series-0)", true]] },
+  { title: "CPU", clock: "time", text: cpus, tick: tickText(), lines: [["cpu_total", "all", "var(--faint)", false],
+    ["cpu_workers", "workers", "var(--series-1)", true], ["cpu_main", "main", "var(--series-0)", true]] },
   { title: "GPU", clock: "gpu_time", text: share, tick: tickText("ratio"), top: 1, aim: kAim, lines: [["gpu_utilisation", "a kernel ran", "var(--series-2)", true]] },
-  { title: "GPU memory", clock: "gpu_time", text: bytes, tick: tickText("bytes"), lines: [["gpu_memory", "of all processes", "var(--series-2)", true]] },
-  { title: "Memory", clock: "memory_time", text: bytes, tick: tickText("bytes"), lines: [["memory", "PSS of feedrate's processes", "var(--series-3)", true]] },
-  { title: "Page cache", clock: "time", text: bytes, tick: tickText("bytes"), lines: [["page_cache", "files in memory, of all programs", "var(--series-5)", true]] },
+  { title: "GPU memory", clock: "gpu_time", text: bytes, tick: tickText("bytes"), lines: [["gpu_memory", "of all programs", "var(--series-2)", true]] },
+  { title: "Memory", clock: "memory_time", text: bytes, tick: tickText("bytes"), lines: [["memory", "PSS of all processes", "var(--series-3)", true]] },
+  { title: "Page cache", clock: "time", text: bytes, tick: tickText("bytes"), lines: [["page_cache", "files in memory", "var(--series-5)", true]] },
   { title: "Disk", clock: "time", text: perSecond, tick: perSecondTick, quiet: true,
     lines: [["disk_read", "read", "var(--series-0)", true], ["disk_written", "written", "var(--series-1)", false]] },
   { title: "Network", clock: "time", text: perSecond, tick: perSecondTick, quiet: true,
@@ -39,14 +40,18 @@ function tracksOf(seen) {
   return { shown: there.filter((track) => !isIdle(track)), idle: there.filter(isIdle) };
 }
 
-// Its words stand above it, each behind a patch of its colour.
-function heading(group, title, lines) {
+// Its words stand above it, each behind a patch of its colour; where all have no room, each gets its share.
+function heading(group, title, lines, width) {
   group.append("text").attr("class", "title").attr("y", -9).text(title);
-  let at = 92;
-  for (const [, text, colour] of lines) {
+  const isNarrow = kWords + d3.sum(lines, ([, text]) => textWidth(text) + 33) > width;
+  let at = isNarrow ? 1.15 * textWidth(title) + 14 : kWords;
+  const gap = isNarrow ? 8 : 18;
+  const room = (width - at) / lines.length - 15 - gap;
+  for (const [, words, colour] of lines) {
+    const text = isNarrow ? shorten(words, room) : words;
     group.append("rect").attr("x", at).attr("y", -18).attr("width", 10).attr("height", 10).attr("fill", colour);
     group.append("text").attr("class", "value").attr("x", at + 15).attr("y", -9).text(text);
-    at += 15 + textWidth(text) + 18;
+    at += 15 + textWidth(text) + gap;
   }
 }
 
@@ -61,7 +66,7 @@ function drawTrack(group, track, seen, x) {
   const times = seen[track.clock];
   const top = track.top ?? 1.08 * d3.max(track.lines, ([name]) => d3.max(seen[name] ?? []));
   const y = d3.scaleLinear([0, top || 1], [kTrack, 0]);
-  heading(group, track.title, track.lines.filter(([name]) => seen[name]));
+  heading(group, track.title, track.lines.filter(([name]) => seen[name]), x.range()[1]);
   group.append("g").attr("class", "axis grid").call(d3.axisLeft(y).ticks(3).tickSize(-x.range()[1]).tickPadding(6).tickFormat(track.tick))
     .call((axis) => axis.select(".domain").remove());
   if (track.aim) group.append("line").attr("class", "aim").attr("x2", x.range()[1]).attr("y1", y(track.aim)).attr("y2", y(track.aim));
@@ -76,7 +81,7 @@ function drawTrack(group, track, seen, x) {
 
 function drawCores(group, cores, seen, x, row) {
   group.append("text").attr("class", "title").attr("y", -9).text("CPU cores");
-  group.append("text").attr("class", "value").attr("x", 92).attr("y", -9).text(`${cores.length}, dark: idle, light: busy`);
+  group.append("text").attr("class", "value").attr("x", kWords).attr("y", -9).text(`${cores.length}, dark: idle, light: busy`);
   const times = [0, ...seen.time];
   for (const [at, name] of cores.entries()) {
     group.append("g").selectAll("rect").data(seen[name]).join("rect").attr("x", (_, i) => x(times[i])).attr("y", at * row)

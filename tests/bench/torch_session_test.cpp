@@ -47,6 +47,7 @@ class TorchSession : public ::testing::Test {
             .allocate = [this](std::size_t size,
                                HostMemory kind) { return device_->allocate_host(size, kind); },
             .on_warning = [this](const std::string& text) { warnings_.push_back(text); },
+            .on_warm_up = [this] { asked_at_warm_up_.push_back(sizes_.size()); },
             .on_window_over = [this] { at_window_over_(); }};
   }
 
@@ -70,6 +71,7 @@ class TorchSession : public ::testing::Test {
   std::vector<std::size_t> sizes_;
   std::vector<std::string> warnings_;
   std::function<void()> at_window_over_ = [] {};
+  std::vector<std::size_t> asked_at_warm_up_;
 };
 
 TEST_F(TorchSession, the_marks_are_the_childs_and_the_trainers) {
@@ -92,6 +94,12 @@ TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {
   const TokenCount tokens = run(script).measurement.tokens;
   EXPECT_EQ(tokens.held, 30U);
   EXPECT_EQ(tokens.places, 40U);
+}
+
+TEST_F(TorchSession, tells_once_that_the_long_epoch_has_its_first_batch) {
+  static_cast<void>(run(kGoodRun));
+  // The short epoch's batch was trained on by then, and made the trainer.
+  EXPECT_THAT(asked_at_warm_up_, ElementsAre(1U));
 }
 
 TEST_F(TorchSession, kept_steps_follow_each_other_without_a_gap) {
