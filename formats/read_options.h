@@ -21,10 +21,17 @@ enum class BatchReads {
   kTogether,  ///< storage is asked for all of them first, as a Dataset's __getitems__ may
 };
 
+/// How bytes come out of a file that holds many records. They are the same.
+enum class FileReads {
+  kPread,  ///< copied by a system call for each record
+  kMmap,   ///< where they lie in the page cache, mapped into memory
+};
+
 struct ReadOptions {
   ReadOrder order = ReadOrder::kSequential;
   Hdf5Reads hdf5 = Hdf5Reads::kDirect;
   BatchReads batch = BatchReads::kOneByOne;
+  FileReads files = FileReads::kPread;
 
   friend auto operator<=>(const ReadOptions&, const ReadOptions&) = default;
 };

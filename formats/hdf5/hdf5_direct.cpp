@@ -14,7 +14,7 @@ namespace {
 
 class PixelCursor final : public RecordCursor {
  public:
-  PixelCursor(const Hdf5File& file, const Hdf5Contents& contents, const Hdf5Places& places)
+  PixelCursor(const PackedFile& file, const Hdf5Contents& contents, const Hdf5Places& places)
       : contents_(contents), pixels_(file, places) {}
 
   Record read(std::size_t index) override {
@@ -38,22 +38,25 @@ class PixelCursor final : public RecordCursor {
 
 class DirectPixels final : public Hdf5Direct {
  public:
-  DirectPixels(Hdf5File file, const Hdf5Contents& contents, Hdf5Places places)
-      : file_(std::move(file)), contents_(contents), places_(std::move(places)) {}
+  DirectPixels(PackedFile file, const Hdf5Contents& contents, Hdf5Places places,
+               const ReadOptions& options)
+      : file_(std::move(file)), contents_(contents), places_(std::move(places)) {
+    prepare(file_, options);
+  }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
     return std::make_unique<PixelCursor>(file_, contents_, places_);
   }
 
  private:
-  Hdf5File file_;
+  PackedFile file_;
   const Hdf5Contents& contents_;
   Hdf5Places places_;
 };
 
 class EncodedCursor final : public RecordCursor {
  public:
-  EncodedCursor(const Hdf5File& file, const Hdf5Contents& contents,
+  EncodedCursor(const PackedFile& file, const Hdf5Contents& contents,
                 const std::vector<HeapReference>& references)
       : contents_(contents), images_(file, references) {}
 
@@ -76,10 +79,12 @@ class EncodedCursor final : public RecordCursor {
 
 class DirectEncoded final : public Hdf5Direct {
  public:
-  DirectEncoded(Hdf5File file, const Hdf5Contents& contents, const Hdf5Places& places)
+  DirectEncoded(PackedFile file, const Hdf5Contents& contents, const Hdf5Places& places,
+                const ReadOptions& options)
       : file_(std::move(file)), contents_(contents) {
     Hdf5Elements elements(file_, places);
     references_ = read_heap_references(elements, contents.records);
+    prepare(file_, options);  // Only now: references are read in order.
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
@@ -87,7 +92,7 @@ class DirectEncoded final : public Hdf5Direct {
   }
 
  private:
-  Hdf5File file_;
+  PackedFile file_;
   const Hdf5Contents& contents_;
   std::vector<HeapReference> references_;
 };
@@ -95,19 +100,14 @@ class DirectEncoded final : public Hdf5Direct {
 }  // namespace
 
 std::unique_ptr<Hdf5Direct> open_hdf5_direct(const std::string& path, const Hdf5Contents& contents,
-                                             ReadOrder order) {
+                                             const ReadOptions& options) {
   std::optional<Hdf5Places> places = find_hdf5_places(path, contents);
   if (!places) return nullptr;
-  Hdf5File file{path, open_regular_file(path)};
-  const int fd = file.file.fd.get();
-  std::unique_ptr<Hdf5Direct> direct;
+  PackedFile file = open_packed_file(path);
   if (contents.kind == Hdf5Kind::kEncoded) {
-    direct = std::make_unique<DirectEncoded>(std::move(file), contents, *places);
-  } else {
-    direct = std::make_unique<DirectPixels>(std::move(file), contents, *std::move(places));
+    return std::make_unique<DirectEncoded>(std::move(file), contents, *places, options);
   }
-  advise(fd, order);  // Only now: references are read in order.
-  return direct;
+  return std::make_unique<DirectPixels>(std::move(file), contents, *std::move(places), options);
 }
 
 }  // namespace feedrate

@@ -21,6 +21,6 @@ class Hdf5Direct {
 /// Null where HDF5 has to read the records. `contents` outlives what is returned.
 [[nodiscard]] std::unique_ptr<Hdf5Direct> open_hdf5_direct(const std::string& path,
                                                            const Hdf5Contents& contents,
-                                                           ReadOrder order);
+                                                           const ReadOptions& options);
 
 }  // namespace feedrate

@@ -18,7 +18,7 @@ std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) noexcept {
 
 }  // namespace
 
-Hdf5Elements::Hdf5Elements(const Hdf5File& file, const Hdf5Places& places)
+Hdf5Elements::Hdf5Elements(const PackedFile& file, const Hdf5Places& places)
     : file_(file), places_(places) {}
 
 Bytes Hdf5Elements::read(std::size_t index) {
@@ -26,7 +26,7 @@ Bytes Hdf5Elements::read(std::size_t index) {
   const std::size_t begin = index % places_.chunk_elements * places_.element_bytes;
   const Hdf5Places::Chunk& chunk = places_.chunks[number];
   if (chunk.packed == 0) {
-    return fetch(stored_, saturating_sum(chunk.address, begin), places_.element_bytes, index);
+    return fetch(saturating_sum(chunk.address, begin), places_.element_bytes, index);
   }
   if (number != held_) unpack(number, index);
   return chunk_.subspan(begin, places_.element_bytes);
@@ -50,7 +50,7 @@ void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
     fail(index, chunk.address,
          fmt::format("a chunk of {} bytes is said to be packed in {}", size, chunk.packed));
   }
-  const Bytes stream = fetch(stored_, chunk.address, chunk.packed, index);
+  const Bytes stream = fetch(chunk.address, chunk.packed, index);
   const MutableBytes target = unpacked_.take(size);
   if (!inflater_.inflate(stream, target)) {
     fail(index, chunk.address, "the chunk cannot be unpacked; it is damaged");
@@ -59,14 +59,13 @@ void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
   held_ = number;
 }
 
-Bytes Hdf5Elements::fetch(ReadBuffer& buffer, std::uint64_t offset, std::uint64_t size,
-                          std::size_t index) const {
+Bytes Hdf5Elements::fetch(std::uint64_t offset, std::uint64_t size, std::size_t index) {
   const std::uint64_t end = file_.file.size;
   if (size > end || offset > end - size) {
     fail(index, offset, fmt::format("{} bytes shall lie here, but the file has {}", size, end));
   }
-  const MutableBytes bytes = buffer.take(size);
-  if (read_at(file_.file.fd.get(), bytes, offset, file_.path) < size) {
+  const Bytes bytes = stored_.read(file_, offset, size, index);
+  if (bytes.size() < size) {
     fail(index, offset, "the file ends inside the record; it was truncated after it was opened");
   }
   return bytes;

@@ -11,6 +11,7 @@
 #include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/inflate.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -26,16 +27,10 @@ struct Hdf5Places {
   std::vector<Chunk> chunks = {};
 };
 
-/// An open file and its name, for messages.
-struct Hdf5File {
-  std::string path;
-  OpenFile file;
-};
-
 /// Used by one thread. What it is made of outlives it.
 class Hdf5Elements {
  public:
-  Hdf5Elements(const Hdf5File& file, const Hdf5Places& places);
+  Hdf5Elements(const PackedFile& file, const Hdf5Places& places);
 
   /// Valid until the next call. REQUIRES: `index` is in one of the chunks
   /// Throws FormatError for a place outside the file and for a chunk that cannot be unpacked.
@@ -48,13 +43,12 @@ class Hdf5Elements {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   void unpack(std::size_t chunk, std::size_t index);
-  [[nodiscard]] Bytes fetch(ReadBuffer& buffer, std::uint64_t offset, std::uint64_t size,
-                            std::size_t index) const;
+  [[nodiscard]] Bytes fetch(std::uint64_t offset, std::uint64_t size, std::size_t index);
   [[noreturn]] void fail(std::size_t index, std::uint64_t offset, std::string_view problem) const;
 
-  const Hdf5File& file_;
+  const PackedFile& file_;
   const Hdf5Places& places_;
-  ReadBuffer stored_;
+  PackedReads stored_;
   ReadBuffer unpacked_;
   Inflater inflater_;
   Bytes chunk_;  ///< in unpacked_, of chunk `held_`

@@ -79,7 +79,7 @@ Bytes HeapValues::read(std::size_t index) {
   if (wanted.size > kMaxRecordBytes) {
     require_plausible_size(wanted.size, {.file = file_.path, .record = index});
   }
-  const Bytes found = wanted.expected == 0 ? Bytes() : object_at(wanted.expected, wanted);
+  const Bytes found = wanted.expected == 0 ? Bytes() : object_at(wanted.expected, wanted, index);
   return found.empty() ? search(wanted, index) : found;
 }
 
@@ -90,11 +90,11 @@ void HeapValues::expect(std::size_t index, BatchExtents& extents) const {
 }
 
 // Header and value by one call; empty if another object lies there.
-Bytes HeapValues::object_at(std::uint64_t offset, const HeapReference& wanted) {
+Bytes HeapValues::object_at(std::uint64_t offset, const HeapReference& wanted, std::size_t index) {
   const std::uint64_t size = kObjectHeader + std::uint64_t{wanted.size};
   if (!fits(offset, size, file_.file.size)) return {};
-  const MutableBytes bytes = buffer_.take(size);
-  if (read_at(file_.file.fd.get(), bytes, offset, file_.path) < size) return {};
+  const Bytes bytes = reads_.read(file_, offset, size, index);
+  if (bytes.size() < size) return {};
   const ObjectHeader header = parse_object(bytes);
   if (header.number != wanted.object || header.size != wanted.size) return {};
   return bytes.subspan(kObjectHeader);
@@ -124,7 +124,7 @@ Bytes HeapValues::search(const HeapReference& wanted, std::size_t index) {
     const ObjectHeader object = parse_object(header);
     if (object.number == 0 || object.size > end - at - kObjectHeader) break;
     if (object.number == wanted.object) {
-      const Bytes found = object_at(at, wanted);
+      const Bytes found = object_at(at, wanted, index);
       if (found.empty()) {
         fail(fmt::format("the record has {} bytes in its heap, but its reference says {}",
                          object.size, wanted.size));

@@ -7,8 +7,8 @@
 
 #include "core/units.h"
 #include "formats/batch_extents.h"
-#include "formats/file.h"
 #include "formats/hdf5/hdf5_elements.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -30,7 +30,7 @@ struct HeapReference {
 /// Used by one thread. What it is made of outlives it.
 class HeapValues {
  public:
-  HeapValues(const Hdf5File& file, const std::vector<HeapReference>& references)
+  HeapValues(const PackedFile& file, const std::vector<HeapReference>& references)
       : file_(file), references_(references) {}
 
   /// Valid until the next call. REQUIRES: index < references.size()
@@ -42,12 +42,13 @@ class HeapValues {
   void expect(std::size_t index, BatchExtents& extents) const;
 
  private:
-  [[nodiscard]] Bytes object_at(std::uint64_t offset, const HeapReference& wanted);
+  [[nodiscard]] Bytes object_at(std::uint64_t offset, const HeapReference& wanted,
+                                std::size_t index);
   [[nodiscard]] Bytes search(const HeapReference& wanted, std::size_t index);
 
-  const Hdf5File& file_;
+  const PackedFile& file_;
   const std::vector<HeapReference>& references_;
-  ReadBuffer buffer_;
+  PackedReads reads_;
 };
 
 }  // namespace feedrate

@@ -134,7 +134,7 @@ class Hdf5Reader final : public RecordReader {
   Hdf5Reader(const fs::path& path, const ReadOptions& options)
       : path_(path.string()), options_(options), contents_(read_hdf5_contents(path_)) {
     if (options.hdf5 == Hdf5Reads::kDirect) {
-      direct_ = open_hdf5_direct(path_, contents_, options.order);
+      direct_ = open_hdf5_direct(path_, contents_, options);
     }
   }
 

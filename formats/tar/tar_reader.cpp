@@ -6,8 +6,8 @@
 
 #include "formats/batch_extents.h"
 #include "formats/class_list.h"
-#include "formats/file.h"
 #include "formats/keys.h"
+#include "formats/packed_file.h"
 #include "formats/payload.h"
 #include "formats/shards.h"
 #include "formats/tar/member_name.h"
@@ -17,11 +17,6 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Shard {
-  std::string path;
-  OpenFile file;
-};
 
 struct Entry {
   std::string key;
@@ -33,14 +28,14 @@ struct Entry {
 
 class TarCursor final : public RecordCursor {
  public:
-  TarCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries)
+  TarCursor(const std::vector<PackedFile>& shards, const std::vector<Entry>& entries)
       : shards_(shards), entries_(entries) {}
 
   Record read(std::size_t index) override {
     const Entry& entry = entries_[index];
-    const Shard& shard = shards_[entry.shard];
-    const MutableBytes bytes = buffer_.take(entry.size);
-    if (read_at(shard.file.fd.get(), bytes, entry.offset, shard.path) < bytes.size()) {
+    const PackedFile& shard = shards_[entry.shard];
+    const Bytes bytes = reads_.read(shard, entry.offset, entry.size, index);
+    if (bytes.size() < entry.size) {
       throw FormatError({.file = shard.path, .record = index, .offset = entry.offset},
                         "the file ends inside the record; it was truncated after it was opened");
     }
@@ -56,20 +51,20 @@ class TarCursor final : public RecordCursor {
   }
 
  private:
-  const std::vector<Shard>& shards_;
+  const std::vector<PackedFile>& shards_;
   const std::vector<Entry>& entries_;
-  ReadBuffer buffer_;
+  PackedReads reads_;
   BatchExtents extents_;
 };
 
 class TarReader final : public RecordReader {
  public:
-  TarReader(const fs::path& path, ReadOrder order)
+  TarReader(const fs::path& path, const ReadOptions& options)
       : class_names_(read_class_list(class_list_of(path))) {
     std::vector<std::string> names;
     for (const fs::path& shard : list_shards(path, is_tar_name)) add_shard(shard.string(), names);
     // Only now: the walk over the headers reads in order.
-    for (const Shard& shard : shards_) advise(shard.file.fd.get(), order);
+    for (PackedFile& shard : shards_) prepare(shard, options);
     if (entries_.empty()) {
       throw FormatError({.file = path.string()},
                         fmt::format("no records: no .jpg, .jpeg or .png among the members ({} of "
@@ -86,7 +81,7 @@ class TarReader final : public RecordReader {
 
   std::vector<fs::path> files() const override {
     std::vector<fs::path> paths;
-    for (const Shard& shard : shards_) paths.emplace_back(shard.path);
+    for (const PackedFile& shard : shards_) paths.emplace_back(shard.path);
     return paths;
   }
 
@@ -108,15 +103,15 @@ class TarReader final : public RecordReader {
 
  private:
   void add_shard(const std::string& path, std::vector<std::string>& names) {
-    OpenFile file = open_regular_file(path);
-    ShardIndex index = open_shard_index(file, path);
+    PackedFile shard = open_packed_file(path);
+    ShardIndex index = open_shard_index(shard.file, path);
     ignored_ += index.ignored;
     for (ShardRecord& record : index.records) {
       entries_.push_back({key_of_stem(split_member_name(record.name)->stem), record.offset,
                           record.size, record.label, shards_.size()});
       names.push_back(std::move(record.name));
     }
-    shards_.push_back({path, std::move(file)});
+    shards_.push_back(std::move(shard));
   }
 
   void set_keys(const std::vector<std::string>& names) {
@@ -135,7 +130,7 @@ class TarReader final : public RecordReader {
   }
 
   std::vector<std::string> class_names_;
-  std::vector<Shard> shards_;
+  std::vector<PackedFile> shards_;
   std::vector<Entry> entries_;
   std::uint64_t ignored_ = 0;
 };
@@ -143,7 +138,7 @@ class TarReader final : public RecordReader {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_tar_reader(const fs::path& path, const ReadOptions& options) {
-  return std::make_unique<TarReader>(path, options.order);
+  return std::make_unique<TarReader>(path, options);
 }
 
 bool is_tar_name(const fs::path& file) { return file.extension() == ".tar"; }

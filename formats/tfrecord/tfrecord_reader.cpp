@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "formats/batch_extents.h"
 #include "formats/class_list.h"
-#include "formats/file.h"
+#include "formats/packed_file.h"
 #include "formats/shards.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
@@ -23,13 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// ImageNet has 1024 shards, and 1024 descriptors is what a process may have by default.
+/// ImageNet has 1024 shards, and 1024 descriptors is what a process may have by default. A mapping
+/// needs none.
 constexpr std::size_t kMaxOpenShards = 256;
-
-struct Shard {
-  std::string path;
-  UniqueFd fd;  ///< none after the first kMaxOpenShards: then each read opens the file
-};
 
 struct Entry {
   TfrecordFrame frame;
@@ -38,20 +34,15 @@ struct Entry {
 
 class TfrecordCursor final : public RecordCursor {
  public:
-  TfrecordCursor(const std::vector<Shard>& shards, const std::vector<Entry>& entries,
-                 ReadOrder order)
-      : shards_(shards), entries_(entries), order_(order) {}
+  TfrecordCursor(const std::vector<PackedFile>& shards, const std::vector<Entry>& entries)
+      : shards_(shards), entries_(entries) {}
 
   Record read(std::size_t index) override {
-    const Entry& entry = entries_[index];
-    const Shard& shard = shards_[entry.shard];
-    const MutableBytes frame = buffer_.take(entry.frame.size);
-    if (shard.fd.get() >= 0) {
-      fill(frame, shard.fd.get(), index);
-    } else {
-      const OpenFile file = open_regular_file(shard.path);
-      advise(file.fd.get(), order_);
-      fill(frame, file.fd.get(), index);
+    const auto [offset, size] = entries_[index].frame;
+    const Bytes frame = reads_.read(shards_[entries_[index].shard], offset, size, index);
+    if (frame.size() < size) {
+      throw FormatError(location(index),
+                        "the file ends inside the record; it was truncated after it was opened");
     }
     return record_of(checked(frame, index), index);
   }
@@ -60,7 +51,7 @@ class TfrecordCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       const Entry& entry = entries_[index];
-      const int fd = shards_[entry.shard].fd.get();
+      const int fd = shards_[entry.shard].file.fd.get();
       if (fd >= 0) extents_.add(fd, entry.frame.offset, entry.frame.size);
     }
     extents_.ask();
@@ -70,13 +61,6 @@ class TfrecordCursor final : public RecordCursor {
   DataLocation location(std::size_t index) const {
     const Entry& entry = entries_[index];
     return {.file = shards_[entry.shard].path, .record = index, .offset = entry.frame.offset};
-  }
-
-  void fill(MutableBytes frame, int fd, std::size_t index) const {
-    const Entry& entry = entries_[index];
-    if (read_at(fd, frame, entry.frame.offset, shards_[entry.shard].path) == frame.size()) return;
-    throw FormatError(location(index),
-                      "the file ends inside the record; it was truncated after it was opened");
   }
 
   Bytes checked(Bytes frame, std::size_t index) const {
@@ -116,19 +100,20 @@ class TfrecordCursor final : public RecordCursor {
     return key_;
   }
 
-  const std::vector<Shard>& shards_;
+  const std::vector<PackedFile>& shards_;
   const std::vector<Entry>& entries_;
-  ReadOrder order_;
-  ReadBuffer buffer_;
+  PackedReads reads_;
   BatchExtents extents_;
   std::string key_;
 };
 
 class TfrecordReader final : public RecordReader {
  public:
-  TfrecordReader(const fs::path& path, ReadOrder order)
-      : order_(order), class_names_(read_class_list(class_list_of(path))) {
-    for (const fs::path& shard : list_shards(path, is_tfrecord_name)) add_shard(shard.string());
+  TfrecordReader(const fs::path& path, const ReadOptions& options)
+      : class_names_(read_class_list(class_list_of(path))) {
+    for (const fs::path& shard : list_shards(path, is_tfrecord_name)) {
+      add_shard(shard.string(), options);
+    }
     if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
     payload_ = kind_of_first();
   }
@@ -140,7 +125,7 @@ class TfrecordReader final : public RecordReader {
 
   std::vector<fs::path> files() const override {
     std::vector<fs::path> paths;
-    for (const Shard& shard : shards_) paths.emplace_back(shard.path);
+    for (const PackedFile& shard : shards_) paths.emplace_back(shard.path);
     return paths;
   }
 
@@ -155,32 +140,34 @@ class TfrecordReader final : public RecordReader {
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<TfrecordCursor>(shards_, entries_, order_);
+    return std::make_unique<TfrecordCursor>(shards_, entries_);
   }
 
  private:
   // A damaged one is told of when it is read.
   Payload kind_of_first() const {
     try {
-      return TfrecordCursor(shards_, entries_, order_).read(0).kind;
+      return TfrecordCursor(shards_, entries_).read(0).kind;
     } catch (const FormatError&) {
       return Payload::kEncoded;
     }
   }
 
-  void add_shard(const std::string& path) {
-    OpenFile file = open_regular_file(path);
-    for (const TfrecordFrame& frame : open_tfrecord_index(file, path)) {
+  void add_shard(const std::string& path, const ReadOptions& options) {
+    PackedFile shard = open_packed_file(path);
+    for (const TfrecordFrame& frame : open_tfrecord_index(shard.file, path)) {
       entries_.push_back({frame, shards_.size()});
     }
-    advise(file.fd.get(), order_);
-    const bool keep = shards_.size() < kMaxOpenShards;
-    shards_.push_back({path, keep ? std::move(file.fd) : UniqueFd()});
+    if (shards_.size() < kMaxOpenShards) {
+      prepare(shard, options);
+    } else {
+      prepare_and_close(shard, options);
+    }
+    shards_.push_back(std::move(shard));
   }
 
-  ReadOrder order_;
   std::vector<std::string> class_names_;
-  std::vector<Shard> shards_;
+  std::vector<PackedFile> shards_;
   std::vector<Entry> entries_;
   Payload payload_ = Payload::kEncoded;
 };
@@ -209,7 +196,7 @@ bool begins_with_a_frame(const fs::path& path) {
 
 std::unique_ptr<RecordReader> open_tfrecord_reader(const fs::path& path,
                                                    const ReadOptions& options) {
-  return std::make_unique<TfrecordReader>(path, options.order);
+  return std::make_unique<TfrecordReader>(path, options);
 }
 
 bool is_tfrecord_name(const fs::path& file) {

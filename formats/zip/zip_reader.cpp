@@ -14,9 +14,9 @@
 #include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/crc32.h"
-#include "formats/file.h"
 #include "formats/folder/listing.h"
 #include "formats/keys.h"
+#include "formats/packed_file.h"
 #include "formats/payload.h"
 #include "formats/zip/zip_directory.h"
 
@@ -34,24 +34,19 @@ struct Entry {
   std::uint32_t name_size;
 };
 
-struct ZipFile {
-  std::string path;
-  OpenFile file;
-};
-
 /// Reads members of one file.
 class MemberSource {
  public:
-  explicit MemberSource(const ZipFile& zip) : zip_(zip) {}
+  explicit MemberSource(const PackedFile& zip) : zip_(zip) {}
 
   /// Valid until the next call. `record` is its index in the dataset, if it is one.
   Bytes read(const Entry& entry, std::optional<std::uint64_t> record) {
     const std::uint64_t gap = entry.name_size + kCommonExtra;
-    Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
+    Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size, record);
     const auto real_gap = zip_local_gap(bytes);
     if (!real_gap) fail(entry, record, "the header of the member is damaged");
     const std::uint64_t begin = kZipLocalHeader + *real_gap;
-    if (*real_gap > gap) bytes = fetch(entry.header, begin + entry.size);
+    if (*real_gap > gap) bytes = fetch(entry.header, begin + entry.size, record);
     if (bytes.size() < begin + entry.size) {
       fail(entry, record, "the file ends inside the member; it is truncated");
     }
@@ -77,19 +72,17 @@ class MemberSource {
     throw FormatError({.file = zip_.path, .record = record, .offset = entry.header}, problem);
   }
 
-  Bytes fetch(std::uint64_t offset, std::uint64_t size) {
-    const std::uint64_t in_file = std::min(size, zip_.file.size - offset);
-    const MutableBytes bytes = buffer_.take(in_file);
-    return bytes.first(read_at(zip_.file.fd.get(), bytes, offset, zip_.path));
+  Bytes fetch(std::uint64_t offset, std::uint64_t size, std::optional<std::uint64_t> record) {
+    return reads_.read(zip_, offset, std::min(size, zip_.file.size - offset), record);
   }
 
-  const ZipFile& zip_;
-  ReadBuffer buffer_;
+  const PackedFile& zip_;
+  PackedReads reads_;
 };
 
 class ZipCursor final : public RecordCursor {
  public:
-  ZipCursor(const ZipFile& zip, const std::vector<Entry>& entries)
+  ZipCursor(const PackedFile& zip, const std::vector<Entry>& entries)
       : entries_(entries), source_(zip) {}
 
   Record read(std::size_t index) override {
@@ -116,7 +109,7 @@ bool is_of_finder(std::string_view name) {
 /// The files of an archive by name, as a folder would list them.
 class Contents {
  public:
-  Contents(const ZipFile& zip, std::vector<ZipMember> members)
+  Contents(const PackedFile& zip, std::vector<ZipMember> members)
       : zip_(zip), members_(std::move(members)) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const ZipMember& member = members_[i];
@@ -202,22 +195,22 @@ class Contents {
     return names;
   }
 
-  const ZipFile& zip_;
+  const PackedFile& zip_;
   std::vector<ZipMember> members_;
   std::unordered_map<std::string, std::size_t> places_;
 };
 
 class ZipReader final : public RecordReader {
  public:
-  ZipReader(const fs::path& path, ReadOrder order)
-      : zip_{path.string(), open_regular_file(path.string())} {
+  ZipReader(const fs::path& path, const ReadOptions& options)
+      : zip_(open_packed_file(path.string())) {
     const Contents contents(zip_, read_zip_directory(zip_.file, zip_.path));
     FolderListing listing = contents.list();
     entries_.reserve(listing.entries.size());
     for (FolderEntry& listed : listing.entries) entries_.push_back(contents.entry(listed));
     class_names_ = std::move(listing.class_names);
     layout_ = "stored in a ZIP file, " + listing.layout;
-    advise(zip_.file.fd.get(), order);
+    prepare(zip_, options);
   }
 
   std::string_view format() const noexcept override { return "zip"; }
@@ -238,7 +231,7 @@ class ZipReader final : public RecordReader {
   }
 
  private:
-  ZipFile zip_;
+  PackedFile zip_;
   std::vector<Entry> entries_;
   std::vector<std::string> class_names_;
   std::string layout_;
@@ -247,7 +240,7 @@ class ZipReader final : public RecordReader {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_zip_reader(const fs::path& path, const ReadOptions& options) {
-  return std::make_unique<ZipReader>(path, options.order);
+  return std::make_unique<ZipReader>(path, options);
 }
 
 }  // namespace feedrate

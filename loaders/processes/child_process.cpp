@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/fork_mutex.h"
+#include "formats/mapping_guard.h"
 #include "loaders/processes/limits.h"
 
 namespace feedrate {
@@ -23,6 +24,7 @@ void reset_signals() {
   static_cast<void>(::signal(SIGINT, SIG_IGN));
   // A segment beyond the limit of file sizes is an error to tell, not the end with its name left.
   static_cast<void>(::signal(SIGXFSZ, SIG_IGN));
+  restore_mapping_guards();
   sigset_t none;
   ::sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);

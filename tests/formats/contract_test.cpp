@@ -31,6 +31,7 @@ struct Case {
     std::replace(name.begin(), name.end(), '-', '_');
     if (reads.order == ReadOrder::kRandom) name += "_shuffled";
     if (reads.hdf5 == Hdf5Reads::kLibrary) name += "_by_library";
+    if (reads.files == FileReads::kMmap) name += "_mapped";
     return name;
   }
 };
@@ -43,6 +44,9 @@ std::vector<Case> cases() {
     all.push_back({format});
     all.push_back({format, {.order = ReadOrder::kRandom}});
     if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
+    if (!testing::has_file_reads(format)) continue;
+    all.push_back({format, {.files = FileReads::kMmap}});
+    all.push_back({format, {.order = ReadOrder::kRandom, .files = FileReads::kMmap}});
   }
   return all;
 }

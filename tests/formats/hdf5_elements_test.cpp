@@ -31,7 +31,7 @@ class Hdf5ElementsTest : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
-  Hdf5File file_;
+  PackedFile file_;
 };
 
 TEST_F(Hdf5ElementsTest, finds_elements_in_chunks) {

@@ -82,7 +82,7 @@ class Heap : public ::testing::Test {
   std::filesystem::path path() const { return folder_ / "a.h5"; }
 
   testing::TempFolder folder_;
-  Hdf5File file_;
+  PackedFile file_;
   Hdf5Places places_;
 };
 

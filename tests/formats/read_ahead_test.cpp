@@ -29,7 +29,14 @@ std::vector<testing::OwnedRecord> records_of(Payload kind) {
 
 struct Row {
   Format format;
-  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.format.name; }
+  FileReads files = FileReads::kPread;
+
+  std::string name() const {
+    std::string name(format.name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return files == FileReads::kMmap ? name + "_mapped" : name;
+  }
+  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name(); }
 };
 
 class ColdRecords : public ::testing::TestWithParam<Row> {
@@ -59,7 +66,7 @@ TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
     GTEST_SKIP() << read_storage_info(folder_.path()).file_system
                  << " keeps what was written in memory: " << folder_.path();
   }
-  const auto reader = open_dataset(path_, {.order = ReadOrder::kRandom});
+  const auto reader = open_dataset(path_, {.order = ReadOrder::kRandom, .files = GetParam().files});
   const auto cursor = reader->open_cursor();
   const std::uint64_t before = resident();
   for (std::size_t i = 0; i < kRead; ++i) (void)cursor->read((i * 1237 + 11) % kRecords);
@@ -95,15 +102,13 @@ std::vector<Row> rows() {
   std::vector<Row> all;
   for (const Format& format : formats()) {
     if (!format.suffix.empty()) all.push_back({format});
+    if (testing::has_file_reads(format)) all.push_back({format, FileReads::kMmap});
   }
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(rows()), [](const auto& row) {
-  std::string name(row.param.format.name);
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(rows()),
+                         [](const auto& row) { return row.param.name(); });
 
 }  // namespace
 }  // namespace feedrate

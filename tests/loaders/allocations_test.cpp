@@ -36,6 +36,7 @@ struct Case {
   Picture picture = Picture::kNone;
   Decoding decoding = Decoding::kFast;
   Hdf5Reads hdf5 = Hdf5Reads::kDirect;
+  FileReads files = FileReads::kPread;
 
   [[nodiscard]] bool reads_by_library() const { return hdf5 == Hdf5Reads::kLibrary; }
   /// libjpeg, libpng and HDF5 take memory for each image and give it back.
@@ -53,6 +54,7 @@ struct Case {
     name += kPictures[static_cast<std::size_t>(picture)];
     if (picture != Picture::kNone) name += kDecodings[static_cast<std::size_t>(decoding)];
     if (reads_by_library()) name += "_read_by_library";
+    if (files == FileReads::kMmap) name += "_mapped";
     return name;
   }
 };
@@ -80,6 +82,10 @@ std::vector<Case> direct_cases() {
   for (const Format& format : formats()) {
     const std::vector<Case> some = cases_of(format, Hdf5Reads::kDirect);
     all.insert(all.end(), some.begin(), some.end());
+    if (format.suffix.empty() || format.name == "lmdb") continue;
+    Case mapped = some.front();
+    mapped.files = FileReads::kMmap;
+    all.push_back(mapped);
   }
   return all;
 }
@@ -122,7 +128,8 @@ class WayOfASample : public ::testing::TestWithParam<Case> {
                       .shape = row.payload == Payload::kPixels ? kShape : ImageShape()});
     }
     writer->finish();
-    return make_record_dataset(open_dataset(path, {.hdf5 = row.hdf5}), pipeline(), 3);
+    return make_record_dataset(open_dataset(path, {.hdf5 = row.hdf5, .files = row.files}),
+                               pipeline(), 3);
   }
 
   std::unique_ptr<Loader> make(const Dataset& dataset, const LoadingWay& way) {

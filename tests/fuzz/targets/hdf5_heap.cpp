@@ -30,7 +30,7 @@ bool reads_elements(Hdf5Elements& elements, std::size_t count) {
   return any;
 }
 
-bool reads_values(const Hdf5File& file, Hdf5Elements& elements, std::size_t count) {
+bool reads_values(const PackedFile& file, Hdf5Elements& elements, std::size_t count) {
   bool any = false;
   accepts([&] {
     const std::vector<HeapReference> references = read_heap_references(elements, count);
@@ -49,7 +49,7 @@ bool hdf5_heap(Bytes input) {
   const bool are_references = !decisions.flag();
   const Hdf5Places places = take_places(decisions, are_references);
   const MemoryFile memory(decisions.rest());
-  const Hdf5File file{memory.path(), open_regular_file(memory.path())};
+  const PackedFile file{memory.path(), open_regular_file(memory.path())};
   Hdf5Elements elements(file, places);
   const std::size_t count = places.chunk_elements * places.chunks.size();
   return are_references ? reads_values(file, elements, count) : reads_elements(elements, count);

@@ -25,6 +25,7 @@ struct Case {
   std::string name() const {
     std::string name(format.name);
     std::replace(name.begin(), name.end(), '-', '_');
+    if (reads.files == FileReads::kMmap) name += "_mapped";
     return reads.hdf5 == Hdf5Reads::kLibrary ? name + "_by_library" : name;
   }
 };
@@ -36,6 +37,7 @@ std::vector<Case> cases() {
   for (const Format& format : formats()) {
     all.push_back({format});
     if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
+    if (testing::has_file_reads(format)) all.push_back({format, {.files = FileReads::kMmap}});
   }
   return all;
 }
