@@ -32,10 +32,10 @@ constexpr std::array<const char*, 16> kTrainerWork{
     "host_overhead_us", "memory_intensity", "sync_every",
     "padding"};
 
-constexpr std::array<const char*, 15> kLoadingWork{
-    "engine",  "emulate",    "format",          "cache",         "hdf5_reads",
-    "decoder", "batch_size", "shuffle",         "wire_dtype",    "normalize_on",
-    "padding", "presampled", "group_by_length", "batched_reads", "shuffle_window"};
+constexpr auto kLoadingWork = std::to_array<const char*>(
+    {"engine", "emulate", "format", "cache", "hdf5_reads", "file_reads", "batched_reads", "decoder",
+     "batch_size", "shuffle", "shuffle_window", "wire_dtype", "normalize_on", "padding",
+     "presampled", "group_by_length"});
 
 constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
                                                 "headspace"};

@@ -45,7 +45,9 @@ ReadOptions read_options(const Settings& settings) {
   return {.order = mixed ? ReadOrder::kRandom : ReadOrder::kSequential,
           .hdf5 = value<std::string>(settings, "hdf5_reads") == "library" ? Hdf5Reads::kLibrary
                                                                           : Hdf5Reads::kDirect,
-          .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne};
+          .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne,
+          .files = value<std::string>(settings, "file_reads") == "mmap" ? FileReads::kMmap
+                                                                        : FileReads::kPread};
 }
 
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {

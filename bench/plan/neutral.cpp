@@ -12,6 +12,8 @@ const SettingValue kNothing = std::string();
 const SettingValue kSide = std::string("side");
 constexpr const char* kOwnStream = "is side with device_prefetch";
 constexpr const char* kNoHdf5 = "has no meaning where nothing is HDF5";
+constexpr const char* kNotPacked = "has no meaning where each record is a file";
+constexpr const char* kMappedAnyway = "has no meaning for LMDB, which is mapped anyway";
 
 struct Rule {
   const char* knob;    ///< where this knob …
@@ -28,30 +30,37 @@ void no_hdf5_reads_elsewhere(std::vector<Rule>& table) {
   }
 }
 
+void no_file_reads_elsewhere(std::vector<Rule>& table) {
+  for (const Format& format : formats()) {
+    const bool is_packed = !format.suffix.empty();
+    if (is_packed && format.name != "lmdb") continue;
+    table.push_back({"format",
+                     std::string(format.name),
+                     is_packed ? kMappedAnyway : kNotPacked,
+                     {{"file_reads", kNothing}}});
+  }
+  // After the rules of formats: what is no HDF5 has no hdf5_reads by now.
+  table.push_back({"hdf5_reads",
+                   std::string("library"),
+                   "has no meaning where the HDF5 library reads",
+                   {{"file_reads", kNothing}}});
+}
+
 std::vector<Rule> make_rules() {
   std::vector<Rule> table{
       {"loader",
        std::string("cached"),
        "has no meaning with the cached loader",
-       {{"num_workers", kNothing},
-        {"persistent_workers", kNothing},
-        {"prefetch_factor", kNothing},
-        {"drop_last", kNothing},
-        {"format", kNothing},
-        {"cache", kNothing},
-        {"hdf5_reads", kNothing},
-        {"batched_reads", kNothing},
-        {"presampled", kNothing},
-        {"decoder", kNothing},
-        {"shuffle", kNothing},
-        {"shuffle_window", kNothing},
-        {"group_by_length", kNothing},
-        {"in_order", kNothing},
-        {"timeout", kNothing},
-        {"worker_type", kNothing},
-        {"multiprocessing_context", kNothing},
-        {"transport", kNothing},
-        {"engine", kNothing},
+       {{"num_workers", kNothing},     {"persistent_workers", kNothing},
+        {"prefetch_factor", kNothing}, {"drop_last", kNothing},
+        {"format", kNothing},          {"cache", kNothing},
+        {"hdf5_reads", kNothing},      {"batched_reads", kNothing},
+        {"file_reads", kNothing},      {"presampled", kNothing},
+        {"decoder", kNothing},         {"shuffle", kNothing},
+        {"shuffle_window", kNothing},  {"group_by_length", kNothing},
+        {"in_order", kNothing},        {"timeout", kNothing},
+        {"worker_type", kNothing},     {"multiprocessing_context", kNothing},
+        {"transport", kNothing},       {"engine", kNothing},
         {"emulate", kNothing}}},
       {"num_workers",
        std::int64_t{0},
@@ -73,6 +82,7 @@ std::vector<Rule> make_rules() {
        {{"emulate", kNothing},
         {"hdf5_reads", kNothing},
         {"batched_reads", kNothing},
+        {"file_reads", kNothing},
         {"decoder", kNothing}}},
       {"hdf5_reads",
        std::string("library"),
@@ -143,6 +153,7 @@ std::vector<Rule> make_rules() {
        {{"pin_allocator", kNothing}}},
   };
   no_hdf5_reads_elsewhere(table);
+  no_file_reads_elsewhere(table);
   return table;
 }
 

@@ -47,10 +47,11 @@ class NativeEngine : public ::testing::Test {
   }
 
   Repeat run_sweep(const std::string& sections, const std::filesystem::path& dataset,
-                   const Instruments& instruments, std::uint64_t records = 16,
-                   bool monitor = true) {
-    const SweepConfig config =
-        parse_config("dataset: {path: ds}\nmeasure: {steps: 3, warmup: 0}\n" + sections, "s.yaml");
+                   const Instruments& instruments, std::uint64_t records = 16, bool monitor = true,
+                   const std::string& reads = "cache: as-is") {
+    const SweepConfig config = parse_config(
+        "dataset: {path: ds, " + reads + "}\nmeasure: {steps: 3, warmup: 0}\n" + sections,
+        "s.yaml");
     NativeEngineOptions options;
     options.datasets[""] = {dataset, "", records, 0};
     options.pipeline = config.pipeline;
@@ -165,6 +166,26 @@ TEST_F(NativeEngine, measures_memory_alone_where_nobody_is_to_watch) {
   EXPECT_EQ(find_metric(repeat.metrics, "monitor_cpu"), nullptr);
   EXPECT_GT(*find_metric(repeat.metrics, "memory"), 0.0);
   EXPECT_FALSE(repeat.series.contains("monitor_window"));
+}
+
+TEST_F(NativeEngine, a_mapped_dataset_is_dropped_from_the_page_cache_before_each_start) {
+  if (read_storage_info(folder_.path()).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << folder_.path();
+  }
+  MakeOptions options;
+  options.count = 200;
+  options.size = ImageSize{64, 64};
+  const std::filesystem::path path = folder_ / "ds.tar";
+  make_dataset(options, path, "tar", {});
+  const auto other = open_dataset(path);  // Leaves an index beside the file.
+  for (const char* const num_workers : {"0", "2"}) {
+    const Repeat repeat = run_sweep(
+        std::string("loader: {batch_size: 4, shuffle: true, prefetch_factor: 2, num_workers: ") +
+            num_workers + "}\ndevice: {name: 'sim:h200'}\n",
+        path, {}, 200, true, "cache: cold, file_reads: mmap");
+    EXPECT_LT(*find_metric(repeat.metrics, "cached_before"), 0.05);
+  }
+  EXPECT_THAT(doubts_, IsEmpty());
 }
 
 TEST_F(NativeEngine, a_cell_that_discards_its_batches_has_no_gpu_to_watch) {

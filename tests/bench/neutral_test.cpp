@@ -7,6 +7,7 @@
 
 #include "bench/plan/config.h"
 #include "bench/plan/plan.h"
+#include "formats/registry.h"
 
 namespace feedrate {
 namespace {
@@ -87,6 +88,31 @@ TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
     neutralize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
   }
+}
+
+TEST(Neutralize, a_way_to_read_packed_files_means_nothing_for_others) {
+  for (const Format& format : formats()) {
+    const bool is_packed = !format.suffix.empty() && format.name != "lmdb";
+    const std::string axis = "format=" + std::string(format.name);
+    Settings cell = settings({axis.c_str(), "file_reads=mmap"});
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "file_reads"), is_packed ? "mmap" : "") << format.name;
+  }
+}
+
+TEST(Neutralize, the_hdf5_library_reads_files_in_its_own_way) {
+  Settings cell = settings({"format=hdf5", "hdf5_reads=library", "file_reads=mmap"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "file_reads"), "");
+  cell = settings({"format=tar", "hdf5_reads=library", "file_reads=mmap"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "file_reads"), "mmap");
+}
+
+TEST(Neutralize, the_real_dataloader_has_no_choice_of_file_reads) {
+  Settings cell = settings({"engine=torch", "format=tar", "file_reads=mmap"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "file_reads"), "");
 }
 
 TEST(Neutralize, sequences_that_are_all_padded_alike_are_not_grouped) {
