@@ -43,7 +43,7 @@ void no_file_reads_elsewhere(std::vector<Rule>& table) {
   table.push_back({"hdf5_reads",
                    std::string("library"),
                    "has no meaning where the HDF5 library reads",
-                   {{"file_reads", kNothing}}});
+                   {{"file_reads", kNothing}, {"batched_reads", kNothing}}});
 }
 
 std::vector<Rule> make_rules() {
@@ -84,10 +84,6 @@ std::vector<Rule> make_rules() {
         {"batched_reads", kNothing},
         {"file_reads", kNothing},
         {"decoder", kNothing}}},
-      {"hdf5_reads",
-       std::string("library"),
-       "has no effect on the reads of H5Dread",
-       {{"batched_reads", false}}},
       {"shuffle", false, "has no meaning without shuffle", {{"shuffle_window", std::int64_t{0}}}},
       {"padding",
        std::string("max_length"),
