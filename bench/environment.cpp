@@ -16,6 +16,7 @@
 #include "host/ranks.h"
 #include "loaders/options.h"
 #include "report/format.h"
+#include "tuner/dataset_counts.h"
 
 namespace feedrate {
 namespace {
@@ -114,12 +115,14 @@ void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
 }
 
 void add_dataset(RunResult& run, const std::string& format, std::uint64_t records,
-                 std::uint64_t bytes) {
+                 std::uint64_t bytes, std::uint64_t files) {
   const auto size = static_cast<double>(bytes);
   run.environment.facts.push_back(
       {fmt::format("dataset {}", format),
        fmt::format("{} records, {}", format_number(static_cast<double>(records)),
                    format_value(size, Unit::kBytes))});
+  run.environment.facts.push_back(
+      dataset_counts_fact(format, static_cast<double>(records), size, static_cast<double>(files)));
   const MemoryInfo memory = read_memory_info();
   if (memory.total == 0 || bytes > memory.total || !any_takes_the_cache_as_it_is(run)) return;
   const std::string doubt =

@@ -37,8 +37,8 @@ inline constexpr const char* kOneStartOnly =
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);
 
-/// Adds the dataset's size as a fact, and the doubt where it fits in memory.
+/// Adds the dataset's size and number of files as facts, and the doubt where it fits in memory.
 void add_dataset(RunResult& run, const std::string& format, std::uint64_t records,
-                 std::uint64_t bytes);
+                 std::uint64_t bytes, std::uint64_t files);
 
 }  // namespace feedrate

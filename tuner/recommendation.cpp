@@ -12,6 +12,7 @@
 #include "report/format.h"
 #include "report/limits.h"
 #include "report/resource_advice.h"
+#include "report/staging.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -124,6 +125,9 @@ class Printer {
     bottleneck.empty() ? print_limit() : line("  {}", bottleneck);
     for (const std::string& reason : reasons(findings_)) line("  {}", reason);
     for (const std::string& text : resource_advice(cell_of(findings_, best))) line("  {}", text);
+    for (const StagingGain& gain : staging_gains(findings_.run, cell_of(findings_, best))) {
+      line("  {}", staging_sentence(gain));
+    }
     print_costs();
     print_rivals();
     line("\n{}", confidence_sentence(decision, findings_.confidence_asked));

@@ -1,34 +1,20 @@
 #include "tuner/what_if.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "core/statistics.h"
 #include "report/best.h"
-#include "report/cell_text.h"
 #include "report/noise.h"
 #include "tuner/model_check.h"
 #include "tuner/settings.h"
+#include "tuner/situations.h"
 
 namespace feedrate {
 namespace {
-
-// Nobody chooses these to have a loader keep up.
-constexpr std::array<const char*, 14> kGiven{
-    "engine",     "emulate",          "device",           "cache",     "trainer",
-    "step_ms",    "steps_ms",         "shapes",           "model",     "precision",
-    "cuda_graph", "host_overhead_us", "memory_intensity", "sync_every"};
-
-std::string situation_of(const CellResult& cell) {
-  std::string words;
-  for (const char* const name : kGiven) words += text_of(cell.settings, name) + '\n';
-  return words;
-}
 
 // Of equal rates the cheapest, as a tune chooses.
 std::size_t choose(std::span<const Forecast> forecasts,
@@ -139,19 +125,6 @@ class Situated {
   double cores_;
 };
 
-// The given settings that are not the same in the whole run. Empty is a value here, too: as it is,
-// without emulate.
-std::vector<std::string> telling_settings(std::span<const FittedWork> works) {
-  std::vector<std::string> names;
-  for (const char* const name : kGiven) {
-    const bool is_telling = std::any_of(works.begin(), works.end(), [&](const FittedWork& work) {
-      return text_of(work.settings(), name) != text_of(works.front().settings(), name);
-    });
-    if (is_telling) names.emplace_back(name);
-  }
-  return names;
-}
-
 }  // namespace
 
 double Answer::gain() const {
@@ -160,20 +133,11 @@ double Answer::gain() const {
 
 std::vector<Situation> what_if(const RunResult& run, double cores, std::span<const World> worlds) {
   const std::vector<FittedWork> works = fit_works(run, cores);
-  std::map<std::string, std::vector<const FittedWork*>> by_situation;
-  std::vector<std::string> order;
-  for (const FittedWork& work : works) {
-    std::vector<const FittedWork*>& members = by_situation[situation_of(*work.cells.front())];
-    if (members.empty()) order.push_back(situation_of(*work.cells.front()));
-    members.push_back(&work);
-  }
-  const std::vector<std::string> telling = telling_settings(works);
   const std::vector<CheckedCell> checked = check_model(run, cores);
   std::vector<Situation> situations;
-  for (const std::string& words : order) {
-    const Situated situated(works, by_situation[words], cores);
-    const std::vector<const CellResult*> cells = situated.cells();
-    Situation situation{describe(*cells.front(), telling), cells, situated.held_out(checked), {}};
+  for (const SituatedWorks& one : situate(works)) {
+    const Situated situated(works, one.works, cores);
+    Situation situation{one.name, situated.cells(), situated.held_out(checked), {}};
     for (const World& world : worlds) {
       if (auto answer = situated.answer(world)) situation.answers.push_back(std::move(*answer));
     }

@@ -1,9 +1,12 @@
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "bench/cli/quantity.h"
 #include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/what_if.h"
@@ -18,9 +21,75 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  feedrate what-if feedrate-results/A\n"
     "  feedrate what-if feedrate-results/A --gpu-speed 2 --cores 16\n"
+    "  feedrate what-if feedrate-results/A --ranks 8 --nodes 64 --storage-bandwidth 100GB/s \\\n"
+    "      --storage-latency 1ms --metadata-rate 50k/s --node-bandwidth 25GB/s\n"
     "  feedrate what-if feedrate-results/A --cached 50%    after a sweep with --axis "
     "cache=warm,cold\n"
-    "docs/what-if.md has the formulas, and what the model does not know.";
+    "docs/what-if.md has the formulas, and what the model does not know; docs/scaling.md those of\n"
+    "many nodes.";
+
+// Numbers with their units.
+CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
+  return {[=](std::string& text) {
+            const std::optional<double> value = parse_quantity(text, quantity);
+            if (!value || *value < least) {
+              return fmt::format("{}: is no such quantity; give one as {}", text, example);
+            }
+            text = fmt::format("{}", *value);
+            return std::string();
+          },
+          example};
+}
+
+void add_storage(CLI::App& command, ScalingQuestion& question) {
+  constexpr double kTiny = 1e-9;
+  Cluster& cluster = question.cluster;
+  const auto add = [&](const char* name, auto& target, const char* help, Quantity quantity,
+                       const char* example, double least) {
+    command.add_option(name, target, help)
+        ->transform(quantity_validator(quantity, example, least))
+        ->type_name(example)
+        ->needs("--nodes");
+  };
+  add("--storage-bandwidth", cluster.storage_bandwidth,
+      "what the nodes' shared storage delivers to all of them; default: no limit", Quantity::kBytes,
+      "100GB/s", kTiny);
+  add("--storage-latency", cluster.storage_latency, "what it takes to answer; default: nothing",
+      Quantity::kSeconds, "1ms", 0.0);
+  add("--metadata-rate", cluster.metadata_rate,
+      "files that it opens, for all of the nodes; default: no limit", Quantity::kCount, "50k/s",
+      kTiny);
+  add("--node-bandwidth", cluster.node_bandwidth, "of each node's link to it; default: no limit",
+      Quantity::kBytes, "25GB/s", kTiny);
+  add("--sample-bytes", question.sample_bytes, "size of a sample there; default: as the run says",
+      Quantity::kBytes, "110KB", 0.0);
+}
+
+void add_nodes(CLI::App& command, WhatIfOptions& options,
+               const std::shared_ptr<ScalingQuestion>& question) {
+  command
+      .add_option_function<std::size_t>(
+          "--nodes",
+          [&options, question](std::size_t nodes) {
+            question->cluster.nodes = nodes;
+            options.scaling = *question;
+          },
+          "on so many nodes, and fewer, that share one storage")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->type_name("N");
+  command
+      .add_option("--ranks", question->cluster.ranks_per_node,
+                  "training processes on each node, a GPU and the run's cores each; default 1")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{64}))
+      ->type_name("N")
+      ->needs("--nodes");
+  add_storage(command, *question);
+  command
+      .add_option("--metadata-per-sample", question->metadata_per_sample,
+                  "files that are opened for a sample; default: as the run says")
+      ->check(CLI::Range(0.0, 1000.0))
+      ->needs("--nodes");
+}
 
 void add_world(CLI::App& command, WhatIfOptions& options) {
   command
@@ -40,9 +109,10 @@ void add_world(CLI::App& command, WhatIfOptions& options) {
 }  // namespace
 
 void add_what_if(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "what-if",
-      "Predict what a run would reach with another GPU, other cores, more of the data cached.");
+  CLI::App* command = app.add_subcommand("what-if",
+                                         "Predict what a run would reach with another GPU, other "
+                                         "cores, more of the data cached, on many "
+                                         "nodes.");
   const auto options = std::make_shared<WhatIfOptions>();
   command
       ->add_option("run", options->run,
@@ -50,6 +120,8 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
                    "cells.csv")
       ->required();
   add_world(*command, *options);
+  const auto question = std::make_shared<ScalingQuestion>();
+  add_nodes(*command, *options, question);
   command
       ->add_option("--recorded-cores", options->recorded_cores,
                    "CPUs of the machine where it was recorded; default: as the run says, else here")
@@ -59,8 +131,11 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
           {"table", WhatIfFormat::kTable}, {"json", WhatIfFormat::kJson}}))
       ->type_name("table|json");
   command->footer(kFooter);
-  command->callback(
-      [=] { chosen([=](Console& console) { return run_what_if(*options, console); }); });
+  command->callback([=] {
+    // Its options may come in any order.
+    if (options->scaling) options->scaling = *question;
+    chosen([=](Console& console) { return run_what_if(*options, console); });
+  });
 }
 
 }  // namespace feedrate

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "bench/commands/scaling_json.h"
 #include "bench/commands/what_if_json.h"
 #include "core/error.h"
 #include "host/cpu.h"
 #include "report/load_run.h"
+#include "tuner/scaling_text.h"
 #include "tuner/what_if_text.h"
 
 namespace feedrate {
@@ -56,11 +58,31 @@ void require_answers(const std::vector<Situation>& situations, const WhatIfOptio
                   options.run.string()));
 }
 
+int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& options,
+                   Console& console) {
+  ScalingQuestion question = *options.scaling;
+  if (options.world.cached) {
+    throw ConfigError("--cached: means nothing beside --nodes, whose storage is a shared one");
+  }
+  question.world = options.world;
+  const std::vector<ScalingAnswer> answers = scale_run(run, cores, question);
+  if (answers.empty()) require_answers({}, options);
+  const ScalingFindings findings{run, options.run.string(), options.world.cores.value_or(cores),
+                                 question, answers};
+  if (options.format == WhatIfFormat::kJson) {
+    write_scaling_json(console.out, findings);
+  } else {
+    print_scaling(console.out, findings);
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 int run_what_if(const WhatIfOptions& options, Console& console) {
   const RunResult run = load_run(options.run);
   const double cores = cores_of(run, options, console);
+  if (options.scaling) return answer_scaling(run, cores, options, console);
   const bool is_standard = options.world == World{};
   const std::vector<World> worlds =
       is_standard ? standard_worlds(cores) : std::vector<World>{options.world};

@@ -7,6 +7,7 @@
 
 #include "bench/console.h"
 #include "tuner/changed_world.h"
+#include "tuner/scaling.h"
 
 namespace feedrate {
 
@@ -15,6 +16,8 @@ enum class WhatIfFormat { kTable, kJson };
 struct WhatIfOptions {
   std::filesystem::path run;  ///< a folder, run.json or cells.csv
   World world;                ///< unchanged: the standard questions
+  /// Nodes that share a storage; nothing: the machine that it was recorded on.
+  std::optional<ScalingQuestion> scaling;
   /// CPUs of the machine that the run was recorded on; nothing: as the run says, else as here.
   std::optional<double> recorded_cores;
   WhatIfFormat format = WhatIfFormat::kTable;

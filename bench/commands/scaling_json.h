@@ -1,0 +1,13 @@
+// The answers of `feedrate what-if --nodes` for programs. Pure; any thread.
+#pragma once
+#include <iosfwd>
+
+#include "tuner/scaling_text.h"
+
+namespace feedrate {
+
+/// Rates are samples per second, of all ranks unless said otherwise; what is not known, and what
+/// has no limit, is null.
+void write_scaling_json(std::ostream& out, const ScalingFindings& findings);
+
+}  // namespace feedrate
