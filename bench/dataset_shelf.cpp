@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/setting.h"
 #include "formats/registry.h"
+#include "report/format.h"
 
 namespace feedrate {
 namespace {
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 struct Wanted {
   std::string format;
   bool presampled = false;
+  StagingMode staging = StagingMode::kNone;
   friend auto operator<=>(const Wanted&, const Wanted&) = default;
 };
 
@@ -30,8 +32,9 @@ std::set<Wanted> wanted_datasets(const std::vector<Cell>& plan) {
   std::set<Wanted> datasets;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    datasets.insert(
-        Wanted{text_of(cell.settings, "format"), text_of(cell.settings, "presampled") == "true"});
+    datasets.insert(Wanted{text_of(cell.settings, "format"),
+                           text_of(cell.settings, "presampled") == "true",
+                           staging_from_string(text_of(cell.settings, "staging"))});
   }
   const bool any_named = std::any_of(datasets.begin(), datasets.end(),
                                      [](const Wanted& wanted) { return !wanted.format.empty(); });
@@ -88,7 +91,9 @@ ShelvedDataset look_at(const fs::path& path) {
   shelved.path = path;
   const auto reader = open_dataset(path);
   shelved.records = reader->size();
-  for (const fs::path& file : reader->files()) {
+  const std::vector<fs::path> files = reader->files();
+  shelved.files = files.size();
+  for (const fs::path& file : files) {
     std::error_code unknown;
     const std::uintmax_t size = fs::file_size(file, unknown);
     if (!unknown) shelved.bytes += size;
@@ -96,10 +101,44 @@ ShelvedDataset look_at(const fs::path& path) {
   return shelved;
 }
 
+ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, Console& console) {
+  try {
+    return look_at(prepare(config, wanted, console));
+  } catch (const FormatError& error) {
+    ShelvedDataset damaged;
+    damaged.path = config.dataset.path;
+    damaged.problem = error.what();
+    return damaged;
+  }
+}
+
+// A full disk, say, is a problem of the cells that want it; the sweep goes on.
+ShelvedDataset stage(ShelvedDataset shelved, StagingMode staging, const fs::path& folder,
+                     Console& console) {
+  if (!shelved.problem.empty()) return shelved;
+  const fs::path place = folder.empty() ? default_staging_folder(staging) : folder;
+  try {
+    StagedDataset staged = stage_dataset(shelved.path, staging, place, console_job(console));
+    console.err << fmt::format("staged {} in {}: {} in {}\n", shelved.path.string(), place.string(),
+                               bytes_text(static_cast<double>(staged.bytes)),
+                               format_value(staged.seconds, Unit::kSeconds));
+    shelved.path = staged.path;
+    shelved.staged = std::move(staged);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    shelved.problem = error.what();
+    console.err << fmt::format("{} was not staged: {}\n", shelved.path.string(), error.what());
+  }
+  return shelved;
+}
+
 }  // namespace
 
-std::string shelf_name(const std::string& format, bool presampled) {
-  return presampled ? format + " presampled" : format;
+std::string shelf_name(const std::string& format, bool presampled, StagingMode staging) {
+  std::string name = presampled ? format + " presampled" : format;
+  if (staging != StagingMode::kNone) name += fmt::format(" staged {}", to_string(staging));
+  return name;
 }
 
 void require_dataset(const DatasetConfig& config) {
@@ -121,14 +160,19 @@ std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
   require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
   std::map<std::string, ShelvedDataset> shelf;
-  for (const Wanted& wanted : wanted_datasets(plan)) {
-    ShelvedDataset& shelved = shelf[shelf_name(wanted.format, wanted.presampled)];
-    shelved.path = config.dataset.path;
-    try {
-      shelved = look_at(prepare(config, wanted, console));
-    } catch (const FormatError& error) {
-      shelved.problem = error.what();
-    }
+  const std::set<Wanted> all = wanted_datasets(plan);
+  for (const Wanted& wanted : all) {
+    if (wanted.staging != StagingMode::kNone) continue;
+    shelf[shelf_name(wanted.format, wanted.presampled)] = look_at_wanted(config, wanted, console);
+  }
+  // Last, so that what they take is not there while others are converted.
+  for (const Wanted& wanted : all) {
+    if (wanted.staging == StagingMode::kNone) continue;
+    const auto known = shelf.find(shelf_name(wanted.format, wanted.presampled));
+    ShelvedDataset source =
+        known != shelf.end() ? known->second : look_at_wanted(config, wanted, console);
+    shelf[shelf_name(wanted.format, wanted.presampled, wanted.staging)] =
+        stage(std::move(source), wanted.staging, config.dataset.staging_folder, console);
   }
   return shelf;
 }

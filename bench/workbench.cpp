@@ -70,7 +70,7 @@ void Workbench::describe(RunResult& run) const {
   add_instruments(run);
   add_engines(run);
   for (const auto& [format, dataset] : shelf_) {
-    add_dataset(run, format, dataset.records, dataset.bytes);
+    add_dataset(run, format, dataset.records, dataset.bytes, dataset.files);
   }
   add_profiles(run);
   add_plan_doubts(run, config_.measure.steps, config_.measure.repeats);
@@ -113,6 +113,7 @@ std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, C
   native.datasets = shelf_;
   native.pipeline = config_.pipeline;
   native.measure = config_.measure;
+  native.disturbance = config_.disturbance;
   for (const auto& [file, profile] : profiles_) native.costs[file] = profile.costs;
   if (config_.dataset.skip_damaged) native.on_damaged = events.on_damaged;
   native.on_profile = events.on_profile;
@@ -124,6 +125,7 @@ std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, C
   torch.dataset = config_.dataset;
   torch.pipeline = config_.pipeline;
   torch.measure = config_.measure;
+  torch.disturbance = config_.disturbance;
   torch.on_warning = [warn = events.on_doubt](const std::string& warning) {
     warn(fmt::format("PyTorch warned: {}", warning));
   };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "formats/open_count.h"
 
 namespace feedrate {
 namespace {
@@ -28,6 +29,7 @@ UniqueFd::~UniqueFd() {
 OpenFile open_regular_file(const std::string& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer; regular files do not care.
   OpenFile file{.fd = open_or_throw(path, O_RDONLY | O_NONBLOCK, 0, "cannot open")};
+  count_opened_file();
   struct stat status {};
   if (::fstat(file.fd.get(), &status) != 0) throw SystemError(path, "cannot stat", errno);
   if (!S_ISREG(status.st_mode)) throw FormatError({.file = path}, "is not a regular file");

@@ -12,8 +12,9 @@
 namespace feedrate {
 namespace {
 
-std::optional<std::uint64_t> read_bytes_in(const std::filesystem::path& counters) {
-  return parse_unsigned(find_field(read_text(counters).value_or(""), "read_bytes"));
+std::optional<std::uint64_t> counter_in(const std::filesystem::path& counters,
+                                        std::string_view name) {
+  return parse_unsigned(find_field(read_text(counters).value_or(""), name));
 }
 
 double seconds(const timeval& time) {
@@ -29,11 +30,19 @@ double cpu_seconds_of(int who) {
 }  // namespace
 
 std::optional<std::uint64_t> storage_read_bytes(const std::filesystem::path& root) {
-  return read_bytes_in(root / "proc/self/io");
+  return counter_in(root / "proc/self/io", "read_bytes");
 }
 
 std::optional<std::uint64_t> storage_read_bytes_of(pid_t process) {
-  return read_bytes_in(fmt::format("/proc/{}/io", process));
+  return counter_in(fmt::format("/proc/{}/io", process), "read_bytes");
+}
+
+std::optional<std::uint64_t> called_read_bytes(const std::filesystem::path& root) {
+  return counter_in(root / "proc/self/io", "rchar");
+}
+
+std::optional<std::uint64_t> called_read_bytes_of(pid_t process) {
+  return counter_in(fmt::format("/proc/{}/io", process), "rchar");
 }
 
 double process_cpu_seconds() {

@@ -16,6 +16,7 @@
 #include "report/limits.h"
 #include "report/noise.h"
 #include "report/resource_advice.h"
+#include "report/staging.h"
 
 namespace feedrate {
 namespace {
@@ -103,6 +104,12 @@ std::string loader_line(const CellResult& cell) {
   return line + ")\n" + sequence_notes(cell);
 }
 
+std::string staging_note(const CellResult& cell) {
+  const std::string staging = setting_text(cell, "staging");
+  if (staging == "copy") return "# Copy the dataset to storage of the node ($TMPDIR) first.\n";
+  return staging == "ram" ? "# Copy the dataset to /dev/shm first.\n" : "";
+}
+
 std::string copy_lines(const CellResult& cell) {
   if (setting_text(cell, "trainer") == "discard") return {};
   std::string lines;
@@ -136,6 +143,7 @@ class BestPrinter {
     print_ties(*best, tied);
     print_verdict(*best);
     print_advice(*best);
+    print_staging(*best);
     print_lines(*tied.front(), tied.size() > 1);
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
@@ -181,6 +189,12 @@ class BestPrinter {
     if (!lines.empty()) out_ << '\n';
     for (const std::string& line : lines) {
       out_ << (style_ == TableStyle::kMarkdown ? "- " : "") << line << '\n';
+    }
+  }
+
+  void print_staging(const CellResult& best) const {
+    for (const StagingGain& gain : staging_gains(run_, best)) {
+      out_ << fmt::format("\n{}.\n", staging_sentence(gain));
     }
   }
 
@@ -274,7 +288,9 @@ std::string rate_text(const CellResult& cell) {
                          : fmt::format("{} ± {:.1f} %", text, percent);
 }
 
-std::string paste_ready(const CellResult& cell) { return loader_line(cell) + copy_lines(cell); }
+std::string paste_ready(const CellResult& cell) {
+  return staging_note(cell) + loader_line(cell) + copy_lines(cell);
+}
 
 void print_best(std::ostream& out, const RunResult& run, TableStyle style) {
   BestPrinter(out, run, style).print();

@@ -149,6 +149,26 @@ constexpr auto kColumns = std::to_array<Column>({
     {"cached_before", kRatio, false,
      "Share of the dataset's bytes in the page cache before the cell started, by mincore(). 1: "
      "everything came from memory; 0: everything had to come from storage."},
+    {"cached_after", kRatio, false,
+     "The same share after the cell. 1: everything is in the page cache now; 0: nothing is. Less "
+     "than 1 after all was read: the page cache cannot hold the dataset."},
+    {"staging_time", kSeconds, false,
+     "Seconds that copying the dataset to this node's storage or memory took, once for the whole "
+     "sweep. Missing where it is used from where it is."},
+    {"called_read_bytes", kBytes, false,
+     "Bytes that read calls returned during the cell, page cache hits among them, and what "
+     "processes sent each other through pipes and sockets (rchar of /proc/PID/io). Files that are "
+     "mapped, as LMDB's, do not count."},
+    {"files_opened", kCount, false,
+     "Files that feedrate's readers opened during the cell, in this process and its workers: what "
+     "a metadata server is asked for. Only with the native engine; what LMDB and HDF5 open by "
+     "themselves does not count."},
+    {"disturbance_bytes_per_second", kNone, false,
+     "Bytes a second that the disturbance's readers really read while the cell was measured. "
+     "Missing where there was no disturbance."},
+    {"disturbance_opens_per_second", kNone, false,
+     "Files a second that the disturbance really looked up, opened and closed while the cell was "
+     "measured. Missing where there was no disturbance."},
     {"storage_read_bytes", kBytes, false,
      "Bytes really read from storage during the cell, page cache hits not counted. With engine "
      "torch and group_by_length also those that were read for the lengths of all sequences."},

@@ -32,10 +32,26 @@ constexpr std::array<const char*, 16> kTrainerWork{
     "host_overhead_us", "memory_intensity", "sync_every",
     "padding"};
 
-constexpr auto kLoadingWork = std::to_array<const char*>(
-    {"engine", "emulate", "format", "cache", "hdf5_reads", "file_reads", "batched_reads", "decoder",
-     "batch_size", "shuffle", "shuffle_window", "wire_dtype", "normalize_on", "padding",
-     "presampled", "group_by_length"});
+constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
+                                                          "emulate",
+                                                          "format",
+                                                          "cache",
+                                                          "staging",
+                                                          "hdf5_reads",
+                                                          "file_reads",
+                                                          "batched_reads",
+                                                          "decoder",
+                                                          "batch_size",
+                                                          "shuffle",
+                                                          "shuffle_window",
+                                                          "wire_dtype",
+                                                          "normalize_on",
+                                                          "padding",
+                                                          "presampled",
+                                                          "group_by_length",
+                                                          "disturbance_readers",
+                                                          "disturbance_read_bytes",
+                                                          "disturbance_metadata"});
 
 constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
                                                 "headspace"};

@@ -158,7 +158,8 @@ class Summary {
 
 constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "memory_used",
                                                  "gpu_memory_used"};
-constexpr std::array<std::string_view, 2> kSums{"steps", "storage_read_bytes"};
+constexpr std::array<std::string_view, 4> kSums{"steps", "storage_read_bytes", "called_read_bytes",
+                                                "files_opened"};
 
 bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();

@@ -10,13 +10,14 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/cell_watch.h"
+#include "bench/engines/disturbance.h"
+#include "bench/engines/io_evidence.h"
 #include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
 #include "bench/named_device.h"
 #include "core/error.h"
 #include "device/lost.h"
 #include "formats/registry.h"
-#include "host/io_counters.h"
 #include "host/page_cache.h"
 #include "loaders/loader.h"
 #include "loaders/record_dataset.h"
@@ -56,7 +57,8 @@ class NativeEngine final : public CellEngine {
     if (cell.loader.group_by_length) static_cast<void>(data.dataset->lengths(stop));
     const double cached_before = resident_share(some_of(data.reader->files()));
     note(doubt_about(cell.cache, cached_before));
-    const std::optional<std::uint64_t> read_before = storage_read_bytes();
+    const std::unique_ptr<Disturbance> disturbance = disturb(cell, stop);
+    IoEvidence evidence;
     CellMonitor machine({!options_.measure.monitor, shelved(cell).path});
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
@@ -66,7 +68,7 @@ class NativeEngine final : public CellEngine {
     if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
     const Measurement measurement =
         measure(*loader, *trainer.trainer, device.clock(), protocol_of(cell, options_.measure),
-                stop, watched(machine, watch ? watch->events() : ProtocolEvents()));
+                stop, watched(machine, events_of(watch, disturbance.get())));
     const Observations seen = watch ? watch->finish() : Observations();
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
@@ -76,7 +78,12 @@ class NativeEngine final : public CellEngine {
     add("pinned_memory", static_cast<double>(device.pinned_bytes()));
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
+    if (const ShelvedDataset& shelved = this->shelved(cell);
+        shelved.staged && !cell.cached_loader) {
+      add("staging_time", shelved.staged->seconds);
+    }
     add("cached_before", cached_before);
+    add("cached_after", resident_share(some_of(data.reader->files())));
     if (trainer.flops > 0) add_arithmetic(repeat, trainer.flops, peak(cell, device));
     add_observations(repeat, seen, cell);
     if (options_.on_profile) {
@@ -85,9 +92,8 @@ class NativeEngine final : public CellEngine {
                                            seen.recorded ? &*seen.recorded : nullptr));
     }
     loader.reset();  // What workers have read is their parent's when they are gone.
-    if (const auto read_after = storage_read_bytes(); read_before && read_after) {
-      add("storage_read_bytes", static_cast<double>(*read_after - *read_before));
-    }
+    for (Metric& metric : evidence.metrics()) repeat.metrics.push_back(std::move(metric));
+    if (disturbance) add_disturbance(repeat, disturbance->seen());
     return repeat;
   }
 
@@ -102,6 +108,23 @@ class NativeEngine final : public CellEngine {
                   if (others.on_window_over) others.on_window_over();
                   machine.end_window();
                 }};
+  }
+
+  // Files are made before anything is measured; none are where they are there.
+  std::unique_ptr<Disturbance> disturb(const CellSpec& cell, const std::stop_token& stop) const {
+    if (!cell.disturbance.is_any()) return nullptr;
+    make_disturbance_files(cell.disturbance, options_.disturbance, stop);
+    return std::make_unique<Disturbance>(cell.disturbance, options_.disturbance);
+  }
+
+  static ProtocolEvents events_of(std::optional<CellWatch>& watch, Disturbance* disturbance) {
+    ProtocolEvents events = watch ? watch->events() : ProtocolEvents();
+    return disturbance ? disturbance->around(std::move(events)) : events;
+  }
+
+  void add_disturbance(Repeat& repeat, const DisturbanceSeen& seen) const {
+    for (Metric& metric : disturbance_metrics(seen)) repeat.metrics.push_back(std::move(metric));
+    note(doubt_about(seen));
   }
 
   ResolvedLoaderOptions options_of(const CellSpec& cell) const {
@@ -129,8 +152,8 @@ class NativeEngine final : public CellEngine {
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(shelf_name(cell.format, cell.presampled), cell.reads, pipeline.dtype,
-                         pipeline.decoding, cell.padding);
+    const DatasetKey key(shelf_name(cell.format, cell.presampled, cell.staging), cell.reads,
+                         pipeline.dtype, pipeline.decoding, cell.padding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
@@ -159,7 +182,8 @@ class NativeEngine final : public CellEngine {
 
   // The mock loader names no format: its batches are the same from any.
   const ShelvedDataset& shelved(const CellSpec& cell) const {
-    const auto named = options_.datasets.find(shelf_name(cell.format, cell.presampled));
+    const auto named =
+        options_.datasets.find(shelf_name(cell.format, cell.presampled, cell.staging));
     return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
   }
 

@@ -27,6 +27,7 @@ struct NativeEngineOptions {
   Instruments instruments = {};
   /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
   std::function<void(const std::string&)> on_doubt = {};
+  DisturbancePlace disturbance = {};
 };
 
 /// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.

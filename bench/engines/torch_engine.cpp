@@ -10,6 +10,7 @@
 #include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
+#include "bench/engines/disturbance.h"
 #include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
 #include "bench/engines/torch/fork_server.h"
@@ -34,6 +35,7 @@ struct LookedAt {
   TorchDataset dataset;
   std::vector<fs::path> files;
   std::size_t records = 0;
+  std::optional<double> staging_time;
 };
 
 // A monitor's window, which ends whatever becomes of the cell.
@@ -78,10 +80,16 @@ class TorchEngine final : public CellEngine {
     if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
       if (options_.on_doubt) options_.on_doubt(doubt);
     }
+    std::optional<Disturbance> disturbance;
+    if (cell.disturbance.is_any()) {
+      make_disturbance_files(cell.disturbance, options_.disturbance, stop);
+      disturbance.emplace(cell.disturbance, options_.disturbance);
+    }
     CellMonitor machine(
         {!options_.measure.monitor, data.files.empty() ? fs::path() : data.files.front()});
     GpuWindow gpu(monitor(cell));
     session.on_warm_up = [&] {
+      if (disturbance) disturbance->begin_window();
       gpu.begin();
       machine.begin_window();
     };
@@ -89,9 +97,11 @@ class TorchEngine final : public CellEngine {
     session.on_window_over = [&] {
       gpu.end();
       machine.end_window();
+      if (disturbance) disturbance->end_window();
     };
 
-    const auto [result, read_bytes] = run_child(cell, dataset_of(data, cell), session, stop);
+    const auto [result, read_bytes, called_bytes] =
+        run_child(cell, dataset_of(data, cell), session, stop);
 
     Repeat repeat = summarize(result.measurement);
     if (!result.cpu_known) {
@@ -105,8 +115,19 @@ class TorchEngine final : public CellEngine {
       add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
       add("samples_dropped", static_cast<double>(result.prepared.samples_dropped));
     }
-    if (!data.files.empty()) add("cached_before", cached_before);
+    if (data.staging_time) add("staging_time", *data.staging_time);
+    if (!data.files.empty()) {
+      add("cached_before", cached_before);
+      add("cached_after", resident_share(some_of(data.files)));
+    }
     if (read_bytes) add("storage_read_bytes", static_cast<double>(*read_bytes));
+    if (called_bytes) add("called_read_bytes", static_cast<double>(*called_bytes));
+    if (disturbance) {
+      const DisturbanceSeen seen = disturbance->seen();
+      for (Metric& metric : disturbance_metrics(seen)) repeat.metrics.push_back(std::move(metric));
+      const std::string doubt = doubt_about(seen);
+      if (!doubt.empty() && options_.on_doubt) options_.on_doubt(doubt);
+    }
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, result.measurement, repeat,
                                            device(cell.device).info(), loader_name(cell),
@@ -125,6 +146,7 @@ class TorchEngine final : public CellEngine {
   struct ChildResult {
     TorchSessionResult session;
     std::optional<std::uint64_t> read_bytes;
+    std::optional<std::uint64_t> called_bytes;
   };
 
   ChildResult run_child(const CellSpec& cell, const TorchDataset& dataset,
@@ -133,10 +155,14 @@ class TorchEngine final : public CellEngine {
     const std::string job = torch_job(cell, dataset, session.protocol, server_->process());
     PythonChild forked = fork(stop);
     // What a child has read is that of the server, which waits for it.
-    const auto read_before = storage_read_bytes_of(server_->process());
-    ChildResult result{talk(std::move(forked), cell, job, session, stop), std::nullopt};
-    const auto read_after = storage_read_bytes_of(server_->process());
+    const pid_t server = server_->process();
+    const auto read_before = storage_read_bytes_of(server);
+    const auto called_before = called_read_bytes_of(server);
+    ChildResult result{talk(std::move(forked), cell, job, session, stop), {}, {}};
+    const auto read_after = storage_read_bytes_of(server);
+    const auto called_after = called_read_bytes_of(server);
     if (read_before && read_after) result.read_bytes = *read_after - *read_before;
+    if (called_before && called_after) result.called_bytes = *called_after - *called_before;
     return result;
   }
 
@@ -218,7 +244,7 @@ class TorchEngine final : public CellEngine {
   }
 
   const LookedAt& look_at(const CellSpec& cell) {
-    const std::string name = shelf_name(cell.format, cell.presampled);
+    const std::string name = shelf_name(cell.format, cell.presampled, cell.staging);
     const auto known = looked_at_.find(name);
     if (known != looked_at_.end()) return known->second;
     LookedAt data;
@@ -233,6 +259,7 @@ class TorchEngine final : public CellEngine {
           shelved.path, std::string(reader->format()), {}, options_.dataset.skip_damaged};
       data.files = reader->files();
       data.records = reader->size();
+      if (shelved.staged) data.staging_time = shelved.staged->seconds;
     }
     return looked_at_.emplace(name, std::move(data)).first->second;
   }

@@ -103,6 +103,16 @@ std::optional<SampleDtype> wire_from_string(const std::string& name) {
   return name == "float32" ? std::optional(SampleDtype::kFloat32) : std::nullopt;
 }
 
+DisturbanceSpec disturbance_spec(const Settings& settings) {
+  DisturbanceSpec disturbance;
+  disturbance.readers = static_cast<std::size_t>(integer(settings, "disturbance_readers"));
+  disturbance.metadata_per_second = value<double>(settings, "disturbance_metadata");
+  if (disturbance.readers > 0) {
+    disturbance.read_bytes = static_cast<std::size_t>(integer(settings, "disturbance_read_bytes"));
+  }
+  return disturbance;
+}
+
 void add_trainer(CellSpec& spec, const Settings& settings) {
   const auto trainer = value<std::string>(settings, "trainer");
   const auto reference_batch = static_cast<std::size_t>(integer(settings, "reference_batch"));
@@ -129,6 +139,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.format = value<std::string>(settings, "format");
   spec.presampled = flag(settings, "presampled");
   spec.cache = cache_from_string(value<std::string>(settings, "cache"));
+  spec.staging = staging_from_string(value<std::string>(settings, "staging"));
   spec.reads = read_options(settings);
   spec.decoding = decoding_from_string(value<std::string>(settings, "decoder"));
   spec.padding = padding_from_string(value<std::string>(settings, "padding"));
@@ -140,6 +151,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.normalize_on_gpu = value<std::string>(settings, "normalize_on") == "gpu";
   add_trainer(spec, settings);
   if (spec.trains()) spec.transfer = transfer_options(settings);
+  spec.disturbance = disturbance_spec(settings);
   spec.cuda_graph = flag(settings, "cuda_graph");
   return spec;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/datasets/stage.h"
 #include "core/setting.h"
 #include "decode/transform.h"
 #include "device/options.h"
@@ -30,6 +31,15 @@ struct TraceSpec {
   std::size_t reference_batch = 1;
 };
 
+/// Background load on the storage while a cell is measured (bench/engines/disturbance.h).
+struct DisturbanceSpec {
+  std::size_t readers = 0;
+  std::size_t read_bytes = std::size_t{1} << 20;
+  double metadata_per_second = 0.0;
+
+  [[nodiscard]] bool is_any() const noexcept { return readers > 0 || metadata_per_second > 0.0; }
+};
+
 enum class EngineKind { kNative, kTorch };
 
 /// Of the dataset's files, before each start of the loader: what lies there, all, or nothing.
@@ -41,6 +51,7 @@ struct CellSpec {
   std::string format;       ///< empty: as the dataset is
   bool presampled = false;  ///< pipeline.sample_points was done beforehand
   CacheState cache = CacheState::kAsIs;
+  StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
   Decoding decoding = Decoding::kFast;
   std::optional<Padding> padding;  ///< of sequences, where there are any
@@ -57,6 +68,7 @@ struct CellSpec {
   std::optional<GemmSpec> gemms;
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
+  DisturbanceSpec disturbance;
 
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
 };

@@ -90,8 +90,8 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
 DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   const ConfigNode& section = section_of(root, "dataset");
   check_keys(section, "dataset",
-             keys_of("dataset", {"path", "make", "skip_damaged", "torch", "args", "collate_fn",
-                                 "worker_init_fn"}));
+             keys_of("dataset", {"path", "make", "skip_damaged", "staging_folder", "torch", "args",
+                                 "collate_fn", "worker_init_fn"}));
   DatasetConfig config;
   config.own = parse_own_dataset(section);
   if (config.own) return config;
@@ -102,6 +102,9 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   }
   config.path = text_value(*path, "dataset.path");
   read_make(section, config);
+  if (const ConfigNode* folder = section.find("staging_folder")) {
+    config.staging_folder = text_value(*folder, "dataset.staging_folder");
+  }
   if (const ConfigNode* skip = section.find("skip_damaged")) {
     config.skip_damaged = bool_value(*skip, "dataset.skip_damaged");
   }
@@ -159,9 +162,31 @@ MeasureConfig read_measure(const ConfigNode& section) {
   return config;
 }
 
+// Beside the dataset: it is that storage which is to be disturbed.
+DisturbancePlace read_disturbance(const ConfigNode& section, const DatasetConfig& dataset) {
+  check_keys(section, "disturbance", keys_of("disturbance", {"folder", "file_bytes"}));
+  DisturbancePlace place;
+  const ConfigNode* const folder = section.find("folder");
+  if (folder != nullptr) {
+    place.folder = text_value(*folder, "disturbance.folder");
+  } else if (dataset.own) {
+    place.folder = "feedrate-disturbance";
+  } else {
+    place.folder = dataset.path.string() + ".feedrate/disturbance";
+  }
+  if (const ConfigNode* bytes = section.find("file_bytes")) {
+    constexpr std::int64_t kLeast = 1 << 20;
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    place.file_bytes =
+        static_cast<std::uint64_t>(integer_value(*bytes, "disturbance.file_bytes", kLeast, kMost));
+  }
+  return place;
+}
+
 void check_sections(const ConfigNode& root) {
   check_keys(root, "",
-             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "measure"}));
+             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "measure",
+                          "disturbance"}));
   check_keys(section_of(root, "loader"), "loader", keys_of("loader", {"max_workers_per_cpu"}));
   check_keys(section_of(root, "device"), "device", keys_of("device", {}));
   check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));
@@ -174,6 +199,21 @@ void prefer_torch(SweepConfig& config, const ConfigNode& root) {
                        "means nothing beside dataset.torch, whose samples are ready tensors");
   }
   if (!root.find("engine")) override_axis(config, {"engine", {std::string("torch")}});
+}
+
+// One folder cannot be both of a disk and in memory.
+void check_staging_folder(const ConfigNode& root, const SweepConfig& config) {
+  const ConfigNode* const folder = section_of(root, "dataset").find("staging_folder");
+  if (folder == nullptr) return;
+  const auto staging = std::find_if(config.axes.begin(), config.axes.end(),
+                                    [](const Axis& axis) { return axis.name == "staging"; });
+  const auto has = [&](const char* value) {
+    return std::find(staging->values.begin(), staging->values.end(),
+                     SettingValue(std::string(value))) != staging->values.end();
+  };
+  if (!has("copy") || !has("ram")) return;
+  throw config_error(*folder, "dataset.staging_folder",
+                     "is one place for both copy and ram; leave it out, or sweep them apart");
 }
 
 std::string first_comment(const std::string& text) {
@@ -203,10 +243,12 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   config.dataset = read_dataset(root, file_name);
   config.pipeline = parse_pipeline(section_of(root, "pipeline"));
   config.measure = read_measure(section_of(root, "measure"));
+  config.disturbance = read_disturbance(section_of(root, "disturbance"), config.dataset);
   if (const ConfigNode* most = section_of(root, "loader").find("max_workers_per_cpu")) {
     config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
   }
   for (const Knob& knob : knobs()) config.axes.push_back(read_axis(knob, root));
+  check_staging_folder(root, config);
   if (config.dataset.own) prefer_torch(config, root);
   return config;
 }

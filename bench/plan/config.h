@@ -29,8 +29,16 @@ struct DatasetConfig {
   /// Make the dataset by `feedrate data make` if there is nothing at `path`.
   std::optional<MakeOptions> make;
   std::string make_format = "folder";  ///< of what is made
+  /// Where datasets are staged; empty: default_staging_folder().
+  std::filesystem::path staging_folder;
   /// Damaged records become zeros and are reported, instead of failing the cell.
   bool skip_damaged = false;
+};
+
+/// Where a disturbance reads (bench/engines/disturbance.h).
+struct DisturbancePlace {
+  std::filesystem::path folder;
+  std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each reader's file
 };
 
 struct MeasureConfig {
@@ -55,6 +63,7 @@ struct SweepConfig {
   DatasetConfig dataset;
   PipelineSpec pipeline;
   MeasureConfig measure;
+  DisturbancePlace disturbance;
   /// Cells with more workers per usable CPU are skipped; nothing is where empty.
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;  ///< every knob, in the order of knobs()

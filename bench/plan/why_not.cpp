@@ -139,6 +139,10 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
     return fmt::format("cache {}: which files a dataset in Python reads is not known",
                        text("cache"));
   }
+  if (config.dataset.own && (text("staging") == "copy" || text("staging") == "ram")) {
+    return fmt::format("staging {}: which files a dataset in Python reads is not known",
+                       text("staging"));
+  }
   if (torch && text("worker_type") == "thread") {
     return "worker_type thread: DataLoader's workers are processes";
   }

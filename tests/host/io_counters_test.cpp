@@ -18,6 +18,13 @@ TEST(StorageReadBytes, are_unknown_where_the_kernel_does_not_say) {
   EXPECT_EQ(storage_read_bytes(root.path()), std::nullopt);
 }
 
+TEST(CalledReadBytes, are_those_of_read_calls) {
+  const FakeRoot root;
+  root.write("proc/self/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\n");
+  EXPECT_EQ(called_read_bytes(root.path()), 999U);
+  EXPECT_EQ(called_read_bytes(FakeRoot().path()), std::nullopt);
+}
+
 TEST(ProcessCpuSeconds, grow_while_it_computes) {
   const double before = process_cpu_seconds();
   volatile std::uint64_t sink = 0;
