@@ -27,6 +27,13 @@ void decode_all(benchmark::State& state, const Records& records, Decode decode) 
   state.counters[kSizeCounter] = mean_bytes(records);
 }
 
+// One image over and over, whose bits the core remembers.
+void decode_again(benchmark::State& state, const Records& records) {
+  const auto decoder = make_libjpeg_decoder();
+  decode_all(state, {records.front()},
+             [&](Bytes encoded, Image& image) { decoder->decode(encoded, image); });
+}
+
 template <std::unique_ptr<Decoder> (*kMake)()>
 void decode_whole(benchmark::State& state, const Records& records) {
   const auto decoder = kMake();
@@ -62,6 +69,8 @@ constexpr Decoded kDecoded[] = {
      "the same with decoder library"},
     {"500x375 JPEG", Picture::kLargeJpeg, decode_whole<make_libjpeg_decoder>,
      "JPEG decoded whole, as PIL and torchvision do"},
+    {"500x375 JPEG again", Picture::kLargeJpeg, decode_again,
+     "one image over and over, as tjbench does: no dataset is like that"},
     {"2000x1500 JPEG", Picture::kHugeJpeg, decode_whole<make_libjpeg_decoder>,
      "a photo as cameras make it"},
     {"500x375 JPEG crop", Picture::kLargeJpeg, decode_crop<Decoding::kFast>,

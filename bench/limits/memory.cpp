@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/limits/lazy.h"
+#include "bench/limits/team.h"
 #include "bench/limits/topics.h"
 #include "device/host_memory.h"
 #include "loaders/processes/transport/segment.h"
@@ -32,15 +33,29 @@ void set_bytes(benchmark::State& state, std::size_t each) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(each));
 }
 
-// Each thread copies its part.
-void copy(benchmark::State& state, CopyBuffers& buffers) {
-  const std::size_t part = buffers.source.size() / static_cast<std::size_t>(state.threads());
-  const std::size_t begin = part * static_cast<std::size_t>(state.thread_index());
+// Each thread copies its part, so often that starting and ending together does not matter.
+void copy_together(benchmark::State& state, CopyBuffers& buffers, int threads) {
+  constexpr int kCopies = 4;
+  const std::size_t part = buffers.source.size() / static_cast<std::size_t>(threads);
   for (auto _ : state) {
-    std::memcpy(buffers.target.data() + begin, buffers.source.data() + begin, part);
+    state.SetIterationTime(run_together(threads, [&](int thread) {
+      const std::size_t begin = part * static_cast<std::size_t>(thread);
+      for (int i = 0; i < kCopies; ++i) {
+        std::memcpy(buffers.target.data() + begin, buffers.source.data() + begin, part);
+        benchmark::ClobberMemory();
+      }
+    }));
+  }
+  set_bytes(state, part * static_cast<std::size_t>(threads) * kCopies);
+}
+
+void copy_in_cache(benchmark::State& state, std::size_t size) {
+  CopyBuffers buffers(size);
+  for (auto _ : state) {
+    std::memcpy(buffers.target.data(), buffers.source.data(), size);
     benchmark::ClobberMemory();
   }
-  set_bytes(state, part);
+  set_bytes(state, size);
 }
 
 void fill_private(benchmark::State& state) {
@@ -79,18 +94,17 @@ LimitBenchmark copies(const std::shared_ptr<Lazy<CopyBuffers>>& buffers, std::ui
              .unit = "B/s",
              .note = threads == 1 ? "one worker that collates, or the pin thread"
                                   : fmt::format("{} workers that collate at once", threads)};
-  one.body = [buffers](benchmark::State& state) { copy(state, buffers->get()); };
-  one.in_threads = true;
+  one.timing = Timing::kManual;
+  one.body = [buffers, threads](benchmark::State& state) {
+    copy_together(state, buffers->get(), threads);
+  };
   return one;
 }
 
 LimitBenchmark copies_in_cache(std::uint64_t size, const char* note) {
   LimitBenchmark one;
   one.row = {.name = "copy in cache", .size = size, .unit = "B/s", .note = note};
-  one.body = [size](benchmark::State& state) {
-    CopyBuffers buffers(size);
-    copy(state, buffers);
-  };
+  one.body = [size](benchmark::State& state) { copy_in_cache(state, size); };
   return one;
 }
 

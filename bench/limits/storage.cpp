@@ -14,6 +14,7 @@
 #include "bench/limits/test_file.h"
 #include "bench/limits/topics.h"
 #include "core/error.h"
+#include "device/host_memory.h"
 
 namespace feedrate {
 namespace {
@@ -44,6 +45,17 @@ class BlockOrder {
   std::vector<std::uint64_t> blocks_;
 };
 
+/// Where a block is read to: at the begin of a page, since copying to elsewhere takes longer.
+class BlockBuffer {
+ public:
+  explicit BlockBuffer(std::size_t size) : pages_(allocate_pages(size)), size_(size) {}
+  [[nodiscard]] MutableBytes bytes() const { return {pages_.get(), size_}; }
+
+ private:
+  Pages pages_;
+  std::size_t size_;
+};
+
 struct Reads {
   Order order = Order::kSequential;
   std::uint64_t block = 0;
@@ -63,13 +75,13 @@ double cold_pass(const Reads& reads, const TestFile& file, const BlockOrder& ord
                  std::uint64_t place, std::uint64_t blocks) {
   const std::uint64_t part = blocks / static_cast<std::uint64_t>(reads.threads);
   return run_together(reads.threads, [&](int thread) {
-    std::vector<std::byte> buffer(reads.block);
+    const BlockBuffer buffer(reads.block);
     const std::uint64_t first = place + part * static_cast<std::uint64_t>(thread);
-    for (std::uint64_t i = 0; i < part; ++i) file.read(order.at(first + i), buffer);
+    for (std::uint64_t i = 0; i < part; ++i) file.read(order.at(first + i), buffer.bytes());
   });
 }
 
-void read_cold(benchmark::State& state, const Reads& reads, const TestFile& file) {
+void read_cold(benchmark::State& state, const Reads& reads, TestFile& file) {
   const BlockOrder order(reads.order, file.size() / reads.block);
   const auto threads = static_cast<std::uint64_t>(reads.threads);
   const std::uint64_t blocks = blocks_of_pass(reads, order) / threads * threads;
@@ -86,16 +98,16 @@ void read_cold(benchmark::State& state, const Reads& reads, const TestFile& file
   state.SetLabel(why_not_cold(resident));
 }
 
-void read_warm(benchmark::State& state, const Reads& reads, const TestFile& file) {
+void read_warm(benchmark::State& state, const Reads& reads, TestFile& file) {
   const BlockOrder order(reads.order, file.size() / reads.block);
-  std::vector<std::byte> buffer(reads.block);
+  const BlockBuffer buffer(reads.block);
   // The others wait at the loop's begin until it is done.
   const double resident = state.thread_index() == 0 ? file.fill(reads.stop) : 1.0;
   const std::uint64_t part = order.size() / static_cast<std::uint64_t>(state.threads());
   std::uint64_t place = part * static_cast<std::uint64_t>(state.thread_index());
   for (auto _ : state) {
-    file.read(order.at(place++), buffer);
-    benchmark::DoNotOptimize(buffer.data());
+    file.read(order.at(place++), buffer.bytes());
+    benchmark::DoNotOptimize(buffer.bytes().data());
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(reads.block));
   if (state.thread_index() == 0) state.SetLabel(why_not_warm(resident));

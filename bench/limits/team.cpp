@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -27,14 +28,25 @@ struct Member {
   }
 };
 
+/// Opened at the latest when threads could not be started: those that were must end.
+struct Gate {
+  std::latch& latch;
+  ~Gate() { latch.count_down(); }
+};
+
 }  // namespace
 
 double run_together(int threads, const std::function<void(int thread)>& work) {
   std::vector<Member> members(static_cast<std::size_t>(threads));
   {
+    std::latch start(1);
     std::vector<std::jthread> running;
+    const Gate gate{start};
     for (int i = 0; i < threads; ++i) {
-      running.emplace_back([&, i] { members[static_cast<std::size_t>(i)].run(i, work); });
+      running.emplace_back([&, i] {
+        start.wait();
+        members[static_cast<std::size_t>(i)].run(i, work);
+      });
     }
   }
   Time begin = Time::max();

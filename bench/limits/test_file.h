@@ -24,15 +24,17 @@ class TestFile {
   void read(std::uint64_t block, MutableBytes out) const;
 
   /// Asks the kernel to forget it; what is still in the page cache then, 0 to 1.
-  [[nodiscard]] double drop() const;
-  /// Brings it into the page cache; what is there then, 0 to 1.
-  [[nodiscard]] double fill(const std::stop_token& stop) const;
+  [[nodiscard]] double drop();
+  /// Brings it into the page cache as a dataset gets there: read in order from storage, whatever
+  /// was there before. What is there then, 0 to 1.
+  [[nodiscard]] double fill(const std::stop_token& stop);
 
  private:
   std::filesystem::path path_;
   std::string name_;
   std::uint64_t size_;
   UniqueFd file_;
+  bool is_read_in_order_ = false;  // What is in the page cache got there by fill().
 };
 
 /// A doubt where `share` of a file that ought to be cold is in the page cache; otherwise empty.

@@ -35,8 +35,10 @@ constexpr std::array<LimitTopic, 11> kTopics{{
      "One worker that only copies ready samples, and a trainer that looks at every page of the "
      "batch.",
      plan_transports},
-    {"workers", "Workers: starting one",
-     "What num_workers costs at the start of each epoch, unless persistent_workers is on.",
+    {"workers", "Workers: starting and waking one",
+     "What num_workers costs at the start of each epoch, unless persistent_workers is on; and what "
+     "it costs that\na worker with nothing to do sleeps: handing over a batch, or ordering the "
+     "next one, wakes somebody.",
      plan_workers},
     {"device", "Device: from the host to the GPU", "From issuing the copy to its end.",
      plan_device},

@@ -1,14 +1,17 @@
-// What it takes to start a worker: a thread, or a process by the memory of the one that forks it.
+// What it takes to start a worker: a thread, or a process by the memory of the one that forks it;
+// and to wake one that sleeps.
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "bench/limits/sleeper.h"
 #include "bench/limits/topics.h"
 #include "core/error.h"
 #include "host/memory.h"
@@ -55,6 +58,36 @@ void start_thread(benchmark::State& state) {
   for (auto _ : state) std::jthread([] {}).join();
 }
 
+// A trainer's step goes by between two batches, in which the worker's core falls asleep, too.
+void busy_for(std::chrono::nanoseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+void wake(benchmark::State& state, double Wake::*what) {
+  constexpr std::chrono::microseconds kStep{200};
+  Sleeper sleeper;
+  for (auto _ : state) {
+    std::optional<Wake> found;
+    while (!found) {
+      busy_for(kStep);
+      found = sleeper.wake();
+    }
+    state.SetIterationTime((*found).*what);
+  }
+}
+
+LimitBenchmark waking(const char* name, const char* note, double Wake::*what) {
+  constexpr int kTimes = 1000;
+  LimitBenchmark one;
+  one.row = {.name = name, .unit = "s", .note = note};
+  one.timing = Timing::kManual;
+  one.times = kTimes;
+  one.body = [what](benchmark::State& state) { wake(state, what); };
+  return one;
+}
+
 }  // namespace
 
 TopicPlan plan_workers(const LimitsSetting& setting) {
@@ -62,6 +95,11 @@ TopicPlan plan_workers(const LimitsSetting& setting) {
   plan.benchmarks.push_back(
       {{.name = "thread", .unit = "s", .note = "a thread started and joined: worker_type thread"},
        start_thread});
+  plan.benchmarks.push_back(waking(
+      "wake a sleeping thread", "whoever hands something over to it: the call alone", &Wake::call));
+  plan.benchmarks.push_back(waking("until it runs",
+                                   "from the call's begin until the thread that was woken runs",
+                                   &Wake::until_it_runs));
   const std::uint64_t room = read_memory_info().available / 2;
   for (const std::uint64_t bytes : setting.scale.resident_bytes) {
     if (bytes > room) continue;

@@ -1,9 +1,13 @@
-"""Programs that measure one limit and nothing else, to hold `feedrate limits` against: fio, tjbench, a loop of memcpy()."""
+"""Programs that measure one limit and nothing else, to hold `feedrate limits` against: fio, tjbench, and loops of pread() and
+memcpy() in C."""
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -11,11 +15,39 @@ from typing import Optional
 from .tools import Failed, Tools
 
 FILE_BYTES = 256 << 20  # as `feedrate limits` reads and copies
-PICTURES = 8  # the time of one picture differs from that of another
+PIECE = 1 << 20
+PICTURE = "0000000.jpg"  # of a dataset the first, which is that of `feedrate limits`, too
 
 
 def _which(program: str, package: str) -> str:
     return "" if shutil.which(program) else f"{program} is not installed; apt install {package}"
+
+
+def _compiled(tools: Tools, source: str) -> str:
+    """Why it cannot be."""
+    try:
+        tools.compile(source)
+    except Failed as failure:
+        return str(failure)
+    return ""
+
+
+@contextlib.contextmanager
+def new_file(path: Path, size: int) -> Iterator[Path]:
+    """Written, forgotten and read in order as that of `feedrate limits`: by how it got into the page cache, reading it takes up
+    to half as long again. A new one each time, since how it lies in memory is luck, too."""
+    try:
+        with path.open("wb", buffering=0) as file:
+            for _ in range(0, size, PIECE):
+                file.write(os.urandom(PIECE))
+            os.fsync(file.fileno())
+        with path.open("rb", buffering=0) as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            while file.read(PIECE):
+                pass
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -31,13 +63,15 @@ class Fio:
         return _which("fio", "fio")
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
+        """As little of its own as it can be asked for: no clock around each read, no map of what was read."""
         words = [
             "fio", "--name=limits", "--filename=fio.file", f"--size={FILE_BYTES}", f"--rw={self.order}", f"--bs={self.block}",
             "--ioengine=psync", f"--numjobs={self.jobs}", "--thread", "--group_reporting", "--time_based", f"--runtime={seconds:g}",
-            "--norandommap", "--randrepeat=0", "--output-format=json",
+            "--norandommap", "--randrepeat=0", "--gtod_reduce=1", "--iomem_align=4096", "--output-format=json",
+            "--direct=1" if self.cold else "--invalidate=0",
         ]  # fmt: skip
-        words += ["--direct=1"] if self.cold else ["--invalidate=0", "--pre_read=1"]
-        return bytes_per_second(tools.run(words))
+        with new_file(tools.home / "fio.file", FILE_BYTES):
+            return bytes_per_second(tools.run(words))
 
 
 def bytes_per_second(out: str) -> float:
@@ -49,8 +83,24 @@ def bytes_per_second(out: str) -> float:
 
 
 @dataclass(frozen=True)
+class ReadLoop:
+    """pread() of so many bytes from the page cache, in C: what fio and feedrate do, without what they are beside that."""
+
+    order: str  # read, randread
+    block: int
+
+    def why_not(self, tools: Tools) -> str:
+        return _compiled(tools, "raw_pread.c")
+
+    def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
+        with new_file(tools.home / "pread.file", FILE_BYTES) as file:
+            words = [str(tools.compile("raw_pread.c")), self.order, str(file), str(self.block), f"{seconds:g}"]
+            return float(json.loads(tools.run(words))["value"])
+
+
+@dataclass(frozen=True)
 class TjBench:
-    """Whole JPEG images to RGB, as they are, by libjpeg-turbo's own benchmark."""
+    """A whole JPEG image to RGB over and over, by libjpeg-turbo's own benchmark."""
 
     data: str
 
@@ -58,14 +108,11 @@ class TjBench:
         return _which("tjbench", "libjpeg-turbo-progs")
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
-        pictures = sorted((tools.home / tools.shelf.path(self.data)).rglob("*.jpg"))[:PICTURES]
-        if not pictures:
-            raise Failed(f"{self.data}: holds no .jpg")
-        return len(pictures) / sum(1.0 / self._rate(tools, picture, seconds / len(pictures)) for picture in pictures)
-
-    @staticmethod
-    def _rate(tools: Tools, picture: Path, seconds: float) -> float:
-        return images_per_second(tools.run(["tjbench", str(picture), "-nowrite", "-benchtime", f"{seconds:g}", "-warmup", "0.1"]))
+        picture = next((tools.home / tools.shelf.path(self.data)).rglob(PICTURE), None)
+        if picture is None:
+            raise Failed(f"{self.data}: holds no {PICTURE}")
+        words = ["tjbench", str(picture), "-rgb", "-nowrite", "-benchtime", f"{seconds:g}", "-warmup", "0.1"]
+        return images_per_second(tools.run(words))
 
 
 def images_per_second(out: str) -> float:
@@ -83,11 +130,7 @@ class CopyLoop:
     threads: int
 
     def why_not(self, tools: Tools) -> str:
-        try:
-            tools.compile("raw_copy.c")
-        except Failed as failure:
-            return str(failure)
-        return ""
+        return _compiled(tools, "raw_copy.c")
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         words = [str(tools.compile("raw_copy.c")), str(FILE_BYTES), str(self.threads), f"{seconds:g}"]

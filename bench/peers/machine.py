@@ -1,6 +1,7 @@
 """The machine while it is measured: who else uses its CPUs, what it is, and which Pythons have which peers."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -13,18 +14,25 @@ from typing import Optional, Sequence
 LOADERS = Path(__file__).resolve().parent / "loaders"
 
 
+# What the kernel does in threads of its own for whoever reads and writes: for us, where nobody else runs.
+STORAGE_THREADS = ("kworker", "ksoftirqd", "kblockd", "jbd2", "kswapd")
+
+
 class CpuMeter:
     """What others took of all CPUs from its making on, stolen time of a hypervisor included. Of ours counts what has ended and
-    was waited for, so ask when nothing of ours runs."""
+    was waited for, so ask when nothing of ours runs. The kernel's threads for storage are nobody's."""
 
     def __init__(self) -> None:
         self._busy, self._total = _machine_seconds()
         self._own = _own_seconds()
+        self._kernel = _storage_seconds()
 
     def foreign(self, counted: float) -> float:
         """As a share of the CPUs in the `counted` seconds, even if it was before: a long start must not dilute it."""
         busy, total = _machine_seconds()
-        others = (busy - self._busy) - (_own_seconds() - self._own)
+        now = _storage_seconds()  # of each thread: one that ended takes with it what it had used before
+        kernel = sum(used - self._kernel.get(thread, 0.0) for thread, used in now.items())
+        others = (busy - self._busy) - (_own_seconds() - self._own) - kernel
         return min(max(0.0, others) / max(min(total - self._total, counted * (os.cpu_count() or 1)), 1e-9), 1.0)
 
 
@@ -35,6 +43,27 @@ def _machine_seconds() -> tuple[float, float]:
     tick = os.sysconf("SC_CLK_TCK")
     busy = user + nice + system + irq + softirq + steal
     return busy / tick, (busy + idle + iowait) / tick
+
+
+def _storage_seconds() -> dict[tuple[str, str], float]:
+    """Of each of the kernel's threads for storage, by its number and its start: proc(5), /proc/PID/stat."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            used = storage_thread(path.read_text(errors="replace"))
+            if used is not None:
+                found[used[0]] = used[1]
+    return found
+
+
+def storage_thread(stat: str) -> Optional[tuple[tuple[str, str], float]]:
+    """Who it is and the seconds that it has used; none of a process of a user's, whatever its name."""
+    number, name = stat[: stat.rindex(")")].split(" (", 1)
+    rest = stat[stat.rindex(")") + 2 :].split()
+    is_kernel = int(rest[6]) & 0x00200000  # PF_KTHREAD
+    if not is_kernel or not name.startswith(STORAGE_THREADS):
+        return None
+    return (number, rest[19]), (int(rest[11]) + int(rest[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _own_seconds() -> float:

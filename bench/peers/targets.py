@@ -7,7 +7,7 @@ from typing import Optional, Union
 
 from .contestants import MOST_STEPS, Contestant, Limits, Raw, Script, Sweep, first_batch, overhead, rate, waiting
 from .data import FFCV, Shelf
-from .field_tools import CopyLoop, Fio, TjBench
+from .field_tools import CopyLoop, Fio, ReadLoop, TjBench
 from .ratios import Agreement, Target
 
 ROWS = {
@@ -226,6 +226,9 @@ class Table:
         for name, loader in (("a thread", THREADS), ("a process, ring", RING)):
             self._step(f"taking a batch that is ready, {name}", 1, loader, BUSY, waiting, least)
             self._step(f"handing over to a trainer that waits, {name}", 1, loader, IDLE, overhead, None)
+        for what, only in (("the call that wakes a sleeping thread", "wake_a_sleeping_thread"), ("until the woken thread runs", "until_it_runs")):
+            ours = self._take("overhead", f"feedrate limits, {what}", None, "s", Limits(f"workers/{only}/"))
+            self._compare(f"of this the kernel's: {what}", ours, None)
 
     def _step(
         self, what: str, workers: int, loader: str, trainer: str, figure: Callable[[dict[str, str]], float], target: Optional[Target]
@@ -244,9 +247,11 @@ class Table:
             what = f"memcpy of 256 MiB, {threads} thread{'s' * (threads > 1)}"
             self._agree(what, f"memory/copy/256MiB/threads:{threads}$", "B/s", CopyLoop(threads))
         for order, job, block, name in (("sequential", "read", 1 << 20, "1MiB"), ("random", "randread", 4096, "4KiB")):
-            self._agree(f"fio, {order} warm, {name}", f"storage/{order}_warm/{name}/threads:1$", "B/s", Fio(job, block, 1, cold=False))
+            only = f"storage/{order}_warm/{name}/threads:1$"
+            self._agree(f"a loop of pread() in C, {order} warm, {name}", only, "B/s", ReadLoop(job, block))
+            self._agree(f"fio, {order} warm, {name}", only, "B/s", Fio(job, block, 1, cold=False))
         self._agree("fio, random cold, 4KiB, 16 at a time", "storage/random_cold/4KiB/threads:16$", "B/s", Fio("randread", 4096, 16, cold=True))
-        self._agree("tjbench, 500x375 JPEG", "decode/500x375_JPEG/", "images/s", TjBench("jpeg"), ("jpeg",))
+        self._agree("tjbench, 500x375 JPEG", "decode/500x375_JPEG_again/", "images/s", TjBench("jpeg"), ("jpeg",))
 
     def _agree(self, what: str, only: str, unit: str, way: object, data: tuple[str, ...] = ()) -> None:
         ours = self._take("limits", f"feedrate limits --only {only.rstrip('$/')}", None, unit, Limits(only))

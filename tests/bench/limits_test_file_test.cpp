@@ -40,7 +40,9 @@ TEST(TestFile, is_cold_after_a_drop_and_warm_after_a_fill) {
   if (read_storage_info(folder.path()).file_system == "tmpfs") {
     GTEST_SKIP() << "tmpfs keeps its files in memory: " << folder.path();
   }
-  const TestFile file(folder / "file", 1'000'000, {});
+  TestFile file(folder / "file", 1'000'000, {});
+  EXPECT_EQ(file.drop(), 0.0);
+  EXPECT_EQ(file.fill({}), 1.0);
   EXPECT_EQ(file.drop(), 0.0);
   EXPECT_EQ(file.fill({}), 1.0);
 }

@@ -93,7 +93,8 @@ TEST_F(Topics, every_transport_is_measured_by_batch_size) {
 
 TEST_F(Topics, a_fork_is_measured_by_the_memory_of_the_parent) {
   EXPECT_THAT(ids("workers"),
-              ElementsAre("/thread/threads:1", "/fork/threads:1", "/fork/1MiB/threads:1"));
+              ElementsAre("/thread/threads:1", "/wake_a_sleeping_thread/threads:1",
+                          "/until_it_runs/threads:1", "/fork/threads:1", "/fork/1MiB/threads:1"));
 }
 
 TEST_F(Topics, the_dataset_needs_a_sweep_whose_data_is_there) {

@@ -82,13 +82,21 @@ class FieldTools(unittest.TestCase):
                 read("no such file")
 
 
+    def test_the_file_that_is_read_is_whole_and_goes_away(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with field_tools.new_file(pathlib.Path(folder, "file"), 2 << 20) as file:
+                self.assertEqual(file.stat().st_size, 2 << 20)
+            self.assertFalse(file.exists())
+
+
 class Cpus(unittest.TestCase):
     @staticmethod
-    def foreign(counted):
+    def foreign(counted, storage=({}, {})):
         """Of 4 busy seconds 3 are ours; 10 pass on two CPUs together."""
         machine_seconds = mock.patch("peers.machine._machine_seconds", side_effect=[(10.0, 100.0), (14.0, 110.0)])
         own_seconds = mock.patch("peers.machine._own_seconds", side_effect=[1.0, 4.0])
-        with machine_seconds, own_seconds, mock.patch("os.cpu_count", return_value=2):
+        storage_seconds = mock.patch("peers.machine._storage_seconds", side_effect=storage)
+        with machine_seconds, own_seconds, storage_seconds, mock.patch("os.cpu_count", return_value=2):
             return machine.CpuMeter().foreign(counted)
 
     def test_what_is_ours_is_not_foreign(self):
@@ -99,6 +107,26 @@ class Cpus(unittest.TestCase):
 
     def test_a_measurement_that_ends_early_is_taken_as_it_is(self):
         self.assertAlmostEqual(self.foreign(100.0), 0.1)
+
+    def test_the_kernels_work_for_storage_is_not_foreign(self):
+        old, new, ended = ("2", "1"), ("9", "70"), ("5", "1")
+        self.assertAlmostEqual(self.foreign(5.0, ({old: 3.0, ended: 1.0}, {old: 3.5, new: 0.25})), 0.025)
+
+    def test_a_storage_thread_is_known_by_its_name_and_that_it_is_the_kernels(self):
+        def stat(name, flags):
+            return f"17 ({name}) I 2 0 0 0 -1 {flags} 0 0 0 0 30 70 0 0 20 0 1 0 4711 0 0\n"
+
+        seconds = 100 / os.sysconf("SC_CLK_TCK")
+        self.assertEqual(machine.storage_thread(stat("kworker/0:1H-kblockd", 0x4208060)), (("17", "4711"), seconds))
+        self.assertEqual(machine.storage_thread(stat("jbd2/vda-8", 0x200000)), (("17", "4711"), seconds))
+        self.assertIsNone(machine.storage_thread(stat("kworker/0:1", 0x400100)))
+        self.assertIsNone(machine.storage_thread(stat("rcu_preempt", 0x200000)))
+        self.assertIsNone(machine.storage_thread(stat("a (b) c", 0)))
+
+    @unittest.skipUnless(pathlib.Path("/proc/2/stat").exists(), "no kernel threads are seen in this container")
+    def test_storage_threads_are_found_here(self):
+        self.assertTrue(any("kworker" in path.read_text() for path in pathlib.Path("/proc").glob("[0-9]*/comm")))
+        self.assertTrue(machine._storage_seconds())
 
     def test_ours_are_the_children_that_have_ended(self):
         own = machine._own_seconds()
@@ -277,6 +305,24 @@ class RawReader(unittest.TestCase):
                 done = subprocess.run([program, mode, file, "0.01"], input="0 10\n9000 1000\n", capture_output=True, text=True)
                 self.assertIn('"value"', done.stdout, done.stderr)
             beyond = subprocess.run([program, "pread", file, "0.01"], input="9000 1001\n", capture_output=True, text=True)
+            self.assertEqual(beyond.returncode, 1)
+
+
+class RawBlocks(unittest.TestCase):
+    def test_they_are_read_in_order_and_not(self):
+        compiler = os.environ.get("CC", "cc")
+        with tempfile.TemporaryDirectory() as folder:
+            program, file = pathlib.Path(folder, "raw_pread"), pathlib.Path(folder, "file")
+            source = ROOT / "bench" / "peers" / "loaders" / "raw_pread.c"
+            try:
+                subprocess.run([compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source], check=True)
+            except FileNotFoundError:
+                self.skipTest(f"no C compiler: {compiler}")
+            file.write_bytes(b"x" * 10000)
+            for order in ("read", "randread"):
+                done = subprocess.run([program, order, file, "4096", "0.01"], capture_output=True, text=True)
+                self.assertIn('"value"', done.stdout, done.stderr)
+            beyond = subprocess.run([program, "read", file, "10001", "0.01"], capture_output=True, text=True)
             self.assertEqual(beyond.returncode, 1)
 
 
