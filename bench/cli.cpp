@@ -16,7 +16,9 @@ namespace {
 constexpr const char* kFooter =
     "Exit codes: 0 ok · 1 a cell failed, or data is damaged or differs · 2 usage or configuration "
     "·\n"
-    "3 compare found a regression · 130 interrupted (what is known is written first)\n\n"
+    "3 compare found a regression · 75 ended by SIGUSR1, as batch systems send it before a time "
+    "limit:\n"
+    "the same command line goes on · 130 interrupted (what is known is written first)\n\n"
     "Start here:\n"
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
     "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
@@ -68,6 +70,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
   add_sweep(app, join_arguments(argc, argv), chosen);
   add_plan(app, chosen);
+  add_merge(app, join_arguments(argc, argv), chosen);
   add_tune(app, join_arguments(argc, argv), chosen);
   add_what_if(app, chosen);
   add_compare(app, chosen);

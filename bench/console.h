@@ -10,9 +10,11 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitCellFailed = 1;  ///< or data that is damaged, or differs
 inline constexpr int kExitUsage = 2;       ///< usage or configuration
 inline constexpr int kExitRegression = 3;  ///< compare found one
+/// SIGUSR1 ended it: the same command line goes on. EX_TEMPFAIL of sysexits.h.
+inline constexpr int kExitTryAgain = 75;
 inline constexpr int kExitInterrupted = 130;
 
-/// Used by the main thread. `stop` is triggered by Ctrl-C and SIGTERM, from any thread.
+/// Used by the main thread. `stop` is triggered by Ctrl-C, SIGTERM and SIGUSR1, from any thread.
 struct Console {
   std::ostream& out;
   std::ostream& err;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "bench/commands/data_job.h"
 #include "bench/commands/data_text.h"
 #include "bench/datasets/cache.h"
+#include "bench/datasets/file_lock.h"
 #include "bench/datasets/synthesize.h"
 #include "core/error.h"
 #include "core/setting.h"
@@ -59,10 +61,21 @@ std::string what_to_make(const MakeOptions& make) {
                      bytes_text(mean * static_cast<double>(make.count)));
 }
 
+// Several nodes may begin the same sweep. Where the file system has no locks, nothing is locked.
+std::optional<FileLock> lock_beside(const fs::path& dataset, const std::stop_token& stop) try {
+  const fs::path folder = fs::absolute(dataset).parent_path();
+  const std::string name = fmt::format(".{}.making", dataset.filename().string());
+  return std::optional<FileLock>(std::in_place, folder / name / "lock", stop);
+} catch (const SystemError&) {
+  return std::nullopt;
+}
+
 void make_if_missing(const DatasetConfig& config, Console& console) {
   if (fs::exists(config.path)) return;
-  console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
+  const std::optional<FileLock> lock = lock_beside(config.path, console.stop);
+  if (fs::exists(config.path)) return;  // Made while this waited.
+  console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
 

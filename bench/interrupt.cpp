@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// SIGUSR1 from our own destructor ends the listener.
+// SIGUSR1 from our own destructor ends the listener, too.
 sigset_t handled_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -33,8 +33,9 @@ Interrupt::Interrupt() {
       int received = 0;
       sigwait(&signals, &received);
       if (done.stop_requested()) return;
-      if (received == SIGUSR1) continue;
-      if (!source_.request_stop()) _exit(kExitInterrupted);
+      int none = 0;
+      first_.compare_exchange_strong(none, received);
+      if (!source_.request_stop()) _exit(exit_code());
     }
   });
 }
@@ -42,6 +43,10 @@ Interrupt::Interrupt() {
 Interrupt::~Interrupt() {
   listener_.request_stop();
   pthread_kill(listener_.native_handle(), SIGUSR1);
+}
+
+int Interrupt::exit_code() const noexcept {
+  return first_ == SIGUSR1 ? kExitTryAgain : kExitInterrupted;
 }
 
 }  // namespace feedrate

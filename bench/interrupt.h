@@ -1,5 +1,6 @@
-// Ctrl-C and SIGTERM as a stop token.
+// Ctrl-C, SIGTERM and SIGUSR1 as a stop token.
 #pragma once
+#include <atomic>
 #include <stop_token>
 #include <thread>
 
@@ -7,7 +8,7 @@ namespace feedrate {
 
 /// Blocks the signals in the thread that makes it and in all started afterwards, and waits for them
 /// on a thread of its own: make it first in main(). The first signal triggers the token, so that
-/// what is known can be written; a second one ends the program at once, with exit code 130.
+/// what is known can be written; a second one ends the program at once, with exit_code().
 class Interrupt {
  public:
   Interrupt();
@@ -16,7 +17,12 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
   [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
 
+  /// Of a program that was stopped: 75 where SIGUSR1 came first, by which a batch system says that
+  /// the job's time is up, else 130. Any thread.
+  [[nodiscard]] int exit_code() const noexcept;
+
  private:
+  std::atomic<int> first_ = 0;  // Signal.
   std::stop_source source_;
   std::jthread listener_;
 };

@@ -41,5 +41,6 @@ int main(int argc, char** argv) {
   }
   const Interrupt interrupt;
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
-  return run(command, console);
+  const int code = run(command, console);
+  return code == kExitInterrupted ? interrupt.exit_code() : code;
 }

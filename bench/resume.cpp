@@ -1,12 +1,10 @@
 #include "bench/resume.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <string_view>
 
 #include <fmt/format.h>
 
+#include "bench/same_machine.h"
 #include "core/error.h"
 #include "report/cell_text.h"
 
@@ -15,33 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name) {
-  const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
-  return found == facts.end() ? nullptr : &found->value;
-}
-
-// Numbers taken where one of these differs are not of one sample.
-bool tells_machines_apart(const std::string& name) {
-  constexpr std::array<std::string_view, 5> kNames{"cpu_model", "cpus_usable", "memory_total",
-                                                   "storage", "build_type"};
-  constexpr std::array<std::string_view, 4> kKinds{"device ", "dataset ", "engine ", "emulate "};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-         std::any_of(kKinds.begin(), kKinds.end(),
-                     [&](std::string_view kind) { return name.starts_with(kind); });
-}
-
-// May change numbers a little: worth a word.
-bool is_worth_a_doubt(const std::string& name) {
-  constexpr std::array<std::string_view, 5> kNames{"feedrate", "host_name", "kernel", "os",
-                                                   "compiler"};
-  return tells_machines_apart(name) ||
-         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-// Where the sweep names no format, the fact's name ends without one.
-std::string in_words(const std::string& name) { return name == "dataset " ? "the dataset" : name; }
-
 void compare_fact(const Fact& before, const std::string& value, const ResumeOptions& options,
                   Environment& now) {
   if (before.value == value || !is_worth_a_doubt(before.name)) return;
@@ -49,24 +20,12 @@ void compare_fact(const Fact& before, const std::string& value, const ResumeOpti
     throw ConfigError(fmt::format(
         "{}: {} was \"{}\" and is \"{}\": new starts would not be comparable with those "
         "that are there; start anew with --out, or mix them with --mix",
-        options.folder.string(), in_words(before.name), before.value, value));
+        options.folder.string(), fact_in_words(before.name), before.value, value));
   }
   now.doubts.push_back(
       fmt::format("Some starts were measured where {} was \"{}\", others where it "
                   "was \"{}\".",
-                  in_words(before.name), before.value, value));
-}
-
-// Two looks at one machine differ in their figures: the later one stands for both.
-std::string without_figures(std::string text) {
-  std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-  return text;
-}
-
-bool holds(const std::vector<std::string>& doubts, const std::string& doubt) {
-  return std::any_of(doubts.begin(), doubts.end(), [&](const std::string& one) {
-    return without_figures(one) == without_figures(doubt);
-  });
+                  fact_in_words(before.name), before.value, value));
 }
 
 std::string describe_difference(const CellResult& stored, const Cell& cell) {
@@ -82,14 +41,17 @@ std::string describe_difference(const CellResult& stored, const Cell& cell) {
 
 }  // namespace
 
-void require_run_in(const fs::path& folder) {
+bool has_run_in(const fs::path& folder) {
   std::error_code error;
   const fs::path file = folder / "run.json";
-  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0) {
-    throw ConfigError(fmt::format(
-        "{}: holds no run.json to go on with; name the folder that `feedrate sweep` wrote",
-        folder.string()));
-  }
+  return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0;
+}
+
+void require_run_in(const fs::path& folder) {
+  if (has_run_in(folder)) return;
+  throw ConfigError(fmt::format(
+      "{}: holds no run.json to go on with; name the folder that `feedrate sweep` wrote",
+      folder.string()));
 }
 
 void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
@@ -154,7 +116,7 @@ Environment continued_environment(const Environment& before, Environment now,
     }
   }
   for (const std::string& doubt : before.doubts) {
-    if (!holds(now.doubts, doubt)) now.doubts.push_back(doubt);
+    if (!holds_doubt(now.doubts, doubt)) now.doubts.push_back(doubt);
   }
   return now;
 }

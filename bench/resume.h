@@ -16,11 +16,16 @@ struct ResumeOptions {
   std::size_t extra_repeats = 0;  ///< starts of the loader that each cell gets beside the planned
   bool retry_failed = false;      ///< cells that failed become pending again
   bool may_mix = false;           ///< also where the machine or the device is another one
+  /// Go on with what is in the folder that a new run would take, if there is something: so the same
+  /// command line begins a run and goes on with it.
+  bool or_begin = false;
 
   [[nodiscard]] bool is_wanted() const { return !folder.empty(); }
 };
 
-/// Throws ConfigError where `folder` has no run.json to go on with.
+/// Whether `folder` has a run.json to go on with.
+[[nodiscard]] bool has_run_in(const std::filesystem::path& folder);
+/// Throws ConfigError where it has not.
 void require_run_in(const std::filesystem::path& folder);
 
 /// Throws ConfigError naming the first cell that differs.

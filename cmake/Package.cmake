@@ -11,6 +11,7 @@ endif()
 
 install(TARGETS feedrate RUNTIME DESTINATION bin COMPONENT program)
 install(DIRECTORY configs DESTINATION . COMPONENT program)
+install(DIRECTORY scripts/slurm DESTINATION . COMPONENT program)
 install(FILES README.md DESTINATION . COMPONENT program)
 install(PROGRAMS scripts/gpu_check DESTINATION . COMPONENT program)
 if(TARGET device_test)  # The contract that gpu_check holds the GPU to.

@@ -1,6 +1,10 @@
 #include "host/slurm.h"
 
+#include <array>
+#include <climits>
 #include <cstdlib>
+
+#include <unistd.h>
 
 namespace feedrate {
 
@@ -18,6 +22,12 @@ std::string slurm_job_id(const EnvironmentLookup& lookup) {
     if (const auto job = lookup(name)) return *job;
   }
   return "";
+}
+
+std::string node_name(const EnvironmentLookup& lookup) {
+  if (const auto node = lookup("SLURMD_NODENAME")) return *node;
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 }  // namespace feedrate

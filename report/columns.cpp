@@ -208,10 +208,10 @@ constexpr std::string_view kMarkdownHead =
 
 What every column of `cells.csv` and every metric of `run.json` means. Values are in the base unit
 (seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
-(Slurm's, empty outside Slurm), `simulated` (true where a device was simulated), `cell` (its place in
-the plan), `outcome` (ok, skipped, failed, pending), `reason` and `bottleneck` (storage, decode CPU,
-transport, copy, GPU, balanced; empty in the cells that measure a limit and where no limit was
-measured); then come all settings of the cell in the plan's order; then the columns below. Columns
+(Slurm's, of the job that measured the cell; empty outside Slurm), `simulated` (true where a device was
+simulated), `cell` (its place in the plan), `outcome` (ok, skipped, failed, pending), `reason`,
+`bottleneck` (storage, decode CPU, transport, copy, GPU, balanced; empty in the cells that measure a
+limit and where no limit was measured) and `node` (which measured the cell); then come all settings of the cell in the plan's order; then the columns below. Columns
 marked "table" are shown on the terminal and in `table.md`, too.
 
 Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes

@@ -19,8 +19,8 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<std::string_view, 6> kLeadingColumns{"jobid",   "simulated", "cell",
-                                                          "outcome", "reason",    "bottleneck"};
+constexpr std::array<std::string_view, 7> kLeadingColumns{"jobid",  "simulated",  "cell", "outcome",
+                                                          "reason", "bottleneck", "node"};
 
 bool is_leading_column(std::string_view name) {
   return std::find(kLeadingColumns.begin(), kLeadingColumns.end(), name) != kLeadingColumns.end();
@@ -49,12 +49,13 @@ std::string metric_field(const CellResult& cell, std::string_view tag) {
 
 std::vector<std::string> row(const RunResult& run, const CellResult& cell,
                              const std::vector<std::string>& settings) {
-  std::vector<std::string> fields{run.jobid,
+  std::vector<std::string> fields{cell.jobid.empty() ? run.jobid : cell.jobid,
                                   run.simulated ? "true" : "false",
                                   fmt::format("{}", cell.index),
                                   to_string(cell.outcome),
                                   cell.reason,
-                                  cell.bottleneck};
+                                  cell.bottleneck,
+                                  cell.node};
   for (const std::string& name : settings) fields.push_back(setting_text(cell, name));
   for (const Column& column : metric_columns()) fields.push_back(metric_field(cell, column.tag));
   return fields;
@@ -78,6 +79,14 @@ SettingValue typed(const std::string& text) {
   return text;
 }
 
+// A merged run has none of its own.
+std::string common_jobid(const std::vector<CellResult>& cells) {
+  const bool differs = std::any_of(cells.begin(), cells.end(), [&](const CellResult& cell) {
+    return cell.jobid != cells.front().jobid;
+  });
+  return cells.empty() || differs ? std::string() : cells.front().jobid;
+}
+
 class CellsReader {
  public:
   explicit CellsReader(std::string file) : file_(std::move(file)) {}
@@ -95,6 +104,7 @@ class CellsReader {
       run.cells.push_back(read_cell(names, *record, run));
     }
     run.axes = varying_settings(run);
+    run.jobid = common_jobid(run.cells);
     return run;
   }
 
@@ -130,12 +140,13 @@ class CellsReader {
 
   void read_leading(const std::string& name, const std::string& field, std::size_t line,
                     CellResult& cell, RunResult& run) const {
-    if (name == "jobid") run.jobid = field;
+    if (name == "jobid") cell.jobid = field;
     if (name == "simulated") run.simulated = run.simulated || read_flag(field, line);
     if (name == "cell") cell.index = read_index(field, line);
     if (name == "outcome") cell.outcome = read_outcome(field, line);
     if (name == "reason") cell.reason = field;
     if (name == "bottleneck") cell.bottleneck = field;
+    if (name == "node") cell.node = field;
   }
 
   [[nodiscard]] bool read_flag(const std::string& field, std::size_t line) const {

@@ -126,6 +126,12 @@ Repeat read_repeat(const Node& node) {
   return repeat;
 }
 
+// Where it was measured. Files of before have none.
+void read_place(const Node& node, CellResult& cell) {
+  if (node.has("jobid")) cell.jobid = node.at("jobid").text();
+  if (node.has("node")) cell.node = node.at("node").text();
+}
+
 CellResult read_cell(const Node& node) {
   CellResult cell;
   cell.index = node.at("cell").whole();
@@ -133,6 +139,7 @@ CellResult read_cell(const Node& node) {
   cell.reason = node.at("reason").text();
   // Runs of before the limits have none.
   if (node.has("bottleneck")) cell.bottleneck = node.at("bottleneck").text();
+  read_place(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
   node.at("repeats").for_each_element(
@@ -191,6 +198,7 @@ void add_start(const Node& node, CellResult& cell) {
   cell.metrics = read_metrics(node.at("metrics"));
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
+  read_place(node, cell);
 }
 
 }  // namespace

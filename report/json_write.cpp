@@ -45,6 +45,8 @@ Json to_json(const CellResult& cell) {
           {"outcome", to_string(cell.outcome)},
           {"reason", cell.reason},
           {"bottleneck", cell.bottleneck},
+          {"jobid", cell.jobid},
+          {"node", cell.node},
           {"settings", to_json(cell.settings)},
           {"metrics", to_json(cell.metrics)},
           {"repeats", repeats}};
@@ -90,6 +92,8 @@ std::string start_to_json(const CellResult& cell) {
                {"repeats", cell.repeats.size()},
                {"outcome", to_string(cell.outcome)},
                {"reason", cell.reason},
+               {"jobid", cell.jobid},
+               {"node", cell.node},
                {"metrics", to_json(cell.metrics)},
                {"repeat", is_measured ? to_json(cell.repeats.back()) : Json()}},
               -1) +

@@ -36,6 +36,8 @@ struct CellResult {
   Outcome outcome = Outcome::kPending;
   std::string reason;           ///< why it was skipped or failed
   std::string bottleneck;       ///< where its time goes (report/limits.h); empty where not judged
+  std::string jobid;            ///< Slurm's, of its last start; empty outside Slurm, or unmeasured
+  std::string node;             ///< which measured its last start
   std::vector<Metric> metrics;  ///< over all repeats
   std::vector<Repeat> repeats;
 };

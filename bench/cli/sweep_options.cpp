@@ -1,3 +1,4 @@
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,8 @@
 #include "bench/cli/subcommands.h"
 #include "bench/commands/sweep.h"
 #include "bench/plan/knobs.h"
+#include "bench/shards.h"
+#include "core/error.h"
 #include "device/open.h"
 
 namespace feedrate {
@@ -54,6 +57,50 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
   command.footer(knob_help());
 }
 
+// CLI11 passes on no errors but its own.
+SweepShard shard_from(const std::string& text) try {
+  return parse_shard(text);
+} catch (const ConfigError& error) {
+  throw CLI::ValidationError(error.what());
+}
+
+void add_shard(CLI::App& command, SweepOverrides& overrides, const char* help) {
+  command
+      .add_option_function<std::string>(
+          "--shard", [&overrides](const std::string& text) { overrides.shard = shard_from(text); },
+          help)
+      ->type_name("NUMBER/COUNT");
+}
+
+void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
+  require_positive(
+      command.add_option("--shards", nodes.shards, "also how to divide it among so many nodes"));
+  command
+      .add_option("--time-limit", nodes.time_limit,
+                  "also among how many nodes, for jobs of this time: 90s, 30m, 4h")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
+      ->check(CLI::Range(1.0, 1e7))
+      ->type_name("TIME");
+  CLI::Option* sbatch = command.add_flag(
+      "--sbatch", nodes.sbatch,
+      "print only the shell script that submits it to Slurm: a job array, and a job that merges");
+  command
+      .add_option("--out", options.out,
+                  "with --sbatch: the results folder; default: feedrate-results/<config>-<time>")
+      ->needs(sbatch);
+}
+
+void require_something_to_go_on_with(const SweepOptions& options) {
+  const ResumeOptions& resume = options.resume;
+  if (resume.or_begin && options.out.empty()) {
+    throw CLI::ValidationError("--continue: needs --out, to find the run again");
+  }
+  if ((resume.retry_failed || resume.may_mix) && !resume.is_wanted() && !resume.or_begin) {
+    throw CLI::ValidationError("--retry-failed and --mix need --resume or --continue");
+  }
+}
+
 void add_resume(CLI::App& command, ResumeOptions& options) {
   CLI::Option* folder =
       command.add_option("--resume", options.folder,
@@ -63,13 +110,15 @@ void add_resume(CLI::App& command, ResumeOptions& options) {
                                       "with --resume: so many more starts of every cell"))
       ->needs(folder);
   command
-      .add_flag("--retry-failed", options.retry_failed,
-                "with --resume: try cells that failed again")
-      ->needs(folder);
-  command
-      .add_flag("--mix", options.may_mix,
-                "with --resume: go on although machine, device or dataset are others")
-      ->needs(folder);
+      .add_flag("--continue", options.or_begin,
+                "go on with the run that --out holds, or begin it: for jobs that are requeued with "
+                "the same command line")
+      ->excludes(folder);
+  command.add_flag("--retry-failed", options.retry_failed,
+                   "with --resume or --continue: try cells that failed again");
+  command.add_flag("--mix", options.may_mix,
+                   "with --resume or --continue: go on although machine, device or dataset are "
+                   "others");
 }
 
 }  // namespace
@@ -81,6 +130,9 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
   options->command_line = command_line;
   add_config(*command, *options);
   add_overrides(*command, *options);
+  add_shard(*command, options->overrides,
+            "only the cells of one of COUNT parts, each measured on a node of its own; `feedrate "
+            "merge` makes one run of them");
   CLI::Option* out = command->add_option(
       "--out", options->out, "results folder; default: feedrate-results/<config>-<time>");
   add_resume(*command, options->resume);
@@ -95,6 +147,7 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
     if (options->config.empty() && !options->resume.is_wanted()) {
       throw CLI::RequiredError("config");
     }
+    require_something_to_go_on_with(*options);
     chosen([=](Console& console) { return run_sweep(*options, console); });
   });
 }
@@ -107,7 +160,12 @@ void add_plan(CLI::App& app, const Chosen& chosen) {
   const auto options = std::make_shared<SweepOptions>();
   add_config(*command, *options)->required();
   add_overrides(*command, *options);
-  command->callback([=] { chosen([=](Console& console) { return run_plan(*options, console); }); });
+  add_shard(*command, options->overrides, "only the cells of one of COUNT parts");
+  const auto nodes = std::make_shared<NodePlan>();
+  add_nodes(*command, *options, *nodes);
+  command->get_option("--shard")->excludes("--shards")->excludes("--time-limit");
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_plan(*options, *nodes, console); }); });
 }
 
 }  // namespace feedrate

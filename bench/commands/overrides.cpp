@@ -53,6 +53,8 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
     overrides.seed = parse_number<std::uint64_t>(text, value);
   } else if (text == "--no-limits") {
     overrides.no_limits = true;
+  } else if (flag == "--shard") {
+    overrides.shard = parse_shard(value);
   } else {
     throw ConfigError(fmt::format("{}: is no option that a run keeps", text));
   }
@@ -84,6 +86,7 @@ std::vector<std::string> to_texts(const SweepOverrides& overrides) {
   if (overrides.repeats) add("--repeats", *overrides.repeats);
   if (overrides.seed) add("--seed", *overrides.seed);
   if (overrides.no_limits) texts.emplace_back("--no-limits");
+  if (overrides.shard) add("--shard", to_string(*overrides.shard));
   return texts;
 }
 

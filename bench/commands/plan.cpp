@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "bench/commands/plan_shards.h"
 #include "bench/commands/sweep.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
 #include "bench/plan/limit_cells.h"
-#include "core/error.h"
-#include "host/cpu.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -56,7 +55,7 @@ class PlanView {
  private:
   std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
-    const std::optional<double> seconds = least_seconds(spec);
+    const std::optional<double> seconds = least_seconds(spec, measure_);
     most_workers_ = std::max(most_workers_, spec.loader.num_workers);
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
@@ -64,12 +63,6 @@ class PlanView {
     return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
             limit_note(cell)};
-  }
-
-  // Steps of batches padded to their longest are as long as the sequences that meet in them.
-  [[nodiscard]] std::optional<double> least_seconds(const CellSpec& spec) const {
-    const bool varies = spec.padding == Padding::kLongest;
-    return varies && spec.trains() ? std::nullopt : estimate(spec, measure_, 0).seconds_at_least;
   }
 
   static std::string bytes(std::uint64_t number) {
@@ -136,17 +129,20 @@ class PlanView {
 
 }  // namespace
 
-int run_plan(const SweepOptions& options, Console& console) {
+int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
   const SweepConfig config = load_sweep(options.config, options.overrides);
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
   PlanView view(config, guard);
-  for (const Cell& cell : make_plan_with_limits(
-           config, {parse_only(options.overrides), static_cast<std::size_t>(usable_cpus())})) {
-    view.add(cell);
+  const std::vector<Cell> plan = sweep_plan(config, options.overrides);
+  if (nodes.sbatch) {
+    console.out << plan_script(options, config, plan, nodes);
+    return kExitOk;
   }
+  for (const Cell& cell : plan) view.add(cell);
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
+  if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
   for (const std::string& doubt : config.doubts) console.err << doubt << '\n';
   if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
   return kExitOk;

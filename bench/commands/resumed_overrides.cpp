@@ -15,6 +15,7 @@ SweepOverrides merged(SweepOverrides stored, const SweepOverrides& given) {
   if (given.repeats) stored.repeats = given.repeats;
   if (given.seed) stored.seed = given.seed;
   stored.no_limits = stored.no_limits || given.no_limits;
+  if (given.shard) stored.shard = given.shard;
   return stored;
 }
 

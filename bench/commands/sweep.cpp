@@ -37,14 +37,26 @@ struct Sweep {
   RunResult run;
 };
 
-std::vector<Cell> plan_of(const SweepConfig& config, const SweepOverrides& overrides) {
-  return make_plan_with_limits(config,
-                               {parse_only(overrides), static_cast<std::size_t>(usable_cpus())});
+// Where a new run goes.
+std::filesystem::path new_folder(const SweepOptions& options) {
+  const std::optional<SweepShard>& shard = options.overrides.shard;
+  const std::filesystem::path folder = results_folder(options.out, options.config.stem().string());
+  if (!shard) return folder;
+  if (options.out.empty()) return folder.string() + '-' + folder_name(*shard);
+  return folder / folder_name(*shard);
+}
+
+// Whether it goes on or begins depends on what is there.
+SweepOptions decided(SweepOptions options) {
+  if (!options.resume.or_begin) return options;
+  const std::filesystem::path folder = new_folder(options);
+  if (has_run_in(folder)) options.resume.folder = folder;
+  return options;
 }
 
 Sweep new_sweep(const SweepOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  std::vector<Cell> plan = plan_of(config, options.overrides);
+  std::vector<Cell> plan = sweep_plan(config, options.overrides);
   RunResult run = begin_run(config, plan, options.command_line);
   run.overrides = to_texts(options.overrides);
   return {std::move(config), std::move(plan), std::move(run)};
@@ -55,7 +67,7 @@ Sweep resumed_sweep(const SweepOptions& options) {
   RunResult run = load_run(options.resume.folder);
   const SweepOverrides overrides = resumed_overrides(options, run);
   SweepConfig config = load_stored_sweep(run, overrides);
-  std::vector<Cell> plan = plan_of(config, overrides);
+  std::vector<Cell> plan = sweep_plan(config, overrides);
   require_same_plan(run, plan, options.resume.folder);
   plan_skipped_cells(run, plan);
   if (options.resume.retry_failed) retry_failed_cells(run);
@@ -71,13 +83,12 @@ Sweep resumed_sweep(const SweepOptions& options) {
 class SweepCommand {
  public:
   SweepCommand(const SweepOptions& options, Console& console)
-      : options_(options),
+      : options_(decided(options)),
         console_(console),
         sweep_(open_sweep()),
         before_(run().environment),
-        bench_(config(), sweep_.plan, {.trace = options.profile.trace}, console),
-        folder_(is_resumed() ? options.resume.folder : results_folder(options.out, config().name)) {
-  }
+        bench_(config(), sweep_.plan, {.trace = options_.profile.trace}, console),
+        folder_(is_resumed() ? options_.resume.folder : new_folder(options_)) {}
 
   int execute() {
     open_files();
@@ -183,7 +194,7 @@ class SweepCommand {
     console_.out << fmt::format("As a page of charts: feedrate report {}\n", folder_.string());
   }
 
-  const SweepOptions& options_;
+  const SweepOptions options_;
   Console& console_;
   SteadyClock clock_;
   std::optional<RunWriter> writer_;
@@ -196,6 +207,13 @@ class SweepCommand {
 };
 
 }  // namespace
+
+std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides) {
+  std::vector<Cell> plan = make_plan_with_limits(
+      config, {parse_only(overrides), static_cast<std::size_t>(usable_cpus())});
+  if (overrides.shard) keep_shard(plan, config.measure, *overrides.shard);
+  return plan;
+}
 
 int run_sweep(const SweepOptions& options, Console& console) {
   return SweepCommand(options, console).execute();

@@ -7,8 +7,10 @@
 
 #include "bench/console.h"
 #include "bench/plan/config.h"
+#include "bench/plan/plan.h"
 #include "bench/profile_writer.h"
 #include "bench/resume.h"
+#include "bench/shards.h"
 
 namespace feedrate {
 
@@ -21,12 +23,14 @@ struct SweepOverrides {
   std::optional<std::size_t> repeats;
   std::optional<std::uint64_t> seed;
   bool no_limits = false;
+  std::optional<SweepShard> shard;  ///< only these cells
 };
 
 struct SweepOptions {
   std::filesystem::path config;  ///< may be empty where a run is resumed
   SweepOverrides overrides;
-  std::filesystem::path out;  ///< empty: feedrate-results/<config>-<time>
+  /// Empty: feedrate-results/<config>-<time>. A shard has its own folder below it.
+  std::filesystem::path out;
   std::string command_line;
   ProfileOptions profile;
   ResumeOptions resume;
@@ -38,6 +42,11 @@ struct SweepOptions {
 /// The same, of a run that goes on: its configuration, changed by `overrides`.
 [[nodiscard]] SweepConfig load_stored_sweep(const RunResult& run, const SweepOverrides& overrides);
 [[nodiscard]] std::vector<Axis> parse_only(const SweepOverrides& overrides);
+
+/// The cells, limits among them, of this machine; those of other shards are skipped. Throws
+/// ConfigError.
+[[nodiscard]] std::vector<Cell> sweep_plan(const SweepConfig& config,
+                                           const SweepOverrides& overrides);
 
 /// As a run keeps them: "--axis=num_workers=0,2".
 [[nodiscard]] std::vector<std::string> to_texts(const SweepOverrides& overrides);
@@ -51,7 +60,17 @@ struct SweepOptions {
 /// Measures, prints the table and the best settings to console.out, and writes the results folder.
 [[nodiscard]] int run_sweep(const SweepOptions& options, Console& console);
 
-/// Lists cells, skips and what the sweep will cost; measures nothing and makes no dataset.
-[[nodiscard]] int run_plan(const SweepOptions& options, Console& console);
+/// How `feedrate plan` divides the sweep among nodes.
+struct NodePlan {
+  std::size_t shards = 0;            ///< 0: as many as time_limit asks for
+  std::optional<double> time_limit;  ///< of a job, seconds
+  bool sbatch = false;               ///< print only the script that submits it
+
+  [[nodiscard]] bool is_wanted() const { return shards > 0 || time_limit || sbatch; }
+};
+
+/// Lists cells, skips and what the sweep will cost, on one node or several; measures nothing and
+/// makes no dataset.
+[[nodiscard]] int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console);
 
 }  // namespace feedrate

@@ -57,6 +57,11 @@ ProtocolOptions protocol_of(const CellSpec& cell, const MeasureConfig& measure) 
           .sync_every = cell.transfer.sync_every};
 }
 
+std::optional<double> least_seconds(const CellSpec& cell, const MeasureConfig& measure) {
+  const bool varies = cell.padding == Padding::kLongest;
+  return varies && cell.trains() ? std::nullopt : estimate(cell, measure, 0).seconds_at_least;
+}
+
 CellEstimate estimate(const CellSpec& cell, const MeasureConfig& measure,
                       std::size_t sample_bytes) {
   const std::size_t steps = measure.repeats * protocol_of(cell, measure).total_steps();

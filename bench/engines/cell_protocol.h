@@ -20,6 +20,11 @@ struct CellEstimate {
   std::size_t batch_bytes = 0;
 };
 
+/// seconds_at_least; nothing where batches are padded to their longest, either: a step is then as
+/// long as the sequences that meet in it.
+[[nodiscard]] std::optional<double> least_seconds(const CellSpec& cell,
+                                                  const MeasureConfig& measure);
+
 /// `sample_bytes` is 0 where the dataset is not there yet; batch_bytes is then 0, too.
 [[nodiscard]] CellEstimate estimate(const CellSpec& cell, const MeasureConfig& measure,
                                     std::size_t sample_bytes);

@@ -29,6 +29,11 @@ TEST(SlurmJobId, of_an_array_is_written_as_squeue_does) {
             "4711_3");
 }
 
+TEST(NodeName, is_slurms_or_the_hosts) {
+  EXPECT_EQ(node_name(lookup_in({{"SLURMD_NODENAME", "n7"}})), "n7");
+  EXPECT_NE(node_name(lookup_in({})), "");
+}
+
 TEST(EnvironmentVariable, is_nothing_where_not_set) {
   EXPECT_EQ(environment_variable("FEEDRATE_NO_SUCH_VARIABLE"), std::nullopt);
   EXPECT_NE(environment_variable("PATH"), std::nullopt);

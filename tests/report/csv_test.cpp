@@ -50,7 +50,9 @@ TEST(CellsCsv, has_the_same_columns_before_anything_was_measured) {
 TEST(CellsCsv, reads_back_settings_with_their_types_and_metrics_with_every_digit) {
   const RunResult run = sample_run();
   const RunResult back = read_cells_csv(write_file(csv_of(run)));
-  EXPECT_EQ(back.jobid, "4711");
+  EXPECT_EQ(back.cells[0].jobid, "4711_2");
+  EXPECT_EQ(back.cells[0].node, "node7");
+  EXPECT_EQ(back.cells[1].jobid, "4711") << "the run's, where the cell has none";
   EXPECT_TRUE(back.simulated);
   EXPECT_EQ(back.axes, run.axes);
   ASSERT_EQ(back.cells.size(), run.cells.size());

@@ -42,6 +42,8 @@ CellResult fast_cell() {
   cell.metrics.push_back({"stall", 0.75});
   cell.metrics.push_back({"headspace", 4.0});
   cell.bottleneck = "decode CPU";
+  cell.jobid = "4711_2";
+  cell.node = "node7";
   cell.repeats = {repeat_with(0.0078), repeat_with(0.00794)};
   return cell;
 }

@@ -1,0 +1,103 @@
+#include "bench/commands/plan_shards.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "bench/sbatch.h"
+#include "bench/workbench.h"
+#include "report/format.h"
+#include "report/text_table.h"
+
+namespace feedrate {
+namespace {
+
+std::size_t count_of_shards(const SweepConfig& config, const std::vector<Cell>& plan,
+                            const NodePlan& nodes) {
+  if (nodes.shards > 0) return nodes.shards;
+  return nodes.time_limit ? shards_for(plan, config.measure, *nodes.time_limit) : 1;
+}
+
+double longest(const Shards& shards) {
+  return *std::max_element(shards.seconds.begin(), shards.seconds.end());
+}
+
+double sum(const Shards& shards) {
+  return std::accumulate(shards.seconds.begin(), shards.seconds.end(), 0.0);
+}
+
+std::string plural(std::size_t count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+// What of the limit the expected time fills, and what happens where it is more.
+std::string limit_text(double limit, const Shards& shards) {
+  const double share = longest(shards) / limit;
+  std::string text = fmt::format("Of a limit of {} the longest shard's steps fill {:.0f} %",
+                                 format_duration(limit), 100.0 * share);
+  text += share <= kShareOfLimit
+              ? "; the rest is for the loader, whose share is what the sweep finds out."
+              : ": little is left for the loader, whose share is what the sweep finds out.";
+  return text + " A shard that takes longer is requeued and goes on.\n";
+}
+
+std::size_t most_workers(const std::vector<Cell>& plan) {
+  std::size_t most = 0;
+  for (const Cell& cell : plan) {
+    if (!cell.skip_reason.empty()) continue;
+    most = std::max(most, static_cast<std::size_t>(count_of(cell.settings, "num_workers")));
+  }
+  return most;
+}
+
+std::vector<std::string> remarks(const SweepConfig& config, const Shards& shards) {
+  std::vector<std::string> lines;
+  if (!config.question.empty()) lines.push_back(config.question);
+  const std::size_t cells = std::accumulate(shards.cells.begin(), shards.cells.end(), 0UL);
+  lines.push_back(fmt::format("{} in {}; node time: at least {}, {} in the longest shard.",
+                              plural(cells, "cell"), plural(shards.cells.size(), "shard"),
+                              format_duration(sum(shards)), format_duration(longest(shards))));
+  return lines;
+}
+
+}  // namespace
+
+void print_shards(std::ostream& out, const SweepConfig& config, const std::vector<Cell>& plan,
+                  const NodePlan& nodes) {
+  const Shards shards = divide(plan, config.measure, count_of_shards(config, plan, nodes));
+  const std::size_t count = shards.cells.size();
+  TextTable table;
+  for (const char* const column : {"shard", "cells", "time"}) {
+    table.add_column(column, Align::kRight);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    table.add_row({to_string(SweepShard{i + 1, count}), std::to_string(shards.cells[i]),
+                   "≥ " + format_duration(shards.seconds[i])});
+  }
+  out << '\n';
+  table.print(out, TableStyle::kTerminal);
+  out << fmt::format(
+      "\nNode time: at least {}, {} of it in the longest shard: the trainer's steps "
+      "and a second for each start of a loader.\n",
+      format_duration(sum(shards)), format_duration(longest(shards)));
+  if (nodes.time_limit) out << limit_text(*nodes.time_limit, shards);
+  out << "The script that submits this to Slurm: the same command with --sbatch.\n";
+}
+
+std::string plan_script(const SweepOptions& options, const SweepConfig& config,
+                        const std::vector<Cell>& plan, const NodePlan& nodes) {
+  const Shards shards = divide(plan, config.measure, count_of_shards(config, plan, nodes));
+  SbatchSweep sweep;
+  sweep.name = config.name;
+  sweep.remarks = remarks(config, shards);
+  sweep.arguments = to_texts(options.overrides);
+  sweep.arguments.insert(sweep.arguments.begin(), options.config.string());
+  sweep.out = results_folder(options.out, config.name).string();
+  sweep.shards = shards.cells.size();
+  sweep.cpus = most_workers(plan) + 1;
+  sweep.time_limit = nodes.time_limit;
+  return sbatch_script(sweep);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,52 @@
+#include "bench/same_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace feedrate {
+namespace {
+
+// Two looks at one machine differ in their figures: the later one stands for both.
+std::string without_figures(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return text;
+}
+
+}  // namespace
+
+const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
+  return found == facts.end() ? nullptr : &found->value;
+}
+
+bool tells_machines_apart(const std::string& name) {
+  constexpr std::array<std::string_view, 5> kNames{"cpu_model", "cpus_usable", "memory_total",
+                                                   "storage", "build_type"};
+  constexpr std::array<std::string_view, 4> kKinds{"device ", "dataset ", "engine ", "emulate "};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         std::any_of(kKinds.begin(), kKinds.end(),
+                     [&](std::string_view kind) { return name.starts_with(kind); });
+}
+
+bool is_worth_a_doubt(const std::string& name) {
+  constexpr std::array<std::string_view, 5> kNames{"feedrate", "host_name", "kernel", "os",
+                                                   "compiler"};
+  return tells_machines_apart(name) ||
+         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+// Where the sweep names no format, the fact's name ends without one.
+std::string fact_in_words(const std::string& name) {
+  return name == "dataset " ? "the dataset" : name;
+}
+
+bool holds_doubt(const std::vector<std::string>& doubts, const std::string& doubt) {
+  return std::any_of(doubts.begin(), doubts.end(), [&](const std::string& one) {
+    return without_figures(one) == without_figures(doubt);
+  });
+}
+
+}  // namespace feedrate

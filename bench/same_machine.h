@@ -1,0 +1,26 @@
+// Which facts of two results tell whether their numbers are of one sample. Pure functions; any
+// thread.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Null where there is no such fact.
+[[nodiscard]] const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name);
+
+/// Numbers taken where this fact differs are not of one sample.
+[[nodiscard]] bool tells_machines_apart(const std::string& name);
+
+/// It may change numbers a little: worth a word. All that tell machines apart are among them.
+[[nodiscard]] bool is_worth_a_doubt(const std::string& name);
+
+/// As a message names it: "the dataset", "device cuda".
+[[nodiscard]] std::string fact_in_words(const std::string& name);
+
+/// Whether `doubt` is among `doubts`, but for its figures.
+[[nodiscard]] bool holds_doubt(const std::vector<std::string>& doubts, const std::string& doubt);
+
+}  // namespace feedrate

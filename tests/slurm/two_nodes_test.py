@@ -1,0 +1,113 @@
+"""two_nodes_test.py FEEDRATE SOURCE: sweeps as jobs of a real Slurm give the run that one local sweep gives.
+
+A cluster of two nodes is started; an array over both and a sweep that the time limit interrupts run beside
+a local sweep of the same configuration; all of it is compared, and nothing is left behind.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from cluster import Cluster
+
+FEEDRATE = os.path.abspath(sys.argv[1])
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+
+# Eight cells of about four seconds in which next to nothing is computed. Slurm looks every half minute
+# whether a job's time is up, so that one job with all of them is interrupted.
+CONFIG = """# Which settings keep the GPU fed?
+dataset: {path: ds}
+loader: {batch_size: 4, num_workers: [0, 1], shuffle: [false, true], drop_last: [false, true]}
+device: {name: 'sim:a100-pcie4'}
+trainer: {kind: burn, step_ms: 180}
+measure: {steps: 20, warmup: 0, epochs: 1, repeats: 1, limits: false}
+"""
+CELLS = 8
+
+
+def load(folder):
+    return json.loads((folder / "run.json").read_text())
+
+
+def assert_same_cells(run, local):
+    assert [cell["outcome"] for cell in run["cells"]] == ["ok"] * CELLS, run["cells"]
+    for one, other in zip(run["cells"], local["cells"], strict=True):
+        assert (one["cell"], one["settings"]) == (other["cell"], other["settings"])
+    assert run["axes"] == local["axes"] and not run["interrupted"]
+
+
+class ArraySweep:
+    """What `feedrate plan --sbatch` prints: four shards over two nodes, and the job that merges them."""
+
+    def __init__(self, cluster, work):
+        self.work = work
+        script = cluster.run(FEEDRATE, "plan", "sweep.yaml", "--shards", "4", "--time-limit", "10m", "--sbatch",
+                             "--out", "array", cwd=work)
+        (work / "submit.sh").write_text(script)
+        # Three of a node's four CPUs: no two tasks at the same time on one node.
+        cluster.run("bash", "submit.sh", "--cpus-per-task=3", cwd=work)
+        self.job = cluster.run("squeue", "--noheader", "--name=sweep", "--format=%F").split()[0]
+
+    def check(self, cluster, local):
+        run = load(self.work / "array")
+        assert_same_cells(run, local)
+        assert run["jobid"] == self.job
+        tasks = {cell["jobid"] for cell in run["cells"]}
+        assert tasks == {f"{self.job}_{task}" for task in (1, 2, 3, 4)}, tasks
+        assert {cell["node"] for cell in run["cells"]} == {"n1", "n2"}
+        lines = (self.work / "array/cells.csv").read_text().splitlines()[1:]
+        assert [line.split(",")[0] for line in lines] == [cell["jobid"] for cell in run["cells"]]
+
+
+class RequeuedSweep:
+    """A time limit that is too short: the signal, exit code 75, the requeue, and the rest."""
+
+    def __init__(self, cluster, work):
+        self.work = work
+        self.job = cluster.run("sbatch", "--parsable", "--array=1-1", "--time=1", "--job-name=requeued",
+                               SOURCE / "scripts/slurm/sweep.sbatch", "sweep.yaml", "--out", "requeued",
+                               cwd=work).strip()
+
+    def check(self, cluster, local):
+        about = cluster.job(f"{self.job}_1")
+        assert about["JobState"] == "COMPLETED" and int(about["Restarts"]) >= 1, about
+        log = (self.work / f"requeued-{self.job}_1.out").read_text()
+        assert "interrupted: what is known is kept" in log, log
+        assert re.search(r"requeued/shard-1-of-1: [1-7] starts? (is|are) missing", log), log
+        cluster.run(FEEDRATE, "merge", "requeued", cwd=self.work)
+        run = load(self.work / "requeued")
+        assert_same_cells(run, local)
+        assert {cell["jobid"] for cell in run["cells"]} == {f"{self.job}_1"}
+
+
+# Each is submitted by its constructor and checked when all jobs have ended. A job of several ranks
+# (scripts/slurm/ranks.sbatch) joins here.
+JOBS = (RequeuedSweep, ArraySweep)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="feedrate-slurm-") as name:
+        work = pathlib.Path(name)
+        (work / "sweep.yaml").write_text(CONFIG)
+        with Cluster(SOURCE, work / "cluster") as cluster:
+            cluster.environment["FEEDRATE"] = FEEDRATE
+            cluster.run(FEEDRATE, "data", "make", "ds", "--count", "16", cwd=work)
+            jobs = [job(cluster, work) for job in JOBS]
+            subprocess.run([FEEDRATE, "sweep", "sweep.yaml", "--out", "local"], cwd=work, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            cluster.wait_for_jobs()
+            try:
+                for job in jobs:
+                    job.check(cluster, load(work / "local"))
+            except BaseException:
+                for log in sorted(work.glob("*.out")):
+                    print(f"--- {log.name}\n{log.read_text()}")
+                raise
+        cluster.assert_nothing_is_left()
+    print(f"{len(jobs)} jobs agree with the local sweep; nothing is left behind")
+
+
+main()
