@@ -153,7 +153,7 @@ TEST(Resume, keeps_facts_and_doubts_of_before_once) {
 
 TEST(Overrides, come_back_from_their_texts) {
   const SweepOverrides overrides{
-      {"num_workers=0,1", "format=tar"}, {"batch_size=2"}, "cuda:1", 8, 2, 42, true};
+      {"num_workers=0,1", "format=tar"}, {"batch_size=2"}, "cuda:1", 8, 2, 42, true, {}};
   const SweepOverrides back = overrides_from_texts(to_texts(overrides));
   EXPECT_EQ(back.axes, overrides.axes);
   EXPECT_EQ(back.only, overrides.only);

@@ -69,7 +69,9 @@ TEST_F(Shards, judge_by_the_limits_of_all) {
   prepare("sweep s.yaml --out r --shard 2/2");
   prepare("merge r --out merged");
   for (const CellResult& cell : cells_with(load_run(path("merged")), "trainer", "burn")) {
-    if (!cells_with({.cells = {cell}}, "loader", "cached").empty()) continue;
+    RunResult alone;
+    alone.cells = {cell};
+    if (!cells_with(alone, "loader", "cached").empty()) continue;
     EXPECT_NE(find_metric(cell.metrics, "stall"), nullptr) << "cell " << cell.index;
   }
 }
