@@ -1,5 +1,7 @@
 #include "formats/lmdb/layout.h"
 
+#include <bit>
+#include <charconv>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -14,24 +16,31 @@ constexpr std::size_t kHeaderBytes = 16;
 constexpr std::string_view kMagic = "FRR1";
 constexpr int kVersion = 1;
 
-// Little-endian, whatever the machine.
+static_assert(std::endian::native == std::endian::little, "values are kept little-endian");
+
 template <typename T>
 void store(std::byte* out, T value) noexcept {
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    out[i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i));
-  }
+  std::memcpy(out, &value, sizeof(T));
 }
 
-std::uint64_t load(Bytes bytes) noexcept {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+template <typename T>
+T load(Bytes bytes, std::size_t at) noexcept {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(T));
   return value;
 }
 
 }  // namespace
 
 std::string lmdb_key(std::size_t index) { return fmt::format("{:0{}}", index, kLmdbIndexDigits); }
+
+std::optional<std::size_t> lmdb_index(std::string_view key) noexcept {
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+  const bool is_key =
+      key.size() == kLmdbIndexDigits && error == std::errc() && end == key.data() + key.size();
+  return is_key ? std::optional(index) : std::nullopt;
+}
 
 std::vector<std::byte> encode_lmdb_value(const Record& record) {
   const Bytes key = std::as_bytes(std::span(record.key));
@@ -48,11 +57,11 @@ std::optional<Record> decode_lmdb_value(Bytes value) noexcept {
   if (value.size() < kHeaderBytes || std::memcmp(value.data(), kMagic.data(), kMagic.size()) != 0) {
     return std::nullopt;
   }
-  const auto key_size = static_cast<std::size_t>(load(value.subspan(4, 4)));
+  const auto key_size = std::size_t{load<std::uint32_t>(value, 4)};
   if (key_size > value.size() - kHeaderBytes) return std::nullopt;
   const Bytes key = value.subspan(kHeaderBytes, key_size);
   return Record{.payload = value.subspan(kHeaderBytes + key_size),
-                .label = static_cast<std::int64_t>(load(value.subspan(8, 8))),
+                .label = load<std::int64_t>(value, 8),
                 .key = {reinterpret_cast<const char*>(key.data()), key.size()}};
 }
 

@@ -67,7 +67,7 @@ class PageCheck {
  public:
   PageCheck(const OpenFile& file, const std::string& path) : file_(file), path_(path) {}
 
-  void run() {
+  std::uint64_t run() {
     Meta meta = read_meta(0);
     page_size_ = meta.free.pad;
     if (!std::has_single_bit(page_size_) || page_size_ < 512 || page_size_ > 65536) {
@@ -90,6 +90,7 @@ class PageCheck {
       fail(0,
            fmt::format("holds {} entries, but its meta page says {}", entries_, meta.main.entries));
     }
+    return first_value_;
   }
 
  private:
@@ -115,10 +116,11 @@ class PageCheck {
   struct Visit {
     std::uint64_t page;
     std::size_t depth;
+    bool is_first;  ///< of all pages at its depth
   };
 
   void walk(std::uint64_t root) {
-    std::vector<Visit> open{{root, 1}};
+    std::vector<Visit> open{{root, 1, true}};
     std::uint64_t visited = 0;
     while (!open.empty()) {
       const Visit visit = open.back();
@@ -151,9 +153,10 @@ class PageCheck {
       const auto node = load<Node>(page_, at);
       if (at + kNodeHeader + node.key_size > page_size_) fail(offset, "a key leaves its page");
       if (is_branch) {
-        open.push_back({child_of(node), visit.depth + 1});
+        open.push_back({child_of(node), visit.depth + 1, visit.is_first && i == 0});
       } else {
-        check_value(node, at + kNodeHeader + node.key_size, offset);
+        const std::uint64_t value = find_value(node, at + kNodeHeader + node.key_size, offset);
+        if (visit.is_first && i == 0) first_value_ = value;
       }
     }
   }
@@ -169,19 +172,21 @@ class PageCheck {
     return node.low | std::uint64_t{node.high} << 16 | std::uint64_t{node.flags} << 32;
   }
 
-  void check_value(const Node& node, std::size_t at, std::uint64_t offset) const {
+  /// Where the value begins in the file; `at` is where its node says so in the page at `offset`.
+  std::uint64_t find_value(const Node& node, std::size_t at, std::uint64_t offset) const {
     const std::uint64_t size = node.low | std::uint64_t{node.high} << 16;
     if ((node.flags & kDuplicates) != 0)
       fail(offset, "has duplicate keys, which are not read here");
     if ((node.flags & kBigData) == 0) {
       if (at + size > page_size_) fail(offset, "a value leaves its page");
-      return;
+      return offset + at;
     }
     if (at + sizeof(std::uint64_t) > page_size_) fail(offset, "a value leaves its page");
     const auto first = load<std::uint64_t>(page_, at);
     if (first < 2 || first >= pages_ || kPageHeader + size > (pages_ - first) * page_size_) {
       fail(offset, "a value leaves the file");
     }
+    return first * page_size_ + kPageHeader;
   }
 
   const OpenFile& file_;
@@ -190,13 +195,14 @@ class PageCheck {
   std::uint64_t pages_ = 0;
   std::uint64_t entries_ = 0;
   std::size_t leaf_depth_ = 0;  ///< 0 before the first
+  std::uint64_t first_value_ = 0;
   std::vector<std::byte> page_;
 };
 
 }  // namespace
 
-void check_lmdb_pages(const OpenFile& file, const std::string& path) {
-  PageCheck(file, path).run();
+std::uint64_t check_lmdb_pages(const OpenFile& file, const std::string& path) {
+  return PageCheck(file, path).run();
 }
 
 }  // namespace feedrate

@@ -119,7 +119,7 @@ TEST_P(CutFiles, are_noticed_inside_their_last_page) {
 std::vector<Row> rows() {
   std::vector<Row> all;
   for (const Format& format : formats()) {
-    if (!testing::has_file_reads(format)) continue;
+    if (format.suffix.empty()) continue;
     all.push_back({format});
     all.push_back({format, ReadOrder::kRandom});
   }

@@ -214,6 +214,35 @@ TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {
               HasSubstr("record 1: there is no key \"0000000001\""));
 }
 
+TEST_F(LmdbFormat, finds_records_of_any_size_where_they_lie) {
+  std::vector<OwnedRecord> records;
+  for (std::size_t i = 0; i < 700; ++i) {
+    records.push_back({"k" + std::to_string(i), fake_image(i, 20 + i * i * 31 % 9000), 2});
+  }
+  testing::write_dataset(find_format("lmdb"), path(), records, {});
+  EXPECT_EQ(testing::read_all(*open()), records);
+}
+
+TEST_F(LmdbFormat, notices_that_somebody_wrote_to_it) {
+  const Pairs pairs{{"a", fake_image(0, 900)}, {"b", fake_image(1, 900)}};
+  write_foreign(path(), pairs);
+  const auto reader = open();
+  const auto cursor = reader->open_cursor();
+  write_foreign(path(), {{"c", fake_image(0, 100)}});
+  EXPECT_EQ(testing::own(cursor->read(0)).payload, pairs[0].second);
+  EXPECT_THAT(message_of<FormatError>([&] { (void)reader->open_cursor(); }),
+              HasSubstr("was written to after it was opened; open it again"));
+  EXPECT_EQ(testing::keys_of(*open()).size(), 3U);
+}
+
+TEST(LmdbLayout, knows_its_keys) {
+  EXPECT_EQ(lmdb_index(lmdb_key(42)), 42U);
+  for (const char* const key :
+       {"", "42", "00000000042", "000000004x", "-000000042", "+000000042"}) {
+    EXPECT_EQ(lmdb_index(key), std::nullopt) << key;
+  }
+}
+
 TEST(LmdbLayout, of_a_value_is_as_documented) {
   const auto bytes = encode_lmdb_value(OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}.view());
   EXPECT_EQ(testing::text_of(bytes), std::string("FRR1"
