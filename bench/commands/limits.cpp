@@ -10,6 +10,7 @@
 #include "bench/environment.h"
 #include "bench/limits/measure.h"
 #include "bench/limits/print.h"
+#include "bench/plan/cell_spec.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -21,6 +22,13 @@ fs::path folder_for(const LimitsCommandOptions& options, const fs::path& dataset
   if (!options.folder.empty()) return options.folder;
   const fs::path beside = dataset.parent_path();
   return beside.empty() ? fs::path(".") : beside;
+}
+
+/// As the sweep's first cell reads.
+ReadOptions reads_of(const SweepConfig& config) {
+  Settings first;
+  for (const Axis& axis : config.axes) first.push_back({axis.name, axis.values.front()});
+  return make_cell_spec(first, config.measure.seed).reads;
 }
 
 LimitsOptions asked(const LimitsCommandOptions& options) {
@@ -36,7 +44,7 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
           options.config.string()));
     }
     dataset = config.dataset.path;
-    wanted.own = OwnData{dataset, config.pipeline};
+    wanted.own = OwnData{dataset, config.pipeline, reads_of(config)};
   }
   wanted.folder = folder_for(options, dataset);
   return wanted;

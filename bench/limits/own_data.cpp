@@ -101,9 +101,10 @@ TopicPlan plan_own_data(const LimitsSetting& setting) {
   if (!std::filesystem::exists(path, error)) {
     return {{}, fmt::format("{}: is not there; `feedrate sweep` makes it", path.string())};
   }
-  const auto reader = lazily<RecordReader>([path] { return open_dataset(path); });
-  const auto dataset = lazily<Dataset>([path, pipeline = setting.own->pipeline] {
-    return make_record_dataset(open_dataset(path), pipeline, 0);
+  const ReadOptions reads = setting.own->reads;
+  const auto reader = lazily<RecordReader>([path, reads] { return open_dataset(path, reads); });
+  const auto dataset = lazily<Dataset>([path, reads, pipeline = setting.own->pipeline] {
+    return make_record_dataset(open_dataset(path, reads), pipeline, 0);
   });
   TopicPlan plan;
   plan.benchmarks.push_back(read_row(reader, 1));

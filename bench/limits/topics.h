@@ -14,6 +14,7 @@
 #include "bench/limits/benchmarks.h"
 #include "bench/limits/pictures.h"
 #include "decode/transform.h"
+#include "formats/read_options.h"
 
 namespace feedrate {
 
@@ -32,6 +33,7 @@ struct LimitsScale {
 struct OwnData {
   std::filesystem::path path;
   PipelineSpec pipeline;
+  ReadOptions reads = {};
 };
 
 struct LimitsSetting {
