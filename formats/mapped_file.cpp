@@ -23,16 +23,6 @@ std::size_t into_page(Bytes part) noexcept {
   return reinterpret_cast<std::uintptr_t>(part.data()) % page_size();
 }
 
-/// Asks for all pages at once: without read-ahead each would be a read from storage of its own. A
-/// system call costs more than it saves where there are few.
-void want(Bytes part) noexcept {
-  constexpr std::size_t kFewBytes = 16 * 1024;
-  if (part.size() < kFewBytes) return;
-  auto* const begin = const_cast<std::byte*>(part.data()) - into_page(part);
-  // Advice: what it does not bring, reading does.
-  static_cast<void>(::madvise(begin, part.size() + into_page(part), MADV_WILLNEED));
-}
-
 void touch(Bytes part) noexcept {
   const auto look_at = [](const std::byte& byte) {
     static_cast<void>(*static_cast<const volatile std::byte*>(&byte));
@@ -51,9 +41,18 @@ WatchedMapping::WatchedMapping(Bytes mapped, int fd, std::string path, ReadOrder
 
 void WatchedMapping::bring_in(Bytes part, std::optional<std::uint64_t> record) const {
   if (part.empty()) return;
-  if (order_ == ReadOrder::kRandom) want(part);
+  // Without read-ahead each page would be a read from storage of its own, but a system call costs
+  // more than it saves where there are few.
+  constexpr std::size_t kFewBytes = 16 * 1024;
+  if (order_ == ReadOrder::kRandom && part.size() >= kFewBytes) ask_for(part);
   touch(part);
   if (guard_.is_damaged()) fail(record);
+}
+
+void WatchedMapping::ask_for(Bytes part) const noexcept {
+  if (part.empty()) return;
+  auto* const begin = const_cast<std::byte*>(part.data()) - into_page(part);
+  static_cast<void>(::madvise(begin, part.size() + into_page(part), MADV_WILLNEED));
 }
 
 void WatchedMapping::check_length(std::optional<std::uint64_t> record) const {

@@ -27,6 +27,10 @@ class WatchedMapping {
   /// its failures are found. Throws FormatError, now and ever after, once a page was missed.
   void bring_in(Bytes part, std::optional<std::uint64_t> record) const;
 
+  /// Asks storage for all pages of `part` at once, and does not wait. Advice: what it does not
+  /// bring, bring_in() does.
+  void ask_for(Bytes part) const noexcept;
+
   /// The last page of a file that was cut ends in zeros, which no page is missed for: this asks for
   /// the file's length. Throws FormatError, now and at each bring_in(), if it became shorter.
   void check_length(std::optional<std::uint64_t> record) const;

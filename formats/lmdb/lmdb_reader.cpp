@@ -141,16 +141,6 @@ LmdbContents read_contents(const LmdbDatabase& database, const std::string& path
                   : ForeignValues(database, path).contents();
 }
 
-/// Asks for all pages of a value at once.
-void want(Bytes value) {
-  if (value.empty()) return;
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t into_page = reinterpret_cast<std::uintptr_t>(value.data()) % page;
-  auto* const begin = const_cast<std::byte*>(value.data()) - into_page;
-  // Advice: what it does not bring, reading does.
-  static_cast<void>(::madvise(begin, value.size() + into_page, MADV_WILLNEED));
-}
-
 class LmdbCursor final : public RecordCursor {
  public:
   LmdbCursor(const std::string& path, const LmdbContents& contents, const WatchedMapping& mapping)
@@ -169,7 +159,7 @@ class LmdbCursor final : public RecordCursor {
   }
 
   void expect(std::span<const std::uint64_t> indices) override {
-    for (const std::uint64_t index : indices) want(contents_.values[index]);
+    for (const std::uint64_t index : indices) mapping_.ask_for(contents_.values[index]);
   }
 
  private:
