@@ -82,9 +82,8 @@ double expected_seconds(const Cell& cell, const MeasureConfig& measure) {
   constexpr double kStart = 1.0;
   constexpr double kUnknown = 60.0;
   const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
-  // Of matrix products a machine with a GPU knows less than one that simulates it.
-  const bool is_known = !spec.gemms || spec.device.starts_with("sim:");
-  const auto steps = is_known ? least_seconds(spec, measure) : std::nullopt;
+  // Of matrix products a machine that simulates the GPU would know more than one that has it.
+  const auto steps = spec.gemms ? std::nullopt : least_seconds(spec, measure);
   return steps.value_or(kUnknown) + kStart * static_cast<double>(measure.repeats);
 }
 

@@ -211,8 +211,9 @@ What every column of `cells.csv` and every metric of `run.json` means. Values ar
 (Slurm's, of the job that measured the cell; empty outside Slurm), `simulated` (true where a device was
 simulated), `cell` (its place in the plan), `outcome` (ok, skipped, failed, pending), `reason`,
 `bottleneck` (storage, decode CPU, transport, copy, GPU, balanced; empty in the cells that measure a
-limit and where no limit was measured) and `node` (which measured the cell); then come all settings of the cell in the plan's order; then the columns below. Columns
-marked "table" are shown on the terminal and in `table.md`, too.
+limit and where no limit was measured) and `node` (which measured the cell); then come all settings of
+the cell in the plan's order; then the columns below. Columns marked "table" are shown on the terminal
+and in `table.md`, too.
 
 Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
 longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is

@@ -73,11 +73,11 @@ void add_shard(CLI::App& command, SweepOverrides& overrides, const char* help) {
 }
 
 void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
-  require_positive(
-      command.add_option("--shards", nodes.shards, "also how to divide it among so many nodes"));
+  require_positive(command.add_option("--shards", nodes.shards,
+                                      "also how to divide the sweep among so many nodes"));
   command
       .add_option("--time-limit", nodes.time_limit,
-                  "also among how many nodes, for jobs of this time: 90s, 30m, 4h")
+                  "also how many nodes it takes with jobs of this time: 90s, 30m, 4h")
       ->transform(CLI::AsNumberWithUnit(
           std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
       ->check(CLI::Range(1.0, 1e7))

@@ -152,8 +152,14 @@ TEST(Resume, keeps_facts_and_doubts_of_before_once) {
 }
 
 TEST(Overrides, come_back_from_their_texts) {
-  const SweepOverrides overrides{
-      {"num_workers=0,1", "format=tar"}, {"batch_size=2"}, "cuda:1", 8, 2, 42, true, {}};
+  const SweepOverrides overrides{{"num_workers=0,1", "format=tar"},
+                                 {"batch_size=2"},
+                                 "cuda:1",
+                                 8,
+                                 2,
+                                 42,
+                                 true,
+                                 SweepShard{2, 4}};
   const SweepOverrides back = overrides_from_texts(to_texts(overrides));
   EXPECT_EQ(back.axes, overrides.axes);
   EXPECT_EQ(back.only, overrides.only);
@@ -162,6 +168,8 @@ TEST(Overrides, come_back_from_their_texts) {
   EXPECT_EQ(back.repeats, overrides.repeats);
   EXPECT_EQ(back.seed, overrides.seed);
   EXPECT_TRUE(back.no_limits);
+  ASSERT_TRUE(back.shard);
+  EXPECT_EQ(to_string(*back.shard), "2/4");
 }
 
 TEST(Overrides, refuse_a_text_that_is_none) {

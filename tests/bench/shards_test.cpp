@@ -89,8 +89,9 @@ TEST(Shards, do_not_depend_on_the_device_of_the_machine) {
 TEST(Shards, are_balanced_by_expected_time) {
   const SweepConfig uneven = config("batch_size: [1, 2, 3, 4, 5, 6, 7, 28]");
   const Shards shards = divide(plan_of(uneven), uneven.measure, 2);
-  // 28 batches of 10 s and a second for the start, against 1 + 2 + … + 7 = 28 and seven seconds.
-  EXPECT_THAT(shards.seconds, ::testing::UnorderedElementsAre(281.0, 287.0));
+  // 16 steps with those that are discarded, of 28 s, and a second for the start; against steps of
+  // 1 + 2 + … + 7 = 28 s and seven starts.
+  EXPECT_THAT(shards.seconds, ::testing::UnorderedElementsAre(449.0, 455.0));
   EXPECT_THAT(shards.cells, ::testing::UnorderedElementsAre(1U, 7U));
 }
 
@@ -133,13 +134,15 @@ TEST(Shards, are_no_more_than_cells) {
 }
 
 TEST(Shards, are_as_many_as_the_time_limit_asks_for) {
-  // Ten cells of 11 s.
-  const SweepConfig sweep = config("num_workers: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");
+  const SweepConfig sweep =
+      config("shuffle: [false, true], drop_last: [false, true], in_order: [true]");
   const std::vector<Cell> plan = plan_of(sweep);
-  EXPECT_EQ(shards_for(plan, sweep.measure, 220.0), 1U);
-  EXPECT_EQ(shards_for(plan, sweep.measure, 219.0), 2U);
-  EXPECT_EQ(shards_for(plan, sweep.measure, 44.0), 5U);
-  EXPECT_EQ(shards_for(plan, sweep.measure, 5.0), 10U) << "one cell takes longer: it is requeued";
+  ASSERT_EQ(plan.size(), 4U);
+  const double cell = expected_seconds(plan[0], sweep.measure);
+  EXPECT_EQ(shards_for(plan, sweep.measure, 8.0 * cell), 1U) << "half of it is for the loader";
+  EXPECT_EQ(shards_for(plan, sweep.measure, 7.9 * cell), 2U);
+  EXPECT_EQ(shards_for(plan, sweep.measure, 3.9 * cell), 4U) << "two cells are too long";
+  EXPECT_EQ(shards_for(plan, sweep.measure, 1.0), 4U) << "one cell takes longer: it is requeued";
 }
 
 }  // namespace
