@@ -62,7 +62,7 @@ struct Rank {
 
 class ClusterReplay {
  public:
-  ClusterReplay(const FittedModel& model, const LoopSettings& settings, const BatchReads& reads,
+  ClusterReplay(const FittedModel& model, const LoopSettings& settings, const BatchDemand& reads,
                 const Cluster& cluster, std::size_t steps, std::uint64_t seed)
       : model_(model),
         reads_(reads),
@@ -205,7 +205,7 @@ class ClusterReplay {
   }
 
   const FittedModel& model_;
-  const BatchReads& reads_;
+  const BatchDemand& reads_;
   const Cluster& cluster_;
   RandomStream random_;
   const Course course_;
@@ -228,7 +228,7 @@ void RankFetches::fetch(std::size_t worker, double part) { cluster_.begin({rank_
 }  // namespace
 
 ReplayedCluster replay_cluster(const FittedModel& model, const LoopSettings& settings,
-                               const BatchReads& reads, const Cluster& cluster, std::size_t steps,
+                               const BatchDemand& reads, const Cluster& cluster, std::size_t steps,
                                std::uint64_t seed) {
   return ClusterReplay(model, settings, reads, cluster, steps, seed).run();
 }

@@ -29,7 +29,7 @@ struct Cluster {
 };
 
 /// What a batch wants of the storage.
-struct BatchReads {
+struct BatchDemand {
   double bytes = 0.0;
   double metadata_operations = 0.0;
   double round_trips = 0.0;  ///< one after another
@@ -44,7 +44,7 @@ struct ReplayedCluster {
 /// Every rank has cores of its own, as `model` says. The same seed gives the same. REQUIRES: as
 /// replay(); nodes and ranks > 0
 [[nodiscard]] ReplayedCluster replay_cluster(const FittedModel& model, const LoopSettings& settings,
-                                             const BatchReads& reads, const Cluster& cluster,
+                                             const BatchDemand& reads, const Cluster& cluster,
                                              std::size_t steps, std::uint64_t seed = 0);
 
 }  // namespace feedrate

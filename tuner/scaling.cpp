@@ -191,7 +191,7 @@ class Scaling {
                      .own_limit = best.own_limit(cluster),
                      .own_rate = best.own_rate};
     if (question_.replays) {
-      const BatchReads reads{.bytes = best.batch * best.reads.bytes,
+      const BatchDemand reads{.bytes = best.batch * best.reads.bytes,
                              .metadata_operations = best.batch * best.reads.metadata_operations,
                              .round_trips = best.batch * best.reads.round_trips};
       const ReplayedCluster replayed =

@@ -154,7 +154,7 @@ std::vector<Rule> make_rules() {
       {"disturbance_readers",
        std::int64_t{0},
        "has no meaning without readers",
-       {{"disturbance_read_bytes", kNothing}}},
+       {{"disturbance_read_bytes", std::int64_t{1} << 20}}},
       {"staging",
        std::string("ram"),
        "is as-is where the dataset lies in memory",

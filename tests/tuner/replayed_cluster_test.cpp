@@ -59,7 +59,7 @@ TEST(replay_cluster, ranks_without_limits_do_not_feel_each_other) {
 // 35 ms to make a batch, 10 round trips of 1 ms before it, 30 ms to train on it.
 TEST(replay_cluster, round_trips_are_part_of_making_a_batch) {
   const FittedModel model = making(0.025, 0.030);
-  const BatchReads reads{.round_trips = 10.0};
+  const BatchDemand reads{.round_trips = 10.0};
   const Cluster cluster{.storage_latency = 0.001};
   EXPECT_NEAR(replay_cluster(model, workers(0), reads, cluster, kSteps).step_time, 0.065, kExact);
   EXPECT_NEAR(replay_cluster(model, workers(1), reads, cluster, kSteps).step_time, 0.035, kExact);
@@ -75,7 +75,7 @@ class Bounds : public ::testing::TestWithParam<double> {
   // Each batch takes D of the server alone.
   [[nodiscard]] double demand() const { return GetParam() * kThink / kWorkers; }
 
-  void check(const BatchReads& reads, const Cluster& cluster) const {
+  void check(const BatchDemand& reads, const Cluster& cluster) const {
     const double rate =
         32.0 / replay_cluster(making(kThink, 0.0), workers(2), reads, cluster, kSteps).step_time;
     EXPECT_GE(rate, 0.99 * kWorkers / (kThink + kWorkers * demand()));
