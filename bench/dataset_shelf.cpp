@@ -140,7 +140,7 @@ ShelvedDataset stage(ShelvedDataset shelved, StagingMode staging, const fs::path
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& error) {
-    shelved.problem = error.what();
+    shelved.problem = fmt::format("dataset.staging {}: {}", to_string(staging), error.what());
     console.err << fmt::format("{} was not staged: {}\n", shelved.path.string(), error.what());
   }
   return shelved;

@@ -51,7 +51,10 @@ FittedModel with_wait(FittedModel model, const LoopSettings& settings, double se
   const double load = settings.num_workers > 0 ? costs.worker_load : costs.inline_load;
   costs.inline_load += seconds;
   costs.worker_load += seconds;
-  if (load + seconds > 0.0) costs.cpu_share *= load / (load + seconds);
+  if (!(load + seconds > 0.0)) return model;
+  const double share = load / (load + seconds);
+  costs.cpu_share *= share;
+  model.read_share = model.read_share * share + (1.0 - share);
   return model;
 }
 
@@ -202,23 +205,46 @@ class Scaling {
   }
 
   void add_layouts(const RankModel& best, const Cluster& cluster) {
-    const auto add = [&](Layout layout, const RankModel& rank) -> LayoutForecast& {
-      answer_.layouts.push_back(
-          {.layout = layout,
-           .cell = rank.cell,
-           .bound = scale_bound(rank.own_rate, rank.reads, cluster),
-           .own_limit = rank.own_limit(cluster),
-           .saturates_at = saturation_nodes(rank.own_rate, rank.reads, cluster)});
-      return answer_.layouts.back();
-    };
-    add(Layout::kAsItIs, best);
+    add_layout(Layout::kAsItIs, best, cluster);
     if (is_staged(*best.cell)) return;
-    if (best.reads.metadata_operations > 0.0) {
-      add(Layout::kPacked, best.with_reads({.bytes = best.reads.bytes}, cluster));
+    const RankModel wide = with_enough_workers(best, cluster);
+    if (wide.loop.num_workers > best.loop.num_workers) {
+      add_layout(Layout::kMoreWorkers, wide, cluster);
     }
+    if (best.reads.metadata_operations > 0.0) {
+      const SampleReads packed{.bytes = best.reads.bytes};
+      add_layout(Layout::kPacked, wide.with_reads(packed, cluster), cluster);
+    }
+    const SampleReads nothing{.bytes = 0.0, .round_trips = 0.0};
     LayoutForecast& staged =
-        add(Layout::kStaged, best.with_reads({.bytes = 0.0, .round_trips = 0.0}, cluster));
+        add_layout(Layout::kStaged, best.with_reads(nothing, cluster), cluster);
     add_staging(staged, best, cluster);
+  }
+
+  LayoutForecast& add_layout(Layout layout, const RankModel& rank, const Cluster& cluster) {
+    answer_.layouts.push_back(
+        {.layout = layout,
+         .num_workers = rank.loop.num_workers,
+         .cell = rank.cell,
+         .bound = scale_bound(rank.own_rate, rank.reads, cluster),
+         .own_limit = rank.own_limit(cluster),
+         .saturates_at = saturation_nodes(rank.own_rate, rank.reads, cluster)});
+    return answer_.layouts.back();
+  }
+
+  // Workers that wait take no core: the fewest, doubled, that reach what any number does.
+  static RankModel with_enough_workers(const RankModel& rank, const Cluster& cluster) {
+    constexpr std::size_t kMostWorkers = 64;
+    constexpr double kWorthDoubling = 1.05;
+    RankModel enough = rank;
+    for (RankModel wider = rank; wider.loop.num_workers < kMostWorkers;) {
+      wider.loop.num_workers = std::max<std::size_t>(2 * wider.loop.num_workers, 1);
+      wider = wider.with_reads(rank.reads, cluster);
+      if (surely_reached(wider, cluster) > kWorthDoubling * surely_reached(enough, cluster)) {
+        enough = wider;
+      }
+    }
+    return enough;
   }
 
   // All nodes copy at once: what they share is busy with nothing else.

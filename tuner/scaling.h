@@ -48,8 +48,9 @@ enum class ScaleLimit {
 /// How samples come to the ranks.
 enum class Layout {
   kAsItIs,
-  kPacked,  ///< the same samples in large files that are opened once
-  kStaged,  ///< a copy on each node: nothing of it is shared
+  kMoreWorkers,  ///< as it is, by workers enough to hide the storage's answers from each other
+  kPacked,       ///< the same samples in large files that are opened once
+  kStaged,       ///< a copy on each node: nothing of it is shared
 };
 
 /// Samples/s of all ranks.
@@ -85,6 +86,7 @@ struct ScalePoint {
 /// At the most nodes, with another layout.
 struct LayoutForecast {
   Layout layout = Layout::kAsItIs;
+  std::size_t num_workers = 0;  ///< of each rank
   const CellResult* cell = nullptr;
   ScaleBound bound;
   StepLimit own_limit;                 ///< of one rank

@@ -33,6 +33,7 @@ std::string name_of(const CellResult& cell, const ScalingAnswer& answer) {
 
 std::string own_text(const StepLimit& own) {
   if (own.stall <= kBalance) return "GPU";
+  if (own.what == Bottleneck::kStorage) return "waits for reads";
   return to_string(own.what);
 }
 
@@ -49,6 +50,8 @@ std::string sample_text(const ScalingAnswer& answer) {
 
 const char* layout_text(Layout layout) {
   switch (layout) {
+    case Layout::kMoreWorkers:
+      return "as it is";
     case Layout::kPacked:
       return "packed into large files (tar, tfrecord)";
     case Layout::kStaged:
@@ -176,9 +179,11 @@ std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Clu
   for (const LayoutForecast& other : answer.layouts) {
     const double gain = other.bound.rate / as_it_is - 1.0;
     if (other.layout == Layout::kAsItIs || gain < kWorthALine) continue;
+    const bool is_wider = other.num_workers > answer.layouts.front().num_workers;
     std::string text = fmt::format(
-        "On {} the dataset {} reaches {}, {:.3g} times as much (limit: {})",
+        "On {} the dataset {}{} reaches {}, {:.3g} times as much (limit: {})",
         plural(static_cast<double>(cluster.nodes), "node"), layout_text(other.layout),
+        is_wider ? fmt::format(" with num_workers={}", other.num_workers) : "",
         rate_text(other.bound.rate), 1.0 + gain, limit_text(other.bound, other.own_limit));
     if (other.layout == Layout::kStaged && std::isfinite(other.break_even_epochs)) {
       text +=
@@ -188,7 +193,8 @@ std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Clu
     sentences.push_back(text + ".");
   }
   if (sentences.empty()) {
-    sentences.emplace_back("Neither packing nor staging the dataset would gain anything there.");
+    sentences.emplace_back(
+        "Neither more workers nor packing nor staging the dataset would gain anything there.");
   }
   return sentences;
 }

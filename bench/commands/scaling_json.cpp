@@ -37,6 +37,8 @@ Json json_of(const Cluster& cluster) {
 
 const char* word_of(Layout layout) {
   switch (layout) {
+    case Layout::kMoreWorkers:
+      return "more_workers";
     case Layout::kPacked:
       return "packed";
     case Layout::kStaged:
@@ -62,6 +64,7 @@ Json json_of(const ScalePoint& point, const Cluster& cluster) {
 Json json_of(const LayoutForecast& forecast) {
   const bool is_staged = forecast.layout == Layout::kStaged;
   return {{"layout", word_of(forecast.layout)},
+          {"num_workers", forecast.num_workers},
           {"samples_per_second", number(forecast.bound.rate)},
           {"limit", limit_text(forecast.bound, forecast.own_limit)},
           {"saturates_at_nodes", number(forecast.saturates_at)},

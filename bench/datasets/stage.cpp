@@ -34,29 +34,15 @@ UniqueFd open_folder(const fs::path& folder) {
   return UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Whether nobody holds it any more. A folder that was made a moment ago may not be held yet.
-bool is_left_over(const fs::path& folder) {
-  constexpr auto kMoment = std::chrono::seconds(60);
+// Whether nobody holds it any more.
+bool is_left(const fs::path& folder, std::chrono::seconds age) {
   struct stat status {};
   if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  const auto age = std::chrono::system_clock::now() -
-                   std::chrono::system_clock::from_time_t(status.st_ctim.tv_sec);
-  if (status.st_uid != ::geteuid() || age < kMoment) return false;
+  const auto since = std::chrono::system_clock::now() -
+                     std::chrono::system_clock::from_time_t(status.st_ctim.tv_sec);
+  if (status.st_uid != ::geteuid() || since < age) return false;
   const UniqueFd fd = open_folder(folder);
   return fd.get() >= 0 && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-// SIGKILL leaves them.
-void remove_left_over(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().starts_with(kPrefix)) found.push_back(entry->path());
-  }
-  for (const fs::path& one : found) {
-    if (is_left_over(one)) fs::remove_all(one, error);
-  }
 }
 
 }  // namespace
@@ -232,13 +218,13 @@ StagingRoom staging_room(const fs::path& folder, StagingMode staging) {
 }
 
 std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom& room,
-                        const fs::path& folder, StagingMode staging) {
+                        const fs::path& folder) {
   constexpr std::uint64_t kBlock = 4096;
   std::uint64_t bytes = 0;
   for (const StagedFile& file : files) bytes += (file.bytes + kBlock - 1) / kBlock * kBlock;
   const auto message = [&](const std::string& problem) {
-    return fmt::format("dataset.staging {}: {}: {}; {}", to_string(staging), folder.string(),
-                       problem, "name another place in dataset.staging_folder, or stage nothing");
+    return fmt::format("{}: {}; name another place in dataset.staging_folder, or stage nothing",
+                       folder.string(), problem);
   };
   if (bytes > room.bytes) {
     return message(fmt::format("has {} free, and the dataset needs {}", size_text(room.bytes),
@@ -258,12 +244,12 @@ std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom&
 StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const fs::path& folder,
                             const Job& job) {
   require_folder(folder);
-  remove_left_over(folder);
+  remove_left_copies(folder);
   const std::vector<StagedFile> listed = files_to_stage(dataset);
   drop_page_cache(sources(listed));
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<StagedFile> files = files_to_stage(dataset);
-  const std::string problem = why_no_room(files, staging_room(folder, staging), folder, staging);
+  const std::string problem = why_no_room(files, staging_room(folder, staging), folder);
   if (!problem.empty()) throw ConfigError(problem);
   StagedDataset staged;
   staged.folder = std::make_shared<const StagingFolder>(folder);
@@ -275,6 +261,18 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   staged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   sync_filesystem(staged.path);  // Cells do not wait for what is still to be written.
   return staged;
+}
+
+void remove_left_copies(const fs::path& folder, std::chrono::seconds age) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().filename().string().starts_with(kPrefix)) found.push_back(entry->path());
+  }
+  for (const fs::path& one : found) {
+    if (is_left(one, age)) fs::remove_all(one, error);
+  }
 }
 
 }  // namespace feedrate

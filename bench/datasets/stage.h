@@ -4,6 +4,7 @@
 // others StagedDataset::path; what they open there stays readable until rank 0 lets go of it.
 // Functions may be called from any thread.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -49,7 +50,7 @@ struct StagingRoom {
 
 /// Why the files do not fit, as an error's message; empty where they do.
 [[nodiscard]] std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom& room,
-                                      const std::filesystem::path& folder, StagingMode staging);
+                                      const std::filesystem::path& folder);
 
 class StagingFolder;
 
@@ -68,5 +69,10 @@ struct StagedDataset {
 /// SystemError where copying fails, Cancelled.
 [[nodiscard]] StagedDataset stage_dataset(const std::filesystem::path& dataset, StagingMode staging,
                                           const std::filesystem::path& folder, const Job& job);
+
+/// Removes copies within `folder` of this user that no process holds any more, if they are older
+/// than `age`: a killed process leaves them, and one that has just begun may not hold its own yet.
+void remove_left_copies(const std::filesystem::path& folder,
+                        std::chrono::seconds age = std::chrono::seconds(60));
 
 }  // namespace feedrate

@@ -174,6 +174,16 @@ TEST_F(Stage, needs_a_folder_that_it_can_write_to) {
       ThrowsMessage<ConfigError>(HasSubstr("dataset.staging_folder")));
 }
 
+TEST_F(Stage, removes_what_a_killed_process_has_left_and_nothing_that_is_in_use) {
+  const StagedDataset staged = stage(source_);
+  testing::write_file(local_ / "feedrate-staged-abcdef/ds/a", "left");
+  testing::write_file(local_ / "mine/a", "not staged");
+  remove_left_copies(local_, std::chrono::seconds(0));
+  EXPECT_FALSE(fs::exists(local_ / "feedrate-staged-abcdef"));
+  EXPECT_TRUE(fs::exists(local_ / "mine/a"));
+  EXPECT_EQ(testing::count_records(staged.path), 12U);
+}
+
 TEST_F(Stage, leaves_a_folder_alone_that_may_be_in_use) {
   fs::create_directory(local_ / "feedrate-staged-abcdef");  // Of a moment ago.
   static_cast<void>(stage(source_));
@@ -182,13 +192,13 @@ TEST_F(Stage, leaves_a_folder_alone_that_may_be_in_use) {
 
 TEST(StagingRoom, has_to_hold_whole_blocks_of_each_file) {
   const std::vector<StagedFile> files{{"a", "a", 1}, {"b", "b", 4097}};
-  EXPECT_THAT(why_no_room(files, {.bytes = 3 * 4096}, "/scratch", StagingMode::kCopy), IsEmpty());
-  EXPECT_THAT(why_no_room(files, {.bytes = 3 * 4096 - 1}, "/scratch", StagingMode::kCopy),
-              AllOf(HasSubstr("dataset.staging copy: /scratch: has 0.0123 MB free"),
-                    HasSubstr("dataset.staging_folder")));
-  EXPECT_THAT(why_no_room(files, {.files = 1}, "/scratch", StagingMode::kCopy),
+  EXPECT_THAT(why_no_room(files, {.bytes = 3 * 4096}, "/scratch"), IsEmpty());
+  EXPECT_THAT(
+      why_no_room(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
+      AllOf(HasSubstr("/scratch: has 0.0123 MB free"), HasSubstr("dataset.staging_folder")));
+  EXPECT_THAT(why_no_room(files, {.files = 1}, "/scratch"),
               HasSubstr("has room for 1 files, and the dataset has 2"));
-  EXPECT_THAT(why_no_room(files, {.memory = 4096}, "/dev/shm", StagingMode::kRam),
+  EXPECT_THAT(why_no_room(files, {.memory = 4096}, "/dev/shm"),
               HasSubstr("of memory are available"));
 }
 
