@@ -51,14 +51,16 @@ double ReplayedLoop::core_speed() const {
   return load > cores_.count ? cores_.count / load : 1.0;
 }
 
-double ReplayedLoop::next_event() const {
+double ReplayedLoop::next_step() const {
   const double speed = core_speed();
   const double host_end = host_.runs ? host_.work / speed : wake_ - now_;
-  return now_ + std::min(host_end, workers_.next_end(speed));
+  return std::min(host_end, workers_.next_end(speed));
 }
 
+// A short step is lost in rounding beside a late time, and what it ends would never end.
 void ReplayedLoop::advance_to(double time) {
-  const double step = time - now_;
+  const double next = next_step();
+  const double step = time >= now_ + next ? std::max(next, time - now_) : time - now_;
   const double speed = core_speed();
   const double of_others = host_load() + workers_.pin_load();
   now_ = time;

@@ -30,7 +30,7 @@ class ReplayedLoop {
 
   [[nodiscard]] double now() const { return now_; }
   /// When something happens next if nobody else does anything; infinity where it waits.
-  [[nodiscard]] double next_event() const;
+  [[nodiscard]] double next_event() const { return now_ + next_step(); }
   /// REQUIRES: now <= time <= next_event()
   void advance_to(double time);
   /// What this worker had asked for is there. REQUIRES: advance_to(the present)
@@ -63,6 +63,7 @@ class ReplayedLoop {
   };
 
   void start_workers();
+  [[nodiscard]] double next_step() const;  // Seconds.
   [[nodiscard]] double core_speed() const;
   [[nodiscard]] double host_load() const;
   [[nodiscard]] bool waits_for_others() const;

@@ -260,6 +260,14 @@ TEST(replay, an_incomplete_last_batch_takes_its_share_of_the_loading) {
   EXPECT_NEAR(epoch.epoch_time, 0.050, kExact);
 }
 
+// A fit tries times of every size. A step that is lost in rounding beside them must end all the
+// same; otherwise this never does.
+TEST(replay, ends_where_a_step_is_nothing_beside_the_time) {
+  BatchCosts costs = loader_against_step(1e-9, 1e-9);
+  costs.worker_start = 1e8;
+  EXPECT_LT(steady(costs, workers(2)).step_time, 1e-3);
+}
+
 TEST(replay, the_same_seed_draws_the_same_batches) {
   BatchCosts costs = loader_against_step(0.030, 0.010);
   costs.shape = {0.513, 1.07, 1.41};
