@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/hdf5/hdf5_lz4.h"
 
 namespace feedrate {
 namespace {
 
-/// Deflate packs at most 1032 to 1.
+/// Deflate packs at most 1032 to 1, LZ4 255 to 1.
 constexpr std::uint64_t kMaxPacking = 1032;
 
 // A sum that no file is long enough for stands for one that does not fit.
@@ -50,13 +51,18 @@ void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
     fail(index, chunk.address,
          fmt::format("a chunk of {} bytes is said to be packed in {}", size, chunk.packed));
   }
-  const Bytes stream = fetch(chunk.address, chunk.packed, index);
+  const Bytes packed = fetch(chunk.address, chunk.packed, index);
   const MutableBytes target = unpacked_.take(size);
-  if (!inflater_.inflate(stream, target)) {
+  if (!unpack(packed, target)) {
     fail(index, chunk.address, "the chunk cannot be unpacked; it is damaged");
   }
   chunk_ = target;
   held_ = number;
+}
+
+bool Hdf5Elements::unpack(Bytes packed, MutableBytes target) const noexcept {
+  return places_.packing == Hdf5Packing::kLz4 ? unpack_hdf5_lz4(packed, target)
+                                              : inflater_.inflate(packed, target);
 }
 
 Bytes Hdf5Elements::fetch(std::uint64_t offset, std::uint64_t size, std::size_t index) {

@@ -15,14 +15,18 @@
 
 namespace feedrate {
 
+/// How chunks are packed: as a zlib stream, or as hdf5_lz4.h says.
+enum class Hdf5Packing { kZlib, kLz4 };
+
 /// Where the elements lie: one after the other in each chunk, all chunks alike. A plain value.
 struct Hdf5Places {
   struct Chunk {
     std::uint64_t address = 0;  ///< in the file
-    std::uint64_t packed = 0;   ///< bytes of the zlib stream that it is, 0 where it is none
+    std::uint64_t packed = 0;   ///< bytes that it is packed in, 0 where it is not
   };
   std::size_t element_bytes = 0;
   std::size_t chunk_elements = 1;
+  Hdf5Packing packing = Hdf5Packing::kZlib;  ///< of the chunks that are packed
   /// REQUIRES: element_bytes * chunk_elements * chunks.size() fits 64 bits
   std::vector<Chunk> chunks = {};
 };
@@ -43,6 +47,7 @@ class Hdf5Elements {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   void unpack(std::size_t chunk, std::size_t index);
+  [[nodiscard]] bool unpack(Bytes packed, MutableBytes target) const noexcept;
   [[nodiscard]] Bytes fetch(std::uint64_t offset, std::uint64_t size, std::size_t index);
   [[noreturn]] void fail(std::size_t index, std::uint64_t offset, std::string_view problem) const;
 

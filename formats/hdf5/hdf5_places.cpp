@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_chunks.h"
+#include "formats/hdf5/hdf5_filters.h"
 #include "formats/hdf5/hdf5_heap.h"
 #include "formats/payload.h"
 
@@ -35,11 +36,22 @@ bool holds_plain_bytes(hid_t dataset) {
          (H5Tequal(base.get(), H5T_STD_U8LE) > 0 || H5Tequal(base.get(), H5T_STD_U8BE) > 0);
 }
 
+struct Packer {
+  Hdf5Packing packing = Hdf5Packing::kZlib;
+  unsigned place = 0;  ///< among the filters
+};
+
 /// What was done to the chunks of a dataset when they were written.
 struct Filters {
-  bool known = true;                               ///< whether all can be undone here
-  std::optional<unsigned> deflate = std::nullopt;  ///< its place among them
+  bool known = true;  ///< whether all can be undone here
+  std::optional<Packer> packer;
 };
+
+std::optional<Hdf5Packing> packing_by(H5Z_filter_t filter) {
+  if (filter == H5Z_FILTER_DEFLATE) return Hdf5Packing::kZlib;
+  if (filter == kHdf5Lz4Filter) return Hdf5Packing::kLz4;
+  return std::nullopt;
+}
 
 Filters filters_of(hid_t plan) {
   Filters filters;
@@ -53,8 +65,9 @@ Filters filters_of(hid_t plan) {
     const auto place = static_cast<unsigned>(i);
     const H5Z_filter_t filter =
         H5Pget_filter2(plan, place, &flags, &values, &first_value, 0, nullptr, &config);
-    if (filter == H5Z_FILTER_DEFLATE && !filters.deflate) {
-      filters.deflate = place;
+    const std::optional<Hdf5Packing> packing = packing_by(filter);
+    if (packing && !filters.packer) {
+      filters.packer = {*packing, place};
     } else if (filter != H5Z_FILTER_SHUFFLE || first_value != 1) {
       // To shuffle elements of one byte changes nothing.
       filters.known = false;
@@ -101,8 +114,9 @@ std::optional<Hdf5Places> chunked_places(hid_t plan, const Hdf5Contents& content
     return std::nullopt;
   }
   Hdf5Places places{.element_bytes = element_bytes(contents), .chunk_elements = length};
+  if (filters.packer) places.packing = filters.packer->packing;
   const std::uint64_t whole = length * places.element_bytes;
-  if (filters.deflate && whole > kMaxRecordBytes) return std::nullopt;
+  if (filters.packer && whole > kMaxRecordBytes) return std::nullopt;
   const auto chunks = list_hdf5_chunks({.path = path,
                                         .name = contents.images,
                                         .rank = contents.rank,
@@ -113,7 +127,7 @@ std::optional<Hdf5Places> chunked_places(hid_t plan, const Hdf5Contents& content
   for (const Hdf5Chunk& chunk : *chunks) {
     // A chunk that would not get smaller is stored as it is.
     const bool is_packed =
-        filters.deflate && (chunk.left_out_filters >> *filters.deflate & 1U) == 0;
+        filters.packer && (chunk.left_out_filters >> filters.packer->place & 1U) == 0;
     if (!is_packed && chunk.size != whole) return std::nullopt;
     places.chunks.push_back({chunk.address, is_packed ? chunk.size : 0});
   }

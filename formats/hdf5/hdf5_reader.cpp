@@ -11,6 +11,7 @@
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_direct.h"
+#include "formats/hdf5/hdf5_filters.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -42,8 +43,8 @@ class ImageDataset {
     check_hdf5_read(H5Sselect_hyperslab(space_.get(), H5S_SELECT_SET, start.data(), nullptr,
                                         count_.data(), nullptr),
                     location_, "cannot select");
-    check_hdf5_read(H5Dread(dataset_.get(), type, memory_.get(), space_.get(), transfer, out),
-                    location_, "cannot read");
+    check_hdf5_data(H5Dread(dataset_.get(), type, memory_.get(), space_.get(), transfer, out),
+                    dataset_.get(), location_, "cannot read");
   }
 
  private:

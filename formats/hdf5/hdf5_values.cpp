@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "formats/hdf5/hdf5_call.h"
+#include "formats/hdf5/hdf5_filters.h"
 
 namespace feedrate {
 namespace {
@@ -92,8 +93,8 @@ void write_dataset(hid_t file, const char* name, hid_t type, std::size_t count, 
 std::vector<std::int64_t> read_hdf5_integers(std::int64_t dataset, std::size_t count,
                                              const std::string& path) {
   std::vector<std::int64_t> values(count);
-  check_hdf5_read(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-                  {.file = path}, "cannot read labels");
+  check_hdf5_data(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                  dataset, {.file = path}, "cannot read labels");
   return values;
 }
 
@@ -103,7 +104,10 @@ std::vector<std::string> read_hdf5_strings(std::int64_t dataset, std::size_t cou
   const Hdf5Handle space(H5Dget_space(dataset), H5Sclose);
   return read_strings(type.get(), space.get(), count,
                       [&](hid_t memory, void* out) {
-                        return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+                        const herr_t result =
+                            H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+                        check_hdf5_data(result, dataset, {.file = path}, "cannot read keys");
+                        return result;
                       },
                       {.file = path});
 }

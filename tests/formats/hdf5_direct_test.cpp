@@ -11,11 +11,13 @@
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_places.h"
 #include "tests/formats/sample_records.h"
+#include "tests/support/hdf5_lz4.h"
 
 namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -55,6 +57,18 @@ void shuffle_and_deflate(hid_t plan) {
 void deflate_and_sum(hid_t plan) {
   succeeded(H5Pset_deflate(plan, 6));
   succeeded(H5Pset_fletcher32(plan));
+}
+
+void lz4(hid_t plan) { succeeded(testing::set_hdf5_lz4(plan, 100)); }
+
+void shuffle_and_lz4(hid_t plan) {
+  succeeded(H5Pset_shuffle(plan));
+  lz4(plan);
+}
+
+void lz4_and_deflate(hid_t plan) {
+  lz4(plan);
+  deflate(plan);
 }
 
 void allocate_early(hid_t plan) { succeeded(H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY)); }
@@ -179,6 +193,11 @@ std::vector<Storage> storages() {
        .plan = deflate,
        .is_noise = true},
       {.name = "gzip_of_shuffled", .is_direct = true, .chunk = kThree, .plan = shuffle_and_deflate},
+      {.name = "lz4", .is_direct = true, .chunk = kThree, .plan = lz4},
+      {.name = "lz4_that_grows", .is_direct = true, .chunk = kSingle, .plan = lz4, .grows = true},
+      {.name = "lz4_of_noise", .is_direct = true, .chunk = kSingle, .plan = lz4, .is_noise = true},
+      {.name = "lz4_of_shuffled", .is_direct = true, .chunk = kThree, .plan = shuffle_and_lz4},
+      {.name = "gzip_of_lz4", .is_direct = false, .chunk = kThree, .plan = lz4_and_deflate},
       {.name = "fixed_array", .is_direct = true, .chunk = kSingle, .version = H5F_LIBVER_LATEST},
       {.name = "fixed_array_of_gzip",
        .is_direct = true,
@@ -253,10 +272,14 @@ void overwrite(const fs::path& path, std::uint64_t at, char byte) {
   EXPECT_TRUE(file.good());
 }
 
-TEST(Hdf5Direct, reads_the_chunks_beside_a_damaged_one) {
+/// Damages each byte of record 2 in turn and reads it, and those beside it that are sound; `check`
+/// gets what record 2 is now, and what it was.
+void read_beside_damage(
+    const std::function<void(hid_t)>& plan,
+    const std::function<void(const testing::OwnedRecord&, const testing::OwnedRecord&)>& check) {
   const testing::TempFolder folder;
   const fs::path path = folder / "a.h5";
-  write_images(path, {.name = "", .is_direct = true, .chunk = kSingle, .plan = deflate});
+  write_images(path, {.name = "", .is_direct = true, .chunk = kSingle, .plan = plan});
   const auto sound = testing::read_all(*open_dataset(path));
   const auto places = find_hdf5_places(path.string(), read_hdf5_contents(path.string()));
   ASSERT_TRUE(places);
@@ -267,7 +290,7 @@ TEST(Hdf5Direct, reads_the_chunks_beside_a_damaged_one) {
     const auto reader = open_dataset(path);
     const auto cursor = reader->open_cursor();
     try {
-      EXPECT_EQ(testing::own(cursor->read(2)), sound[2]);
+      check(testing::own(cursor->read(2)), sound[2]);
     } catch (const FormatError& error) {
       EXPECT_THAT(error.what(), HasSubstr("record 2 at byte " + std::to_string(third.address)));
     }
@@ -275,6 +298,34 @@ TEST(Hdf5Direct, reads_the_chunks_beside_a_damaged_one) {
     EXPECT_EQ(testing::own(cursor->read(3)), sound[3]);
     overwrite(path, at, bytes[at]);
   }
+}
+
+TEST(Hdf5Direct, reads_the_chunks_beside_a_damaged_one) {
+  read_beside_damage(deflate, [](const auto& read, const auto& sound) { EXPECT_EQ(read, sound); });
+  // LZ4 has no checksum: damaged pixels may be other pixels.
+  read_beside_damage(lz4, [](const auto& read, const auto& sound) {
+    EXPECT_EQ(read.payload.size(), sound.payload.size());
+  });
+}
+
+// HDF5 looks for a filter among its own, then for a plugin.
+TEST(Hdf5Direct, names_the_filter_that_the_library_lacks_and_does_without) {
+  const testing::TempFolder folder;
+  const fs::path path = folder / "a.h5";
+  write_images(path, {.name = "", .is_direct = true, .chunk = kThree, .plan = lz4});
+  const auto expected = testing::read_all(*open_dataset(path, {.hdf5 = Hdf5Reads::kLibrary}));
+  const Hdf5Session session;
+  unsigned plugins = 0;
+  ASSERT_GE(H5PLget_loading_state(&plugins), 0);
+  ASSERT_GE(H5PLset_loading_state(0), 0);
+  ASSERT_GE(H5Zunregister(kHdf5Lz4Filter), 0);
+  const auto library = open_dataset(path, {.hdf5 = Hdf5Reads::kLibrary});
+  EXPECT_THAT(testing::message_of<FormatError>([&] { (void)testing::read_all(*library); }),
+              AllOf(HasSubstr("a.h5: record 0: cannot read: the HDF5 library lacks the filter lz4 "
+                              "(id 32004); its plugin comes with apt-get install"),
+                    HasSubstr("HDF5_PLUGIN_PATH"), HasSubstr("hdf5_reads: direct needs none")));
+  EXPECT_EQ(testing::read_all(*open_dataset(path)), expected);
+  EXPECT_GE(H5PLset_loading_state(plugins), 0);
 }
 
 /// Encoded images without labels and keys, as another program may write them.

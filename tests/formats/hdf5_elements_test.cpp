@@ -5,6 +5,7 @@
 
 #include "tests/formats/sample_records.h"
 #include "tests/formats/zlib_stream.h"
+#include "tests/support/hdf5_lz4.h"
 
 namespace feedrate {
 namespace {
@@ -55,6 +56,18 @@ TEST_F(Hdf5ElementsTest, unpacks_a_chunk_once_for_all_its_elements) {
   EXPECT_EQ(text_of(elements.read(0)), "aa");
   std::filesystem::resize_file(path(), 0);
   EXPECT_EQ(text_of(elements.read(1)), "bb");
+}
+
+TEST_F(Hdf5ElementsTest, unpacks_chunks_as_they_are_packed) {
+  const std::string chunk = testing::hdf5_lz4_chunk("aabb", 3);
+  write(chunk);
+  Hdf5Places places{.element_bytes = 2,
+                    .chunk_elements = 2,
+                    .packing = Hdf5Packing::kLz4,
+                    .chunks = {{0, chunk.size()}}};
+  EXPECT_EQ(read(places, 1), "bb");
+  places.packing = Hdf5Packing::kZlib;
+  EXPECT_THAT(error(places), HasSubstr("record 0 at byte 0: the chunk cannot be unpacked"));
 }
 
 TEST_F(Hdf5ElementsTest, refuses_places_outside_the_file) {

@@ -20,6 +20,7 @@
 #include "report/json.h"
 #include "tests/formats/lmdb_pages.h"
 #include "tests/fuzz/harness.h"
+#include "tests/support/hdf5_lz4.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate::fuzz {
@@ -127,10 +128,19 @@ void put_reference(std::string& bytes, std::uint32_t size, std::uint64_t heap,
   put(bytes, number);
 }
 
+/// Of 40 bytes in blocks of 32, behind its size as a decision.
+std::string lz4_chunk_and_size() {
+  const std::string chunk =
+      testing::hdf5_lz4_chunk(std::string(32, '\x07') + std::string("as it is"), 32);
+  std::string bytes;
+  put(bytes, static_cast<std::uint16_t>(chunk.size()));
+  return bytes + chunk;
+}
+
 /// The decisions of hdf5_heap.cpp, then a file of two references and their heap.
 Seeds hdf5_heap_seeds() {
   constexpr std::uint64_t kHeap = 32;
-  std::string bytes("\x00\x01\x00\x00\x00\x00", 6);
+  std::string bytes("\x00\x01\x00\x00\x00\x00\x00", 7);
   put_reference(bytes, 5, kHeap, 1);
   put_reference(bytes, 3, kHeap, 2);
   const std::string objects = heap_object(1, "first") + heap_object(2, "2nd");
@@ -138,7 +148,8 @@ Seeds hdf5_heap_seeds() {
   put(bytes, std::uint64_t{16 + objects.size()});
   bytes += objects;
   return {{"two_values", bytes},
-          {"pixels", std::string("\x01\x01\x05\x00\x02\x00\x00", 7) + std::string(40, '\x07')}};
+          {"pixels", std::string("\x01\x01\x05\x00\x00\x02\x00\x00", 8) + std::string(40, '\x07')},
+          {"lz4", std::string("\x01\x03\x09\x01\x00\x00\x00\x01", 8) + lz4_chunk_and_size()}};
 }
 
 /// As gzip stores what it cannot pack.

@@ -41,7 +41,7 @@ def reads_pixels_however_they_are_stored(probe, folder):
                 ("hdf5-decoded", {"chunks": (4, 8, 9, 3), "compression": "gzip", "maxshape": (None, 8, 9, 3)})]
     for number, (name, storage) in enumerate(storages):
         path = folder / f"{number}.h5"
-        with h5py.File(path, "w", libver="latest" if number % 2 else "earliest") as file:
+        with h5py.File(path, "w", libver=("v110", "v110") if number % 2 else "earliest") as file:
             file.create_dataset("x_train", data=array, **storage)
             file.create_dataset("y_train", data=(numpy.arange(6) % 2).astype("u1"))
         assert probe.list(path) == (name, [], expected), storage
@@ -51,7 +51,7 @@ def names_the_filter_that_plain_hdf5_lacks(probe, folder):
     with h5py.File(folder / "a.h5", "w") as file:  # LZF is h5py's own
         file.create_dataset("images", data=numpy.zeros((6, 8, 9, 3), "u1"), compression="lzf")
     error = probe.error(folder / "a.h5")
-    assert "record 0: cannot read: required filter 'lzf' is not registered" in error, error
+    assert "record 0: cannot read: the HDF5 library lacks the filter lzf (id 32000); only h5py has it" in error, error
 
 
 def explains_what_it_cannot_read(probe, folder):

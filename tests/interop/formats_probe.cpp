@@ -1,7 +1,9 @@
 // What the tests in Python ask of the readers and writers.
 //
 //   formats_probe list PATH              the format, then a line per record: key, label, shape,
-//   bytes, CRC-32 formats_probe copy SOURCE TARGET FORMAT
+//                                        bytes, CRC-32
+//   formats_probe list-by-library PATH   the same with hdf5_reads: library
+//   formats_probe copy SOURCE TARGET FORMAT
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -23,8 +25,8 @@ std::uint32_t crc32(Bytes bytes) {
   return ~crc;
 }
 
-void list(const char* path) {
-  const auto reader = open_dataset(path);
+void list(const char* path, const ReadOptions& options = {}) {
+  const auto reader = open_dataset(path, options);
   std::printf("%s\t%s\n", std::string(reader->format()).c_str(), reader->layout().c_str());
   for (const std::string& name : reader->class_names()) std::printf("class\t%s\n", name.c_str());
   const auto cursor = reader->open_cursor();
@@ -54,10 +56,14 @@ int main(int argc, char** argv) {
   try {
     if (verb == "list" && argc == 3) {
       feedrate::list(argv[2]);
+    } else if (verb == "list-by-library" && argc == 3) {
+      feedrate::list(argv[2], {.hdf5 = feedrate::Hdf5Reads::kLibrary});
     } else if (verb == "copy" && argc == 5) {
       feedrate::copy(argv[2], argv[3], argv[4]);
     } else {
-      std::fputs("usage: formats_probe list PATH | copy SOURCE TARGET FORMAT\n", stderr);
+      std::fputs(
+          "usage: formats_probe list PATH | list-by-library PATH | copy SOURCE TARGET FORMAT\n",
+          stderr);
       return 2;
     }
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 """What the interop tests of formats share: the probe, images, temporary folders."""
 import importlib
 import io
+import os
 import pathlib
 import subprocess
 import sys
@@ -42,12 +43,12 @@ class Probe:
     def __init__(self):
         self.program = sys.argv[1]
 
-    def run(self, *arguments):
-        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True)
+    def run(self, *arguments, variables={}):
+        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **variables})
 
-    def list(self, path):
+    def list(self, path, verb="list", variables={}):
         """(format, class names, [(key, label, shape, bytes, crc)])"""
-        result = self.run("list", path)
+        result = self.run(verb, path, variables=variables)
         assert result.returncode == 0, result.stderr
         lines = [line.split("\t") for line in result.stdout.splitlines()]
         names = [line[1] for line in lines[1:] if line[0] == "class"]
@@ -55,8 +56,8 @@ class Probe:
                    (line for line in lines[1:] if line[0] != "class")]
         return lines[0][0], names, records
 
-    def error(self, path):
-        result = self.run("list", path)
+    def error(self, path, verb="list", variables={}):
+        result = self.run(verb, path, variables=variables)
         assert result.returncode == 1, (result.returncode, result.stdout)
         return result.stderr
 

@@ -21,6 +21,7 @@
 #include "formats/hdf5/hdf5_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/hdf5_lz4.h"
 
 namespace feedrate::fuzz {
 namespace {
@@ -31,9 +32,23 @@ struct Recipe {
   std::vector<hsize_t> shape = {};
   std::vector<hsize_t> chunk = {};  ///< empty: in one piece
   bool shuffles = false;
-  bool packs = false;
+  std::optional<Hdf5Packing> packing = {};
+  unsigned block_bytes = 0;  ///< of LZ4
   bool sums = false;
 };
+
+void take_packing(Recipe& recipe, Decisions& decisions) {
+  switch (decisions.below(3)) {
+    case 0:
+      break;
+    case 1:
+      recipe.packing = Hdf5Packing::kZlib;
+      break;
+    default:
+      recipe.packing = Hdf5Packing::kLz4;
+      recipe.block_bytes = 1 + static_cast<unsigned>(decisions.below(64));
+  }
+}
 
 Recipe take_recipe(Decisions& decisions) {
   Recipe recipe;
@@ -48,7 +63,7 @@ Recipe take_recipe(Decisions& decisions) {
   if (!decisions.flag()) return recipe;
   for (const hsize_t size : recipe.shape) recipe.chunk.push_back(1 + decisions.below(size));
   recipe.shuffles = decisions.flag();
-  recipe.packs = decisions.flag();
+  take_packing(recipe, decisions);
   // HDF5 refuses checksums where the chunks hold nothing but references into heaps.
   recipe.sums = !recipe.is_encoded && decisions.flag();
   return recipe;
@@ -64,7 +79,8 @@ void set_storage(hid_t plan, const Recipe& recipe) {
   if (recipe.chunk.empty()) return;
   done(H5Pset_chunk(plan, static_cast<int>(recipe.chunk.size()), recipe.chunk.data()));
   if (recipe.shuffles) done(H5Pset_shuffle(plan));
-  if (recipe.packs) done(H5Pset_deflate(plan, 6));
+  if (recipe.packing == Hdf5Packing::kZlib) done(H5Pset_deflate(plan, 6));
+  if (recipe.packing == Hdf5Packing::kLz4) done(testing::set_hdf5_lz4(plan, recipe.block_bytes));
   if (recipe.sums) done(H5Pset_fletcher32(plan));
 }
 
@@ -163,7 +179,7 @@ void damage(std::string& file, const Hdf5Places& places, Decisions& decisions) {
   }
 }
 
-bool is_plain(const Recipe& recipe) { return !recipe.is_encoded && !recipe.packs; }
+bool is_plain(const Recipe& recipe) { return !recipe.is_encoded && !recipe.packing; }
 
 void read_damaged(std::string bytes, const Hdf5Places& places, const Recipe& recipe,
                   Decisions& decisions) {

@@ -12,6 +12,7 @@ Hdf5Places take_places(Decisions& decisions, bool are_references) {
   Hdf5Places places;
   places.chunk_elements = 1 + decisions.below(16);
   places.element_bytes = are_references ? kHeapReferenceBytes : 1 + decisions.below(256);
+  places.packing = decisions.flag() ? Hdf5Packing::kLz4 : Hdf5Packing::kZlib;
   const std::size_t chunks = 1 + decisions.below(4);
   for (std::size_t i = 0; i < chunks; ++i) {
     Hdf5Places::Chunk chunk;

@@ -6,12 +6,14 @@ docs/formats.md has the layouts. A source is picklable; handles are opened by th
 """
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import os
 import re
 import struct
+import sys
 import tarfile
 import zipfile
 from typing import Any, Iterable, NamedTuple, Protocol
@@ -287,6 +289,7 @@ class Hdf5Source:
         self._process = -1
         with self._open() as file:
             self._images_name = self._choose_images(file)
+            self._require_filters(file[self._images_name])
             self._size = file[self._images_name].shape[0]
             self._encoded = file[self._images_name].ndim == 1
             labels = next((name for name in self._LABEL_NAMES if name in file), None)
@@ -310,7 +313,16 @@ class Hdf5Source:
             return named
         return next(name for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
 
+    def _require_filters(self, images: Any) -> None:
+        plan = images.id.get_create_plist()
+        for number in (plan.get_filter(i)[0] for i in range(plan.get_nfilters())):
+            if not _require("h5py", "format hdf5").h5z.filter_avail(number):
+                raise Mistake(f"{self._path}: {self._images_name} is packed by a filter that h5py lacks (id {number}); "
+                              f"{sys.executable} -m pip install hdf5plugin")
+
     def _open(self) -> Any:
+        with contextlib.suppress(ImportError):
+            import hdf5plugin  # Brings filters by being imported.
         return _require("h5py", "format hdf5").File(self._path, "r")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -321,8 +333,6 @@ def _require(module: str, what: str) -> Any:
     try:
         return __import__(module)
     except ImportError as error:
-        import sys
-
         raise Mistake(f"{what}: the PyTorch engine needs {module}: {error}; {sys.executable} -m pip install {module}") from None
 
 

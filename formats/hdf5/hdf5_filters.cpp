@@ -1,0 +1,67 @@
+#include "formats/hdf5/hdf5_filters.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "formats/hdf5/hdf5_call.h"
+
+namespace feedrate {
+namespace {
+
+constexpr H5Z_filter_t kLzfFilter = 32000;
+
+struct Filter {
+  H5Z_filter_t id;
+  std::string name;
+};
+
+// Files name their filters, too, but by whatever words the program had that wrote them.
+std::string name_of(H5Z_filter_t id, const char* name_in_file) {
+  if (id == kHdf5Lz4Filter) return "lz4";
+  return *name_in_file == '\0' ? "of no name" : name_in_file;
+}
+
+std::optional<Filter> missing_filter(hid_t dataset) {
+  const Hdf5Handle plan(H5Dget_create_plist(dataset), H5Pclose);
+  const int count = plan.get() < 0 ? 0 : H5Pget_nfilters(plan.get());
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t id = H5Pget_filter2(plan.get(), static_cast<unsigned>(i), &flags, &values,
+                                           nullptr, name.size(), name.data(), nullptr);
+    name.back() = '\0';  // A longer name comes without its end.
+    if (id >= 0 && H5Zfilter_avail(id) <= 0) return Filter{id, name_of(id, name.data())};
+  }
+  return std::nullopt;
+}
+
+std::string cure(H5Z_filter_t id) {
+  if (id == kLzfFilter) return "only h5py has it: write the file again with compression=\"gzip\"";
+  return fmt::format(
+      "its plugin comes with {}python3 -m pip install hdf5plugin and HDF5_PLUGIN_PATH set to what "
+      "python3 -c \"import hdf5plugin; print(hdf5plugin.PLUGIN_PATH)\" prints{}",
+      id == kHdf5Lz4Filter ? "apt-get install hdf5-filter-plugin, or with " : "",
+      id == kHdf5Lz4Filter ? "; hdf5_reads: direct needs none for chunks of whole images" : "");
+}
+
+}  // namespace
+
+void check_hdf5_data(std::int64_t result, std::int64_t dataset, const DataLocation& location,
+                     std::string_view action) {
+  try {
+    check_hdf5_read(result, location, action);
+  } catch (const FormatError&) {
+    const std::optional<Filter> filter = missing_filter(dataset);
+    if (!filter) throw;
+    throw FormatError(location, fmt::format("{}: the HDF5 library lacks the filter {} (id {}); {}",
+                                            action, filter->name, filter->id, cure(filter->id)));
+  }
+}
+
+}  // namespace feedrate
