@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Optional, Protocol
 
 from .data import Failed
-from .tools import Tools
+from .tools import Tools, why_not
 
 LEAST_STEPS = 8
 MOST_STEPS = 20_000  # each leaves its timings in run.json
@@ -144,11 +144,7 @@ class Script:
     job: dict[str, Any]
 
     def why_not(self, tools: Tools) -> str:
-        try:
-            tools.python(self.modules)
-        except Failed as failure:
-            return str(failure)
-        return ""
+        return why_not(lambda: tools.python(self.modules))
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         return tools.loader(self.script, self.modules, {**self.job, "seconds": seconds})
@@ -162,11 +158,7 @@ class Raw:
     data: str
 
     def why_not(self, tools: Tools) -> str:
-        try:
-            tools.compile("raw_read.c")
-        except Failed as failure:
-            return str(failure)
-        return ""
+        return why_not(lambda: tools.compile("raw_read.c"))
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         words = [str(tools.compile("raw_read.c")), self.mode, tools.shelf.file(self.data), f"{seconds:g}"]

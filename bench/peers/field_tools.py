@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from .tools import Failed, Tools
+from .tools import Failed, Tools, why_not
 
 FILE_BYTES = 256 << 20  # as `feedrate limits` reads and copies
 PIECE = 1 << 20
@@ -21,15 +21,6 @@ PICTURE = "0000000.jpg"  # of a dataset the first, which is that of `feedrate li
 
 def _which(program: str, package: str) -> str:
     return "" if shutil.which(program) else f"{program} is not installed; apt install {package}"
-
-
-def _compiled(tools: Tools, source: str) -> str:
-    """Why it cannot be."""
-    try:
-        tools.compile(source)
-    except Failed as failure:
-        return str(failure)
-    return ""
 
 
 @contextlib.contextmanager
@@ -90,7 +81,7 @@ class ReadLoop:
     block: int
 
     def why_not(self, tools: Tools) -> str:
-        return _compiled(tools, "raw_pread.c")
+        return why_not(lambda: tools.compile("raw_pread.c"))
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         with new_file(tools.home / "pread.file", FILE_BYTES) as file:
@@ -130,7 +121,7 @@ class CopyLoop:
     threads: int
 
     def why_not(self, tools: Tools) -> str:
-        return _compiled(tools, "raw_copy.c")
+        return why_not(lambda: tools.compile("raw_copy.c"))
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         words = [str(tools.compile("raw_copy.c")), str(FILE_BYTES), str(self.threads), f"{seconds:g}"]

@@ -97,18 +97,7 @@ class Table:
         return list(self._contestants)
 
     def _jpeg(self) -> None:
-        for count in self._workers:
-            self._feedrate(JPEG, "files", "jpeg", count)
-            self._feedrate(JPEG, "files", "jpeg", count, FRESH)
-            self._torch_files(JPEG, "jpeg", "pillow", count)
-            self._torch_files(JPEG, "jpeg", "torchvision", count)
-        ours = self._feedrate(JPEG, "files", "jpeg", 2)
-        pillow = self._torch_files(JPEG, "jpeg", "pillow", 2)
-        self._compare("JPEG pipeline, files, W=2, against PyTorch + Pillow", ours, pillow, Target(2.4, 2.8))
-        self._compare("the same, sent as PyTorch sends", self._feedrate(JPEG, "files", "jpeg", 2, FRESH), pillow)
-        self._compare(
-            "JPEG pipeline, files, W=2, against PyTorch + torchvision's decoder", ours, self._torch_files(JPEG, "jpeg", "torchvision", 2)
-        )
+        ours = self._files(JPEG, "jpeg", "JPEG pipeline, files", Target(2.4, 2.8))
         ffcv = self._ffcv(JPEG, "jpeg.beton", 2)
         self._compare("JPEG pipeline, W=2, against FFCV (JPEG)", ours, ffcv, Target(1.5, 1.8))
         self._compare("JPEG pipeline, files, W=2, against SPDL", ours, self._spdl(2))
@@ -135,17 +124,24 @@ class Table:
             self._compare(what, self._feedrate(JPEG, storage, data, 2), theirs(2))
 
     def _png(self) -> None:
+        self._files(PNG, "png", "PNG files", Target(10.0, 12.0))
         for count in self._workers:
-            self._feedrate(PNG, "files", "png", count)
-            self._feedrate(PNG, "files", "png", count, FRESH)
             self._feedrate(PNG, "tar", "png.tar", count)
-            self._torch_files(PNG, "png", "pillow", count)
-            self._torch_files(PNG, "png", "torchvision", count)
-        ours = self._feedrate(PNG, "files", "png", 2)
-        pillow = self._torch_files(PNG, "png", "pillow", 2)
-        self._compare("PNG files, W=2, against PyTorch + Pillow", ours, pillow, Target(10.0, 12.0))
-        self._compare("the same, sent as PyTorch sends", self._feedrate(PNG, "files", "png", 2, FRESH), pillow)
-        self._compare("PNG files, W=2, against PyTorch + torchvision's decoder", ours, self._torch_files(PNG, "png", "torchvision", 2))
+
+    def _files(self, work: Work, data: str, what: str, target: Target) -> Contestant:
+        """Ours with two workers. One file an image, as everybody begins; `target` is the ratio to PyTorch with Pillow."""
+        for count in self._workers:
+            self._feedrate(work, "files", data, count)
+            self._feedrate(work, "files", data, count, FRESH)
+            self._torch_files(work, data, "pillow", count)
+            self._torch_files(work, data, "torchvision", count)
+        ours = self._feedrate(work, "files", data, 2)
+        pillow = self._torch_files(work, data, "pillow", 2)
+        self._compare(f"{what}, W=2, against PyTorch + Pillow", ours, pillow, target)
+        self._compare("the same, sent as PyTorch sends", self._feedrate(work, "files", data, 2, FRESH), pillow)
+        torchvision = self._torch_files(work, data, "torchvision", 2)
+        self._compare(f"{what}, W=2, against PyTorch + torchvision's decoder", ours, torchvision)
+        return ours
 
     def _arrays(self) -> None:
         for count in self._workers:

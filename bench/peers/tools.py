@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Optional
 
@@ -80,6 +80,15 @@ class Tools:
         why = "; ".join(f"{module}: {best.missing.get(module, 'not looked for')}" for module in lacks)
         how = "; ".join(INSTALL[module].format(python=Path(best.path).name) for module in lacks)
         return f"not installed ({why}). {how}"
+
+
+def why_not(attempt: Callable[[], object]) -> str:
+    """What it fails for; empty where it does not."""
+    try:
+        attempt()
+    except Failed as failure:
+        return str(failure)
+    return ""
 
 
 def _end_all(process: subprocess.Popen[str]) -> None:
