@@ -56,33 +56,15 @@ constexpr std::array<Preset, 5> kPresets{{
      .style = {.texture = 50.0, .sharpness = 1.0, .grain = 1.5}},
     {.name = "bytes",
      .description = "opaque records of 64 KiB, no images, for formats npz and tfrecord",
-     .encoding = ImageEncoding::kPng,
-     .quality = 0,
-     .sizes = {},
-     .classes = 0,
-     .images_per_class = 1,
-     .class_name = nullptr,
      .opaque = RecordSizes{.mean = std::size_t{1} << 16}},
     {.name = "tokens-like",
      .description = "sequences of int32 tokens as of short documents, 8 to 2048 long, about 370 on "
                     "average, for formats npz and tfrecord",
-     .encoding = ImageEncoding::kPng,
-     .quality = 0,
-     .sizes = {},
-     .classes = 0,
-     .images_per_class = 1,
-     .class_name = nullptr,
      .opaque =
          TokenSizes{.median = 250.0, .sigma = 0.9, .least = 8, .most = 2048, .vocabulary = 32000}},
     {.name = "points-like",
      .description = "clouds of 100,000 points, float32 x, y and z: 1.2 MB, as of a scan by lidar, "
                     "for formats npz and tfrecord",
-     .encoding = ImageEncoding::kPng,
-     .quality = 0,
-     .sizes = {},
-     .classes = 0,
-     .images_per_class = 1,
-     .class_name = nullptr,
      .opaque = CloudSize{.points = 100000}},
 }};
 

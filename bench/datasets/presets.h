@@ -29,12 +29,12 @@ struct SizeShare {
 struct Preset {
   std::string_view name;
   std::string_view description;
-  ImageEncoding encoding;
-  int quality;  ///< of JPEG
-  std::span<const SizeShare> sizes;
-  std::size_t classes;           ///< at most
-  std::size_t images_per_class;  ///< at least, where there are fewer images than that needs
-  std::string (*class_name)(std::size_t label);
+  ImageEncoding encoding = ImageEncoding::kPng;
+  int quality = 0;  ///< of JPEG
+  std::span<const SizeShare> sizes = {};
+  std::size_t classes = 0;           ///< at most
+  std::size_t images_per_class = 1;  ///< at least, where there are fewer images than that needs
+  std::string (*class_name)(std::size_t label) = nullptr;
   SceneStyle style = {};
   std::optional<OpaqueRecords> opaque = std::nullopt;  ///< what it then makes instead of images
 };
