@@ -1,12 +1,12 @@
 #include "device/open.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "device/cuda/cuda_device.h"
 #include "device/simulated/simulated_device.h"
 
@@ -22,11 +22,8 @@ std::string_view after(std::string_view name, std::string_view prefix) {
 }
 
 std::optional<int> parse_index(std::string_view digits) {
-  int index = -1;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, index);
-  if (error != std::errc() || stop != end || index < 0) return std::nullopt;
-  return index;
+  const std::optional<int> index = parse_number<int>(digits);
+  return index && *index >= 0 ? index : std::nullopt;
 }
 
 }  // namespace

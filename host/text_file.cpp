@@ -1,23 +1,15 @@
 #include "host/text_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <sstream>
+
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
-
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return number;
-}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_number.h"
 #include "profile/json_repair.h"
 
 namespace feedrate {
@@ -289,13 +290,9 @@ std::optional<Nanos> parse_microseconds(std::string_view text) {
     text.remove_prefix(digits);
   }
   if (text.empty()) return Nanos(is_negative ? -nanos : nanos);
-  double value = 0;
-  const auto [end, wrong] = std::from_chars(all.data(), all.data() + all.size(), value);
-  const bool is_number = wrong == std::errc() && end == all.data() + all.size();
-  if (!is_number || !(std::abs(value) < static_cast<double>(kMostMicroseconds))) {
-    return std::nullopt;
-  }
-  return Nanos(std::llround(value * 1000));
+  const std::optional<double> value = parse_number<double>(all);
+  if (!value || !(std::abs(*value) < static_cast<double>(kMostMicroseconds))) return std::nullopt;
+  return Nanos(std::llround(*value * 1000));
 }
 
 }  // namespace feedrate

@@ -1,7 +1,6 @@
 #include "profile/trace_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "profile/byte_input.h"
 #include "profile/json_splitter.h"
 #include "profile/trace_event.h"
@@ -31,11 +31,7 @@ constexpr Nanos kMostRecorded = Nanos::max() / 20;
 
 std::optional<std::int64_t> step_number(std::string_view name) {
   if (!name.starts_with(kStepPrefix)) return std::nullopt;
-  const std::string_view digits = name.substr(kStepPrefix.size());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return parse_number<std::int64_t>(name.substr(kStepPrefix.size()));
 }
 
 // PyTorch built without kineto, as Debian's is, names a process instead of a category.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <ostream>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/csv_text.h"
@@ -59,15 +59,6 @@ std::vector<std::string> row(const RunResult& run, const CellResult& cell,
   for (const std::string& name : settings) fields.push_back(setting_text(cell, name));
   for (const Column& column : metric_columns()) fields.push_back(metric_field(cell, column.tag));
   return fields;
-}
-
-template <typename Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stopped != end) return std::nullopt;
-  return number;
 }
 
 SettingValue typed(const std::string& text) {

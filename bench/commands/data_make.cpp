@@ -1,6 +1,5 @@
 #include "bench/commands/data_make.h"
 
-#include <charconv>
 #include <chrono>
 #include <string_view>
 
@@ -11,23 +10,17 @@
 #include "bench/datasets/convert.h"
 #include "bench/datasets/synthesize.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
 
-std::optional<int> parse_side(std::string_view text) {
-  int side = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return side;
-}
-
 std::optional<ImageSize> parse_size(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const std::size_t cross = text.find('x');
-  const std::optional<int> width = parse_side(text.substr(0, cross));
+  const std::optional<int> width = parse_number<int>(text.substr(0, cross));
   const std::optional<int> height =
-      cross == std::string_view::npos ? width : parse_side(text.substr(cross + 1));
+      cross == std::string_view::npos ? width : parse_number<int>(text.substr(cross + 1));
   if (!width || !height) {
     throw ConfigError(
         fmt::format("--size {}: is no size; WIDTHxHEIGHT or one number is right", text));

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "bench/commands/sweep.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
@@ -25,14 +25,10 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
 }
 
 template <typename Number>
-Number parse_number(const std::string& text, const std::string& digits) {
-  Number number{};
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    throw ConfigError(fmt::format("{}: must be a whole number", text));
-  }
-  return number;
+Number number_in(const std::string& text, const std::string& digits) {
+  const std::optional<Number> number = parse_number<Number>(digits);
+  if (!number) throw ConfigError(fmt::format("{}: must be a whole number", text));
+  return *number;
 }
 
 void add_text(const std::string& text, SweepOverrides& overrides) {
@@ -46,11 +42,11 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
   } else if (flag == "--device") {
     overrides.device = value;
   } else if (flag == "--steps") {
-    overrides.steps = parse_number<std::size_t>(text, value);
+    overrides.steps = number_in<std::size_t>(text, value);
   } else if (flag == "--repeats") {
-    overrides.repeats = parse_number<std::size_t>(text, value);
+    overrides.repeats = number_in<std::size_t>(text, value);
   } else if (flag == "--seed") {
-    overrides.seed = parse_number<std::uint64_t>(text, value);
+    overrides.seed = number_in<std::uint64_t>(text, value);
   } else if (text == "--no-limits") {
     overrides.no_limits = true;
   } else if (flag == "--shard") {

@@ -1,7 +1,6 @@
 #include "bench/commands/what_if.h"
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 #include "bench/commands/scaling_json.h"
 #include "bench/commands/what_if_json.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "host/cpu.h"
 #include "report/load_run.h"
 #include "tuner/scaling_text.h"
@@ -23,11 +23,8 @@ std::optional<double> recorded_cores(const RunResult& run) {
   const auto found = std::find_if(facts.begin(), facts.end(),
                                   [](const Fact& fact) { return fact.name == "cpus_usable"; });
   if (found == facts.end()) return std::nullopt;
-  double cores = 0.0;
-  const char* const end = found->value.data() + found->value.size();
-  const auto [stop, error] = std::from_chars(found->value.data(), end, cores);
-  if (error != std::errc() || stop != end || !(cores >= 1.0)) return std::nullopt;
-  return cores;
+  const std::optional<double> cores = parse_number<double>(found->value);
+  return cores && *cores >= 1.0 ? cores : std::nullopt;
 }
 
 double cores_of(const RunResult& run, const WhatIfOptions& options, Console& console) {

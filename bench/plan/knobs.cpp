@@ -1,13 +1,13 @@
 #include "bench/plan/knobs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "bench/named_device.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "formats/registry.h"
 #include "trainers/step_gemms.h"
 
@@ -22,12 +22,10 @@ using enum KnobType;
 }
 
 template <typename Number>
-Number parse_number(const std::string& text, std::string_view where, std::string_view expected) {
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) refuse(where, text, expected);
-  return value;
+Number number_in(const std::string& text, std::string_view where, std::string_view expected) {
+  const std::optional<Number> value = parse_number<Number>(text);
+  if (!value) refuse(where, text, expected);
+  return *value;
 }
 
 void check_range(const Knob& knob, double value, const std::string& text, std::string_view where) {
@@ -62,7 +60,7 @@ std::vector<Nanos> parse_steps(const std::string& text) {
     const std::string step = text.substr(begin, end - begin);
     begin = end + 1;
     if (step.empty()) continue;
-    const auto milliseconds = parse_number<double>(step, "a step", "a number of milliseconds");
+    const auto milliseconds = number_in<double>(step, "a step", "a number of milliseconds");
     if (!(milliseconds >= 0 && milliseconds <= kLongest)) {
       throw ConfigError(
           fmt::format("a step of {} ms is out of range; 0 to {} is possible", step, kLongest));
@@ -89,12 +87,12 @@ SettingValue parse_knob(const Knob& knob, const std::string& text, std::string_v
       if (text != "true" && text != "false") refuse(where, text, "true or false");
       return text == "true";
     case kInteger: {
-      const auto value = parse_number<std::int64_t>(text, where, "a whole number");
+      const auto value = number_in<std::int64_t>(text, where, "a whole number");
       check_range(knob, static_cast<double>(value), text, where);
       return value;
     }
     case kNumber: {
-      const auto value = parse_number<double>(text, where, "a number");
+      const auto value = number_in<double>(text, where, "a number");
       check_range(knob, value, text, where);
       return value;
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/plan/values.h"
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
@@ -54,17 +54,14 @@ bool is_infinite_or_no_number(std::string_view text) {
 }
 
 template <typename Number, typename... Format>
-Json parse_number(std::string_view text, Format... format) {
-  Number number{};
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, format...);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole ? Json(number) : Json();
+Json json_number(std::string_view text, Format... format) {
+  const std::optional<Number> number = parse_number<Number>(text, format...);
+  return number ? Json(*number) : Json();
 }
 
 Json parse_integer(std::string_view text, int base) {
-  const Json number = parse_number<std::int64_t>(text, base);
-  return number.is_null() ? parse_number<std::uint64_t>(text, base) : number;
+  const Json number = json_number<std::int64_t>(text, base);
+  return number.is_null() ? json_number<std::uint64_t>(text, base) : number;
 }
 
 // Null if it is none, or more than 64 bits.
@@ -74,7 +71,7 @@ Json parse_any_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   const std::size_t digits = text.starts_with('-') ? 1 : 0;
   if (count_digits(text, digits) == text.size() - digits) return parse_integer(text, 10);
-  return parse_number<double>(text);
+  return json_number<double>(text);
 }
 
 bool looks_like_integer_of_base(std::string_view text) {

@@ -1,8 +1,8 @@
 #include "bench/plan/values.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
+
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
@@ -11,17 +11,13 @@ template <typename Number>
 Number parse(const ConfigNode& node, std::string_view key, Number least, Number most,
              std::string_view kind) {
   const std::string& text = text_value(node, key);
-  Number value{};
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    throw config_error(node, key, fmt::format("'{}' is not {}", text, kind));
-  }
-  if (!(value >= least && value <= most)) {
+  const std::optional<Number> value = parse_number<Number>(text);
+  if (!value) throw config_error(node, key, fmt::format("'{}' is not {}", text, kind));
+  if (!(*value >= least && *value <= most)) {
     throw config_error(node, key,
                        fmt::format("{} is out of range; {} to {} is possible", text, least, most));
   }
-  return value;
+  return *value;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "formats/folder/labels_csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "formats/keys.h"
 #include "formats/record.h"
 
@@ -131,18 +131,11 @@ void check_filenames(const std::vector<Row>& rows, const std::string& path) {
   }
 }
 
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool labels_are_numbers(const std::vector<Row>& rows, const std::string& path) {
   const Row* number = nullptr;
   const Row* name = nullptr;
   for (const Row& row : rows) {
-    if (!row.label.empty()) (parse_integer(row.label) ? number : name) = &row;
+    if (!row.label.empty()) (parse_number<std::int64_t>(row.label) ? number : name) = &row;
   }
   if (number != nullptr && name != nullptr) {
     fail(path, name->line,
@@ -190,7 +183,7 @@ LabelsCsv parse_labels_csv(std::string_view text, std::vector<std::string> class
   csv.files.reserve(rows.size());
   for (const Row& row : rows) {
     const std::int64_t label = row.label.empty() ? kNoLabel
-                               : numbers         ? *parse_integer(row.label)
+                               : numbers         ? *parse_number<std::int64_t>(row.label)
                                                  : index_of(row, csv.class_names, path);
     csv.files.push_back({row.filename, label});
   }

@@ -1,7 +1,6 @@
 #include "formats/tar/shard_index.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/tar/member_name.h"
@@ -28,14 +28,13 @@ std::int64_t read_label(const OpenFile& shard, const TarMember& member, const st
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
   const std::size_t last = text.find_last_not_of(kSpace);
-  const char* end = text.data() + (last == std::string::npos ? begin : last + 1);
-  std::int64_t label = 0;
-  const auto [stop, error] = std::from_chars(text.data() + begin, end, label);
-  if (member.size > kMaxLabelBytes || error != std::errc{} || stop != end) {
+  const std::size_t end = last == std::string::npos ? begin : last + 1;
+  const auto label = parse_number<std::int64_t>(std::string_view(text).substr(begin, end - begin));
+  if (member.size > kMaxLabelBytes || !label) {
     throw FormatError({.file = path, .offset = member.data},
                       fmt::format("label \"{}\" is not a decimal integer", member.name));
   }
-  return label;
+  return *label;
 }
 
 class IndexBuilder {

@@ -1,8 +1,9 @@
 #include "formats/tar/tar_header.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
+
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
@@ -18,19 +19,12 @@ std::string_view until_nul(std::string_view text) noexcept {
   return text.substr(0, text.find('\0'));
 }
 
-std::optional<std::uint64_t> parse_digits(std::string_view text, int base) noexcept {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::optional<std::uint64_t> parse_octal(std::string_view text) noexcept {
   text = until_nul(text);
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
   if (text.empty()) return 0;
-  return parse_digits(text, 8);
+  return parse_number<std::uint64_t>(text, 8);
 }
 
 // GNU's form for sizes of 8 GiB and more: a first byte of 0x80, then big-endian. 0xFF is negative.
@@ -82,7 +76,7 @@ std::optional<PaxRecords> parse_pax(std::string_view text) {
   while (!text.empty()) {
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos) return std::nullopt;
-    const auto length = parse_digits(text.substr(0, space), 10);
+    const auto length = parse_number<std::uint64_t>(text.substr(0, space), 10);
     if (!length || *length <= space + 1 || *length > text.size()) return std::nullopt;
     const std::string_view record = text.substr(space + 1, *length - space - 1);
     const std::size_t equals = record.find('=');
@@ -90,7 +84,8 @@ std::optional<PaxRecords> parse_pax(std::string_view text) {
     const std::string_view keyword = record.substr(0, equals);
     const std::string_view value = record.substr(equals + 1, record.size() - equals - 2);
     if (keyword == "path") records.path = std::string(value);
-    if (keyword == "size" && !(records.size = parse_digits(value, 10))) return std::nullopt;
+    if (keyword == "size" && !(records.size = parse_number<std::uint64_t>(value, 10)))
+      return std::nullopt;
     if (keyword.starts_with("GNU.sparse.")) records.sparse = true;
     text.remove_prefix(*length);
   }
