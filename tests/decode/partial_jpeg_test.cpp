@@ -10,10 +10,12 @@
 #include "decode/resample.h"
 #include "tests/decode/golden.h"
 #include "tests/decode/jpeg_maker.h"
+#include "tests/support/random_box.h"
 
 namespace feedrate {
 namespace {
 
+using testing::random_box;
 using Encoded = std::vector<std::byte>;
 
 std::vector<std::uint8_t> pixels_of(const PixelView& view) {
@@ -28,18 +30,6 @@ std::vector<std::uint8_t> pixels_of(const PixelView& view) {
 /// Without a change of size, so that nothing is scaled.
 Select just(const CropBox& box) {
   return [box](const ImageShape&) { return Selection{box, box.height, box.width}; };
-}
-
-CropBox random_box(const ImageShape& shape, RandomStream& random) {
-  const auto below = [&](int bound) {
-    return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));
-  };
-  CropBox box;
-  box.height = 1 + below(shape.height);
-  box.width = 1 + below(shape.width);
-  box.top = below(shape.height - box.height + 1);
-  box.left = below(shape.width - box.width + 1);
-  return box;
 }
 
 void expect_parts_equal(const Encoded& file, int rounds, RandomStream& random) {

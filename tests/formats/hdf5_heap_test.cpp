@@ -1,10 +1,11 @@
 #include "formats/hdf5/hdf5_heap.h"
 
-#include <cstring>
 #include <filesystem>
 #include <limits>
 
+#include "tests/formats/heap_bytes.h"
 #include "tests/formats/sample_records.h"
+#include "tests/support/put_number.h"
 
 namespace feedrate {
 namespace {
@@ -13,43 +14,15 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
+using testing::put;
 using testing::text_of;
 
-template <typename T>
-void put(std::string& out, T value) {
-  char bytes[sizeof(T)];
-  std::memcpy(bytes, &value, sizeof(T));
-  out.append(bytes, sizeof(T));
-}
-
-std::string object(std::uint16_t number, const std::string& value) {
-  std::string bytes;
-  put(bytes, number);
-  put(bytes, std::uint16_t{1});
-  put(bytes, std::uint32_t{0});
-  put(bytes, std::uint64_t{value.size()});
-  bytes += value;
-  while (bytes.size() % 8 != 0) bytes.push_back('\0');
-  return bytes;
-}
+// Short, for rows of them.
+constexpr auto object = testing::heap_object;
+constexpr auto reference = testing::heap_reference;
 
 /// A collection of these objects and free space behind them.
-std::string collection(const std::string& objects) {
-  std::string bytes("GCOL\1\0\0\0", 8);
-  put(bytes, std::uint64_t{16 + objects.size() + 32});
-  bytes += objects;
-  put(bytes, std::uint64_t{0});
-  put(bytes, std::uint64_t{32});
-  return bytes + std::string(16, '\0');
-}
-
-std::string reference(std::uint32_t size, std::uint64_t heap, std::uint32_t number) {
-  std::string bytes;
-  put(bytes, size);
-  put(bytes, heap);
-  put(bytes, number);
-  return bytes;
-}
+std::string collection(const std::string& objects) { return testing::heap_collection(objects, 32); }
 
 class Heap : public ::testing::Test {
  protected:

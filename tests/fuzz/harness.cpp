@@ -5,8 +5,9 @@
 #include <stdexcept>
 #include <system_error>
 
-#include <stdlib.h>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace feedrate::fuzz {
@@ -43,13 +44,12 @@ MemoryFile::MemoryFile(Bytes content) : fd_(::memfd_create("feedrate-fuzz", MFD_
 }
 
 NamedFile::NamedFile(Bytes content)
-    : path_((std::filesystem::temp_directory_path() / "feedrate-fuzz-XXXXXX").string()) {
-  const UniqueFd fd(::mkstemp(path_.data()));
+    : folder_(std::filesystem::temp_directory_path() / "feedrate-fuzz-"),
+      path_((folder_.path() / "input").string()) {
+  const UniqueFd fd(::open(path_.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (fd.get() < 0) throw std::system_error(errno, std::generic_category(), path_);
   write_all(fd.get(), content, path_);
 }
-
-NamedFile::~NamedFile() { ::unlink(path_.c_str()); }
 
 bool reads_as(OpenReader open, Bytes input, const ReadOptions& options) {
   const MemoryFile file(input);

@@ -2,15 +2,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "core/units.h"
 #include "formats/file.h"
 #include "formats/read_options.h"
@@ -45,15 +44,6 @@ void touch(std::string_view text);
   return std::as_bytes(std::span(text));
 }
 
-/// Appends a number as the machine has it: little-endian.
-template <typename Number>
-void put(std::string& out, Number value) {
-  static_assert(std::is_arithmetic_v<Number>);
-  char bytes[sizeof(Number)];
-  std::memcpy(bytes, &value, sizeof(Number));
-  out.append(bytes, sizeof(Number));
-}
-
 /// A file that lies in memory and has no name that anybody else could open, for parsers that take a
 /// path. What a parser would leave beside it has no place to lie.
 class MemoryFile {
@@ -73,13 +63,11 @@ class MemoryFile {
 class NamedFile {
  public:
   explicit NamedFile(Bytes content);
-  NamedFile(const NamedFile&) = delete;
-  NamedFile& operator=(const NamedFile&) = delete;
-  ~NamedFile();
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
+  TemporaryFolder folder_;
   std::string path_;
 };
 

@@ -18,15 +18,18 @@
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
 #include "report/json.h"
+#include "tests/formats/heap_bytes.h"
 #include "tests/formats/lmdb_pages.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/hdf5_lz4.h"
+#include "tests/support/put_number.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::put;
 using testing::TempFolder;
 using Seeds = std::vector<Seed>;
 
@@ -110,24 +113,6 @@ Seeds hdf5_seeds() {
   return seeds;
 }
 
-std::string heap_object(std::uint16_t number, const std::string& value) {
-  std::string bytes;
-  put(bytes, number);
-  put(bytes, std::uint16_t{1});
-  put(bytes, std::uint32_t{0});
-  put(bytes, std::uint64_t{value.size()});
-  bytes += value;
-  bytes.resize((bytes.size() + 7) / 8 * 8, '\0');
-  return bytes;
-}
-
-void put_reference(std::string& bytes, std::uint32_t size, std::uint64_t heap,
-                   std::uint32_t number) {
-  put(bytes, size);
-  put(bytes, heap);
-  put(bytes, number);
-}
-
 /// Of 40 bytes in blocks of 32, behind its size as a decision.
 std::string lz4_chunk_and_size() {
   const std::string chunk =
@@ -141,12 +126,9 @@ std::string lz4_chunk_and_size() {
 Seeds hdf5_heap_seeds() {
   constexpr std::uint64_t kHeap = 32;
   std::string bytes("\x00\x01\x00\x00\x00\x00\x00", 7);
-  put_reference(bytes, 5, kHeap, 1);
-  put_reference(bytes, 3, kHeap, 2);
-  const std::string objects = heap_object(1, "first") + heap_object(2, "2nd");
-  bytes.append("GCOL\1\0\0\0", 8);
-  put(bytes, std::uint64_t{16 + objects.size()});
-  bytes += objects;
+  bytes += testing::heap_reference(5, kHeap, 1) + testing::heap_reference(3, kHeap, 2);
+  bytes += testing::heap_collection(
+      testing::heap_object(1, "first") + testing::heap_object(2, "2nd"), 0);
   return {{"two_values", bytes},
           {"pixels", std::string("\x01\x01\x05\x00\x00\x02\x00\x00", 8) + std::string(40, '\x07')},
           {"lz4", std::string("\x01\x03\x09\x01\x00\x00\x00\x01", 8) + lz4_chunk_and_size()}};

@@ -1,38 +1,24 @@
 // A folder of its own for each test, removed afterwards.
 #pragma once
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <gtest/gtest.h>
 
+#include "core/temporary_folder.h"
+
 namespace feedrate::testing {
 
-class TempFolder {
+class TempFolder : public TemporaryFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "feedrate-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot create " << name;
-    path_ = name;
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  TempFolder() : TemporaryFolder(std::filesystem::temp_directory_path() / "feedrate-test-") {}
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
-    return path_ / name;
+    return path() / name;
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 /// Creates the folders above `path` too.

@@ -9,6 +9,7 @@
 #include "formats/crc32.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/random_box.h"
 
 namespace feedrate::fuzz {
 namespace {
@@ -16,18 +17,6 @@ namespace {
 /// Larger images only take longer: a progressive one may have hundreds of scans.
 constexpr std::size_t kMostValues = 3U << 17;
 constexpr int kParts = 3;
-
-CropBox some_box(const ImageShape& shape, RandomStream& random) {
-  const auto below = [&](int bound) {
-    return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));
-  };
-  CropBox box;
-  box.height = 1 + below(shape.height);
-  box.width = 1 + below(shape.width);
-  box.top = below(shape.height - box.height + 1);
-  box.left = below(shape.width - box.width + 1);
-  return box;
-}
 
 void require_within(const CropBox& placed, const Image& image) {
   const bool is_within = placed.top >= 0 && placed.left >= 0 && placed.height > 0 &&
@@ -68,7 +57,7 @@ bool jpeg(Bytes input) {
   Image part;
   CropBox placed;
   for (int i = 0; i < kParts; ++i) {
-    const CropBox box = some_box(shape, random);
+    const CropBox box = testing::random_box(shape, random);
     const Selection small{box, 1 + box.height / 5, 1 + box.width / 5};
     static_cast<void>(decode_part(*scaling, input, small, part, placed));
     const bool part_is_taken =

@@ -6,9 +6,12 @@
 #include "formats/tar/shard_index.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/put_number.h"
 
 namespace feedrate::fuzz {
 namespace {
+
+using testing::put;
 
 std::uint64_t fnv1a(std::string_view bytes) noexcept {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
