@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "core/error.h"
 #include "report/best.h"
@@ -77,6 +78,9 @@ void RunWriter::write(const RunResult& run) {
   replace_file(folder_ / kCellsFile, cells_csv(run));
   replace_file(folder_ / kTableFile, table_markdown(run));
   doubts_written_ = run.environment.doubts.size();
+  // The texts of all cells are several times what the cells take, and glibc keeps freed memory:
+  // a long sweep's process would grow by them, and with it the memory measured of later cells.
+  ::malloc_trim(0);
   constexpr int kShare = 100;
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
 }

@@ -162,6 +162,7 @@ class SweepCommand {
               if (profiles_) profiles_->begin(*now.cell);
             },
             [this, &progress](const RunnerProgress& now) {
+              progress.measured();
               guard_->add_prediction(run().cells.at(now.cell->index));
               writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
               progress.end(now);
