@@ -18,6 +18,14 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kReplayedSteps = 24;
+// What lies ready when the window begins is used up in it, and counts as if it had been loaded: a
+// few steps' worth a rank, which many steps make small. The fewer the ranks are, the cheaper steps
+// are.
+constexpr std::size_t kReplayedBatches = 6000;
+
+std::size_t steps_to_replay(std::size_t ranks) {
+  return std::max(kReplayedSteps, kReplayedBatches / ranks);
+}
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 constexpr std::array<double BatchCosts::*, 15> kSeconds{
@@ -195,10 +203,10 @@ class Scaling {
                      .own_rate = best.own_rate};
     if (question_.replays) {
       const BatchDemand reads{.bytes = best.batch * best.reads.bytes,
-                             .metadata_operations = best.batch * best.reads.metadata_operations,
-                             .round_trips = best.batch * best.reads.round_trips};
+                              .metadata_operations = best.batch * best.reads.metadata_operations,
+                              .round_trips = best.batch * best.reads.round_trips};
       const ReplayedCluster replayed =
-          replay_cluster(best.model, best.loop, reads, cluster, kReplayedSteps);
+          replay_cluster(best.model, best.loop, reads, cluster, steps_to_replay(cluster.ranks()));
       point.replayed = best.batch * static_cast<double>(cluster.ranks()) / replayed.step_time;
     }
     answer_.points.push_back(point);

@@ -57,7 +57,7 @@ TEST(PartialJpeg, is_exact_for_all_golden_files) {
   }
 }
 
-class PartialJpegOfKind : public testing::TestWithParam<jpeg::Kind> {};
+class PartialJpegOfKind : public ::testing::TestWithParam<jpeg::Kind> {};
 
 TEST_P(PartialJpegOfKind, is_exact_for_any_size_and_box) {
   RandomStream random(2);
@@ -80,7 +80,7 @@ TEST_P(PartialJpegOfKind, decodes_less_than_the_whole_where_it_may) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, PartialJpegOfKind,
-                         testing::Values(jpeg::Kind{"yuv444", 1, 1}, jpeg::Kind{"yuv422", 2, 1},
+                         ::testing::Values(jpeg::Kind{"yuv444", 1, 1}, jpeg::Kind{"yuv422", 2, 1},
                                          jpeg::Kind{"yuv420", 2, 2}, jpeg::Kind{"yuv440", 1, 2},
                                          jpeg::Kind{"yuv411", 4, 1}, jpeg::Kind{"grey", 0, 0},
                                          jpeg::Kind{"progressive444", 1, 1, true},
@@ -118,7 +118,7 @@ TEST(PartialJpeg, rejects_a_file_cut_behind_the_part_in_the_words_of_the_whole) 
         [&] {
           part->decode_part(cut, just({1, 2, 3, 4}), image);
         },
-        testing::ThrowsMessage<FormatError>(whole))
+        ::testing::ThrowsMessage<FormatError>(whole))
         << size << " bytes";
   }
   EXPECT_NO_THROW(part->decode_part(file, just({1, 2, 3, 4}), image));
