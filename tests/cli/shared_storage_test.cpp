@@ -65,7 +65,8 @@ TEST_F(Staging, into_memory_has_no_cold_cache) {
 // A disk that is full before all is copied.
 TEST_F(Staging, that_fails_fails_its_cells_and_no_others) {
   prepare("data make large.tar --preset imagenet-like --count 24");
-  write("s.yaml", sweep_config("path: large.tar, staging: [none, copy], staging_folder: local"));
+  write("s.yaml", sweep_config("path: large.tar, staging: [none, copy], staging_folder: local") +
+                      "pipeline: {transforms: [{random_resized_crop: 32}]}\n");
   ChildSetup full = setup();
   full.largest_file = 1'000'000;
   const Finished done = run_feedrate("sweep s.yaml --out results", full);
