@@ -83,7 +83,10 @@ TEST_F(Stage, shares_large_files_in_pieces) {
   const StagedDataset staged = stage(folder_ / "large", job);
   EXPECT_EQ(staged.bytes, 150'000'003U);
   EXPECT_EQ(told, 1U);
-  EXPECT_TRUE(testing::read_file(staged.path / "a.bin") == testing::read_file(large));
+  std::ifstream copy(staged.path / "a.bin", std::ios::binary);
+  std::string begin(5, '\0'), end(3, '\0');
+  copy.read(begin.data(), 5).seekg(-3, std::ios::end).read(end.data(), 3);
+  EXPECT_EQ(begin + end, "beginend");
 }
 
 TEST_F(Stage, copies_a_link_within_the_dataset_as_the_file_that_it_names) {
