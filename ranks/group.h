@@ -1,0 +1,81 @@
+// The ranks of one start, as one of them sees them: they meet, exchange texts and add up numbers.
+//
+// Every rank calls the same functions in the same order ("collectives"), each from one thread at a
+// time. They block until all ranks have called, and throw
+//  - RankLost when a rank is killed, hangs up, or its node is gone: within 10 s on all others, in
+//    whatever they wait,
+//  - Cancelled when `stop` is requested,
+//  - Error when ranks call different functions.
+// After any of these the group is of no use but to leave() it.
+#pragma once
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+
+namespace feedrate {
+
+/// A rank has gone. Fails the cell in all others.
+class RankLost : public Error {
+ public:
+  /// `node` may be empty, where it was not known yet.
+  RankLost(int rank, std::string node, std::string cause);
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] const std::string& node() const noexcept { return node_; }
+  [[nodiscard]] const std::string& cause() const noexcept { return cause_; }
+
+ private:
+  int rank_;
+  std::string node_;
+  std::string cause_;
+};
+
+/// One rank, as the others know it.
+struct RankPlace {
+  int local_rank = 0;
+  std::string node;
+};
+
+class RankGroup {
+ public:
+  virtual ~RankGroup() = default;
+
+  [[nodiscard]] virtual int rank() const noexcept = 0;
+  [[nodiscard]] virtual int size() const noexcept = 0;
+  /// By rank. Of the group's life.
+  [[nodiscard]] virtual const std::vector<RankPlace>& places() const noexcept = 0;
+  /// How all_reduce() moves its bytes: "TCP", "Unix sockets", "Open MPI 4.1.4"; "none" of one rank.
+  [[nodiscard]] virtual std::string data_path() const = 0;
+
+  virtual void barrier(const std::stop_token& stop = {}) = 0;
+  /// Each rank's text, by rank, on all. At most kMostBytes each.
+  [[nodiscard]] virtual std::vector<std::string> all_gather(std::string own,
+                                                            const std::stop_token& stop = {}) = 0;
+  /// The text of rank `root` on all; what the others give is not looked at.
+  [[nodiscard]] virtual std::string broadcast(std::string own, int root = 0,
+                                              const std::stop_token& stop = {}) = 0;
+  /// A barrier that tells whether all ranks were `ok`: how ranks end a cell together that one of
+  /// them cannot go on with, without losing the group.
+  [[nodiscard]] virtual bool agree(bool ok, const std::stop_token& stop = {}) = 0;
+  /// Each number becomes the sum of all ranks' at its place, as the gradients of a step do: a ring,
+  /// in which each rank sends and receives 2 (size - 1) / size of the bytes. All give as many.
+  virtual void all_reduce(std::span<float> values, const std::stop_token& stop = {}) = 0;
+
+  /// Throws RankLost if one is known to be lost; waits for nobody. Any thread.
+  virtual void check() const = 0;
+  /// Goes, and tells the others why ("its cell failed: …"): what they wait in, or call next, throws
+  /// RankLost. Without it the destructor leaves. Any later collective here throws Error.
+  virtual void leave(std::string_view why) noexcept = 0;
+
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+};
+
+/// One rank, alone.
+[[nodiscard]] std::unique_ptr<RankGroup> make_single_group(std::string node);
+
+}  // namespace feedrate
