@@ -22,10 +22,6 @@ UniqueFd open_or_throw(const std::string& path, int flags, mode_t mode, std::str
 
 }  // namespace
 
-UniqueFd::~UniqueFd() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 OpenFile open_regular_file(const std::string& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer; regular files do not care.
   OpenFile file{.fd = open_or_throw(path, O_RDONLY | O_NONBLOCK, 0, "cannot open")};

@@ -6,31 +6,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 
+#include "core/unique_fd.h"
 #include "core/units.h"
 #include "formats/read_options.h"
 
 namespace feedrate {
-
-/// Owns a file descriptor.
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) noexcept : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~UniqueFd();
-
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  int fd_ = -1;
-};
 
 struct OpenFile {
   UniqueFd fd;
