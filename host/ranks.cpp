@@ -1,6 +1,5 @@
 #include "host/ranks.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "host/text_file.h"
@@ -21,28 +20,11 @@ std::optional<int> find_count(const EnvironmentLookup& lookup, const char* name)
   return text ? to_count(*text) : std::nullopt;
 }
 
-// "4(x2),3": four tasks on each of the first two nodes, three on the next.
-std::optional<int> tasks_of_node(std::string_view list, std::uint64_t node) {
-  while (!list.empty()) {
-    const std::string_view item = list.substr(0, list.find(','));
-    const std::size_t bracket = item.find("(x");
-    std::uint64_t nodes = 1;
-    if (bracket != std::string_view::npos) {
-      const std::string_view times = item.substr(bracket + 2);
-      nodes = parse_unsigned(times.substr(0, times.find(')'))).value_or(1);
-    }
-    if (node < nodes) return to_count(item.substr(0, bracket));
-    node -= nodes;
-    list.remove_prefix(std::min(item.size() + 1, list.size()));
-  }
-  return std::nullopt;
-}
-
 std::optional<int> find_step_tasks(const EnvironmentLookup& lookup) {
   const auto list = lookup("SLURM_STEP_TASKS_PER_NODE");
   if (!list) return std::nullopt;
   const auto node = lookup("SLURM_NODEID");
-  return tasks_of_node(*list, node ? parse_unsigned(*node).value_or(0) : 0);
+  return slurm_tasks_of_node(*list, node ? parse_unsigned(*node).value_or(0) : 0);
 }
 
 }  // namespace

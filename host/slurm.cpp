@@ -1,12 +1,20 @@
 #include "host/slurm.h"
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstdlib>
 
 #include <unistd.h>
 
+#include "host/text_file.h"
+
 namespace feedrate {
+namespace {
+
+constexpr std::uint64_t kMostTasks = 1 << 16; // Of a node.
+
+}  // namespace
 
 std::optional<std::string> environment_variable(const std::string& name) {
   const char* const value = std::getenv(name.c_str());
@@ -28,6 +36,40 @@ std::string node_name(const EnvironmentLookup& lookup) {
   if (const auto node = lookup("SLURMD_NODENAME")) return *node;
   std::array<char, HOST_NAME_MAX + 1> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node) {
+  while (!list.empty()) {
+    const std::string_view item = list.substr(0, list.find(','));
+    const std::size_t bracket = item.find("(x");
+    std::uint64_t nodes = 1;
+    if (bracket != std::string_view::npos) {
+      const std::string_view times = item.substr(bracket + 2);
+      nodes = parse_unsigned(times.substr(0, times.find(')'))).value_or(1);
+    }
+    if (node < nodes) {
+      const auto tasks = parse_unsigned(item.substr(0, bracket)).value_or(0);
+      if (tasks == 0 || tasks > kMostTasks) return std::nullopt;
+      return static_cast<int>(tasks);
+    }
+    node -= nodes;
+    list.remove_prefix(std::min(item.size() + 1, list.size()));
+  }
+  return std::nullopt;
+}
+
+std::string first_slurm_node(std::string_view list) {
+  std::string name;
+  while (!list.empty() && list.front() != ',') {
+    const std::size_t bracket = list.find_first_of(",[");
+    name += list.substr(0, bracket);
+    if (bracket == std::string_view::npos || list[bracket] == ',') break;
+    const std::string_view numbers = list.substr(bracket + 1);
+    name += numbers.substr(0, numbers.find_first_of(",-]"));
+    const std::size_t end = numbers.find(']');
+    list = end == std::string_view::npos ? "" : numbers.substr(end + 1);
+  }
+  return name;
 }
 
 }  // namespace feedrate

@@ -1,8 +1,10 @@
 // What Slurm tells its jobs. Any thread, as long as nobody changes the environment meanwhile.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace feedrate {
 
@@ -17,5 +19,12 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 
 /// Slurm's name of this node, the host's outside Slurm.
 [[nodiscard]] std::string node_name(const EnvironmentLookup& lookup = environment_variable);
+
+/// Of a list as SLURM_STEP_TASKS_PER_NODE holds ("4(x2),3": four tasks on each of the first two
+/// nodes, three on the next), those of a node by its place in it. Nothing where it is no such list.
+[[nodiscard]] std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node);
+
+/// The first name of a node list: "gpu-007" of "gpu-[007-009,12],login". Empty of an empty one.
+[[nodiscard]] std::string first_slurm_node(std::string_view list);
 
 }  // namespace feedrate

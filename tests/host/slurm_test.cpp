@@ -34,6 +34,23 @@ TEST(NodeName, is_slurms_or_the_hosts) {
   EXPECT_NE(node_name(lookup_in({})), "");
 }
 
+TEST(SlurmTasksOfNode, are_found_by_the_nodes_place) {
+  EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 0), 4);
+  EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 1), 4);
+  EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 2), 3);
+  EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 3), std::nullopt);
+  EXPECT_EQ(slurm_tasks_of_node("", 0), std::nullopt);
+  EXPECT_EQ(slurm_tasks_of_node("many", 0), std::nullopt);
+}
+
+TEST(FirstSlurmNode, keeps_the_zeros_of_its_number) {
+  EXPECT_EQ(first_slurm_node("gpu-[007-009,12],login"), "gpu-007");
+  EXPECT_EQ(first_slurm_node("a,b"), "a");
+  EXPECT_EQ(first_slurm_node("r[2-3]n[4,7]x"), "r2n4x");
+  EXPECT_EQ(first_slurm_node("n[1"), "n1");
+  EXPECT_EQ(first_slurm_node(""), "");
+}
+
 TEST(EnvironmentVariable, is_nothing_where_not_set) {
   EXPECT_EQ(environment_variable("FEEDRATE_NO_SUCH_VARIABLE"), std::nullopt);
   EXPECT_NE(environment_variable("PATH"), std::nullopt);
