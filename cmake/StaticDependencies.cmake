@@ -27,6 +27,7 @@ feedrate_static_library(LibArchive::LibArchive HEADER archive.h ARCHIVES archive
 feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z SUFFIXES hdf5/serial)
 feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
+feedrate_static_library(OpenSSL::Crypto HEADER openssl/hmac.h ARCHIVES crypto)
 feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
 feedrate_static_library(PkgConfig::LZ4 HEADER lz4.h ARCHIVES lz4)
 

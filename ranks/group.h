@@ -56,6 +56,9 @@ class RankGroup {
   /// Each rank's text, by rank, on all. At most kMostBytes each.
   [[nodiscard]] virtual std::vector<std::string> all_gather(std::string own,
                                                             const std::stop_token& stop = {}) = 0;
+  /// The same on rank 0 only, and nothing on the others: of many ranks and long texts much quicker.
+  [[nodiscard]] virtual std::vector<std::string> gather(std::string own,
+                                                        const std::stop_token& stop = {}) = 0;
   /// The text of rank `root` on all; what the others give is not looked at.
   [[nodiscard]] virtual std::string broadcast(std::string own, int root = 0,
                                               const std::stop_token& stop = {}) = 0;
@@ -68,8 +71,9 @@ class RankGroup {
 
   /// Throws RankLost if one is known to be lost; waits for nobody. Any thread.
   virtual void check() const = 0;
-  /// Goes, and tells the others why ("its cell failed: …"): what they wait in, or call next, throws
-  /// RankLost. Without it the destructor leaves. Any later collective here throws Error.
+  /// Goes. With a reason ("its cell failed: …") the others get RankLost at once, in whatever they
+  /// wait, and from check(); without one when they call what this rank would have to answer. The
+  /// destructor leaves without one. Any later collective here throws Error. Any thread.
   virtual void leave(std::string_view why) noexcept = 0;
 
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;

@@ -1,11 +1,12 @@
 // Starts the ranks of this node itself: this program again, once a rank, without mpirun. One
-// thread, which must live as long as the ranks are wanted: the kernel kills them when it ends,
-// however it does, so that none outlives it.
+// thread, which must live as long as the ranks are wanted: the kernel kills them (SIGKILL) when it
+// ends, however it does, so that none outlives it.
 #pragma once
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ struct SpawnOptions {
   /// Besides this process's own; of rank i also those that `of_rank` has at i.
   std::map<std::string, std::string> environment = {};
   std::vector<std::map<std::string, std::string>> of_rank = {};
-  /// How long the others have, after a rank has died or a signal was passed on, before they are
-  /// sent SIGTERM and, so long again later, SIGKILL.
+  /// How long the others have, after a rank has ended badly, before they get SIGTERM; and how long
+  /// after any SIGTERM they get SIGKILL.
   std::chrono::milliseconds grace{15'000};
 };
 
@@ -27,15 +28,17 @@ struct RankExit {
   int rank = 0;
   int code = 0;                    ///< 128 + number of a signal that killed it, as of a shell
   std::optional<int> signal = {};  ///< which killed it
-  bool was_ended_by_us = false;    ///< SIGTERM or SIGKILL at the end of the grace
+  int order = 0;                   ///< 0: ended first
+  bool was_ended_by_us = false;    ///< SIGKILL, at the end of the grace
 };
 
 /// Starts `count` ranks, each with a rank of its own in its environment, and waits for them all.
-/// SIGINT and SIGTERM to this process meanwhile go to the ranks, which are process groups of their
-/// own so that a terminal's Ctrl-C reaches them once. Standard input is for none of them; output
-/// and errors are this process's. Throws SystemError where one cannot be started, and none is left
-/// then.
-[[nodiscard]] std::vector<RankExit> run_ranks(int count, const SpawnOptions& options);
+/// When `stop` is requested they get SIGTERM. They are process
+/// groups of their own, so that a terminal's Ctrl-C reaches them by this process only, once; they
+/// begin with no signal blocked. Standard input is for none of them; output and errors are this
+/// process's. Throws SystemError where one cannot be started, and none is left then.
+[[nodiscard]] std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
+                                              const std::stop_token& stop = {});
 
 /// Which rank ended how first, as "rank 2 was killed by SIGKILL"; empty if all ended well.
 [[nodiscard]] std::string describe_failure(const std::vector<RankExit>& exits);

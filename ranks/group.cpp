@@ -1,0 +1,53 @@
+#include "ranks/group.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+std::string describe(int rank, const std::string& node, const std::string& cause) {
+  if (node.empty()) return fmt::format("rank {}: {}", rank, cause);
+  return fmt::format("rank {} on node {}: {}", rank, node, cause);
+}
+
+class SingleGroup final : public RankGroup {
+ public:
+  explicit SingleGroup(std::string node) : places_{{.local_rank = 0, .node = std::move(node)}} {}
+
+  [[nodiscard]] int rank() const noexcept override { return 0; }
+  [[nodiscard]] int size() const noexcept override { return 1; }
+  [[nodiscard]] const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  [[nodiscard]] std::string data_path() const override { return "none"; }
+
+  void barrier(const std::stop_token&) override {}
+  std::vector<std::string> all_gather(std::string own, const std::stop_token&) override {
+    return {std::move(own)};
+  }
+  std::vector<std::string> gather(std::string own, const std::stop_token&) override {
+    return {std::move(own)};
+  }
+  std::string broadcast(std::string own, int, const std::stop_token&) override { return own; }
+  bool agree(bool ok, const std::stop_token&) override { return ok; }
+  void all_reduce(std::span<float>, const std::stop_token&) override {}
+  void check() const override {}
+  void leave(std::string_view) noexcept override {}
+
+ private:
+  std::vector<RankPlace> places_;
+};
+
+}  // namespace
+
+RankLost::RankLost(int rank, std::string node, std::string cause)
+    : Error(describe(rank, node, cause)),
+      rank_(rank),
+      node_(std::move(node)),
+      cause_(std::move(cause)) {}
+
+std::unique_ptr<RankGroup> make_single_group(std::string node) {
+  return std::make_unique<SingleGroup>(std::move(node));
+}
+
+}  // namespace feedrate
