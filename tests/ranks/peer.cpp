@@ -1,0 +1,126 @@
+// A rank, as a process of its own: `rank_peer MODE FOLDER [VICTIM]` joins by its environment and
+// does what MODE says. What it has to say goes to FOLDER/<rank>.txt.
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "ranks/launch.h"
+#include "ranks/mpi_group.h"
+#include "ranks/tcp_group.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Task {
+  std::string mode;
+  fs::path folder;
+  int victim = -1;
+};
+
+void say(const Task& task, int rank, const std::string& text) {
+  const fs::path file = task.folder / fmt::format("{}.txt", rank);
+  std::ofstream(file.string() + ".new") << text;
+  fs::rename(file.string() + ".new", file);
+}
+
+std::unique_ptr<RankGroup> join(const Task& task, const Launch& launch) {
+  auto group = join_group(launch, {.folder = task.folder, .join_limit = std::chrono::seconds(60)});
+  std::string why_not;
+  if (task.mode.starts_with("mpi")) {
+    group = with_mpi(std::move(group), launch, why_not);
+    if (!why_not.empty()) throw Error("no MPI: " + why_not);
+  }
+  return group;
+}
+
+// All that a group does, with what must come of it.
+std::string meet(RankGroup& group) {
+  const int rank = group.rank();
+  const auto size = static_cast<std::size_t>(group.size());
+  group.barrier();
+  const auto all = group.all_gather(std::to_string(rank));
+  for (std::size_t other = 0; other < size; ++other) {
+    if (all.at(other) != std::to_string(other)) throw Error("all_gather() mixes ranks up");
+  }
+  const int last = group.size() - 1;
+  const std::string text = group.broadcast("of " + std::to_string(rank), last);
+  if (text != "of " + std::to_string(last)) throw Error("broadcast() of another rank");
+  std::vector<float> values(100'003, static_cast<float>(rank + 1));
+  group.all_reduce(values);
+  const auto sum = static_cast<float>(size * (size + 1) / 2);
+  for (const float value : values) {
+    if (value != sum) throw Error(fmt::format("all_reduce() gives {}, not {}", value, sum));
+  }
+  return fmt::format("rank {} of {} by {}", rank, size, group.data_path());
+}
+
+[[noreturn]] void die() {
+  std::raise(SIGKILL);
+  std::abort();
+}
+
+void repeat(const Task& task, RankGroup& group, const std::string& what) {
+  std::vector<float> values(1 << 16);
+  for (int step = 0;; ++step) {
+    if (group.rank() == task.victim && step == 3) die();
+    if (what == "barrier") group.barrier();
+    if (what == "reduce") group.all_reduce(values);
+  }
+}
+
+int run(const Task& task) {
+  const Launch launch = read_launch();
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point before = Clock::now();
+  try {
+    const auto group = join(task, launch);
+    if (task.mode == "meet" || task.mode == "mpi") {
+      say(task, launch.rank, meet(*group));
+      return 0;
+    }
+    if (task.mode == "sleep") {
+      say(task, launch.rank, fmt::format("{}", ::getpid()));
+      before = Clock::now();
+      group->barrier();
+      for (;;) {
+        group->check();
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    group->barrier();
+    before = Clock::now();
+    repeat(task, *group, task.mode.substr(task.mode.find('-') + 1));
+    return 0;
+  } catch (const RankLost& lost) {
+    const std::chrono::duration<double> waited = Clock::now() - before;
+    say(task, launch.rank,
+        fmt::format("lost {} after {:.1f} s: {}", lost.rank(), waited.count(), lost.what()));
+    return 3;
+  } catch (const std::exception& error) {
+    say(task, launch.rank, fmt::format("failed: {}", error.what()));
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace feedrate
+
+int main(int count, char** arguments) {
+  if (count < 3) return 2;
+  return feedrate::run({.mode = arguments[1],
+                        .folder = arguments[2],
+                        .victim = count > 3 ? std::atoi(arguments[3]) : -1});
+}
