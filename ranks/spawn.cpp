@@ -234,9 +234,13 @@ std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
 }
 
 std::string describe_failure(const std::vector<RankExit>& exits) {
+  // Who was killed comes before those that ended because of it: they may be seen in any order.
+  const auto key = [](const RankExit& exit) {
+    return std::pair(!exit.signal || exit.was_ended_by_us, exit.order);
+  };
   const RankExit* first = nullptr;
   for (const RankExit& exit : exits) {
-    if (exit.code != 0 && (first == nullptr || exit.order < first->order)) first = &exit;
+    if (exit.code != 0 && (first == nullptr || key(exit) < key(*first))) first = &exit;
   }
   if (first == nullptr) return "";
   if (!first->signal)

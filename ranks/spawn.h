@@ -28,7 +28,7 @@ struct RankExit {
   int rank = 0;
   int code = 0;                    ///< 128 + number of a signal that killed it, as of a shell
   std::optional<int> signal = {};  ///< which killed it
-  int order = 0;                   ///< 0: ended first
+  int order = 0;                   ///< 0: was seen to end first
   bool was_ended_by_us = false;    ///< SIGKILL, at the end of the grace
 };
 
@@ -40,7 +40,8 @@ struct RankExit {
 [[nodiscard]] std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
                                               const std::stop_token& stop = {});
 
-/// Which rank ended how first, as "rank 2 was killed by SIGKILL"; empty if all ended well.
+/// Which rank was killed, or ended badly, first and how, as "rank 2 was killed by SIGKILL"; empty
+/// if all ended well.
 [[nodiscard]] std::string describe_failure(const std::vector<RankExit>& exits);
 
 }  // namespace feedrate

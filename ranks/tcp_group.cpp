@@ -52,15 +52,14 @@ class Gathering {
 
   void add(Guest guest) {
     if (guest.claim.size != ranks_.size()) {
-      throw ConfigError(fmt::format("rank {} was started as one of {}, rank 0 as one of {}",
-                                    guest.claim.rank, guest.claim.size, ranks_.size()));
+      refuse(guest, fmt::format("rank {} was started as one of {}, rank 0 as one of {}",
+                                guest.claim.rank, guest.claim.size, ranks_.size()));
     }
     if (guest.claim.rank == 0 || guest.claim.rank >= ranks_.size() ||
         ranks_[guest.claim.rank].get() >= 0) {
-      throw ConfigError(
-          fmt::format("two processes say that they are rank {}; the launcher's "
-                      "variables are the same in both",
-                      guest.claim.rank));
+      refuse(guest, fmt::format("two processes say that they are rank {}; the launcher's variables "
+                                "are the same in both",
+                                guest.claim.rank));
     }
     ranks_[guest.claim.rank] = std::move(guest.fd);
     ++come_;
@@ -102,6 +101,12 @@ class Gathering {
   }
 
  private:
+  [[noreturn]] static void refuse(const Guest& guest, const std::string& why) {
+    static_cast<void>(
+        send_some(guest.fd.get(), encode_frame({.kind = FrameKind::failed, .payload = why})));
+    throw ConfigError(why);
+  }
+
   std::vector<UniqueFd> ranks_;
   std::size_t come_ = 0;
 };

@@ -25,6 +25,8 @@ namespace feedrate::fuzz {
 [[nodiscard]] bool npy(Bytes input);
 [[nodiscard]] bool npz(Bytes input);
 [[nodiscard]] bool png(Bytes input);
+[[nodiscard]] bool rank_launch(Bytes input);
+[[nodiscard]] bool rank_wire(Bytes input);
 [[nodiscard]] bool run_journal(Bytes input);
 [[nodiscard]] bool run_json(Bytes input);
 [[nodiscard]] bool tar(Bytes input);
@@ -56,6 +58,8 @@ inline constexpr std::array kTargets{
     Target{"npy", npy},
     Target{"npz", npz},
     Target{"png", png},
+    Target{"rank_launch", rank_launch},
+    Target{"rank_wire", rank_wire},
     Target{"run_journal", run_journal},
     Target{"run_json", run_json},
     Target{"tar", tar},

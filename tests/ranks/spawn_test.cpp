@@ -149,6 +149,7 @@ TEST(RunRanks, leaves_no_orphan_when_it_is_killed) {
   const TempFolder folder;
   const pid_t runner = ::fork();
   if (runner == 0) {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);  // It cannot remove what it leaves there.
     static_cast<void>(run_ranks(2, peer("sleep", folder)));
     ::_exit(0);
   }

@@ -1,0 +1,180 @@
+"""Ranks that others start: mpirun, and shells on two hosts, which are network namespaces here.
+
+launchers_test.py PATH/TO/rank_peer HAS_MPI. What cannot be tried on this machine is skipped, with its reason.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PEER = pathlib.Path(sys.argv[1]).resolve()
+HAS_MPI = sys.argv[2].upper() in ("ON", "TRUE", "1")
+LIMIT = 300  # A test that hangs; nothing is measured by it.
+
+
+def own_environment():
+    """Without what a launcher around this test has set."""
+    launchers = ("SLURM", "OMPI_", "PMI", "FEEDRATE_", "MASTER_", "RANK", "WORLD_SIZE", "LOCAL_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(launchers)}
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="feedrate-ranks-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def said(self, rank):
+        return (self.folder / f"{rank}.txt").read_text()
+
+    def expect_noticed(self, rank, victim):
+        match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.said(rank))
+        self.assertTrue(match, self.said(rank))
+        self.assertLess(float(match.group(1)), 10, self.said(rank))
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
+class Mpirun(Folder):
+    def run_peers(self, mode, *arguments, options=()):
+        version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+        if "Open MPI" not in version:
+            self.skipTest("mpirun is not Open MPI's")
+        command = ["mpirun", "-n", "4", "--oversubscribe", *options]
+        if os.geteuid() == 0:
+            command.append("--allow-run-as-root")
+        return subprocess.run([*command, str(PEER), mode, str(self.folder), *arguments], text=True, timeout=LIMIT,
+                              env=own_environment(), capture_output=True, stdin=subprocess.DEVNULL)
+
+    def test_starts_ranks_that_meet(self):
+        done = self.run_peers("meet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(4):
+            self.assertEqual(self.said(rank), f"rank {rank} of 4 by TCP")
+        self.assertFalse(list(self.folder.glob(".feedrate-ranks-*")), "the secret stays behind")
+
+    @unittest.skipUnless(HAS_MPI, "built without MPI")
+    def test_moves_the_data_by_mpi(self):
+        done = self.run_peers("mpi")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in range(4):
+            self.assertRegex(self.said(rank), f"^rank {rank} of 4 by .*MPI")
+
+    @unittest.skipUnless(HAS_MPI, "built without MPI")
+    def test_tells_ranks_that_wait_in_mpi_of_one_that_is_killed(self):
+        # Without it mpirun kills all ranks as soon as one is.
+        done = self.run_peers("mpi-reduce", "2", options=["--enable-recovery"])
+        self.assertNotEqual(done.returncode, 0)
+        for rank in (0, 1, 3):
+            self.expect_noticed(rank, 2)
+
+    def test_tells_all_of_a_rank_that_is_killed(self):
+        self.run_peers("die-barrier", "2", options=["--enable-recovery"])
+        for rank in (0, 1, 3):
+            self.expect_noticed(rank, 2)
+
+
+def can_make_hosts():
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    if not shutil.which("ip"):
+        return "ip (iproute2) is not installed"
+    name = f"fr{os.getpid()}t"
+    made = subprocess.run(["ip", "netns", "add", name], capture_output=True, text=True)
+    subprocess.run(["ip", "netns", "delete", name], capture_output=True)
+    return "" if made.returncode == 0 else f"ip netns add: {made.stderr.strip()}"
+
+
+class TwoHosts(Folder):
+    """Ranks 0 and 1 on one, 2 and 3 on the other, started as torchrun does."""
+
+    def setUp(self):
+        super().setUp()
+        if problem := can_make_hosts():
+            self.skipTest(problem)
+        self.hosts = [f"fr{os.getpid()}{side}" for side in "ab"]
+        self.peers = []
+        self.addCleanup(self.clean)
+        for host in self.hosts:
+            self.ip("netns", "add", host)
+            self.ip("-n", host, "link", "set", "lo", "up")
+        a, b = self.hosts
+        self.ip("-n", a, "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", b)
+        for number, host in enumerate(self.hosts):
+            self.ip("-n", host, "address", "add", f"10.213.7.{number + 1}/24", "dev", "eth0")
+            self.ip("-n", host, "link", "set", "eth0", "up")
+
+    def clean(self):
+        for peer in self.peers:
+            peer.kill()
+            peer.wait()
+        for host in self.hosts:
+            subprocess.run(["ip", "netns", "delete", host], capture_output=True)
+
+    def ip(self, *arguments):
+        done = subprocess.run(["ip", *arguments], capture_output=True, text=True)
+        if done.returncode != 0:
+            self.skipTest(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
+
+    def start(self, mode, *arguments, **more):
+        for rank in range(4):
+            environment = own_environment() | {
+                "RANK": str(rank), "WORLD_SIZE": "4", "LOCAL_RANK": str(rank % 2), "LOCAL_WORLD_SIZE": "2",
+                "MASTER_ADDR": "10.213.7.1", "MASTER_PORT": "29511", "SLURMD_NODENAME": f"host{rank // 2}"} | more
+            command = ["ip", "netns", "exec", self.hosts[rank // 2], str(PEER), mode, str(self.folder), *arguments]
+            self.peers.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL))
+
+    def wait_for(self, what):
+        end = time.monotonic() + LIMIT
+        while not what():
+            self.assertLess(time.monotonic(), end, "it does not come")
+            time.sleep(0.02)
+
+    def all_said(self, ranks, text):
+        return all((self.folder / f"{rank}.txt").exists() and text in self.said(rank) for rank in ranks)
+
+    def test_meet_by_a_file(self):
+        self.start("meet")
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
+        self.assertEqual(self.said(3), "rank 3 of 4 by TCP")
+
+    def test_meet_by_a_secret_alone(self):
+        self.start("meet", FEEDRATE_RANK_SECRET="0123456789abcdef0123456789abcdef")
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
+
+    def test_listen_only_where_the_others_are(self):
+        self.start("sleep")
+        self.wait_for(lambda: self.all_said(range(4), ""))
+        listening = subprocess.run(["ip", "netns", "exec", self.hosts[0], "cat", "/proc/net/tcp", "/proc/net/tcp6"],
+                                   capture_output=True, text=True).stdout
+        states = [line.split()[3] for line in listening.splitlines() if ":" in line.split()[0]]
+        self.assertIn("01", states)
+        self.assertNotIn("0A", states, "somebody listens when all have come")
+
+    def test_notice_a_rank_that_is_killed(self):
+        self.start("die-reduce", "3")
+        for rank in range(3):
+            self.assertEqual(self.peers[rank].wait(LIMIT), 3)
+            self.expect_noticed(rank, 3)
+        self.assertIn("on node host1", self.said(0))
+
+    def test_notice_a_host_that_is_cut_off(self):
+        self.start("sleep")
+        self.wait_for(lambda: self.all_said(range(4), ""))
+        before = time.monotonic()
+        self.ip("-n", self.hosts[1], "link", "set", "eth0", "down")
+        self.wait_for(lambda: self.all_said(range(4), "lost"))
+        self.assertLess(time.monotonic() - before, 10)
+        for rank in (0, 1):
+            self.assertRegex(self.said(rank), "^lost [23] after .* on node host1: ")
+        for rank in (2, 3):
+            self.assertRegex(self.said(rank), "^lost 0 after .* on node host0: ")
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # Cleans up.
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
