@@ -94,8 +94,9 @@ CpuList numa_share(const NodeLayout& layout, const std::vector<PhysicalCore>& co
                    std::size_t rank, std::size_t count, std::string& note) {
   const std::optional<int> home = home_of(layout, cores, rank, count);
   if (!home) {
-    note = "the NUMA node of its GPU is not known";
-    return share_of(cores, rank, count, note);
+    CpuList all = share_of(cores, rank, count, note);
+    if (!layout.gpus.empty()) note = "the NUMA node of its GPU is not known";
+    return all;
   }
   std::vector<PhysicalCore> near;
   std::copy_if(cores.begin(), cores.end(), std::back_inserter(near),
