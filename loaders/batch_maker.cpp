@@ -14,6 +14,7 @@ BatchSampler make_batch_sampler(const Dataset& dataset, const ResolvedLoaderOpti
        .shuffle_window = options.shuffle_window,
        .drop_last = options.drop_last,
        .seed = options.seed,
+       .shard = options.shard,
        .lengths = options.group_by_length ? dataset.lengths({}) : std::vector<std::uint32_t>()});
 }
 

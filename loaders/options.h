@@ -10,6 +10,7 @@
 #include "core/units.h"
 #include "device/buffer.h"
 #include "loaders/costs.h"
+#include "loaders/shard.h"
 
 namespace feedrate {
 
@@ -59,6 +60,7 @@ struct ResolvedLoaderOptions {
   std::string multiprocessing_context = "fork";
   WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
+  Shard shard = {};        ///< what this process loads of the dataset
   LoaderCosts costs = {};  ///< of PyTorch, to be added
 
   /// The most batches that are ever made and not yet returned: prefetch_factor * num_workers.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/shard.h"
+
 namespace feedrate {
 
 /// The records of one epoch in their order: 0..records-1, or for `shuffle` a permutation of them,
@@ -23,13 +25,6 @@ namespace feedrate {
 /// > 0
 [[nodiscard]] std::vector<std::uint64_t> windowed_order(std::uint64_t records, std::uint64_t window,
                                                         std::uint64_t seed, std::uint64_t epoch);
-
-/// The share of one training process, as DistributedSampler cuts it.
-struct Shard {
-  std::size_t replicas = 1;
-  std::size_t rank = 0;
-  bool drop_last = false;  ///< make the shares equal by leaving records out, not by repeating some
-};
 
 /// How many records each rank gets: records / replicas, rounded up, or down with drop_last.
 /// REQUIRES: replicas > 0

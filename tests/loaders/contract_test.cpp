@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "loaders/loader.h"
+#include "loaders/sampler.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 #include "tests/support/test_device.h"
@@ -48,13 +49,15 @@ LoaderOptions with(Transport transport, bool pin_memory = false) {
 class LoaderContract : public ::testing::TestWithParam<Variant> {
  protected:
   std::unique_ptr<Loader> make(const Dataset& dataset, std::int64_t batch_size, bool drop_last,
-                               bool shuffle = true) {
+                               bool shuffle = true, const Shard& shard = {}) {
     LoaderOptions options = GetParam().options;
     options.batch_size = batch_size;
     options.drop_last = drop_last;
     options.shuffle = shuffle;
     options.seed = 11;
-    return make_loader(dataset, resolve(options), *device_);
+    ResolvedLoaderOptions resolved = resolve(options);
+    resolved.shard = shard;
+    return make_loader(dataset, resolved, *device_);
   }
 
   bool in_order() const { return GetParam().options.in_order; }
@@ -73,6 +76,46 @@ std::map<std::uint64_t, Content> run_epoch(Loader& loader, std::uint64_t epoch) 
     batches[batch->sequence] = Content(batch->bytes().begin(), batch->bytes().end());
   }
   return batches;
+}
+
+// All labels of an epoch in the order of the sampler.
+std::vector<std::uint64_t> labels_of_epoch(Loader& loader, std::uint64_t epoch) {
+  std::map<std::uint64_t, std::vector<std::int64_t>> batches;
+  loader.start_epoch(epoch);
+  while (const auto batch = loader.next({})) batches[batch->sequence] = batch->labels;
+  std::vector<std::uint64_t> labels;
+  for (const auto& [sequence, of_batch] : batches) {
+    labels.insert(labels.end(), of_batch.begin(), of_batch.end());
+  }
+  return labels;
+}
+
+// tests/loaders/sampler_test.cpp has that order beside PyTorch's.
+TEST_P(LoaderContract, gives_each_rank_what_distributed_sampler_gives_it) {
+  const ScriptedDataset dataset(53);
+  std::set<std::uint64_t> all;
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const Shard shard{.replicas = 3, .rank = rank};
+    const auto loader = make(dataset, 4, false, true, shard);
+    EXPECT_EQ(loader->batches_per_epoch(), 5U);
+    const std::vector<std::uint64_t> labels = labels_of_epoch(*loader, 2);
+    EXPECT_EQ(labels, distributed_order(53, true, 11, 2, shard));
+    all.insert(labels.begin(), labels.end());
+  }
+  EXPECT_EQ(all.size(), 53U);
+}
+
+TEST_P(LoaderContract, gives_ranks_equal_shares_without_the_rest_on_request) {
+  const ScriptedDataset dataset(53);
+  std::set<std::uint64_t> all;
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const auto loader =
+        make(dataset, 4, false, true, {.replicas = 3, .rank = rank, .drop_last = true});
+    const std::vector<std::uint64_t> labels = labels_of_epoch(*loader, 0);
+    EXPECT_EQ(labels.size(), 17U);
+    all.insert(labels.begin(), labels.end());
+  }
+  EXPECT_EQ(all.size(), 51U);
 }
 
 TEST_P(LoaderContract, yields_the_same_bytes_as_the_inline_loader) {
