@@ -61,13 +61,16 @@ constexpr std::array<Knob, 7> kLoaderKnobs{{{"batch_size", false},
                                             {"persistent_workers", true},
                                             {"drop_last", false}}};
 
+bool has_ranks(const CellResult& cell) { return count_of(cell.settings, "ranks") > 1; }
+
 // By the names of Hugging Face's transformers, whose sampler shuffles by itself.
 std::string sequence_arguments(const CellResult& cell) {
   const std::string padding = setting_text(cell, "padding");
   std::string text;
   if (is_grouped(cell)) {
-    text += fmt::format(", sampler=LengthGroupedSampler({}, dataset)",
-                        count_of(cell.settings, "batch_size"));
+    text +=
+        fmt::format(", sampler={}LengthGroupedSampler({}, dataset)",
+                    has_ranks(cell) ? "Distributed" : "", count_of(cell.settings, "batch_size"));
   }
   if (!padding.empty()) {
     text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\"{})",
@@ -88,17 +91,29 @@ std::string sequence_notes(const CellResult& cell) {
   return notes;
 }
 
+// Of several ranks, each of which calls sampler.set_epoch() before an epoch.
+std::string sampler_line(const CellResult& cell) {
+  if (!has_ranks(cell) || is_grouped(cell)) return {};
+  const auto flag = [&](const char* name) {
+    return setting_text(cell, name) == "true" ? "True" : "False";
+  };
+  return fmt::format("sampler = DistributedSampler(dataset, shuffle={}, drop_last={})\n",
+                     flag("shuffle"), flag("drop_last"));
+}
+
 std::string loader_line(const CellResult& cell) {
   if (setting_text(cell, "loader") == "cached") return {};
-  std::string line = "loader = DataLoader(dataset";
+  std::string line = sampler_line(cell) + "loader = DataLoader(dataset";
   for (const Knob& knob : kLoaderKnobs) {
     const SettingValue* const value = find_setting(cell.settings, knob.name);
     if (value == nullptr || (knob.needs_workers && workers_of(cell) == 0)) continue;
     if (to_string(*value).empty()) continue;
-    if (is_grouped(cell) && std::string_view(knob.name) == "shuffle") continue;
+    const bool has_sampler = is_grouped(cell) || has_ranks(cell);
+    if (has_sampler && std::string_view(knob.name) == "shuffle") continue;
     line += fmt::format(", {}={}", knob.name, python(*value));
   }
   line += sequence_arguments(cell);
+  if (has_ranks(cell) && !is_grouped(cell)) line += ", sampler=sampler";
   // New in PyTorch 2.6, so it is named only where it matters.
   if (setting_text(cell, "in_order") == "false") line += ", in_order=False";
   return line + ")\n" + sequence_notes(cell);

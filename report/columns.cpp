@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "report/rank_rules.h"
+
 namespace feedrate {
 namespace {
 
@@ -201,6 +203,15 @@ constexpr auto kColumns = std::to_array<Column>({
      "be outstanding there at the same time."},
     {"pinned_memory_predicted", kBytes, false,
      "What was predicted for pinned_memory, blocks of powers of two: an upper bound, too."},
+    {"all_reduce_time", kSeconds, true,
+     "Mean seconds a step spends adding up all_reduce_bytes with the other ranks, waiting for the "
+     "last of them included: a part of training_time. Only with several ranks and an all-reduce."},
+    {"slowest_rank", kCount, true,
+     "The rank whose steps take longest without all_reduce_time, in which it waits for the others; "
+     "over several loader starts the one that was it most often. Only with several ranks."},
+    {"straggler", kRatio, true,
+     "Share by which slowest_rank lags the median rank, in step_time without all_reduce_time. 1: "
+     "it needs twice the time; 0: all are alike. Only with several ranks."},
 });
 
 constexpr std::string_view kMarkdownHead =
@@ -215,6 +226,11 @@ limit and where no limit was measured) and `node` (which measured the cell); the
 the cell in the plan's order; then the columns below. Columns marked "table" are shown on the terminal
 and in `table.md`, too.
 
+Of a cell with several ranks "ranks" says how its figure comes from theirs: `sum`, `mean` or `max`
+over the ranks, or `slowest`, the figure of `slowest_rank`, so that what adds up in one process adds
+up here, too. Where nothing stands the figure is of all ranks together. The figures of each rank
+stand in `ranks.csv` (docs/ranks.md).
+
 Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
 longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is
 longer than the wait for the batch and explains half of the stall. Else up to 10 % is balanced.
@@ -226,8 +242,8 @@ storage, else transport.
 
 This page is generated from `report/columns.cpp`.
 
-| column | unit | table | meaning |
-|---|---|---|---|
+| column | unit | table | ranks | meaning |
+|---|---|---|---|---|
 )";
 
 }  // namespace
@@ -263,8 +279,9 @@ const Column* find_column(std::string_view tag) {
 std::string columns_markdown() {
   std::string page(kMarkdownHead);
   for (const Column& column : kColumns) {
-    page += fmt::format("| `{}` | {} | {} | {} |\n", column.tag, unit_name(column.unit),
-                        column.in_table ? "table" : "", column.meaning);
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", column.tag, unit_name(column.unit),
+                        column.in_table ? "table" : "", rule_name(across_ranks(column.tag)),
+                        column.meaning);
   }
   return page;
 }

@@ -116,6 +116,16 @@ Settings read_settings(const Node& node) {
   return settings;
 }
 
+RankFigures read_rank(const Node& node) {
+  return {.rank = node.at("rank").whole(),
+          .local_rank = node.at("local_rank").whole(),
+          .node = node.at("node").text(),
+          .cores = node.at("cores").text(),
+          .numa_nodes = node.at("numa_nodes").text(),
+          .device = node.at("device").text(),
+          .metrics = read_metrics(node.at("metrics"))};
+}
+
 Repeat read_repeat(const Node& node) {
   Repeat repeat;
   repeat.metrics = read_metrics(node.at("metrics"));
@@ -123,6 +133,10 @@ Repeat read_repeat(const Node& node) {
     std::vector<double>& series = repeat.series[name];
     values.for_each_element([&](const Node& value) { series.push_back(value.number_or_null()); });
   });
+  if (node.has("ranks")) {
+    node.at("ranks").for_each_element(
+        [&](const Node& rank) { repeat.ranks.push_back(read_rank(rank)); });
+  }
   return repeat;
 }
 
@@ -202,6 +216,16 @@ void add_start(const Node& node, CellResult& cell) {
 }
 
 }  // namespace
+
+Repeat repeat_from_json(std::string_view text, const std::string& place) {
+  const Json document = parse(place, std::string(text));
+  return read_repeat(Node(place, document, ""));
+}
+
+Settings settings_from_json(std::string_view text, const std::string& place) {
+  const Json document = parse(place, std::string(text));
+  return read_settings(Node(place, document, ""));
+}
 
 void add_start_from_json(std::string_view line, const std::string& place, RunResult& run) {
   const Json document = parse(place, std::string(line));

@@ -32,10 +32,22 @@ Json to_json(const std::vector<Metric>& metrics) {
   return object;
 }
 
+Json to_json(const RankFigures& rank) {
+  return {{"rank", rank.rank},
+          {"local_rank", rank.local_rank},
+          {"node", rank.node},
+          {"cores", rank.cores},
+          {"numa_nodes", rank.numa_nodes},
+          {"device", rank.device},
+          {"metrics", to_json(rank.metrics)}};
+}
+
 Json to_json(const Repeat& repeat) {
   Json series = Json::object();
   for (const auto& [name, values] : repeat.series) series[name] = values;
-  return {{"metrics", to_json(repeat.metrics)}, {"series", series}};
+  Json object{{"metrics", to_json(repeat.metrics)}, {"series", series}};
+  for (const RankFigures& rank : repeat.ranks) object["ranks"].push_back(to_json(rank));
+  return object;
 }
 
 Json to_json(const CellResult& cell) {
@@ -85,6 +97,10 @@ void write_run_json(std::ostream& out, const RunResult& run) {
   }
   out << "\n  ]\n}\n";
 }
+
+std::string repeat_to_json(const Repeat& repeat) { return dump(to_json(repeat), -1); }
+
+std::string settings_to_json(const Settings& settings) { return dump(to_json(settings), -1); }
 
 std::string start_to_json(const CellResult& cell) {
   const bool is_measured = cell.outcome == Outcome::kOk;

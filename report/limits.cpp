@@ -24,13 +24,25 @@ constexpr std::array<Bottleneck, 6> kAll{Bottleneck::kStorage,   Bottleneck::kDe
                                          Bottleneck::kTransport, Bottleneck::kCopy,
                                          Bottleneck::kGpu,       Bottleneck::kBalanced};
 
-constexpr std::array<const char*, 16> kTrainerWork{
-    "device",           "batch_size",       "wire_dtype",
-    "normalize_on",     "trainer",          "step_ms",
-    "steps_ms",         "shapes",           "model",
-    "precision",        "cuda_graph",       "reference_batch",
-    "host_overhead_us", "memory_intensity", "sync_every",
-    "padding"};
+constexpr std::array<const char*, 19> kTrainerWork{"device",
+                                                   "batch_size",
+                                                   "wire_dtype",
+                                                   "normalize_on",
+                                                   "trainer",
+                                                   "step_ms",
+                                                   "steps_ms",
+                                                   "shapes",
+                                                   "model",
+                                                   "precision",
+                                                   "cuda_graph",
+                                                   "reference_batch",
+                                                   "host_overhead_us",
+                                                   "memory_intensity",
+                                                   "sync_every",
+                                                   "padding",
+                                                   "ranks",
+                                                   "ranks_per_node",
+                                                   "all_reduce_bytes"};
 
 constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
                                                           "emulate",
@@ -51,7 +63,10 @@ constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
                                                           "group_by_length",
                                                           "disturbance_readers",
                                                           "disturbance_read_bytes",
-                                                          "disturbance_metadata"});
+                                                          "disturbance_metadata",
+                                                          "ranks",
+                                                          "ranks_per_node",
+                                                          "affinity"});
 
 constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
                                                 "headspace"};
@@ -125,7 +140,8 @@ struct StageTimes {
 StageTimes stage_times(const CellResult& cell) {
   const double batch = number_of(cell, "batch_size");
   const double workers = number_of(cell, "num_workers");
-  const double step = batch / rate_of(cell);
+  // The rate is of all ranks together.
+  const double step = batch * std::max(1.0, number_of(cell, "ranks")) / rate_of(cell);
   StageTimes times;
   // Without workers the trainer's own time is no part of loading.
   times.worker = workers > 0.0 ? workers * step : metric_or_zero(cell, "wait_time");

@@ -22,12 +22,26 @@ enum class Outcome {
 /// Throws FormatError for an unknown word.
 [[nodiscard]] Outcome outcome_from_string(const std::string& word);
 
+/// What one rank of a start with several contributed to it.
+struct RankFigures {
+  std::size_t rank = 0;
+  std::size_t local_rank = 0;  ///< on its node
+  std::string node;            ///< its host name
+  std::string cores;           ///< the CPUs that it may use: "0-3,8"
+  std::string numa_nodes;      ///< those of these CPUs: "0"
+  std::string device;
+  std::vector<Metric> metrics;
+
+  friend bool operator==(const RankFigures&, const RankFigures&) = default;
+};
+
 /// One start of the loader, measured.
 struct Repeat {
-  std::vector<Metric> metrics;
+  std::vector<Metric> metrics;  ///< over all ranks, where there are several (report/rank_rules.h)
   /// Raw seconds by name ("loading_time", "training_time", "step_time", one value a kept step;
   /// "first_batch_time", one an epoch). In run.json only.
   std::map<std::string, std::vector<double>> series;
+  std::vector<RankFigures> ranks = {};  ///< by rank; empty where there is one only
 };
 
 struct CellResult {

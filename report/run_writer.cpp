@@ -11,6 +11,7 @@
 #include "report/csv.h"
 #include "report/durable_file.h"
 #include "report/json.h"
+#include "report/ranks.h"
 #include "report/run_journal.h"
 #include "report/table.h"
 
@@ -18,12 +19,19 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kCellsFile = "cells.csv";
+constexpr const char* kRanksFile = "ranks.csv";
 constexpr const char* kJsonFile = "run.json";
 constexpr const char* kTableFile = "table.md";
 
 std::string cells_csv(const RunResult& run) {
   std::ostringstream text;
   write_cells_csv(text, run);
+  return text.str();
+}
+
+std::string ranks_csv(const RunResult& run) {
+  std::ostringstream text;
+  write_ranks_csv(text, run);
   return text.str();
 }
 
@@ -37,6 +45,7 @@ std::string table_markdown(const RunResult& run) {
   std::ostringstream text;
   print_table(text, run, TableStyle::kMarkdown);
   print_best(text, run, TableStyle::kMarkdown);
+  print_ranks(text, run, TableStyle::kMarkdown);
   return text.str();
 }
 
@@ -76,6 +85,7 @@ void RunWriter::write(const RunResult& run) {
   replace_file(folder_ / kJsonFile, run_json(run));
   forget_journal();
   replace_file(folder_ / kCellsFile, cells_csv(run));
+  if (has_ranks(run)) replace_file(folder_ / kRanksFile, ranks_csv(run));
   replace_file(folder_ / kTableFile, table_markdown(run));
   doubts_written_ = run.environment.doubts.size();
   // The texts of all cells are several times what the cells take, and glibc keeps freed memory:

@@ -1,5 +1,5 @@
-// The folder of one run: cells.csv, run.json and table.md, and run.journal while the run goes on.
-// One thread.
+// The folder of one run: cells.csv, run.json and table.md, ranks.csv where cells have several
+// ranks, and run.journal while the run goes on. One thread.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -21,7 +21,7 @@ class RunWriter {
   RunWriter(std::filesystem::path folder, const Clock& clock,
             EarlierRun earlier = EarlierRun::kReplace);
 
-  /// Replaces all three durably, one after the other. Throws SystemError naming the file; that file
+  /// Replaces them all durably, one after the other. Throws SystemError naming the file; that file
   /// is then still the complete one of the last write.
   void write(const RunResult& run);
 
