@@ -69,7 +69,7 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
     // A dataset in Python has no mock loader, say. The limit of workers is for candidates.
     SweepConfig unlimited = config;
     unlimited.max_workers_per_cpu.reset();
-    if (!why_not(probe, unlimited, limits.usable_cpus).empty()) continue;
+    if (!why_not(probe, unlimited, {.usable_cpus = limits.usable_cpus}).empty()) continue;
     if (find_settings(tune.cells, probe) == tune.cells.size()) {
       tune.cells.push_back({tune.cells.size(), probe, {}});
     }
@@ -83,7 +83,7 @@ std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan
                                const TuneLimits& limits) {
   const Settings present = present_of(plan, limits);
   if (find_settings(plan, present) < plan.size()) return plan;
-  const std::string problem = why_not(present, config, limits.usable_cpus);
+  const std::string problem = why_not(present, config, {.usable_cpus = limits.usable_cpus});
   if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
   plan.push_back({plan.size(), present, {}});
   return plan;

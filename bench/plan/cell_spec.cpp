@@ -113,6 +113,15 @@ DisturbanceSpec disturbance_spec(const Settings& settings) {
   return disturbance;
 }
 
+JobSpec job_spec(const Settings& settings) {
+  const auto ranks = value<std::int64_t>(settings, "ranks", 1);
+  if (ranks == 1) return {};
+  return {.ranks = static_cast<std::size_t>(ranks),
+          .ranks_per_node = static_cast<std::size_t>(integer(settings, "ranks_per_node")),
+          .affinity = parse_affinity(value<std::string>(settings, "affinity", "none")),
+          .all_reduce_bytes = static_cast<std::size_t>(integer(settings, "all_reduce_bytes"))};
+}
+
 void add_trainer(CellSpec& spec, const Settings& settings) {
   const auto trainer = value<std::string>(settings, "trainer");
   const auto reference_batch = static_cast<std::size_t>(integer(settings, "reference_batch"));
@@ -134,6 +143,7 @@ void add_trainer(CellSpec& spec, const Settings& settings) {
 
 CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   CellSpec spec;
+  spec.settings = settings;
   if (value<std::string>(settings, "engine") == "torch") spec.engine = EngineKind::kTorch;
   spec.emulate = value<std::string>(settings, "emulate");
   spec.format = value<std::string>(settings, "format");
@@ -145,6 +155,9 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.padding = padding_from_string(value<std::string>(settings, "padding"));
   spec.cached_loader = value<std::string>(settings, "loader") == "cached";
   spec.loader = resolve(loader_options(settings, seed));
+  spec.job = job_spec(settings);
+  // DistributedSampler has a drop_last of its own; who drops batches drops the uneven rest, too.
+  spec.loader.shard = {.replicas = spec.job.ranks, .drop_last = spec.loader.drop_last};
   spec.device = value<std::string>(settings, "device");
   spec.device_options = device_options(settings);
   spec.wire = wire_from_string(value<std::string>(settings, "wire_dtype"));

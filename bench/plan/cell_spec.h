@@ -10,6 +10,7 @@
 #include "device/options.h"
 #include "formats/read_options.h"
 #include "loaders/options.h"
+#include "ranks/placement.h"
 #include "trainers/trainer.h"
 
 namespace feedrate {
@@ -40,12 +41,21 @@ struct DisturbanceSpec {
   [[nodiscard]] bool is_any() const noexcept { return readers > 0 || metadata_per_second > 0.0; }
 };
 
+/// The processes that train together.
+struct JobSpec {
+  std::size_t ranks = 1;
+  std::size_t ranks_per_node = 1;
+  Affinity affinity = Affinity::none;
+  std::size_t all_reduce_bytes = 0;  ///< of each step; 0: none
+};
+
 enum class EngineKind { kNative, kTorch };
 
 /// Of the dataset's files, before each start of the loader: what lies there, all, or nothing.
 enum class CacheState { kAsIs, kWarm, kCold };
 
 struct CellSpec {
+  Settings settings;  ///< what it was made of
   EngineKind engine = EngineKind::kNative;
   std::string emulate;      ///< path of a cost profile; empty: none
   std::string format;       ///< empty: as the dataset is
@@ -69,6 +79,7 @@ struct CellSpec {
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
   DisturbanceSpec disturbance;
+  JobSpec job;
 
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
 };

@@ -185,11 +185,12 @@ DisturbancePlace read_disturbance(const ConfigNode& section, const DatasetConfig
 
 void check_sections(const ConfigNode& root) {
   check_keys(root, "",
-             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "measure",
+             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "job", "measure",
                           "disturbance"}));
   check_keys(section_of(root, "loader"), "loader", keys_of("loader", {"max_workers_per_cpu"}));
   check_keys(section_of(root, "device"), "device", keys_of("device", {}));
   check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));
+  check_keys(section_of(root, "job"), "job", keys_of("job", {}));
 }
 
 // Only Python can load the user's own dataset.

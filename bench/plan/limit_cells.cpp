@@ -92,7 +92,7 @@ std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOpt
   for (const LimitKind& kind : {kTrainerLimit, kLoaderLimit}) {
     for (const Cell* const cell : in_plan_order(closest_cells(plan, kind))) {
       Settings settings = with_mock(cell->settings, kind);
-      if (why_not(settings, config, options.usable_cpus).empty()) {
+      if (why_not(settings, config, options).empty()) {
         limits.push_back(std::move(settings));
       }
     }

@@ -60,6 +60,25 @@ void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
   }
 }
 
+// Who starts four ranks and says no more wants them all.
+void resolve_ranks(std::vector<Axis>& axes, const LaunchedRanks& launched) {
+  const std::vector<SettingValue> one{std::int64_t{1}};
+  for (Axis& axis : axes) {
+    if (axis.name != "ranks" || axis.values != one || !launched.is_launched()) continue;
+    axis.values = {static_cast<std::int64_t>(launched.size)};
+  }
+}
+
+void resolve_ranks_per_node(Settings& settings, const LaunchedRanks& launched) {
+  for (Setting& setting : settings) {
+    if (setting.name != "ranks_per_node" || setting.value != SettingValue(std::int64_t{0}))
+      continue;
+    setting.value = launched.is_launched()
+                        ? static_cast<std::int64_t>(launched.per_node)
+                        : std::get<std::int64_t>(*find_setting(settings, "ranks"));
+  }
+}
+
 bool wanted(const Settings& settings, const std::vector<Axis>& only) {
   return std::all_of(only.begin(), only.end(), [&](const Axis& axis) {
     const SettingValue* value = find_setting(settings, axis.name);
@@ -90,6 +109,7 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   std::vector<Axis> axes = config.axes;
   resolve_reference_batch(axes);
   resolve_padding(axes, config.pipeline);
+  resolve_ranks(axes, options.launched);
   std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
   std::set<std::string> running;  // The settings of the cells that run.
@@ -98,8 +118,9 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
     Cell cell{cells.size(), product_cell(axes, point), {}};
     Settings effective = cell.settings;
     const std::vector<Neutralized> changed = neutralize(effective);
+    resolve_ranks_per_node(effective, options.launched);
     if (!wanted(effective, options.only)) continue;
-    cell.skip_reason = why_not(effective, config, options.usable_cpus);
+    cell.skip_reason = why_not(effective, config, options);
     if (cell.skip_reason.empty() && !running.insert(key_of(effective)).second) {
       cell.skip_reason = why_equal(changed, varying);
     }
@@ -113,6 +134,11 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
                                     : "the plan: every cell is skipped; `feedrate plan` says why");
   }
   return cells;
+}
+
+std::size_t ranks_on_a_node(const Settings& settings) {
+  const auto* here = std::get_if<std::int64_t>(find_setting(settings, "ranks_per_node"));
+  return here ? static_cast<std::size_t>(*here) : 1;
 }
 
 std::vector<std::string> varying_axes(const SweepConfig& config) {

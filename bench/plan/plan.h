@@ -17,10 +17,22 @@ struct Cell {
   std::string skip_reason;  ///< not empty: listed and reported, never run
 };
 
-struct PlanOptions {
-  std::vector<Axis> only;  ///< keep the cells whose settings are among these values
-  std::size_t usable_cpus = 1;
+/// The ranks that a launcher started; one: none did, and a sweep starts its ranks itself.
+struct LaunchedRanks {
+  std::size_t size = 1;
+  std::size_t per_node = 1;  ///< on the first node
+
+  [[nodiscard]] bool is_launched() const noexcept { return size > 1; }
 };
+
+struct PlanOptions {
+  std::vector<Axis> only = {};  ///< keep the cells whose settings are among these values
+  std::size_t usable_cpus = 1;
+  LaunchedRanks launched = {};
+};
+
+/// The ranks of a cell that share its node: 1 where it has one rank only.
+[[nodiscard]] std::size_t ranks_on_a_node(const Settings& settings);
 
 /// The cartesian product of the axes; the last axis varies fastest. A knob that has no meaning in a
 /// cell (prefetch_factor without workers) takes its neutral value there, and a cell that thereby

@@ -115,9 +115,38 @@ std::string why_not_wire(const Settings& settings, const PipelineSpec& pipeline)
   return {};
 }
 
+// What was started cannot be made more or fewer, and what was not is started on this node only.
+std::string why_not_ranks(const Settings& settings, const LaunchedRanks& launched) {
+  const auto count = [&](const char* name) {
+    return static_cast<std::size_t>(std::get<std::int64_t>(*find_setting(settings, name)));
+  };
+  const std::size_t ranks = count("ranks");
+  if (launched.is_launched() && ranks != launched.size) {
+    return fmt::format("ranks {}: {} were started; start as many as the cell is for", ranks,
+                       launched.size);
+  }
+  if (ranks == 1) return {};
+  if (text_of(settings, "engine") == "torch") {
+    return fmt::format(
+        "ranks {}: only the native engine has them; of the real DataLoader one "
+        "process is measured",
+        ranks);
+  }
+  const std::size_t per_node = count("ranks_per_node");
+  const std::size_t here = launched.is_launched() ? launched.per_node : ranks;
+  if (per_node == here) return {};
+  return launched.is_launched()
+             ? fmt::format("ranks_per_node {}: {} were started on this node", per_node, here)
+             : fmt::format(
+                   "ranks_per_node {}: feedrate itself starts all {} ranks on this node; "
+                   "start it with srun or mpirun on several",
+                   per_node, ranks);
+}
+
 }  // namespace
 
-std::string why_not(const Settings& settings, const SweepConfig& config, std::size_t usable_cpus) {
+std::string why_not(const Settings& settings, const SweepConfig& config,
+                    const PlanOptions& options) {
   const auto text = [&](const char* name) { return text_of(settings, name); };
   if (text("loader") == "cached" && text("trainer") == "discard") {
     return "nothing to measure: neither a loader nor a trainer";
@@ -126,6 +155,7 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   for (const std::string& reason :
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
         why_not_sequences(settings, config), why_not_points(settings, config.pipeline),
+        why_not_ranks(settings, options.launched),
         config.dataset.own ? std::string() : why_not_wire(settings, config.pipeline)}) {
     if (!reason.empty()) return reason;
   }
@@ -156,10 +186,13 @@ std::string why_not(const Settings& settings, const SweepConfig& config, std::si
   }
   const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
   if (!workers || !config.max_workers_per_cpu) return {};
-  const double most = *config.max_workers_per_cpu * static_cast<double>(usable_cpus);
-  if (static_cast<double>(*workers) <= most) return {};
-  return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}",
-                     *config.max_workers_per_cpu, usable_cpus, usable_cpus == 1 ? "" : "s");
+  const std::size_t cpus = options.usable_cpus;
+  const double most = *config.max_workers_per_cpu * static_cast<double>(cpus);
+  const std::size_t ranks = ranks_on_a_node(settings);
+  if (static_cast<double>(*workers) * static_cast<double>(ranks) <= most) return {};
+  return fmt::format("more than max_workers_per_cpu {} on {} usable CPU{}{}",
+                     *config.max_workers_per_cpu, cpus, cpus == 1 ? "" : "s",
+                     ranks == 1 ? "" : fmt::format(" of {} ranks", ranks));
 }
 
 }  // namespace feedrate

@@ -1,9 +1,9 @@
 // Which combinations of settings cannot be measured.
 #pragma once
-#include <cstddef>
 #include <string>
 
 #include "bench/plan/config.h"
+#include "bench/plan/plan.h"
 #include "core/setting.h"
 
 namespace feedrate {
@@ -11,6 +11,6 @@ namespace feedrate {
 /// Why a cell is not to be run, whatever the others are; empty if it is. REQUIRES: neutralized
 /// settings
 [[nodiscard]] std::string why_not(const Settings& settings, const SweepConfig& config,
-                                  std::size_t usable_cpus);
+                                  const PlanOptions& options);
 
 }  // namespace feedrate
