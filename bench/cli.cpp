@@ -45,7 +45,9 @@ std::string name_stranger(const CLI::App& app) {
   if (strangers.empty()) return {};
   const CLI::App& at = innermost(app);
   std::vector<std::string> commands;
-  for (const CLI::App* command : at.get_subcommands({})) commands.push_back(command->get_name());
+  for (const CLI::App* command : at.get_subcommands({})) {
+    if (!command->get_group().empty()) commands.push_back(command->get_name());
+  }
   return commands.empty() ? fmt::format("feedrate: {}: not an option of {}; `--help` lists them\n",
                                         strangers.front(), at.get_name())
                           : fmt::format("feedrate: {}: no such command; there are {}\n",
@@ -82,6 +84,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_env(app, chosen);
   add_columns(app, chosen);
   add_data(app, chosen);
+  add_rank(app, chosen);
   add_completion(app, chosen);
   add_help(app, chosen);
   try {

@@ -23,12 +23,16 @@ namespace {
 
 constexpr std::size_t kFewSteps = 50;
 
-std::size_t most_workers(const RunResult& run) {
-  std::size_t most = 0;
+// Of the cell that has most of them on a node: its workers, and its ranks.
+std::pair<std::size_t, std::size_t> most_workers(const RunResult& run) {
+  std::pair<std::size_t, std::size_t> most{0, 1};
   for (const CellResult& cell : run.cells) {
     if (cell.outcome == Outcome::kSkipped) continue;
-    const auto* workers = std::get_if<std::int64_t>(find_setting(cell.settings, "num_workers"));
-    if (workers) most = std::max(most, static_cast<std::size_t>(*workers));
+    const auto* held = std::get_if<std::int64_t>(find_setting(cell.settings, "num_workers"));
+    if (!held) continue;
+    const auto workers = static_cast<std::size_t>(*held);
+    const std::size_t ranks = ranks_on_a_node(cell.settings);
+    if (workers * ranks > most.first * most.second) most = {workers, ranks};
   }
   return most;
 }
@@ -90,9 +94,11 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
   }
 }
 
-std::vector<std::string> worker_warnings(std::size_t most_workers) {
+std::vector<std::string> worker_warnings(std::size_t most_workers, std::size_t own_ranks) {
   const CpuInfo cpu = read_cpu_info();
-  const NodeRanks ranks = ranks_on_node();
+  NodeRanks ranks = ranks_on_node();
+  // Those that a sweep starts itself share the CPUs that it may use.
+  if (ranks.count == 1 && own_ranks > 1) ranks = {static_cast<int>(own_ranks), true};
   return warnings({.num_workers = most_workers}, {.online = cpu.online,
                                                   .affinity = cpu.allowed,
                                                   .quota = cpu.cgroup_quota,
@@ -109,7 +115,8 @@ void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
                     steps, kFewSteps));
   }
   if (repeats < 2) doubts.emplace_back(kOneStartOnly);
-  for (std::string& warning : worker_warnings(most_workers(run))) {
+  const auto [workers, ranks] = most_workers(run);
+  for (std::string& warning : worker_warnings(workers, ranks)) {
     doubts.push_back(std::move(warning));
   }
 }

@@ -26,9 +26,10 @@ void print_doubts(std::ostream& out, std::string_view what, const std::vector<st
 /// Adds the devices' facts, and the doubt where one is simulated.
 void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
 
-/// What is to be said once of a sweep whose largest num_workers this is: more than this machine's
-/// CPUs, its control group's quota and the other ranks on the node leave.
-[[nodiscard]] std::vector<std::string> worker_warnings(std::size_t most_workers);
+/// What is to be said once of a sweep whose largest num_workers this is, in so many ranks on a
+/// node: more than this machine's CPUs, its control group's quota and the other ranks leave.
+[[nodiscard]] std::vector<std::string> worker_warnings(std::size_t most_workers,
+                                                       std::size_t ranks = 1);
 
 /// A doubt that more repeats take away.
 inline constexpr const char* kOneStartOnly =

@@ -41,6 +41,14 @@ std::optional<std::size_t> descriptor_limit() {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
+// Of a node; each rank has a device and open files of its own.
+MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
+  need.host *= ranks;
+  need.shm *= ranks;
+  need.pinned *= ranks;
+  return need;
+}
+
 }  // namespace
 
 MemoryRoom memory_room() {
@@ -63,7 +71,9 @@ MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const Mem
 std::optional<MemoryNeed> MemoryGuard::need(const Settings& settings) const {
   if (sample_bytes_ == 0) return std::nullopt;
   const CellSpec spec = make_cell_spec(settings, seed_);
-  return predict_memory(spec, sample_bytes_, spec.engine == EngineKind::kTorch ? torch_ : native_);
+  return of_all_ranks(
+      predict_memory(spec, sample_bytes_, spec.engine == EngineKind::kTorch ? torch_ : native_),
+      spec.job.ranks_per_node);
 }
 
 void MemoryGuard::skip_what_does_not_fit(RunResult& run) const {
@@ -85,8 +95,9 @@ void MemoryGuard::add_prediction(CellResult& cell) const {
   if (cell.outcome != Outcome::kOk) return;
   const std::optional<MemoryNeed> needed = need(cell.settings);
   if (!needed) return;
-  add("memory_predicted", needed->host);
-  add("pinned_memory_predicted", needed->pinned);
+  const JobSpec job = make_cell_spec(cell.settings, seed_).job;
+  add("memory_predicted", needed->host / job.ranks_per_node * job.ranks);
+  add("pinned_memory_predicted", needed->pinned / job.ranks_per_node * job.ranks);
 }
 
 MemoryGuard make_memory_guard(const SweepConfig& config, std::string& problem) {

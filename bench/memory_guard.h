@@ -21,7 +21,7 @@ class MemoryGuard {
   /// Without `sample_bytes`, 0, nothing is predicted, and everything fits.
   MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room);
 
-  /// REQUIRES: settings of a cell that is not skipped.
+  /// Of all ranks of a node. REQUIRES: settings of a cell that is not skipped.
   [[nodiscard]] std::optional<MemoryNeed> need(const Settings& settings) const;
   [[nodiscard]] const MemoryRoom& room() const noexcept { return room_; }
 

@@ -11,6 +11,7 @@
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/environment.h"
+#include "bench/ranks/ranked_engine.h"
 #include "core/error.h"
 #include "host/slurm.h"
 
@@ -50,7 +51,7 @@ bool is_torch_only(const RunResult& run) {
 
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
-    : config_(config), plan_(std::move(plan)) {
+    : config_(config), plan_(std::move(plan)), crew_(options.crew) {
   for (const std::string& doubt : config_.doubts) console.err << doubt << std::endl;
   if (!config_.dataset.own) require_dataset(config_.dataset);
   devices_ = look_at_devices(plan_);
@@ -109,6 +110,25 @@ void Workbench::add_profiles(RunResult& run) const {
 }
 
 std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, Clock& clock) const {
+  std::unique_ptr<CellEngine> single = make_single_engine(events, clock);
+  const bool has_ranks = std::any_of(plan_.begin(), plan_.end(), [](const Cell& cell) {
+    return cell.skip_reason.empty() && ranks_on_a_node(cell.settings) > 1;
+  });
+  if (!has_ranks) return single;
+  RankedEngineOptions options{.order = {.config_name = config_.name,
+                                        .config_text = config_.text,
+                                        .steps = config_.measure.steps,
+                                        .seed = config_.measure.seed,
+                                        .shelf = shelf_,
+                                        .settings = {}},
+                              .on_damaged = events.on_damaged,
+                              .on_doubt = events.on_doubt};
+  return make_ranked_engine(std::move(single), crew_ ? crew_ : make_spawned_crew(),
+                            std::move(options));
+}
+
+std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& events,
+                                                          Clock& clock) const {
   NativeEngineOptions native;
   native.datasets = shelf_;
   native.pipeline = config_.pipeline;

@@ -17,6 +17,7 @@
 #include "bench/engines/run_profile.h"
 #include "bench/engines/torch/runtime.h"
 #include "bench/plan/plan.h"
+#include "bench/ranks/crew.h"
 #include "core/clock.h"
 #include "device/device.h"
 #include "report/result.h"
@@ -33,6 +34,8 @@ struct EngineEvents {
 
 struct WorkbenchOptions {
   bool trace = false;  ///< record what GPUs do
+  /// Of cells with several ranks; null: one that starts them itself.
+  std::shared_ptr<RankCrew> crew = {};
 };
 
 class Workbench {
@@ -56,6 +59,8 @@ class Workbench {
   void add_instruments(RunResult& run) const;
   void add_engines(RunResult& run) const;
   void add_profiles(RunResult& run) const;
+  [[nodiscard]] std::unique_ptr<CellEngine> make_single_engine(const EngineEvents& events,
+                                                               Clock& clock) const;
 
   SweepConfig config_;
   std::vector<Cell> plan_;
@@ -63,6 +68,7 @@ class Workbench {
   std::optional<TorchRuntime> torch_;
   std::map<std::string, CostProfile> profiles_;  // By file.
   InstrumentsChosen chosen_;
+  std::shared_ptr<RankCrew> crew_;
   std::map<std::string, ShelvedDataset> shelf_;
 };
 

@@ -49,6 +49,8 @@ OptionOutline outline_of(const CLI::Option& option) {
   return outline;
 }
 
+bool is_shown(const CLI::App* command) { return !command->get_group().empty(); }
+
 CommandOutline outline_at(const CLI::App& app, const std::string& path) {
   CommandOutline outline;
   outline.name = app.get_name();
@@ -58,7 +60,7 @@ CommandOutline outline_at(const CLI::App& app, const std::string& path) {
   for (const CLI::Option* option : app.get_options()) {
     outline.options.push_back(outline_of(*option));
   }
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command : app.get_subcommands(is_shown)) {
     const std::string below = path.empty() ? "" : path + " ";
     outline.commands.push_back(outline_at(*command, below + command->get_name()));
   }

@@ -31,6 +31,8 @@ void add_trace(CLI::App& app, const Chosen& chosen);
 void add_env(CLI::App& app, const Chosen& chosen);
 void add_columns(CLI::App& app, const Chosen& chosen);
 void add_data(CLI::App& app, const Chosen& chosen);
+/// Not for users: --help does not show it.
+void add_rank(CLI::App& app, const Chosen& chosen);
 /// Both describe all that `app` has when the line is parsed.
 void add_completion(CLI::App& app, const Chosen& chosen);
 void add_help(CLI::App& app, const Chosen& chosen);

@@ -56,13 +56,19 @@ class PlanView {
   std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
     const std::optional<double> seconds = least_seconds(spec, measure_);
-    most_workers_ = std::max(most_workers_, spec.loader.num_workers);
+    note_workers(spec.loader.num_workers, ranks_on_a_node(cell.settings));
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
     if (need) raise_peaks(*need);
     return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
             limit_note(cell)};
+  }
+
+  void note_workers(std::size_t workers, std::size_t ranks) {
+    if (workers * ranks <= most_workers_ * their_ranks_) return;
+    most_workers_ = workers;
+    their_ranks_ = ranks;
   }
 
   static std::string bytes(std::uint64_t number) {
@@ -110,7 +116,7 @@ class PlanView {
   }
 
   void print_warnings(std::ostream& out) const {
-    for (const std::string& warning : worker_warnings(most_workers_)) {
+    for (const std::string& warning : worker_warnings(most_workers_, their_ranks_)) {
       out << fmt::format("Warning: {}\n", warning);
     }
   }
@@ -123,7 +129,8 @@ class PlanView {
   std::size_t skipped_ = 0;
   std::size_t unknown_ = 0;  // Running, but nobody knows for how long.
   std::optional<MemoryNeed> largest_;
-  std::size_t most_workers_ = 0;
+  std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
+  std::size_t their_ranks_ = 1;   // … and its ranks there.
   double seconds_ = 0.0;
 };
 

@@ -1,5 +1,6 @@
 #include "bench/commands/sweep.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
 #include "bench/plan/limit_cells.h"
+#include "bench/ranks/launched_job.h"
 #include "bench/runner.h"
 #include "bench/sweep_progress.h"
 #include "bench/workbench.h"
@@ -17,6 +19,7 @@
 #include "report/best.h"
 #include "report/limits.h"
 #include "report/load_run.h"
+#include "report/ranks.h"
 #include "report/rescue.h"
 #include "report/run_writer.h"
 #include "report/table.h"
@@ -28,6 +31,7 @@ void print_results(const RunResult& run, Console& console) {
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
   print_best(console.out, run);
+  print_ranks(console.out, run, TableStyle::kTerminal);
   console.out.flush();
 }
 
@@ -54,20 +58,20 @@ SweepOptions decided(SweepOptions options) {
   return options;
 }
 
-Sweep new_sweep(const SweepOptions& options) {
+Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  std::vector<Cell> plan = sweep_plan(config, options.overrides);
+  std::vector<Cell> plan = sweep_plan(config, options.overrides, launched);
   RunResult run = begin_run(config, plan, options.command_line);
   run.overrides = to_texts(options.overrides);
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
 // REQUIRES: nobody else writes into the folder meanwhile.
-Sweep resumed_sweep(const SweepOptions& options) {
+Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
   RunResult run = load_run(options.resume.folder);
   const SweepOverrides overrides = resumed_overrides(options, run);
   SweepConfig config = load_stored_sweep(run, overrides);
-  std::vector<Cell> plan = sweep_plan(config, overrides);
+  std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   require_same_plan(run, plan, options.resume.folder);
   plan_skipped_cells(run, plan);
   if (options.resume.retry_failed) retry_failed_cells(run);
@@ -82,12 +86,14 @@ Sweep resumed_sweep(const SweepOptions& options) {
 /// Its members are the steps of run(), in their order.
 class SweepCommand {
  public:
-  SweepCommand(const SweepOptions& options, Console& console)
+  SweepCommand(const SweepOptions& options, Console& console, const LaunchedJob& job)
       : options_(decided(options)),
         console_(console),
+        job_(job),
         sweep_(open_sweep()),
         before_(run().environment),
-        bench_(config(), sweep_.plan, {.trace = options_.profile.trace}, console),
+        bench_(config(), sweep_.plan, {.trace = options_.profile.trace, .crew = job.crew()},
+               console),
         folder_(is_resumed() ? options_.resume.folder : new_folder(options_)) {}
 
   int execute() {
@@ -113,10 +119,10 @@ class SweepCommand {
 
   // A folder that is to be gone on with is locked before it is read.
   Sweep open_sweep() {
-    if (!is_resumed()) return new_sweep(options_);
+    if (!is_resumed()) return new_sweep(options_, job_.ranks());
     require_run_in(options_.resume.folder);
     writer_.emplace(options_.resume.folder, clock_, EarlierRun::kContinue);
-    return resumed_sweep(options_);
+    return resumed_sweep(options_, job_.ranks());
   }
 
   void describe() {
@@ -175,7 +181,7 @@ class SweepCommand {
     const MeasureConfig& wanted = config().measure;
     Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold}, *engine,
                   runner_events(progress));
-    runner.run(run(), console_.stop);
+    runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
       run().environment.doubts.push_back(fmt::format(
           "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
@@ -187,6 +193,7 @@ class SweepCommand {
 
   void print_files() {
     std::vector<std::string> files = {"cells.csv", "run.json", "table.md"};
+    if (has_ranks(run())) files.emplace_back("ranks.csv");
     if (profiles_) {
       profiles_->print_proposed(console_.out);
       for (std::string& name : profiles_->files()) files.push_back(std::move(name));
@@ -197,6 +204,7 @@ class SweepCommand {
 
   const SweepOptions options_;
   Console& console_;
+  const LaunchedJob& job_;
   SteadyClock clock_;
   std::optional<RunWriter> writer_;
   Sweep sweep_;
@@ -209,15 +217,18 @@ class SweepCommand {
 
 }  // namespace
 
-std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides) {
+std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides,
+                             const LaunchedRanks& launched) {
   std::vector<Cell> plan = make_plan_with_limits(
-      config, {parse_only(overrides), static_cast<std::size_t>(usable_cpus())});
+      config, {parse_only(overrides), static_cast<std::size_t>(usable_cpus()), launched});
   if (overrides.shard) keep_shard(plan, config.measure, *overrides.shard);
   return plan;
 }
 
 int run_sweep(const SweepOptions& options, Console& console) {
-  return SweepCommand(options, console).execute();
+  const std::unique_ptr<LaunchedJob> job = join_job(console);
+  if (!job->leads()) return job->follow();
+  return SweepCommand(options, console, *job).execute();
 }
 
 }  // namespace feedrate

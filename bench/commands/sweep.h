@@ -46,7 +46,8 @@ struct SweepOptions {
 /// The cells, limits among them, of this machine; those of other shards are skipped. Throws
 /// ConfigError.
 [[nodiscard]] std::vector<Cell> sweep_plan(const SweepConfig& config,
-                                           const SweepOverrides& overrides);
+                                           const SweepOverrides& overrides,
+                                           const LaunchedRanks& launched = {});
 
 /// As a run keeps them: "--axis=num_workers=0,2".
 [[nodiscard]] std::vector<std::string> to_texts(const SweepOverrides& overrides);

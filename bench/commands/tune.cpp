@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bench/plan/present.h"
+#include "bench/ranks/launched_job.h"
 #include "bench/runner.h"
 #include "bench/tune_cells.h"
 #include "bench/tune_progress.h"
@@ -182,6 +183,7 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, const RunResu
 }  // namespace
 
 int run_tune(const TuneOptions& options, Console& console) {
+  require_no_job("tune");
   const SweepConfig config = load_tune(options);
   const TuneLimits limits{parse_present(options.present), options.max_host_mem,
                           static_cast<std::size_t>(usable_cpus())};

@@ -165,7 +165,16 @@ bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
 }
 
+// The lowest of several.
+double most_frequent(const Series& values) {
+  const auto count = [&](double value) { return std::count(values.begin(), values.end(), value); };
+  return *std::max_element(values.begin(), values.end(), [&](double a, double b) {
+    return count(a) != count(b) ? count(a) < count(b) : a > b;
+  });
+}
+
 double combined(std::string_view tag, const Series& values) {
+  if (tag == "slowest_rank") return most_frequent(values);
   if (is_in(kPeaks, tag) || tag.ends_with("_max"))
     return *std::max_element(values.begin(), values.end());
   if (is_in(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);

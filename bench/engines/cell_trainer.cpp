@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "decode/to_tensor.h"
+#include "loaders/sampler.h"
 
 namespace feedrate {
 namespace {
@@ -22,7 +23,7 @@ std::unique_ptr<StepWork> make_kernels(const CellSpec& cell, const PipelineSpec&
 // Whole batches and the rest, if the loader yields it.
 void prepare(StepWork& work, const CellSpec& cell, const Dataset& dataset) {
   work.prepare(cell.loader.batch_size);
-  const std::size_t rest = dataset.size() % cell.loader.batch_size;
+  const std::size_t rest = shard_size(dataset.size(), cell.loader.shard) % cell.loader.batch_size;
   if (rest > 0 && !cell.loader.drop_last && !cell.cached_loader) work.prepare(rest);
 }
 

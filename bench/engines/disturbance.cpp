@@ -130,16 +130,15 @@ Disturbance::Disturbance(const DisturbanceSpec& spec, const DisturbancePlace& pl
 Disturbance::~Disturbance() = default;
 
 ProtocolEvents Disturbance::around(ProtocolEvents events) {
-  return {.on_warm_up =
-              [this, other = std::move(events.on_warm_up)] {
-                if (other) other();
-                begin_window();
-              },
-          .on_window_over =
-              [this, other = std::move(events.on_window_over)] {
-                end_window();
-                if (other) other();
-              }};
+  events.on_warm_up = [this, other = std::move(events.on_warm_up)] {
+    if (other) other();
+    begin_window();
+  };
+  events.on_window_over = [this, other = std::move(events.on_window_over)] {
+    end_window();
+    if (other) other();
+  };
+  return events;
 }
 
 void Disturbance::begin_window() { begin_ = mark(); }

@@ -15,12 +15,14 @@
 #include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
 #include "bench/named_device.h"
+#include "bench/ranks/tied_trainer.h"
 #include "core/error.h"
 #include "device/lost.h"
 #include "formats/registry.h"
 #include "host/page_cache.h"
 #include "loaders/loader.h"
 #include "loaders/record_dataset.h"
+#include "loaders/sampler.h"
 
 namespace feedrate {
 namespace {
@@ -66,9 +68,15 @@ class NativeEngine final : public CellEngine {
     const CellTrainer trainer = make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
     std::optional<CellWatch> watch;  // Who discards the batches gives the device nothing to do.
     if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
+    ProtocolEvents events = events_of(watch, disturbance.get());
+    std::optional<TiedTrainer> tied;
+    if (RankTies* const ties = this->ties()) {
+      events.on_epoch = [ties] { ties->begin_epoch(); };
+      tied.emplace(*trainer.trainer, *ties, device.clock());
+    }
     const Measurement measurement =
-        measure(*loader, *trainer.trainer, device.clock(), protocol_of(cell, options_.measure),
-                stop, watched(machine, events_of(watch, disturbance.get())));
+        measure(*loader, tied ? *tied : *trainer.trainer, device.clock(),
+                protocol_of(cell, options_.measure), stop, watched(machine, std::move(events)));
     const Observations seen = watch ? watch->finish() : Observations();
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
 
@@ -76,6 +84,9 @@ class NativeEngine final : public CellEngine {
     const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
     add_monitored(repeat, machine.finish(), seen.telemetry);
     add("pinned_memory", static_cast<double>(device.pinned_bytes()));
+    if (cell.job.all_reduce_bytes > 0 && tied) {
+      add("all_reduce_time", tied->all_reduce_time(measurement.kept.size()));
+    }
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     if (const ShelvedDataset& shelved = this->shelved(cell);
@@ -97,17 +108,16 @@ class NativeEngine final : public CellEngine {
     return repeat;
   }
 
-  static ProtocolEvents watched(CellMonitor& machine, const ProtocolEvents& others) {
-    return {.on_warm_up =
-                [&machine, others] {
-                  if (others.on_warm_up) others.on_warm_up();
-                  machine.begin_window();
-                },
-            .on_window_over =
-                [&machine, others] {
-                  if (others.on_window_over) others.on_window_over();
-                  machine.end_window();
-                }};
+  static ProtocolEvents watched(CellMonitor& machine, ProtocolEvents events) {
+    events.on_warm_up = [&machine, others = std::move(events.on_warm_up)] {
+      if (others) others();
+      machine.begin_window();
+    };
+    events.on_window_over = [&machine, others = std::move(events.on_window_over)] {
+      if (others) others();
+      machine.end_window();
+    };
+    return events;
   }
 
   // Files are made before anything is measured; none are where they are there.
@@ -133,19 +143,30 @@ class NativeEngine final : public CellEngine {
     return loader;
   }
 
+  RankTies* ties() const { return options_.ties ? options_.ties() : nullptr; }
+
+  // Of several ranks on a node one does it, as long as none maps the files.
+  void bring_into_cache(CacheState state, const std::vector<std::filesystem::path>& files,
+                        const std::stop_token& stop) {
+    RankTies* const ties = this->ties();
+    if (ties) ties->agree();
+    if (!ties || ties->local_rank() == 0) bring_into(state, files, stop);
+    if (ties) ties->agree();
+  }
+
   // What this process maps stays in the page cache, so it is closed while it is dropped.
   const OpenDataset& dataset_in_cache(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& open = dataset(cell);
     if (cell.cache == CacheState::kAsIs) return open;
     if (cell.cache == CacheState::kWarm) {
-      bring_into(cell.cache, open.reader->files(), stop);
+      bring_into_cache(cell.cache, open.reader->files(), stop);
       return open;
     }
     check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
-                     open.dataset->size());
+                     shard_size(open.dataset->size(), cell.loader.shard));
     const std::vector<std::filesystem::path> files = open.reader->files();
     datasets_.clear();
-    bring_into(cell.cache, files, stop);
+    bring_into_cache(cell.cache, files, stop);
     return dataset(cell);
   }
 
@@ -234,16 +255,20 @@ class NativeEngine final : public CellEngine {
 
   static void check_epoch_is_not_empty(const Dataset& dataset,
                                        const ResolvedLoaderOptions& loader) {
-    if (!loader.drop_last || dataset.size() >= loader.batch_size) return;
+    const std::uint64_t records = shard_size(dataset.size(), loader.shard);
+    if (!loader.drop_last || records >= loader.batch_size) return;
     throw ConfigError(
-        fmt::format("drop_last: the dataset has {} records, fewer than batch_size {}: no batch is "
-                    "left",
-                    dataset.size(), loader.batch_size));
+        fmt::format("drop_last: the {} {} records, fewer than batch_size {}: no batch is left",
+                    loader.shard.replicas == 1 ? "dataset has" : "share of a rank is", records,
+                    loader.batch_size));
   }
 
   static std::uint64_t dropped_samples(const Dataset& dataset,
                                        const ResolvedLoaderOptions& loader) {
-    return loader.drop_last ? dataset.size() % loader.batch_size : 0;
+    if (!loader.drop_last) return 0;
+    // What DistributedSampler leaves out counts as the first ranks', so that their sum is all.
+    const bool has_rest = loader.shard.rank < dataset.size() % loader.shard.replicas;
+    return shard_size(dataset.size(), loader.shard) % loader.batch_size + (has_rest ? 1 : 0);
   }
 
   NativeEngineOptions options_;

@@ -10,6 +10,7 @@
 #include "bench/engines/instruments.h"
 #include "bench/engines/run_profile.h"
 #include "bench/plan/config.h"
+#include "bench/ranks/step_ties.h"
 
 namespace feedrate {
 
@@ -28,6 +29,8 @@ struct NativeEngineOptions {
   /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
   std::function<void(const std::string&)> on_doubt = {};
   DisturbancePlace disturbance = {};
+  /// What ties the start that run() is to measure to those of the other ranks; empty: nothing.
+  std::function<RankTies*()> ties = {};
 };
 
 /// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.

@@ -56,6 +56,7 @@ class Protocol {
 
   // The first batch pays for the start; it is trained on, but its step is never kept.
   StepMarks start_epoch(std::size_t batches) {
+    if (events_.on_epoch) events_.on_epoch();
     const Nanos start = clock_.now();
     loader_.start_epoch(result_.epochs.size(), batches, stop_);
     const StepMarks first = run_step();

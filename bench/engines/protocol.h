@@ -83,6 +83,7 @@ struct Measurement {
 
 /// Where a measurement stands, told on its thread. Each may be empty.
 struct ProtocolEvents {
+  std::function<void()> on_epoch = {};  ///< one is about to start
   /// The long epoch's workers run and its first step is done: those to be discarded come now, in
   /// which what begins here may take its time.
   std::function<void()> on_warm_up = {};

@@ -1,0 +1,94 @@
+#include "bench/ranks/launched_job.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "ranks/launch.h"
+#include "ranks/mpi_group.h"
+#include "ranks/tcp_group.h"
+
+namespace feedrate {
+namespace {
+
+class NoJob final : public LaunchedJob {
+ public:
+  explicit NoJob(std::stop_token stop) : stop_(std::move(stop)) {}
+
+  bool leads() const override { return true; }
+  int follow() override { return kExitOk; }
+  LaunchedRanks ranks() const override { return {}; }
+  std::shared_ptr<RankCrew> crew() const override { return nullptr; }
+  std::stop_token stop() const override { return stop_; }
+
+ private:
+  std::stop_token stop_;
+};
+
+class StartedJob final : public LaunchedJob {
+ public:
+  StartedJob(const Launch& launch, Console& console)
+      : console_(console),
+        launch_(launch),
+        forward_(console.stop, [this] { over_.request_stop(); }),
+        group_(join(launch, console)) {
+    if (!leads()) return;
+    crew_ = std::make_shared<LaunchedCrew>(*group_, clock_, console.stop);
+    crew_->set_on_broken([this] { over_.request_stop(); });
+  }
+
+  bool leads() const override { return group_->rank() == 0; }
+
+  int follow() override {
+    feedrate::follow(*group_, clock_, console_.stop);
+    return kExitOk;
+  }
+
+  LaunchedRanks ranks() const override {
+    return {static_cast<std::size_t>(launch_.size), static_cast<std::size_t>(launch_.local_size)};
+  }
+  std::shared_ptr<RankCrew> crew() const override { return crew_; }
+  std::stop_token stop() const override { return over_.get_token(); }
+
+ private:
+  // The folder is one that all ranks are in: a launcher starts them in the same.
+  static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console) {
+    const auto warn = [&console](std::string_view text) { console.err << text << std::endl; };
+    std::unique_ptr<RankGroup> group =
+        join_group(launch, {.folder = std::filesystem::current_path(), .warn = warn}, console.stop);
+    std::string why_not;  // All-reduces by TCP are as well a load.
+    return with_mpi(std::move(group), launch, why_not);
+  }
+
+  Console& console_;
+  const Launch launch_;
+  SteadyClock clock_;
+  std::stop_source over_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::unique_ptr<RankGroup> group_;
+  std::shared_ptr<LaunchedCrew> crew_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaunchedJob> join_job(Console& console) {
+  const Launch launch = read_launch();
+  if (launch.size == 1) return std::make_unique<NoJob>(console.stop);
+  return std::make_unique<StartedJob>(launch, console);
+}
+
+void require_no_job(const char* command) {
+  const Launch launch = read_launch();
+  if (launch.size == 1) return;
+  throw ConfigError(
+      fmt::format("feedrate {}: was started {} times by {}; it is one process, which starts the "
+                  "ranks of its cells itself; only `feedrate sweep` measures those of a launcher",
+                  command, launch.size, to_string(launch.launcher)));
+}
+
+}  // namespace feedrate

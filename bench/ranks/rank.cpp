@@ -1,0 +1,159 @@
+#include "bench/ranks/rank.h"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/calibration/cost_profile.h"
+#include "bench/deadline.h"
+#include "bench/engines/cell_protocol.h"
+#include "bench/engines/instruments.h"
+#include "bench/engines/native_engine.h"
+#include "bench/named_device.h"
+#include "core/error.h"
+#include "host/slurm.h"
+#include "report/format.h"
+
+namespace feedrate {
+namespace {
+
+// How much longer than for itself a rank waits for another one that has run out of time.
+constexpr Nanos kGrace = std::chrono::seconds(30);
+
+const RankPlace& own_place(const RankGroup& group) {
+  return group.places().at(static_cast<std::size_t>(group.rank()));
+}
+
+std::vector<CpuList> gather_allowed(RankGroup& group, const std::stop_token& stop) {
+  const std::vector<std::string> lists =
+      group.all_gather(format_cpu_list(allowed_cpu_list()), stop);
+  std::vector<CpuList> allowed;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const RankPlace& place = group.places().at(i);
+    if (place.node != own_place(group).node) continue;
+    const auto local = static_cast<std::size_t>(place.local_rank);
+    if (allowed.size() <= local) allowed.resize(local + 1);
+    allowed[local] = parse_cpu_list(lists[i]);
+  }
+  return allowed;
+}
+
+TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
+  TiePlan plan;
+  // Nobody opens the dataset before one has brought it into the page cache, or out of it.
+  plan.agreements_before = cell.cache == CacheState::kAsIs ? 0 : 2;
+  plan.steps_of_epochs.assign(protocol.short_epochs, protocol.short_epoch_batches());
+  plan.steps_of_epochs.push_back(1 + protocol.discarded_steps() + protocol.kept_steps());
+  plan.all_reduce_bytes = cell.job.all_reduce_bytes;
+  return plan;
+}
+
+std::string engine_key(const RankOrder& order, const CellSpec& cell) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}", order.config_text, order.steps, order.seed,
+                     to_string(cell.job.affinity), cell.emulate);
+}
+
+// A simulated device has none.
+Instruments instruments_of(const std::string& device) {
+  if (!device.starts_with("cuda:")) return {};
+  SteadyClock clock;
+  return choose_instruments({{device, open_named_device(device, clock)->info()}}, false)
+      .instruments;
+}
+
+}  // namespace
+
+Rank::Rank(RankGroup& group, Clock& clock, const std::stop_token& stop)
+    : group_(group),
+      clock_(clock),
+      allowed_(gather_allowed(group, stop)),
+      layout_(read_node_layout()) {}
+
+RankReport Rank::measure(const RankOrder& order, const std::stop_token& stop) {
+  RankReport answer;
+  answer.figures.rank = static_cast<std::size_t>(group_.rank());
+  answer.figures.local_rank = static_cast<std::size_t>(own_place(group_).local_rank);
+  answer.figures.node = own_place(group_).node;
+  measure_into(answer, order, stop);
+  return answer;
+}
+
+void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop) {
+  const SweepConfig config = order.config();
+  CellSpec cell = make_cell_spec(order.settings, order.seed);
+  cell.loader.shard.rank = answer.figures.rank;
+  cell.device = device_of_rank(cell.device, own_place(group_).local_rank,
+                               environment_variable("CUDA_VISIBLE_DEVICES"));
+  answer.figures.device = cell.device;
+  const Nanos limit = config.measure.cell_timeout;
+  const Deadline deadline(limit, stop);
+  const Deadline patience(limit + kGrace, stop);
+  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)), patience.token());
+  ties_ = &ties;
+  answer_ = &answer;
+  const auto fail = [&](std::string why) {
+    answer.error = std::move(why);
+    ties.give_up();
+  };
+  try {
+    place(cell, answer);
+    answer.repeat = engine(order, cell).run(cell, deadline.token());
+  } catch (const PeerFailed& error) {
+    answer.error = error.what();
+    answer.is_consequence = true;
+  } catch (const RankLost&) {
+    throw;
+  } catch (const Cancelled&) {
+    if (stop.stop_requested() || patience.token().stop_requested()) throw;
+    fail(fmt::format("took longer than measure.cell_timeout_s, {}",
+                     format_duration(to_seconds(limit))));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void Rank::place(const CellSpec& cell, RankReport& answer) {
+  const auto local = static_cast<std::size_t>(own_place(group_).local_rank);
+  const RankPlacement placement = place_ranks(layout_, allowed_, cell.job.affinity).at(local);
+  bind_to(placement.cpus);
+  answer.figures.cores = format_cpu_list(placement.cpus);
+  answer.figures.numa_nodes = fmt::format("{}", fmt::join(placement.nodes, ","));
+  if (!placement.note.empty()) answer.doubts.push_back(placement.note);
+}
+
+// Kept from start to start, with its devices; anew where its threads would run on other cores.
+CellEngine& Rank::engine(const RankOrder& order, const CellSpec& cell) {
+  std::string wanted = engine_key(order, cell);
+  if (engine_ && engine_is_for_ == wanted) return *engine_;
+  const SweepConfig config = order.config();
+  NativeEngineOptions options;
+  options.datasets = order.shelf;
+  options.pipeline = config.pipeline;
+  options.measure = config.measure;
+  options.ties = [this] { return ties_; };
+  options.instruments = instruments_of(cell.device);
+  if (!cell.emulate.empty()) options.costs[cell.emulate] = load_cost_profile(cell.emulate).costs;
+  if (config.dataset.skip_damaged) {
+    options.on_damaged = [this](const std::string& what) { answer_->damaged.push_back(what); };
+  }
+  options.on_doubt = [this](const std::string& doubt) { answer_->doubts.push_back(doubt); };
+  engine_ = make_native_engine(std::move(options), clock_);
+  engine_is_for_ = std::move(wanted);
+  return *engine_;
+}
+
+std::string device_of_rank(const std::string& first, int local_rank,
+                           const std::optional<std::string>& cuda_visible_devices) {
+  constexpr std::string_view kCuda = "cuda:";
+  if (!first.starts_with(kCuda)) return first;
+  const bool sees_one = cuda_visible_devices && !cuda_visible_devices->empty() &&
+                        cuda_visible_devices->find(',') == std::string::npos;
+  if (sees_one) return first;
+  int ordinal = 0;
+  std::from_chars(first.data() + kCuda.size(), first.data() + first.size(), ordinal);
+  return fmt::format("cuda:{}", ordinal + local_rank);
+}
+
+}  // namespace feedrate

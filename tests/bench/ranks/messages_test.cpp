@@ -1,0 +1,59 @@
+#include "bench/ranks/messages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(RankOrder, comes_as_it_was_sent) {
+  RankOrder order;
+  order.config_name = "s";
+  order.config_text = "# What?\ndataset: {path: ds}\n";
+  order.steps = 7;
+  order.seed = std::uint64_t{1} << 63;
+  order.shelf["tar"] = {"a \"b\".tar", "is \xff damaged", 12, 345};
+  order.settings = {{"ranks", std::int64_t{4}}, {"step_ms", 1.5}};
+  const RankOrder back = order_from_text(to_text(order));
+  EXPECT_EQ(back.config_text, order.config_text);
+  EXPECT_EQ(back.seed, order.seed);
+  EXPECT_EQ(back.shelf.at("tar").path, "a \"b\".tar");
+  EXPECT_EQ(back.shelf.at("tar").records, 12U);
+  EXPECT_EQ(back.settings, order.settings);
+  EXPECT_EQ(back.config().measure.steps, 7U);
+  EXPECT_EQ(back.config().measure.seed, order.seed);
+}
+
+TEST(RankReport, comes_as_it_was_sent) {
+  RankReport answer;
+  answer.figures = {.rank = 3, .local_rank = 1, .node = "n2", .cores = "4-7"};
+  answer.repeat.metrics = {{"samples_per_second", 12.25}};
+  answer.repeat.series["step_time"] = {0.1, 0.2};
+  answer.damaged = {"x.png"};
+  answer.doubts = {"A node has fewer cores than ranks."};
+  const RankReport back = answer_from_text(to_text(answer));
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.figures.rank, 3U);
+  EXPECT_EQ(back.figures.node, "n2");
+  EXPECT_EQ(*find_metric(back.repeat.metrics, "samples_per_second"), 12.25);
+  EXPECT_THAT(back.repeat.series.at("step_time"), ElementsAre(0.1, 0.2));
+  EXPECT_TRUE(back.repeat.ranks.empty());
+  EXPECT_EQ(back.damaged, answer.damaged);
+  EXPECT_EQ(back.doubts, answer.doubts);
+}
+
+TEST(RankMessages, of_another_program_are_refused) {
+  EXPECT_THAT([] { static_cast<void>(order_from_text("{\"steps\": 1}")); },
+              ThrowsMessage<Error>(HasSubstr("start the same program on all nodes")));
+  EXPECT_THAT([] { static_cast<void>(answer_from_text("no JSON")); },
+              ThrowsMessage<Error>(HasSubstr("a rank's message")));
+}
+
+}  // namespace
+}  // namespace feedrate
