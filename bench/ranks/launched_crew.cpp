@@ -65,7 +65,7 @@ std::vector<RankReport> LaunchedCrew::order_all(const RankOrder& order) {
   static_cast<void>(group_.broadcast(to_text(order), 0, stop_));
   const RankReport own = own_.measure(order, stop_);
   std::vector<RankReport> answers;
-  for (const std::string& text : group_.all_gather(to_text(own), stop_)) {
+  for (const std::string& text : group_.gather(to_text(own), stop_)) {
     answers.push_back(answer_from_text(text));
   }
   return answers;
@@ -77,7 +77,7 @@ void follow(RankGroup& group, Clock& clock, const std::stop_token& stop) {
     for (;;) {
       const std::string text = group.broadcast({}, 0, stop);
       if (text == kOver) return;
-      static_cast<void>(group.all_gather(to_text(rank.measure(order_from_text(text), stop)), stop));
+      static_cast<void>(group.gather(to_text(rank.measure(order_from_text(text), stop)), stop));
     }
   } catch (const Cancelled&) {
     group.leave(kInterrupted);

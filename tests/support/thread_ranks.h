@@ -69,6 +69,11 @@ class ThreadGroup final : public RankGroup {
   std::vector<std::string> all_gather(std::string own, const std::stop_token& stop) override {
     return meet("gather", std::move(own), stop);
   }
+  std::vector<std::string> gather(std::string own, const std::stop_token& stop) override {
+    std::vector<std::string> all = meet("gather", std::move(own), stop);
+    if (rank_ != 0) all.clear();
+    return all;
+  }
   std::string broadcast(std::string own, int root, const std::stop_token& stop) override {
     return meet("broadcast", std::move(own), stop).at(static_cast<std::size_t>(root));
   }
