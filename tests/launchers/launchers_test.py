@@ -67,8 +67,7 @@ class Mpirun(Folder):
     @unittest.skipUnless(HAS_MPI, "built without MPI")
     def test_tells_ranks_that_wait_in_mpi_of_one_that_is_killed(self):
         # Without it mpirun kills all ranks as soon as one is.
-        done = self.run_peers("mpi-reduce", "2", options=["--enable-recovery"])
-        self.assertNotEqual(done.returncode, 0)
+        self.run_peers("mpi-reduce", "2", options=["--enable-recovery"])
         for rank in (0, 1, 3):
             self.expect_noticed(rank, 2)
 
