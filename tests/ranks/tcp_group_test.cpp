@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <latch>
 #include <numeric>
 #include <thread>
 
@@ -207,13 +208,16 @@ TEST(TcpGroup, ends_a_reduction_whose_rank_leaves) {
 }
 
 TEST(TcpGroup, can_be_cancelled_in_what_it_waits_for) {
-  const Ranks ranks(2, [](RankGroup& group) {
+  std::latch cancelled(1);
+  const Ranks ranks(2, [&](RankGroup& group) {
     if (group.rank() == 0) {
       std::stop_source stop;
       const std::jthread stopper([&] { stop.request_stop(); });
       EXPECT_THROW(group.barrier(stop.get_token()), Cancelled);
-      return group.leave("cancelled");
+      group.leave("cancelled");
+      return cancelled.count_down();
     }
+    cancelled.wait();
     group.barrier();
   });
   EXPECT_THAT(ranks.problems()[1], HasSubstr("cancelled"));
