@@ -13,13 +13,23 @@ namespace feedrate {
 namespace {
 
 // What each rank does, has or reads for itself.
-constexpr std::array<std::string_view, 8> kSums{
-    "samples_per_second", "tokens_per_second", "flops_per_second",   "memory",
-    "pinned_memory",      "samples_dropped",   "storage_read_bytes", "gpu_power"};
+constexpr std::array<std::string_view, 13> kSums{"samples_per_second",
+                                                 "tokens_per_second",
+                                                 "flops_per_second",
+                                                 "memory",
+                                                 "pinned_memory",
+                                                 "samples_dropped",
+                                                 "storage_read_bytes",
+                                                 "called_read_bytes",
+                                                 "files_opened",
+                                                 "disturbance_bytes_per_second",
+                                                 "disturbance_opens_per_second",
+                                                 "monitor_cpu",
+                                                 "gpu_power"};
 
 // Everybody waits for the last one.
-constexpr std::array<std::string_view, 3> kMaxima{"first_batch_time", "first_batch_time_cold",
-                                                  "epoch_end_time"};
+constexpr std::array<std::string_view, 4> kMaxima{"first_batch_time", "first_batch_time_cold",
+                                                  "epoch_end_time", "staging_time"};
 
 // One rank's, so that loading_time + training_time stays step_time.
 constexpr std::array<std::string_view, 6> kOfSlowest{

@@ -120,9 +120,11 @@ class NativeEngine final : public CellEngine {
     return events;
   }
 
-  // Files are made before anything is measured; none are where they are there.
+  // Files are made before anything is measured; none are where they are there. Of several ranks on
+  // a node one disturbs.
   std::unique_ptr<Disturbance> disturb(const CellSpec& cell, const std::stop_token& stop) const {
     if (!cell.disturbance.is_any()) return nullptr;
+    if (RankTies* const ties = this->ties(); ties && ties->local_rank() != 0) return nullptr;
     make_disturbance_files(cell.disturbance, options_.disturbance, stop);
     return std::make_unique<Disturbance>(cell.disturbance, options_.disturbance);
   }

@@ -134,6 +134,13 @@ std::string why_not_ranks(const Settings& settings, const LaunchedRanks& launche
   }
   const std::size_t per_node = count("ranks_per_node");
   const std::size_t here = launched.is_launched() ? launched.per_node : ranks;
+  const std::string staging = text_of(settings, "staging");
+  if (per_node < ranks && (staging == "copy" || staging == "ram")) {
+    return fmt::format(
+        "staging {}: only the first node would have the copy; copy the dataset on "
+        "every node before the job's ranks start",
+        staging);
+  }
   if (per_node == here) return {};
   return launched.is_launched()
              ? fmt::format("ranks_per_node {}: {} were started on this node", per_node, here)
