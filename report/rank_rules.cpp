@@ -27,9 +27,10 @@ constexpr std::array<std::string_view, 13> kSums{"samples_per_second",
                                                  "monitor_cpu",
                                                  "gpu_power"};
 
-// Everybody waits for the last one.
-constexpr std::array<std::string_view, 4> kMaxima{"first_batch_time", "first_batch_time_cold",
-                                                  "epoch_end_time", "staging_time"};
+// Everybody waits for the last one; what ranks of a node share is at its worst in one of them.
+constexpr std::array<std::string_view, 7> kMaxima{
+    "first_batch_time", "first_batch_time_cold", "epoch_end_time", "staging_time",
+    "memory_used",      "gpu_memory_used",       "network_busy"};
 
 // One rank's, so that loading_time + training_time stays step_time.
 constexpr std::array<std::string_view, 6> kOfSlowest{

@@ -31,8 +31,6 @@ struct RankFigures {
   std::string numa_nodes;      ///< those of these CPUs: "0"
   std::string device;
   std::vector<Metric> metrics;
-
-  friend bool operator==(const RankFigures&, const RankFigures&) = default;
 };
 
 /// One start of the loader, measured.
