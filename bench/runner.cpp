@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "host/slurm.h"
+#include "ranks/group.h"
 #include "report/format.h"
 
 namespace feedrate {
@@ -55,6 +56,8 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     if (stop.stop_requested()) return;
     fail(fmt::format("took longer than measure.cell_timeout_s, {}",
                      format_duration(to_seconds(options.cell_timeout))));
+  } catch (const RankLost& lost) {
+    fail(lost.what());  // A launcher then ends all ranks, this one among them: no stop of a user's.
   } catch (const std::exception& error) {
     if (!stops_soon(stop)) fail(memory.explain(error.what()));
   }
@@ -82,7 +85,7 @@ void Runner::run_repeat(RunResult& run, std::size_t repeat, const std::stop_toke
     progress_.cell = cell;
     events_.on_begin(progress_);
     measure_start(*cell, engine_, options_, stop);
-    if (stop.stop_requested()) return;
+    if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
     // A failed cell's other repeats will not come.
     progress_.done += cell->outcome == Outcome::kFailed ? options_.repeats - repeat : 1;
     events_.on_end(progress_);
