@@ -116,8 +116,9 @@ DisturbanceSpec disturbance_spec(const Settings& settings) {
 JobSpec job_spec(const Settings& settings) {
   const auto ranks = value<std::int64_t>(settings, "ranks", 1);
   if (ranks == 1) return {};
+  const std::int64_t per_node = integer(settings, "ranks_per_node");
   return {.ranks = static_cast<std::size_t>(ranks),
-          .ranks_per_node = static_cast<std::size_t>(integer(settings, "ranks_per_node")),
+          .ranks_per_node = static_cast<std::size_t>(per_node == 0 ? ranks : per_node),
           .affinity = parse_affinity(value<std::string>(settings, "affinity", "none")),
           .all_reduce_bytes = static_cast<std::size_t>(integer(settings, "all_reduce_bytes"))};
 }

@@ -70,12 +70,11 @@ void resolve_ranks(std::vector<Axis>& axes, const LaunchedRanks& launched) {
 }
 
 void resolve_ranks_per_node(Settings& settings, const LaunchedRanks& launched) {
+  if (!launched.is_launched()) return;
   for (Setting& setting : settings) {
     if (setting.name != "ranks_per_node" || setting.value != SettingValue(std::int64_t{0}))
       continue;
-    setting.value = launched.is_launched()
-                        ? static_cast<std::int64_t>(launched.per_node)
-                        : std::get<std::int64_t>(*find_setting(settings, "ranks"));
+    setting.value = static_cast<std::int64_t>(launched.per_node);
   }
 }
 
@@ -138,7 +137,9 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
 
 std::size_t ranks_on_a_node(const Settings& settings) {
   const auto* here = std::get_if<std::int64_t>(find_setting(settings, "ranks_per_node"));
-  return here ? static_cast<std::size_t>(*here) : 1;
+  if (!here) return 1;
+  const auto* all = std::get_if<std::int64_t>(find_setting(settings, "ranks"));
+  return static_cast<std::size_t>(*here == 0 ? *all : *here);
 }
 
 std::vector<std::string> varying_axes(const SweepConfig& config) {

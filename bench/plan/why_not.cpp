@@ -132,7 +132,7 @@ std::string why_not_ranks(const Settings& settings, const LaunchedRanks& launche
         "process is measured",
         ranks);
   }
-  const std::size_t per_node = count("ranks_per_node");
+  const std::size_t per_node = ranks_on_a_node(settings);
   const std::size_t here = launched.is_launched() ? launched.per_node : ranks;
   const std::string staging = text_of(settings, "staging");
   if (per_node < ranks && (staging == "copy" || staging == "ram")) {

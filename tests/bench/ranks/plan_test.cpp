@@ -36,11 +36,12 @@ TEST(RanksInAPlan, are_one_by_default_and_nothing_else_has_a_meaning_then) {
 TEST(RanksInAPlan, are_an_axis_and_all_on_one_node) {
   const auto cells = plan("job: {ranks: [1, 2, 4], affinity: cores, all_reduce_bytes: 1000}");
   ASSERT_EQ(cells.size(), 3U);
-  EXPECT_EQ(text(cells[2], "ranks_per_node"), "4");
+  EXPECT_EQ(text(cells[2], "ranks_per_node"), "0");
   EXPECT_EQ(ranks_on_a_node(cells[0].settings), 1U);
   EXPECT_EQ(ranks_on_a_node(cells[2].settings), 4U);
   const CellSpec spec = make_cell_spec(cells[2].settings, 0);
   EXPECT_EQ(spec.job.ranks, 4U);
+  EXPECT_EQ(spec.job.ranks_per_node, 4U);
   EXPECT_EQ(spec.job.affinity, Affinity::cores);
   EXPECT_EQ(spec.job.all_reduce_bytes, 1000U);
   EXPECT_EQ(spec.loader.shard.replicas, 4U);
