@@ -10,7 +10,10 @@ namespace feedrate {
 namespace {
 
 RankFigures rank(std::size_t number, std::vector<Metric> metrics) {
-  return {.rank = number, .metrics = std::move(metrics)};
+  RankFigures figures;
+  figures.rank = number;
+  figures.metrics = std::move(metrics);
+  return figures;
 }
 
 double combined(const std::vector<RankFigures>& ranks, const char* tag) {

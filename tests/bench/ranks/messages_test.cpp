@@ -32,7 +32,10 @@ TEST(RankOrder, comes_as_it_was_sent) {
 
 TEST(RankReport, comes_as_it_was_sent) {
   RankReport answer;
-  answer.figures = {.rank = 3, .local_rank = 1, .node = "n2", .cores = "4-7"};
+  answer.figures.rank = 3;
+  answer.figures.local_rank = 1;
+  answer.figures.node = "n2";
+  answer.figures.cores = "4-7";
   answer.repeat.metrics = {{"samples_per_second", 12.25}};
   answer.repeat.series["step_time"] = {0.1, 0.2};
   answer.damaged = {"x.png"};
