@@ -45,7 +45,7 @@ TEST(Neutralize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
 }
 
 TEST(Neutralize, leaves_a_cell_where_everything_has_meaning) {
-  Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true"});
+  Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
   EXPECT_THAT(neutralize(cell), IsEmpty());
 }
 
@@ -125,7 +125,7 @@ TEST(Neutralize, sequences_that_are_all_padded_alike_are_not_grouped) {
 }
 
 TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
-  Settings cell = settings({"num_workers=2", "non_blocking=true"});
+  Settings cell = settings({"num_workers=2", "non_blocking=true", "ranks=2"});
   const auto changed = neutralize(cell);
   EXPECT_EQ(changed.front().knob, "non_blocking");
   EXPECT_EQ(changed.front().reason, "has no effect on a copy from pageable memory");

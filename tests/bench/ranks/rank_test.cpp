@@ -29,6 +29,7 @@ using testing::ThreadGroup;
 class Ranks : public ::testing::Test {
  protected:
   void make(std::size_t records) {
+    records_ = records;
     testing::make_folder(folder_, testing::small_images(records), "ds");
   }
 
@@ -48,7 +49,7 @@ class Ranks : public ::testing::Test {
         "job: {{ranks: {}{}}}\nmeasure: {{steps: 4, warmup: 0, epochs: 1}}\n",
         dataset, loader, ranks, job);
     order.steps = 4;
-    order.shelf[""] = {folder_ / "ds", "", 12, 0};
+    order.shelf[""] = {folder_ / "ds", "", records_, 0};
     order.settings = make_plan(order.config(), {}).front().settings;
     return order;
   }
@@ -65,6 +66,7 @@ class Ranks : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
+  std::size_t records_ = 0;
 };
 
 // Each rank is asked for more batches than its share has, and names the records that it has read.
