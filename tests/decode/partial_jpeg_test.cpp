@@ -81,13 +81,13 @@ TEST_P(PartialJpegOfKind, decodes_less_than_the_whole_where_it_may) {
 
 INSTANTIATE_TEST_SUITE_P(, PartialJpegOfKind,
                          ::testing::Values(jpeg::Kind{"yuv444", 1, 1}, jpeg::Kind{"yuv422", 2, 1},
-                                         jpeg::Kind{"yuv420", 2, 2}, jpeg::Kind{"yuv440", 1, 2},
-                                         jpeg::Kind{"yuv411", 4, 1}, jpeg::Kind{"grey", 0, 0},
-                                         jpeg::Kind{"progressive444", 1, 1, true},
-                                         jpeg::Kind{"progressive422", 2, 1, true},
-                                         jpeg::Kind{"progressive420", 2, 2, true},
-                                         jpeg::Kind{"progressive_grey", 0, 0, true},
-                                         jpeg::Kind{"restarts420", 2, 2, false, 3}),
+                                           jpeg::Kind{"yuv420", 2, 2}, jpeg::Kind{"yuv440", 1, 2},
+                                           jpeg::Kind{"yuv411", 4, 1}, jpeg::Kind{"grey", 0, 0},
+                                           jpeg::Kind{"progressive444", 1, 1, true},
+                                           jpeg::Kind{"progressive422", 2, 1, true},
+                                           jpeg::Kind{"progressive420", 2, 2, true},
+                                           jpeg::Kind{"progressive_grey", 0, 0, true},
+                                           jpeg::Kind{"restarts420", 2, 2, false, 3}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(PartialJpeg, is_exact_for_a_progressive_file_that_lacks_scans) {
