@@ -26,6 +26,13 @@ using testing::run_thread_ranks;
 using ::testing::SizeIs;
 using testing::ThreadGroup;
 
+// Says why there is none.
+double metric(const RankReport& answer, const char* tag) {
+  const double* const value = find_metric(answer.repeat.metrics, tag);
+  EXPECT_NE(value, nullptr) << tag << ": " << answer.error;
+  return value ? *value : -1.0;
+}
+
 class Ranks : public ::testing::Test {
  protected:
   void make(std::size_t records) {
@@ -94,8 +101,8 @@ TEST_F(Ranks, pad_an_uneven_share_by_repeating) {
     const std::set<std::string> own(answer.damaged.begin(), answer.damaged.end());
     read += own.size();
     all.insert(own.begin(), own.end());
-    EXPECT_EQ(*find_metric(answer.repeat.metrics, "batches_per_epoch"), 5);
-    EXPECT_EQ(*find_metric(answer.repeat.metrics, "samples_dropped"), 0);
+    EXPECT_EQ(metric(answer, "batches_per_epoch"), 5);
+    EXPECT_EQ(metric(answer, "samples_dropped"), 0);
   }
   EXPECT_EQ(read, 15U);
   EXPECT_THAT(all, SizeIs(14));
@@ -105,12 +112,14 @@ TEST_F(Ranks, leave_the_uneven_rest_out_with_drop_last) {
   make(14);
   std::vector<RankFigures> ranks;
   for (RankReport& answer : measure(3, order(3, "", ", drop_last: true"))) {
-    EXPECT_EQ(*find_metric(answer.repeat.metrics, "batches_per_epoch"), 4);
+    EXPECT_EQ(metric(answer, "batches_per_epoch"), 4);
     answer.figures.metrics = answer.repeat.metrics;
     ranks.push_back(answer.figures);
   }
   const std::vector<Metric> together = combine_ranks(ranks);
-  EXPECT_EQ(*find_metric(together, "samples_dropped"), 2);
+  const double* const dropped = find_metric(together, "samples_dropped");
+  ASSERT_NE(dropped, nullptr);
+  EXPECT_EQ(*dropped, 2);
 }
 
 TEST_F(Ranks, say_where_they_ran) {
@@ -132,7 +141,7 @@ TEST_F(Ranks, measure_the_all_reduce_as_a_part_of_training) {
     const double* const reduce = find_metric(answer.repeat.metrics, "all_reduce_time");
     ASSERT_NE(reduce, nullptr);
     EXPECT_GT(*reduce, 0);
-    EXPECT_LT(*reduce, *find_metric(answer.repeat.metrics, "training_time"));
+    EXPECT_LT(*reduce, metric(answer, "training_time"));
   }
 }
 
@@ -187,7 +196,7 @@ TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
   }
   for (const RankReport& answer : measure(2, warm)) {
     EXPECT_THAT(answer.error, IsEmpty());
-    EXPECT_EQ(*find_metric(answer.repeat.metrics, "cached_before"), 1.0);
+    EXPECT_EQ(metric(answer, "cached_before"), 1.0);
   }
 }
 
