@@ -40,7 +40,7 @@ TEST(WindowedOrder, shuffles_windows_and_within_them) {
 }
 
 TEST(WindowedOrder, has_every_record_once_and_those_of_a_window_together) {
-  for (const std::uint64_t records : {1, 7, 64, 65}) {
+  for (const std::uint64_t records : {1U, 7U, 64U, 65U}) {
     const Order order = windowed_order(records, 8, 5, 2);
     Order sorted = order;
     std::sort(sorted.begin(), sorted.end());

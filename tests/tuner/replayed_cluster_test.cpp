@@ -37,7 +37,7 @@ TEST(replay_cluster, of_one_rank_and_no_limits_is_the_replay) {
   model.costs.shape = {0.5, 1.0, 1.5};
   for (const double cores : {1.0, 2.0, 64.0}) {
     model.cores.count = cores;
-    for (const std::size_t count : {0, 1, 2, 5}) {
+    for (const std::size_t count : {0U, 1U, 2U, 5U}) {
       for (const bool pinned : {false, true}) {
         LoopSettings settings = workers(count);
         settings.pin_memory = settings.non_blocking = pinned;
