@@ -5,6 +5,8 @@
 
 #include <sys/prctl.h>
 
+#include "core/thread_time.h"
+
 namespace feedrate {
 namespace {
 
@@ -25,12 +27,6 @@ void sleep_by_the_kernel(Nanos deadline) {
   }
 }
 
-Nanos cpu_time_of_this_thread() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
-}
-
 }  // namespace
 
 Nanos SteadyClock::now() const { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -46,8 +42,8 @@ void SteadyClock::spin_until(Nanos deadline) {
 }
 
 void SteadyClock::work_for(Nanos cost) {
-  const Nanos end = cpu_time_of_this_thread() + cost;
-  while (cpu_time_of_this_thread() < end) {
+  const Nanos end = thread_cpu_time() + cost;
+  while (thread_cpu_time() < end) {
   }
 }
 

@@ -4,10 +4,10 @@
 
 namespace feedrate {
 
-double thread_cpu_seconds() noexcept {
+Nanos thread_cpu_time() noexcept {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
 }
 
 }  // namespace feedrate

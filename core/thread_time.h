@@ -1,9 +1,10 @@
 // The processor time of a thread. Any thread.
 #pragma once
+#include "core/units.h"
 
 namespace feedrate {
 
-/// User and system time in seconds of the calling thread since it began.
-[[nodiscard]] double thread_cpu_seconds() noexcept;
+/// User and system time of the calling thread since it began.
+[[nodiscard]] Nanos thread_cpu_time() noexcept;
 
 }  // namespace feedrate

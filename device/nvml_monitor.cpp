@@ -178,11 +178,11 @@ class NvmlMonitor final : public GpuMonitor {
 
   void read() {
     const std::lock_guard lock(fork_mutex());
-    const double cpu_before = thread_cpu_seconds();
+    const double cpu_before = to_seconds(thread_cpu_time());
     GpuReading reading = gpu_.read();
     reading.at = clock_.now() - started_;
     readings_.push_back(std::move(reading));
-    cpu_seconds_ += thread_cpu_seconds() - cpu_before;
+    cpu_seconds_ += to_seconds(thread_cpu_time()) - cpu_before;
   }
 
   std::unique_ptr<Nvml> nvml_;

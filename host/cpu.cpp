@@ -1,39 +1,24 @@
 #include "host/cpu.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <memory>
 #include <string_view>
-
-#include <sched.h>
 
 #include "core/error.h"
 #include "host/cgroup.h"
+#include "host/cpu_list.h"
 #include "host/text_file.h"
 
 namespace feedrate {
 namespace {
 
-struct CpuSetFree {
-  void operator()(cpu_set_t* set) const noexcept { CPU_FREE(set); }
-};
-
-// "0-3,8,10-11" names seven.
+// Also of other things that are numbered. 0 where it is no list.
 int count_list(std::string_view list) {
-  int count = 0;
-  while (!list.empty()) {
-    const std::string_view range = list.substr(0, list.find(','));
-    const std::size_t dash = range.find('-');
-    const auto first = parse_unsigned(range.substr(0, dash));
-    const auto last =
-        dash == std::string_view::npos ? first : parse_unsigned(range.substr(dash + 1));
-    constexpr std::uint64_t kMostCpus = 1 << 20;
-    if (!first || !last || *last < *first || *last > kMostCpus) return 0;
-    count += static_cast<int>(*last - *first + 1);
-    list.remove_prefix(std::min(range.size() + 1, list.size()));
+  try {
+    return static_cast<int>(parse_cpu_list(list).size());
+  } catch (const Error&) {
+    return 0;
   }
-  return count;
 }
 
 int count_processors(std::string_view cpuinfo) {
@@ -59,17 +44,7 @@ bool has_hypervisor_flag(std::string_view cpuinfo) {
 
 }  // namespace
 
-int allowed_cpus() {
-  // The kernel refuses a set smaller than its own with EINVAL.
-  for (int bits = CPU_SETSIZE; bits <= (1 << 20); bits *= 2) {
-    const std::unique_ptr<cpu_set_t, CpuSetFree> set(CPU_ALLOC(static_cast<std::size_t>(bits)));
-    if (!set) break;
-    const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(bits));
-    if (sched_getaffinity(0, size, set.get()) == 0) return CPU_COUNT_S(size, set.get());
-    if (errno != EINVAL) break;
-  }
-  throw SystemError("CPU affinity", "cannot be read", errno);
-}
+int allowed_cpus() { return static_cast<int>(allowed_cpu_list().size()); }
 
 CpuInfo read_cpu_info(const std::filesystem::path& root, int allowed) {
   const std::string cpuinfo = read_text(root / "proc/cpuinfo").value_or("");

@@ -35,20 +35,9 @@ std::optional<CpuTime> parse_cpu(std::string_view line, double ticks_per_second)
   return time;
 }
 
-// "0-3,8" names five.
-void add_range(std::string_view range, std::vector<int>& numbers) {
-  const std::size_t dash = range.find('-');
-  const auto first = parse_unsigned(range.substr(0, dash));
-  const auto last = dash == range.npos ? first : parse_unsigned(range.substr(dash + 1));
-  constexpr std::uint64_t kMostCpus = 1 << 16;
-  if (!first || !last || *last > kMostCpus) return;
-  for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) numbers.push_back(static_cast<int>(cpu));
-}
-
 }  // namespace
 
-std::vector<CpuTime> read_cpu_times(const std::vector<int>& cpus,
-                                    const std::filesystem::path& root) {
+std::vector<CpuTime> read_cpu_times(const CpuList& cpus, const std::filesystem::path& root) {
   const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   const std::string text = read_text(root / "proc/stat").value_or("");
   std::vector<CpuTime> times;
@@ -60,18 +49,6 @@ std::vector<CpuTime> read_cpu_times(const std::vector<int>& cpus,
     if (is_wanted) times.push_back(*time);
   }
   return times;
-}
-
-std::vector<int> allowed_cpu_numbers(const std::filesystem::path& root) {
-  const std::string status = read_text(root / "proc/thread-self/status").value_or("");
-  std::string_view list = find_field(status, "Cpus_allowed_list");
-  std::vector<int> numbers;
-  while (!list.empty()) {
-    const std::string_view range = list.substr(0, list.find(','));
-    add_range(range, numbers);
-    list.remove_prefix(std::min(range.size() + 1, list.size()));
-  }
-  return numbers;
 }
 
 }  // namespace feedrate

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "host/cpu_list.h"
+
 namespace feedrate {
 
 struct CpuTime {
@@ -15,10 +17,7 @@ struct CpuTime {
 
 /// Of the online processors among `cpus` (all where empty), by number. The kernel counts in steps
 /// of 10 ms on most machines. Empty where it does not tell.
-[[nodiscard]] std::vector<CpuTime> read_cpu_times(const std::vector<int>& cpus,
+[[nodiscard]] std::vector<CpuTime> read_cpu_times(const CpuList& cpus,
                                                   const std::filesystem::path& root = "/");
-
-/// Those that the calling thread may run on, by number; empty where the kernel does not tell.
-[[nodiscard]] std::vector<int> allowed_cpu_numbers(const std::filesystem::path& root = "/");
 
 }  // namespace feedrate

@@ -1,8 +1,10 @@
 #include "host/memory.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <sys/statvfs.h>
@@ -37,10 +39,20 @@ Mapped mapped_by(const fs::path& folder) {
                     find_kilobytes(rollup, "Private_Dirty").value_or(0)};
 }
 
-bool leads_a_group(const fs::path& folder, pid_t process) {
+// A child of `process` that leads a group of its own.
+bool is_child_apart(const fs::path& folder, pid_t member, pid_t process) {
   const std::string stat = read_text(folder / "stat").value_or("");
   const auto fields = stat_fields(stat);
-  return fields.size() > 2 && fields[2] == std::to_string(process);
+  return fields.size() > 2 && fields[1] == std::to_string(process) &&
+         fields[2] == std::to_string(member);
+}
+
+// What of `member` counts in the tree of `process`.
+std::uint64_t counted_pss(const fs::path& root, pid_t member, pid_t process) {
+  const fs::path folder = proc_folder(root, member);
+  const Mapped mapped = mapped_by(folder);
+  return is_child_apart(folder, member, process) ? mapped.pss - std::min(mapped.pss, mapped.own)
+                                                 : mapped.pss;
 }
 
 void read_shm(const fs::path& folder, MemoryInfo& info) {
@@ -73,15 +85,23 @@ MemoryUse read_memory_use(const fs::path& root) {
 std::uint64_t process_tree_pss() { return process_tree_pss("/", getpid()); }
 
 std::uint64_t process_tree_pss(const fs::path& root, pid_t process) {
-  const std::vector<pid_t> own_children = children_of(root, process);
   std::uint64_t sum = 0;
   for (const pid_t member : process_tree(root, process)) {
-    const fs::path folder = proc_folder(root, member);
-    const Mapped mapped = mapped_by(folder);
-    const bool is_child =
-        std::find(own_children.begin(), own_children.end(), member) != own_children.end();
-    sum += is_child && leads_a_group(folder, member) ? mapped.pss - std::min(mapped.pss, mapped.own)
-                                                     : mapped.pss;
+    sum += counted_pss(root, member, process);
+  }
+  return sum;
+}
+
+std::uint64_t process_tree_pss(std::mutex& mutex) {
+  std::unique_lock lock(mutex);
+  const std::vector<pid_t> members = process_tree("/", getpid());
+  std::uint64_t sum = 0;
+  for (const pid_t member : members) {
+    sum += counted_pss("/", member, getpid());
+    lock.unlock();
+    // Taken back at once, it would not go to whoever waits for it.
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    lock.lock();
   }
   return sum;
 }

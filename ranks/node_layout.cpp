@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "core/error.h"
-#include "host/cgroup.h"
 #include "host/text_file.h"
 
 namespace feedrate {
@@ -83,7 +82,6 @@ NodeLayout read_node_layout(const fs::path& root, const std::vector<std::string>
     const auto node = parse_unsigned(read_trimmed(devices / gpu.bus_id / "numa_node"));
     if (node) gpu.node = static_cast<int>(*node);
   }
-  layout.cpu_quota = cgroup_cpu_quota(root);
   return layout;
 }
 

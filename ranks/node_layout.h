@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ranks/cpu_list.h"
+#include "host/cpu_list.h"
 
 namespace feedrate {
 
@@ -22,8 +22,7 @@ struct GpuPlace {
 /// What of a machine decides where its ranks run.
 struct NodeLayout {
   std::vector<PhysicalCore> cores;
-  std::vector<GpuPlace> gpus;       ///< in the order of their bus, which is nvidia-smi's
-  std::optional<double> cpu_quota;  ///< of control groups, for all ranks together
+  std::vector<GpuPlace> gpus;  ///< in the order of their bus, which is nvidia-smi's
 };
 
 /// From sysfs under `root`. GPUs: those of `gpu_bus_ids` in their order, else NVIDIA's that the bus

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -10,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "ranks/cpu_list.h"
+#include "host/cpu_list.h"
 
 namespace feedrate {
 namespace {
@@ -146,24 +145,6 @@ CpuList choose(const NodeLayout& layout, const std::vector<CpuList>& allowed, st
                                      : numa_share(layout, cores, rank, allowed.size(), note);
 }
 
-int usable_of(const NodeLayout& layout, const CpuList& cpus, std::size_t ranks) {
-  const auto own = static_cast<double>(cpus.size());
-  if (!layout.cpu_quota) return static_cast<int>(cpus.size());
-  const double share = std::ceil(*layout.cpu_quota / static_cast<double>(ranks));
-  return std::max(1, static_cast<int>(std::min(own, share)));
-}
-
-std::string describe(const RankPlacement& placement) {
-  std::string text =
-      fmt::format("rank {}  CPUs {} ({} {})  NUMA node {}", placement.local_rank,
-                  format_cpu_list(placement.cpus), placement.cores,
-                  placement.cores == 1 ? "core" : "cores", fmt::join(placement.nodes, ","));
-  if (placement.gpu) text += fmt::format("  GPU {}", *placement.gpu);
-  if (placement.gpu_node) text += fmt::format(" (node {})", *placement.gpu_node);
-  if (!placement.note.empty()) text += "  " + placement.note;
-  return text;
-}
-
 }  // namespace
 
 std::string_view to_string(Affinity affinity) {
@@ -189,18 +170,11 @@ std::vector<RankPlacement> place_ranks(const NodeLayout& layout,
     placement.cpus = choose(layout, allowed, rank, affinity, placement.note);
     placement.cores = static_cast<int>(cores_within(layout, placement.cpus).size());
     placement.nodes = nodes_of(layout, placement.cpus);
-    placement.usable_cpus = usable_of(layout, placement.cpus, allowed.size());
     if (layout.gpus.empty()) continue;
     placement.gpu = static_cast<int>(rank % layout.gpus.size());
     placement.gpu_node = layout.gpus[rank % layout.gpus.size()].node;
   }
   return placements;
-}
-
-std::string describe(const std::vector<RankPlacement>& placements) {
-  std::string text;
-  for (const RankPlacement& placement : placements) text += describe(placement) + "\n";
-  return text;
 }
 
 }  // namespace feedrate

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ranks/cpu_list.h"
+#include "host/cpu_list.h"
 #include "ranks/node_layout.h"
 
 namespace feedrate {
@@ -27,7 +27,6 @@ struct RankPlacement {
   std::vector<int> nodes;  ///< NUMA nodes of `cpus`
   std::optional<int> gpu;  ///< index in the layout's; local_rank modulo their number
   std::optional<int> gpu_node;
-  int usable_cpus = 1;  ///< the number of `cpus`, or its share of the quota if that is less
   /// What may be doubted: cores shared with another rank, a node without cores. Empty if nothing.
   std::string note;
 };
@@ -39,8 +38,5 @@ struct RankPlacement {
 [[nodiscard]] std::vector<RankPlacement> place_ranks(const NodeLayout& layout,
                                                      const std::vector<CpuList>& allowed,
                                                      Affinity affinity);
-
-/// A line each: "rank 3  CPUs 12-15 (4 cores)  NUMA node 0  GPU 3 (node 0)".
-[[nodiscard]] std::string describe(const std::vector<RankPlacement>& placements);
 
 }  // namespace feedrate

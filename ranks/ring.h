@@ -1,7 +1,6 @@
 // The ranks in a circle, each connected to the next: how all_reduce() moves its data. One thread.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>

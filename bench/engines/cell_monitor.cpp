@@ -18,7 +18,7 @@ constexpr Nanos kMemoryPeriod = std::chrono::milliseconds(500);
 
 CellMonitor::CellMonitor(const MonitorOptions& options)
     : options_(options),
-      reader_(options.dataset),
+      reader_(options.dataset, options.others),
       host_pace_(options.period, kMostForLooks),
       process_pace_(options.period, kMostForProcesses),
       memory_pace_(kMemoryPeriod, kMostForMemory) {
@@ -34,15 +34,16 @@ void CellMonitor::begin_window() {
 }
 
 void CellMonitor::end_window() {
-  const std::lock_guard lock(fork_mutex());
-  if (!options_.only_memory) record_.window_end = look_at_window();
+  if (!options_.only_memory) {
+    const std::lock_guard lock(fork_mutex());
+    record_.window_end = look_at_window();
+  }
   look_at_memory();
 }
 
 MonitorRecord CellMonitor::finish() {
   thread_.request_stop();
   thread_.join();
-  const std::lock_guard lock(fork_mutex());
   look_at_memory();
   record_.seconds = now_seconds();
   return std::move(record_);
@@ -60,17 +61,21 @@ void CellMonitor::run(const std::stop_token& stop) {
 }
 
 Nanos CellMonitor::look_at_what_is_due() {
-  const std::lock_guard lock(fork_mutex());
+  std::unique_lock lock(fork_mutex());
+  if (memory_pace_.is_due(clock_.now())) {
+    lock.unlock();
+    look_at_memory();
+    lock.lock();
+  }
   const Nanos now = clock_.now();
   const auto timed = [&](Pace& pace, const auto& look) {
     if (!pace.is_due(now)) return;
-    const double before = thread_cpu_seconds();
+    const double before = to_seconds(thread_cpu_time());
     look();
-    const double cost = thread_cpu_seconds() - before;
+    const double cost = to_seconds(thread_cpu_time()) - before;
     record_.cpu_seconds += cost;
     pace.done(now, cost);
   };
-  if (memory_pace_.is_due(now)) look_at_memory();
   if (options_.only_memory) return memory_pace_.next();
   timed(process_pace_, [this] { reader_.find_processes(); });
   timed(host_pace_, [this] {
@@ -82,20 +87,21 @@ Nanos CellMonitor::look_at_what_is_due() {
 }
 
 HostLook CellMonitor::look_at_window() {
-  const double before = thread_cpu_seconds();
+  const double before = to_seconds(thread_cpu_time());
   HostLook look = reader_.look(now_seconds());
   record_.least_available = std::min(record_.least_available, look.memory.available);
-  record_.cpu_seconds += thread_cpu_seconds() - before;
+  record_.cpu_seconds += to_seconds(thread_cpu_time()) - before;
   return look;
 }
 
 void CellMonitor::look_at_memory() {
-  const double before = thread_cpu_seconds();
+  const double before = to_seconds(thread_cpu_time());
   const double at = now_seconds();
-  const std::uint64_t pss = process_tree_pss();
+  const std::uint64_t pss = process_tree_pss(fork_mutex());
+  const std::lock_guard lock(fork_mutex());
   record_.peak_pss = std::max(record_.peak_pss, pss);
   if (!options_.only_memory) add_look(record_.memory, MemoryLook{at, pss});
-  const double cost = thread_cpu_seconds() - before;
+  const double cost = to_seconds(thread_cpu_time()) - before;
   record_.cpu_seconds += cost;
   memory_pace_.done(clock_.now(), cost);
 }

@@ -18,6 +18,7 @@ namespace feedrate {
 struct MonitorOptions {
   bool only_memory = false;            ///< nothing but the peak
   std::filesystem::path dataset = {};  ///< any path of it
+  std::vector<pid_t> others = {};      ///< of this process's tree that are no part of the cell
   Nanos period = std::chrono::milliseconds(100);
 };
 

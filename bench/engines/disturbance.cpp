@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "formats/file.h"
+#include "host/slurm.h"
 
 namespace feedrate {
 namespace {
@@ -55,25 +56,34 @@ void fill(int fd, const std::string& path, std::uint64_t bytes, const std::stop_
   }
 }
 
+// Several nodes may do it at the same time: each writes a file of its own, and the last one stays.
 void make_reader_file(const fs::path& path, std::uint64_t bytes, const std::stop_token& stop) {
   std::error_code error;
   if (fs::file_size(path, error) == bytes && !error) return;
-  fs::remove(path, error);
+  const fs::path draft = fmt::format("{}.{}-{}", path.string(), node_name(), ::getpid());
+  const UniqueFd fd = create_file(draft.string());
   try {
-    const UniqueFd fd = create_file(path.string());
-    fill(fd.get(), path.string(), bytes, stop);
+    fill(fd.get(), draft.string(), bytes, stop);
+    sync_path(draft);
+    fs::rename(draft, path);
   } catch (...) {
-    fs::remove(path, error);
+    fs::remove(draft, error);
     throw;
   }
-  sync_path(path);
+}
+
+void make_small_file(const fs::path& file) {
+  try {
+    if (!fs::exists(file)) write_new_file(file.string(), std::string_view("x"));
+  } catch (const SystemError&) {
+    if (!fs::exists(file)) throw;  // Another node came first.
+  }
 }
 
 void make_tree(const fs::path& root) {
   for (std::size_t i = 0; i < kTreeFolders; ++i) create_folders(tree_folder(root, i));
   for (std::size_t i = 0; i < kTreeFolders * kTreeFiles; ++i) {
-    const fs::path file = tree_file(root, i);
-    if (!fs::exists(file)) write_new_file(file.string(), std::string_view("x"));
+    make_small_file(tree_file(root, i));
   }
 }
 
@@ -128,6 +138,12 @@ Disturbance::Disturbance(const DisturbanceSpec& spec, const DisturbancePlace& pl
 }
 
 Disturbance::~Disturbance() = default;
+
+std::vector<pid_t> Disturbance::processes() const {
+  std::vector<pid_t> processes;
+  for (const auto& process : processes_) processes.push_back(process->pid());
+  return processes;
+}
 
 ProtocolEvents Disturbance::around(ProtocolEvents events) {
   events.on_warm_up = [this, other = std::move(events.on_warm_up)] {

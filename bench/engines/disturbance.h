@@ -48,6 +48,9 @@ class Disturbance {
   /// Ends them.
   ~Disturbance();
 
+  /// Its processes, which are this process's children.
+  [[nodiscard]] std::vector<pid_t> processes() const;
+
   /// The same events, which begin and end the window here, too. They refer to this.
   [[nodiscard]] ProtocolEvents around(ProtocolEvents events);
   void begin_window();

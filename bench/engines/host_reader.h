@@ -10,7 +10,8 @@ namespace feedrate {
 class HostReader {
  public:
   /// `dataset` is any path of it; empty where there is none.
-  explicit HostReader(const std::filesystem::path& dataset);
+  /// `others` of the tree are not looked at.
+  explicit HostReader(const std::filesystem::path& dataset, std::vector<pid_t> others = {});
 
   [[nodiscard]] HostBounds bounds() const;
   /// Looks for processes that have come and gone; costs more the more threads there are.
@@ -19,7 +20,8 @@ class HostReader {
   [[nodiscard]] HostLook look(double at) const;
 
  private:
-  std::vector<int> cpus_;
+  std::vector<pid_t> others_;
+  CpuList cpus_;
   std::optional<BlockDevice> disk_;
   std::vector<pid_t> processes_;
 };

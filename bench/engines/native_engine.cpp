@@ -61,7 +61,9 @@ class NativeEngine final : public CellEngine {
     note(doubt_about(cell.cache, cached_before));
     const std::unique_ptr<Disturbance> disturbance = disturb(cell, stop);
     IoEvidence evidence;
-    CellMonitor machine({!options_.measure.monitor, shelved(cell).path});
+    CellMonitor machine({.only_memory = !options_.measure.monitor,
+                         .dataset = shelved(cell).path,
+                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>()});
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);

@@ -85,8 +85,9 @@ class TorchEngine final : public CellEngine {
       make_disturbance_files(cell.disturbance, options_.disturbance, stop);
       disturbance.emplace(cell.disturbance, options_.disturbance);
     }
-    CellMonitor machine(
-        {!options_.measure.monitor, data.files.empty() ? fs::path() : data.files.front()});
+    CellMonitor machine({.only_memory = !options_.measure.monitor,
+                         .dataset = data.files.empty() ? fs::path() : data.files.front(),
+                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>()});
     GpuWindow gpu(monitor(cell));
     session.on_warm_up = [&] {
       if (disturbance) disturbance->begin_window();

@@ -12,7 +12,7 @@
 #include "bench/ranks/messages.h"
 #include "bench/ranks/step_ties.h"
 #include "core/clock.h"
-#include "ranks/cpu_list.h"
+#include "host/cpu_list.h"
 #include "ranks/group.h"
 #include "ranks/node_layout.h"
 #include "ranks/placement.h"
@@ -28,6 +28,9 @@ class Rank {
   /// RankLost; Cancelled once `stop` is requested. A start that takes longer than
   /// measure.cell_timeout_s fails.
   [[nodiscard]] RankReport measure(const RankOrder& order, const std::stop_token& stop);
+
+  /// That the ranks of this node may run on, all together.
+  [[nodiscard]] std::size_t cpus_of_node() const;
 
  private:
   void measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop);

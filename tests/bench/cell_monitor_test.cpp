@@ -43,16 +43,30 @@ TEST(CellMonitor, looks_again_and_again_and_at_the_windows_ends) {
   EXPECT_GT(record.peak_pss, 0U);
 }
 
+pid_t fork_one_that_computes() {
+  const std::lock_guard lock(fork_mutex());
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  for (;;) {
+  }
+}
+
+TEST(CellMonitor, does_not_look_at_what_is_no_part_of_the_cell) {
+  const pid_t other = fork_one_that_computes();
+  CellMonitor monitor({.dataset = {}, .others = {other}, .period = kOften});
+  monitor.begin_window();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  monitor.end_window();
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  const auto processes = monitor.finish().window_end->processes;
+  EXPECT_TRUE(std::none_of(processes.begin(), processes.end(),
+                           [&](const ProcessTime& one) { return one.process == other; }));
+}
+
 TEST(CellMonitor, sees_a_worker_that_computes) {
   CellMonitor monitor({.dataset = {}, .period = kOften});
-  const pid_t child = [] {
-    const std::lock_guard lock(fork_mutex());
-    return ::fork();
-  }();
-  if (child == 0) {
-    for (;;) {
-    }
-  }
+  const pid_t child = fork_one_that_computes();
   monitor.begin_window();
   const auto has_worked = [&] { return cpu_seconds_of(child).value_or(1.0) > 0.3; };
   while (!has_worked()) std::this_thread::sleep_for(std::chrono::milliseconds(5));

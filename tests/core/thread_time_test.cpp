@@ -7,14 +7,14 @@
 namespace feedrate {
 namespace {
 
-TEST(ThreadCpuSeconds, are_not_those_of_other_threads) {
-  const double before = thread_cpu_seconds();
+TEST(ThreadCpuTime, is_not_that_of_other_threads) {
+  const double before = to_seconds(thread_cpu_time());
   double others = 0.0;
   std::jthread other([&] {
-    while (others < 0.05) others = thread_cpu_seconds();
+    while (others < 0.05) others = to_seconds(thread_cpu_time());
   });
   other.join();
-  EXPECT_LT(thread_cpu_seconds() - before, others);
+  EXPECT_LT(to_seconds(thread_cpu_time()) - before, others);
 }
 
 }  // namespace

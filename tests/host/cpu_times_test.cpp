@@ -9,7 +9,6 @@
 namespace feedrate {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -46,19 +45,10 @@ TEST(CpuTimes, are_those_of_the_processors_asked_for) {
 TEST(CpuTimes, are_none_where_the_kernel_does_not_tell) {
   const FakeRoot root;
   EXPECT_THAT(read_cpu_times({}, root.path()), IsEmpty());
-  EXPECT_THAT(allowed_cpu_numbers(root.path()), IsEmpty());
-}
-
-TEST(AllowedCpus, are_named_by_ranges) {
-  const FakeRoot root;
-  root.write("proc/thread-self/status", "Name:\tx\nCpus_allowed_list:\t0-2,8\n");
-  EXPECT_THAT(allowed_cpu_numbers(root.path()), ElementsAre(0, 1, 2, 8));
-  root.write("proc/thread-self/status", "Cpus_allowed_list:\t7-3,x,5\n");
-  EXPECT_THAT(allowed_cpu_numbers(root.path()), ElementsAre(5));
 }
 
 TEST(CpuTimes, of_this_machine_grow) {
-  const std::vector<int> allowed = allowed_cpu_numbers();
+  const CpuList allowed = allowed_cpu_list();
   ASSERT_FALSE(allowed.empty());
   const std::vector<CpuTime> times = read_cpu_times(allowed);
   ASSERT_THAT(times, SizeIs(allowed.size()));

@@ -33,7 +33,7 @@ TEST(ProcessTree, of_a_process_that_is_gone_is_itself_alone) {
 TEST(CpuSeconds, of_this_process_hold_those_of_its_threads) {
   const double before = *cpu_seconds_of(::getpid());
   std::jthread other([] {
-    while (thread_cpu_seconds() < 0.02) {
+    while (to_seconds(thread_cpu_time()) < 0.02) {
     }
   });
   other.join();

@@ -57,7 +57,6 @@ TEST(PlaceRanks, cores_are_divided_with_their_threads) {
   EXPECT_EQ(lists_of(placements)[0], "0-3,32-35");
   EXPECT_EQ(lists_of(placements)[7], "28-31,60-63");
   EXPECT_EQ(placements[7].cores, 4);
-  EXPECT_EQ(placements[7].usable_cpus, 8);
   EXPECT_THAT(placements[7].nodes, ElementsAre(1));
 }
 
@@ -128,21 +127,9 @@ TEST(PlaceRanks, give_back_every_core_once) {
   }
 }
 
-TEST(PlaceRanks, divide_the_quota_too) {
-  NodeLayout layout = two_sockets();
-  layout.cpu_quota = 10;
-  EXPECT_EQ(place_ranks(layout, all_of(layout, 4), Affinity::cores)[0].usable_cpus, 3);
-}
-
 TEST(PlaceRanks, take_cpus_that_no_core_names) {
   const auto placements = place_ranks({}, {{0, 1}, {0, 1}}, Affinity::numa);
   EXPECT_THAT(lists_of(placements), ElementsAre("0", "1"));
-}
-
-TEST(Placements, are_shown_with_cores_node_and_gpu) {
-  const NodeLayout layout = two_sockets();
-  EXPECT_THAT(describe(place_ranks(layout, all_of(layout, 8), Affinity::numa)),
-              HasSubstr("rank 2  CPUs 0-3,32-35 (4 cores)  NUMA node 0  GPU 2 (node 0)\n"));
 }
 
 TEST(Affinities, are_read_by_their_names) {

@@ -1,4 +1,4 @@
-#include "ranks/cpu_list.h"
+#include "host/cpu_list.h"
 
 #include <algorithm>
 #include <cerrno>
