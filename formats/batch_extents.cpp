@@ -5,14 +5,18 @@
 
 #include <fcntl.h>
 
+#include "core/error.h"
 #include "formats/file.h"
+#include "formats/wanted_pieces.h"
 
 namespace feedrate {
 namespace {
 
 void want(int fd, std::uint64_t begin, std::uint64_t end) noexcept {
-  static_cast<void>(::posix_fadvise(fd, static_cast<off_t>(begin), static_cast<off_t>(end - begin),
-                                    POSIX_FADV_WILLNEED));
+  for_wanted_pieces(begin, end, [&](std::uint64_t piece, std::uint64_t size) {
+    static_cast<void>(::posix_fadvise(fd, static_cast<off_t>(piece), static_cast<off_t>(size),
+                                      POSIX_FADV_WILLNEED));
+  });
 }
 
 }  // namespace
@@ -35,8 +39,11 @@ std::size_t BatchExtents::ask() noexcept {
 }
 
 void want_file(const std::string& path) noexcept {
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (fd.get() >= 0) want(fd.get(), 0, 0);
+  try {
+    const OpenFile file = open_regular_file(path);
+    want(file.fd.get(), 0, file.size);
+  } catch (const Error&) {  // Reading says what is wrong.
+  }
 }
 
 }  // namespace feedrate

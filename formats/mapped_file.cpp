@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "formats/wanted_pieces.h"
 
 namespace feedrate {
 namespace {
@@ -31,20 +32,25 @@ void touch(Bytes part) noexcept {
   for (std::size_t at = page_size() - into_page(part); at < part.size(); at += page_size()) {
     look_at(part[at]);
   }
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  // Whoever sees the zeros of another thread's missed page sees its mark, too.
+  std::atomic_thread_fence(std::memory_order_acquire);
 }
 
 }  // namespace
 
-WatchedMapping::WatchedMapping(Bytes mapped, int fd, std::string path, ReadOrder order)
-    : bytes_(mapped), fd_(fd), path_(std::move(path)), order_(order), guard_(mapped) {}
+WatchedMapping::WatchedMapping(Bytes mapped, int fd, std::string path, const ReadOptions& options)
+    : bytes_(mapped),
+      fd_(fd),
+      path_(std::move(path)),
+      asks_(options.order == ReadOrder::kRandom && options.batch == BatchReads::kOneByOne),
+      guard_(mapped) {}
 
 void WatchedMapping::bring_in(Bytes part, std::optional<std::uint64_t> record) const {
   if (part.empty()) return;
   // Without read-ahead each page would be a read from storage of its own, but a system call costs
   // more than it saves where there are few.
   constexpr std::size_t kFewBytes = 16 * 1024;
-  if (order_ == ReadOrder::kRandom && part.size() >= kFewBytes) ask_for(part);
+  if (asks_ && part.size() >= kFewBytes) ask_for(part);
   touch(part);
   if (guard_.is_damaged()) fail(record);
 }
@@ -52,7 +58,9 @@ void WatchedMapping::bring_in(Bytes part, std::optional<std::uint64_t> record) c
 void WatchedMapping::ask_for(Bytes part) const noexcept {
   if (part.empty()) return;
   auto* const begin = const_cast<std::byte*>(part.data()) - into_page(part);
-  static_cast<void>(::madvise(begin, part.size() + into_page(part), MADV_WILLNEED));
+  for_wanted_pieces(0, part.size() + into_page(part), [&](std::uint64_t at, std::uint64_t size) {
+    static_cast<void>(::madvise(begin + at, size, MADV_WILLNEED));
+  });
 }
 
 void WatchedMapping::check_length(std::optional<std::uint64_t> record) const {
@@ -79,8 +87,8 @@ void WatchedMapping::fail(std::optional<std::uint64_t> record) const {
   throw FormatError({.file = path_, .record = record}, problem);
 }
 
-MappedFile::MappedFile(const OpenFile& file, const std::string& path, ReadOrder order)
-    : memory_(file, path, order), mapping_(memory_.bytes(), file.fd.get(), path, order) {}
+MappedFile::MappedFile(const OpenFile& file, const std::string& path, const ReadOptions& options)
+    : memory_(file, path, options.order), mapping_(memory_.bytes(), file.fd.get(), path, options) {}
 
 MappedFile::Memory::Memory(const OpenFile& file, const std::string& path, ReadOrder order) {
   if (file.size == 0) return;  // There is no mapping of nothing.

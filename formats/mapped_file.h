@@ -17,7 +17,7 @@ namespace feedrate {
 class WatchedMapping {
  public:
   /// `fd` is the file's, and borrowed.
-  WatchedMapping(Bytes mapped, int fd, std::string path, ReadOrder order);
+  WatchedMapping(Bytes mapped, int fd, std::string path, const ReadOptions& options);
 
   [[nodiscard]] Bytes bytes() const noexcept { return bytes_; }
   /// From now on the file's length is not looked at.
@@ -42,12 +42,12 @@ class WatchedMapping {
   Bytes bytes_;
   int fd_;
   std::string path_;
-  ReadOrder order_;
+  bool asks_;  // For the pages of each record, which nobody has asked for before.
   MappingGuard guard_;
 };
 
-/// Says when check_length() is due again: it costs a system call, so not for every record. Used by
-/// one thread.
+/// Says when check_length() is due again: it costs a system call, so not for every record. One for
+/// all files of a cursor, so that of many files each is looked at rarely. Used by one thread.
 class LengthCheck {
  public:
   [[nodiscard]] bool is_due() noexcept { return reads_++ % kEvery == 0; }
@@ -61,7 +61,7 @@ class LengthCheck {
 class MappedFile {
  public:
   /// `file` lives as long, or until forget_descriptor(). Throws SystemError if the system refuses.
-  MappedFile(const OpenFile& file, const std::string& path, ReadOrder order);
+  MappedFile(const OpenFile& file, const std::string& path, const ReadOptions& options);
 
   [[nodiscard]] const WatchedMapping& mapping() const noexcept { return mapping_; }
   void forget_descriptor() noexcept { mapping_.forget_descriptor(); }

@@ -54,13 +54,11 @@ struct sigaction previous {};
 bool put_zeros_at(std::uintptr_t address) noexcept {
   for (Watch* watch = watches.load(); watch != nullptr; watch = watch->next) {
     if (!watch->holds(address)) continue;
-    void* const page = reinterpret_cast<void*>(address / page_size * page_size);
-    if (::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-        MAP_FAILED) {
-      return false;
-    }
+    // Before another thread can read the zeros.
     watch->damaged.store(true);
-    return true;
+    void* const page = reinterpret_cast<void*>(address / page_size * page_size);
+    return ::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+           MAP_FAILED;
   }
   return false;
 }

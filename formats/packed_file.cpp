@@ -25,7 +25,7 @@ void prepare(PackedFile& file, const ReadOptions& options) {
   file.order = options.order;
   advise(file.file.fd.get(), options.order);
   if (options.files == FileReads::kMmap) {
-    file.mapped = std::make_unique<MappedFile>(file.file, file.path, options.order);
+    file.mapped = std::make_unique<MappedFile>(file.file, file.path, options);
   }
 }
 
@@ -33,6 +33,18 @@ void prepare_and_close(PackedFile& file, const ReadOptions& options) {
   prepare(file, options);
   if (file.mapped) file.mapped->forget_descriptor();
   file.file.fd = UniqueFd();
+}
+
+void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
+            BatchExtents& extents) {
+  if (offset >= file.file.size) return;
+  size = std::min(size, file.file.size - offset);
+  if (file.file.fd.get() >= 0) {
+    extents.add(file.file.fd.get(), offset, size);
+  } else if (file.mapped) {
+    const WatchedMapping& mapping = file.mapped->mapping();
+    mapping.ask_for(mapping.bytes().subspan(offset, size));
+  }
 }
 
 Bytes PackedReads::read(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
@@ -43,7 +55,7 @@ Bytes PackedReads::read(const PackedFile& file, std::uint64_t offset, std::uint6
     return bytes.first(read_at(file.file.fd.get(), bytes, offset, file.path));
   }
   const OpenFile opened = open_regular_file(file.path);
-  advise(opened.fd.get(), file.order);
+  if (file.order == ReadOrder::kRandom) advise(opened.fd.get(), file.order);
   return bytes.first(read_at(opened.fd.get(), bytes, offset, file.path));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/units.h"
+#include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/mapped_file.h"
 #include "formats/read_options.h"
@@ -29,6 +30,12 @@ void prepare(PackedFile& file, const ReadOptions& options);
 
 /// The same, and closes the descriptor: for a format with more files than a process may hold open.
 void prepare_and_close(PackedFile& file, const ReadOptions& options);
+
+/// `size` bytes at `offset` are going to be read: what of them the file has is added to `extents`,
+/// or asked for at once where only a mapping is there. Nothing is done for a file that each pread
+/// opens.
+void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
+            BatchExtents& extents);
 
 /// One thread's way to the bytes of packed files.
 class PackedReads {

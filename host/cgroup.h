@@ -14,8 +14,8 @@ namespace feedrate {
 [[nodiscard]] std::optional<std::uint64_t> cgroup_memory_limit(
     const std::filesystem::path& root = "/");
 
-/// Processes that the kernel has killed in this process's own group because memory ran out, since
-/// the group was made. Nothing where the kernel does not count them.
+/// Processes that the kernel has killed because memory ran out in this process's own group, or in
+/// the next one around it that counts them, since that was made. Nothing where none does.
 [[nodiscard]] std::optional<std::uint64_t> cgroup_oom_kills(
     const std::filesystem::path& root = "/");
 

@@ -11,25 +11,14 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/unique_fd.h"
 
 namespace feedrate {
 namespace {
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(const std::filesystem::path& path)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (is_open()) ::close(descriptor_);
-  }
-  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
-  [[nodiscard]] int value() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
+UniqueFd open_file(const std::filesystem::path& path) {
+  return UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
 
 class Mapping {
  public:
@@ -88,16 +77,16 @@ bool may_be_asked(const std::filesystem::path& path, const struct stat& status) 
 }
 
 void add_file(const std::filesystem::path& path, Residency& sum) {
-  const FileDescriptor file(path);
+  const UniqueFd file = open_file(path);
   struct stat status {};
-  const bool is_known = file.is_open() && ::fstat(file.value(), &status) == 0 &&
+  const bool is_known = file.get() >= 0 && ::fstat(file.get(), &status) == 0 &&
                         S_ISREG(status.st_mode) && may_be_asked(path, status);
   if (!is_known) {
     ++sum.unknown_files;
     return;
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  const auto resident = resident_bytes(file.value(), size);
+  const auto resident = resident_bytes(file.get(), size);
   if (!resident) {
     ++sum.unknown_files;
     return;
@@ -107,19 +96,19 @@ void add_file(const std::filesystem::path& path, Residency& sum) {
 }
 
 bool drop_file(const std::filesystem::path& path) {
-  const FileDescriptor file(path);
-  if (!file.is_open()) return false;
+  const UniqueFd file = open_file(path);
+  if (file.get() < 0) return false;
   // Dirty pages cannot be dropped.
-  if (::fdatasync(file.value()) != 0) return false;
-  return ::posix_fadvise(file.value(), 0, 0, POSIX_FADV_DONTNEED) == 0;
+  if (::fdatasync(file.get()) != 0) return false;
+  return ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
 // Not WILLNEED: the kernel takes that as advice, and may do a part of it.
 void read_file_through(const std::filesystem::path& path, std::vector<char>& buffer,
                        const std::stop_token& stop) {
-  const FileDescriptor file(path);
-  if (!file.is_open()) return;
-  while (::read(file.value(), buffer.data(), buffer.size()) > 0) {
+  const UniqueFd file = open_file(path);
+  if (file.get() < 0) return;
+  while (::read(file.get(), buffer.data(), buffer.size()) > 0) {
     if (stop.stop_requested()) throw Cancelled();
   }
 }

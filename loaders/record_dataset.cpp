@@ -1,16 +1,14 @@
 #include "loaders/record_dataset.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "core/nvtx.h"
 #include "loaders/sequence_dataset.h"
+#include "loaders/stage_timer.h"
 
 namespace feedrate {
 namespace {
-
-using SteadyTime = std::chrono::steady_clock;
 
 // The pipeline does not know where its record came from; the message must say it.
 template <typename Step>
@@ -54,9 +52,8 @@ class RecordFetcher final : public Fetcher {
  private:
   void expect(const BatchTask& task, Batch& batch) {
     const NvtxRange range("expect", task.sequence);
-    const auto start = SteadyTime::now();
+    const StageTimer timer(batch.times.read);
     cursor_->expect(task.indices);
-    batch.times.read += SteadyTime::now() - start;
   }
 
   std::int64_t fetch_sample(std::uint64_t epoch, std::uint64_t index, MutableBytes out,
@@ -76,10 +73,8 @@ class RecordFetcher final : public Fetcher {
 
   Record read(std::uint64_t index, Batch& batch) {
     const NvtxRange range("read", index);
-    const auto start = SteadyTime::now();
-    const Record record = cursor_->read(index);
-    batch.times.read += SteadyTime::now() - start;
-    return record;
+    const StageTimer timer(batch.times.read);
+    return cursor_->read(index);
   }
 
   const RecordReader& reader_;

@@ -1,7 +1,6 @@
 #include "loaders/sequence_dataset.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -12,11 +11,10 @@
 
 #include "core/error.h"
 #include "core/nvtx.h"
+#include "loaders/stage_timer.h"
 
 namespace feedrate {
 namespace {
-
-using SteadyTime = std::chrono::steady_clock;
 
 // One thread's view of the sequences.
 class SequenceCursor {
@@ -81,36 +79,32 @@ class SequenceFetcher final : public Fetcher {
  private:
   void expect(const BatchTask& task, Batch& batch) {
     const NvtxRange range("expect", task.sequence);
-    const auto start = SteadyTime::now();
+    const StageTimer timer(batch.times.read);
     sequences_.expect(task.indices);
-    batch.times.read += SteadyTime::now() - start;
   }
 
   // The sequence, close behind those before it. Returns its bytes.
   std::size_t append(std::uint64_t index, std::size_t begin, Batch& batch) {
     const Record record = read(index, batch);
-    const auto start = SteadyTime::now();
+    const StageTimer timer(batch.times.transform);
     const MutableBytes room = batch.buffer->bytes().subspan(begin);
     std::copy(record.payload.begin(), record.payload.end(), room.begin());
     sizes_.push_back(record.payload.size());
     batch.labels.push_back(record.label);
-    batch.times.transform += SteadyTime::now() - start;
     return record.payload.size();
   }
 
   Record read(std::uint64_t index, Batch& batch) {
     const NvtxRange range("read", index);
-    const auto start = SteadyTime::now();
-    const Record record = sequences_.read(index, batch.damaged);
-    batch.times.read += SteadyTime::now() - start;
-    return record;
+    const StageTimer timer(batch.times.read);
+    return sequences_.read(index, batch.damaged);
   }
 
   // Only now is it known how long rows are. From the last one on, each sequence moves to its row:
   // no row begins before what it takes lay, so that nothing is overwritten that is still to move.
   void pad(std::size_t end, Batch& batch) {
     const NvtxRange range("pad", batch.sequence);
-    const auto start = SteadyTime::now();
+    const StageTimer timer(batch.times.transform);
     std::byte* const first = batch.buffer->bytes().data();
     const std::size_t row_bytes = this->row_bytes();
     batch.bytes_used = row_bytes * sizes_.size();
@@ -122,7 +116,6 @@ class SequenceFetcher final : public Fetcher {
       std::memmove(begin, first + end, size);
       std::memset(begin + size, 0, row_bytes - size);
     }
-    batch.times.transform += SteadyTime::now() - start;
   }
 
   [[nodiscard]] std::size_t row_bytes() const {

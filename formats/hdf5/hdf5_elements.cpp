@@ -36,11 +36,11 @@ Bytes Hdf5Elements::read(std::size_t index) {
 void Hdf5Elements::expect(std::size_t index, BatchExtents& extents) const {
   const Hdf5Places::Chunk& chunk = places_.chunks[index / places_.chunk_elements];
   if (chunk.packed != 0) {
-    extents.add(file_.file.fd.get(), chunk.address, chunk.packed);
+    feedrate::expect(file_, chunk.address, chunk.packed, extents);
     return;
   }
   const std::size_t begin = index % places_.chunk_elements * places_.element_bytes;
-  extents.add(file_.file.fd.get(), chunk.address + begin, places_.element_bytes);
+  feedrate::expect(file_, saturating_sum(chunk.address, begin), places_.element_bytes, extents);
 }
 
 void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
@@ -53,14 +53,14 @@ void Hdf5Elements::unpack(std::size_t number, std::size_t index) {
   }
   const Bytes packed = fetch(chunk.address, chunk.packed, index);
   const MutableBytes target = unpacked_.take(size);
-  if (!unpack(packed, target)) {
+  if (!decompress(packed, target)) {
     fail(index, chunk.address, "the chunk cannot be unpacked; it is damaged");
   }
   chunk_ = target;
   held_ = number;
 }
 
-bool Hdf5Elements::unpack(Bytes packed, MutableBytes target) const noexcept {
+bool Hdf5Elements::decompress(Bytes packed, MutableBytes target) const noexcept {
   return places_.packing == Hdf5Packing::kLz4 ? unpack_hdf5_lz4(packed, target)
                                               : inflater_.inflate(packed, target);
 }

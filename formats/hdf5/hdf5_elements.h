@@ -47,7 +47,7 @@ class Hdf5Elements {
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   void unpack(std::size_t chunk, std::size_t index);
-  [[nodiscard]] bool unpack(Bytes packed, MutableBytes target) const noexcept;
+  [[nodiscard]] bool decompress(Bytes packed, MutableBytes target) const noexcept;
   [[nodiscard]] Bytes fetch(std::uint64_t offset, std::uint64_t size, std::size_t index);
   [[noreturn]] void fail(std::size_t index, std::uint64_t offset, std::string_view problem) const;
 

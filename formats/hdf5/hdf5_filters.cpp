@@ -42,6 +42,7 @@ std::optional<Filter> missing_filter(hid_t dataset) {
 }
 
 std::string cure(H5Z_filter_t id) {
+  if (id < H5Z_FILTER_RESERVED) return "this HDF5 library was built without it";
   if (id == kLzfFilter) return "only h5py has it: write the file again with compression=\"gzip\"";
   return fmt::format(
       "its plugin comes with {}python3 -m pip install hdf5plugin and HDF5_PLUGIN_PATH set to what "

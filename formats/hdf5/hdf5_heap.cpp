@@ -1,13 +1,13 @@
 #include "formats/hdf5/hdf5_heap.h"
 
 #include <array>
-#include <cstring>
 #include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/load.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -18,13 +18,6 @@ constexpr std::size_t kObjectHeader = 16;
 constexpr std::string_view kCollection{"GCOL\1", 5};  // Signature and version.
 /// An object's number has 16 bits; number 0 is the free space behind the last object.
 constexpr int kMostObjects = 65535;
-
-template <typename T>
-T load(Bytes bytes, std::size_t at) noexcept {
-  T value{};
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
 
 struct ObjectHeader {
   std::uint16_t number;
@@ -86,7 +79,7 @@ Bytes HeapValues::read(std::size_t index) {
 void HeapValues::expect(std::size_t index, BatchExtents& extents) const {
   const HeapReference& wanted = references_[index];
   if (wanted.expected == 0) return;
-  extents.add(file_.file.fd.get(), wanted.expected, kObjectHeader + std::uint64_t{wanted.size});
+  feedrate::expect(file_, wanted.expected, kObjectHeader + std::uint64_t{wanted.size}, extents);
 }
 
 // Header and value by one call; empty if another object lies there.

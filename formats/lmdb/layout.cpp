@@ -1,13 +1,14 @@
 #include "formats/lmdb/layout.h"
 
 #include <bit>
-#include <charconv>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_number.h"
+#include "formats/load.h"
 
 namespace feedrate {
 namespace {
@@ -23,23 +24,12 @@ void store(std::byte* out, T value) noexcept {
   std::memcpy(out, &value, sizeof(T));
 }
 
-template <typename T>
-T load(Bytes bytes, std::size_t at) noexcept {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
-
 }  // namespace
 
 std::string lmdb_key(std::size_t index) { return fmt::format("{:0{}}", index, kLmdbIndexDigits); }
 
 std::optional<std::size_t> lmdb_index(std::string_view key) noexcept {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-  const bool is_key =
-      key.size() == kLmdbIndexDigits && error == std::errc() && end == key.data() + key.size();
-  return is_key ? std::optional(index) : std::nullopt;
+  return key.size() == kLmdbIndexDigits ? parse_number<std::size_t>(key) : std::nullopt;
 }
 
 std::vector<std::byte> encode_lmdb_value(const Record& record) {

@@ -177,11 +177,11 @@ class LmdbCursor final : public RecordCursor {
 /// for each.
 class LmdbReader final : public RecordReader {
  public:
-  LmdbReader(const fs::path& path, ReadOrder order)
+  LmdbReader(const fs::path& path, const ReadOptions& options)
       : path_(data_file(path).string()), file_(open_regular_file(path_)) {
-    advise(file_.fd.get(), order);
-    database_.emplace(path_, file_, order);
-    mapping_.emplace(database_->mapping(), file_.fd.get(), path_, order);
+    advise(file_.fd.get(), options.order);
+    database_.emplace(path_, file_, options.order);
+    mapping_.emplace(database_->mapping(), file_.fd.get(), path_, options);
     contents_ = read_contents(*database_, path_);
     mapping_->check_length({});
   }
@@ -219,7 +219,7 @@ class LmdbReader final : public RecordReader {
 }  // namespace
 
 std::unique_ptr<RecordReader> open_lmdb_reader(const fs::path& path, const ReadOptions& options) {
-  return std::make_unique<LmdbReader>(path, options.order);
+  return std::make_unique<LmdbReader>(path, options);
 }
 
 }  // namespace feedrate

@@ -1,14 +1,13 @@
 #include "formats/lmdb/page_check.h"
 
 #include <bit>
-#include <cstring>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/load.h"
 
 namespace feedrate {
 namespace {
@@ -54,14 +53,6 @@ struct Node {
   std::uint16_t low, high, flags, key_size;
 };
 static_assert(sizeof(Node) == kNodeHeader);
-
-template <typename T>
-T load(Bytes bytes, std::size_t offset) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  return value;
-}
 
 class PageCheck {
  public:

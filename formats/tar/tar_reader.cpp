@@ -45,7 +45,7 @@ class TarCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       const Entry& entry = entries_[index];
-      extents_.add(shards_[entry.shard].file.fd.get(), entry.offset, entry.size);
+      feedrate::expect(shards_[entry.shard], entry.offset, entry.size, extents_);
     }
     extents_.ask();
   }

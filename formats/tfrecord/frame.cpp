@@ -3,17 +3,11 @@
 #include <cstring>
 #include <span>
 
+#include "formats/load.h"
 #include "formats/tfrecord/crc32c.h"
 
 namespace feedrate {
 namespace {
-
-template <typename T>
-T load(Bytes bytes) noexcept {
-  T value{};
-  std::memcpy(&value, bytes.data(), sizeof(T));
-  return value;
-}
 
 template <typename T>
 void append(std::string& out, T value) {

@@ -47,12 +47,10 @@ class TfrecordCursor final : public RecordCursor {
     return record_of(checked(frame, index), index);
   }
 
-  // Not of shards that each read opens.
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       const Entry& entry = entries_[index];
-      const int fd = shards_[entry.shard].file.fd.get();
-      if (fd >= 0) extents_.add(fd, entry.frame.offset, entry.frame.size);
+      feedrate::expect(shards_[entry.shard], entry.frame.offset, entry.frame.size, extents_);
     }
     extents_.ask();
   }

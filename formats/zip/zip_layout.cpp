@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "formats/load.h"
+
 namespace feedrate {
 namespace {
 
@@ -27,13 +29,6 @@ constexpr std::uint16_t kUtf8 = 1 << 11;
 constexpr std::uint16_t kDate = 0x21;
 constexpr std::uint32_t kRegularFile = 0100644U << 16;
 constexpr std::uint32_t kFolder = 040755U << 16 | 0x10;
-
-template <typename T>
-T load(Bytes bytes, std::size_t at) noexcept {
-  T value{};
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
 
 bool begins_with(Bytes bytes, std::uint32_t signature, std::size_t size) noexcept {
   return bytes.size() >= size && load<std::uint32_t>(bytes, 0) == signature;

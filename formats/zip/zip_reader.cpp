@@ -58,8 +58,8 @@ class MemberSource {
   }
 
   void expect(const Entry& entry, BatchExtents& extents) const {
-    extents.add(zip_.file.fd.get(), entry.header,
-                kZipLocalHeader + entry.name_size + kCommonExtra + entry.size);
+    feedrate::expect(zip_, entry.header,
+                     kZipLocalHeader + entry.name_size + kCommonExtra + entry.size, extents);
   }
 
  private:

@@ -1,7 +1,10 @@
 #include "loaders/processes/child_process.h"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/fork_mutex.h"
+#include "core/unique_fd.h"
 #include "formats/mapping_guard.h"
 #include "loaders/processes/limits.h"
 
@@ -33,10 +37,12 @@ void reset_signals() {
 // Where memory runs out the kernel kills the worst process: a worker's end costs a cell, that of
 // its parent a whole sweep. Anybody may raise his own score; where it fails nothing changes.
 void offer_to_be_killed() {
-  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  static_cast<void>(::write(file, "500", 3));
-  ::close(file);
+  constexpr std::string_view kScore = "500";
+  const UniqueFd file(::open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC));
+  std::array<char, 16> score{};
+  if (::read(file.get(), score.data(), score.size() - 1) <= 0) return;
+  if (std::atoi(score.data()) >= std::atoi(kScore.data())) return;  // As in some containers.
+  static_cast<void>(::pwrite(file.get(), kScore.data(), kScore.size(), 0));
 }
 
 [[noreturn]] void run_child(pid_t parent, const std::string& name, const ChildBody& body) {

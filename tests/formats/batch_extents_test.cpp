@@ -1,9 +1,14 @@
 #include "formats/batch_extents.h"
 
+#include <utility>
+#include <vector>
+
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "formats/file.h"
+#include "formats/wanted_pieces.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -38,6 +43,17 @@ TEST_F(BatchExtentsTest, takes_extents_that_hold_others) {
   extents_.add(first_.get(), kGap, 1);
   extents_.add(first_.get(), 10 * kGap + 5, 1);
   EXPECT_EQ(extents_.ask(), 1U);
+}
+
+// The kernel forgets what of one request is beyond its read-ahead.
+TEST(WantedPieces, are_no_larger_than_the_kernel_takes_at_once) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
+  for_wanted_pieces(100, 100 + 2 * kWantedAtOnce + 1,
+                    [&](std::uint64_t at, std::uint64_t size) { pieces.emplace_back(at, size); });
+  using ::testing::Pair;
+  EXPECT_THAT(pieces, ::testing::ElementsAre(Pair(100U, kWantedAtOnce),
+                                             Pair(100U + kWantedAtOnce, kWantedAtOnce),
+                                             Pair(100U + 2 * kWantedAtOnce, 1U)));
 }
 
 TEST_F(BatchExtentsTest, forgets_what_it_has_asked_for) {

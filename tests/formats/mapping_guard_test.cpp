@@ -33,7 +33,7 @@ class MappingGuardTest : public ::testing::Test {
   Bytes map() {
     testing::write_file(path(), std::string(3 * page(), 'x'));
     file_ = open_regular_file(path());
-    mapped_ = std::make_unique<MappedFile>(file_, path(), ReadOrder::kSequential);
+    mapped_ = std::make_unique<MappedFile>(file_, path(), ReadOptions{});
     return mapped_->mapping().bytes();
   }
   std::string path() const { return (folder_ / "a").string(); }
@@ -65,7 +65,7 @@ TEST_F(MappingGuardTest, puts_zeros_where_a_file_was_cut_and_says_so) {
 
 TEST_F(MappingGuardTest, marks_only_the_mapping_that_a_page_was_missed_in) {
   const Bytes bytes = map();
-  const MappedFile other(file_, path(), ReadOrder::kSequential);
+  const MappedFile other(file_, path(), ReadOptions{});
   cut();
   EXPECT_EQ(value_at(bytes, 2 * page() + 5), 0);
   EXPECT_NO_THROW(other.mapping().bring_in(other.mapping().bytes().first(1), {}));

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "host/processes.h"
 #include "host/text_file.h"
 #include "loaders/processes/sockets.h"
 
@@ -27,13 +27,6 @@ constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a w
 constexpr auto kGiveUp = std::chrono::milliseconds(1500);
 constexpr auto kTraceback = std::chrono::milliseconds(300);
 constexpr std::size_t kMostTracebacks = 3;
-
-std::vector<pid_t> children_of(pid_t process) {
-  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", process));
-  std::vector<pid_t> children;
-  for (pid_t child = 0; list >> child;) children.push_back(child);
-  return children;
-}
 
 // Others would die of it: workers that were spawned, a fork server, whatever a user started.
 bool catches(pid_t process, int signal) {
@@ -128,7 +121,7 @@ void Conversation::finish() {
 std::string Conversation::where_it_hangs() {
   read_output();
   const std::size_t before = output_.size();
-  std::vector<pid_t> processes = children_of(child_.id());
+  std::vector<pid_t> processes = children_of("/", child_.id());
   processes.insert(processes.begin(), child_.id());
   std::erase_if(processes, [](pid_t process) { return !catches(process, SIGUSR1); });
   if (processes.size() > kMostTracebacks) processes.resize(kMostTracebacks);

@@ -8,6 +8,8 @@ import os
 
 from .channel import CHANNEL, Channel
 
+OOM_SCORE = 500
+
 
 def serve(channel: Channel, modules: list[str]) -> Channel:
     """Returns in each child, with a channel of its own. In the server it ends with feedrate."""
@@ -40,8 +42,11 @@ def _lead_a_group(child: int) -> None:
 def _offer_to_be_killed() -> None:
     """Where memory runs out the kernel kills the worst process: this one's end costs a cell, feedrate's a whole sweep."""
     try:
-        with open("/proc/self/oom_score_adj", "w") as score:
-            score.write("500")
+        with open("/proc/self/oom_score_adj", "r+") as score:
+            if int(score.read()) >= OOM_SCORE:
+                return  # as in some containers
+            score.seek(0)
+            score.write(str(OOM_SCORE))
     except OSError:
         pass  # nothing changes
 

@@ -1,0 +1,22 @@
+// The time of one stage of loading.
+#pragma once
+#include <chrono>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// Adds its lifetime to `total`, which outlives it: also where what it times throws. One thread.
+class StageTimer {
+ public:
+  explicit StageTimer(Nanos& total) noexcept : total_(total) {}
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+  ~StageTimer() { total_ += std::chrono::steady_clock::now() - start_; }
+
+ private:
+  Nanos& total_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace feedrate
