@@ -24,7 +24,7 @@ constexpr std::array<Bottleneck, 6> kAll{Bottleneck::kStorage,   Bottleneck::kDe
                                          Bottleneck::kTransport, Bottleneck::kCopy,
                                          Bottleneck::kGpu,       Bottleneck::kBalanced};
 
-constexpr std::array<const char*, 19> kTrainerWork{"device",
+constexpr std::array<const char*, 20> kTrainerWork{"device",
                                                    "batch_size",
                                                    "wire_dtype",
                                                    "normalize_on",
@@ -42,6 +42,7 @@ constexpr std::array<const char*, 19> kTrainerWork{"device",
                                                    "padding",
                                                    "ranks",
                                                    "ranks_per_node",
+                                                   "affinity",
                                                    "all_reduce_bytes"};
 
 constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
@@ -137,11 +138,13 @@ struct StageTimes {
   bool has_stages = false;  // The PyTorch engine cannot look into its workers.
 };
 
+// By the rate, which is of all ranks together.
+double step_of(const CellResult& cell) { return global_batch_size(cell.settings) / rate_of(cell); }
+
 StageTimes stage_times(const CellResult& cell) {
   const double batch = number_of(cell, "batch_size");
   const double workers = number_of(cell, "num_workers");
-  // The rate is of all ranks together.
-  const double step = batch * std::max(1.0, number_of(cell, "ranks")) / rate_of(cell);
+  const double step = step_of(cell);
   StageTimes times;
   // Without workers the trainer's own time is no part of loading.
   times.worker = workers > 0.0 ? workers * step : metric_or_zero(cell, "wait_time");
@@ -172,7 +175,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
   if (stall <= kNothingToWin) {
     return times.copy > times.compute ? Bottleneck::kCopy : Bottleneck::kGpu;
   }
-  const double stalled = stall * number_of(cell, "batch_size") / rate_of(cell);
+  const double stalled = stall * step_of(cell);
   const double waited = metric_or_zero(cell, "wait_time");
   if (times.copy > waited && 2.0 * times.copy >= stalled) return Bottleneck::kCopy;
   if (stall <= kBalance) return Bottleneck::kBalanced;

@@ -37,6 +37,11 @@ double rate_of(const CellResult& cell) {
   return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
 }
 
+double global_batch_size(const Settings& settings) {
+  const auto ranks = std::max<std::int64_t>(1, count_of(settings, "ranks"));
+  return static_cast<double>(ranks * count_of(settings, "batch_size"));
+}
+
 std::optional<Interval> rate_interval(const CellResult& cell) {
   const double* const low = find_metric(cell.metrics, "samples_per_second_low");
   const double* const high = find_metric(cell.metrics, "samples_per_second_high");

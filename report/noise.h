@@ -13,6 +13,10 @@ namespace feedrate {
 /// samples_per_second; not a number where the cell has none.
 [[nodiscard]] double rate_of(const CellResult& cell);
 
+/// Samples of a step of all ranks: batch_size times ranks, as PyTorch's documentation of
+/// DistributedDataParallel uses the word.
+[[nodiscard]] double global_batch_size(const Settings& settings);
+
 /// The 95 % interval of samples_per_second; nothing where it is missing or not finite.
 [[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);
 

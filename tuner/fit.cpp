@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "report/noise.h"
 #include "tuner/first_guess.h"
 #include "tuner/least_squares.h"
 #include "tuner/settings.h"
@@ -107,6 +108,10 @@ FittedModel fit_model(std::span<const CellResult* const> measured, double cores)
 
 ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings) {
   return replay(model.costs, model.cores, settings, steady_course(settings, kSteps));
+}
+
+double rate_in(const FittedModel& model, const Settings& settings) {
+  return global_batch_size(settings) / predict(model, loop_settings(settings)).step_time;
 }
 
 }  // namespace feedrate

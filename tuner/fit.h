@@ -31,4 +31,7 @@ struct FittedModel {
 /// Seconds a step, predicted.
 [[nodiscard]] ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings);
 
+/// Samples a second of all ranks, each of which is what the model describes.
+[[nodiscard]] double rate_in(const FittedModel& model, const Settings& settings);
+
 }  // namespace feedrate

@@ -7,13 +7,6 @@
 #include "tuner/settings.h"
 
 namespace feedrate {
-namespace {
-
-double rate_in(const FittedModel& model, const Settings& settings) {
-  return batch_size_of(settings) / predict(model, loop_settings(settings)).step_time;
-}
-
-}  // namespace
 
 Forecaster::Forecaster(const FittedWork& work, const FittedWork* warm, const World& world)
     : work_(work), warm_(warm), world_(world) {

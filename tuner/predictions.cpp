@@ -64,8 +64,10 @@ std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> ca
     for (const std::size_t i : group) {
       const LoopSettings loop = loop_settings(candidates[i].settings);
       const ReplayedEpoch epoch = predict(model, loop);
-      predictions[i] = {samples_a_step(candidates[i].settings, cells) / epoch.step_time,
-                        epoch.step_time, epoch.first_batch_time, trainer_limit(loop, cells)};
+      const double samples =
+          ranks_of(candidates[i].settings) * samples_a_step(candidates[i].settings, cells);
+      predictions[i] = {samples / epoch.step_time, epoch.step_time, epoch.first_batch_time,
+                        trainer_limit(loop, cells)};
     }
   }
   return predictions;

@@ -35,10 +35,6 @@ constexpr std::array<double BatchCosts::*, 15> kSeconds{
     &BatchCosts::release,       &BatchCosts::host,        &BatchCosts::compute,
     &BatchCosts::worker_start,  &BatchCosts::worker_stop, &BatchCosts::first_task};
 
-double rate_in(const FittedModel& model, const Settings& settings) {
-  return batch_size_of(settings) / predict(model, loop_settings(settings)).step_time;
-}
-
 // What the model does not know of a cell is taken for a slower or faster machine.
 FittedModel corrected(FittedModel model, double factor) {
   for (const auto member : kSeconds) model.costs.*member /= factor;

@@ -57,13 +57,19 @@ double batch_size_of(const Settings& settings) {
   return static_cast<double>(std::max<std::size_t>(1, count(settings, "batch_size", 1)));
 }
 
+double ranks_of(const Settings& settings) {
+  return static_cast<double>(std::max<std::size_t>(1, count(settings, "ranks", 1)));
+}
+
 double samples_a_step(const CellResult& cell) {
   const double batch_size = batch_size_of(cell.settings);
+  const double ranks = ranks_of(cell.settings);
   std::vector<double> samples;
   for (const Repeat& repeat : cell.repeats) {
     const double* const rate = find_metric(repeat.metrics, "samples_per_second");
     const double* const step = find_metric(repeat.metrics, "step_time");
-    if (rate != nullptr && step != nullptr) samples.push_back(std::min(*rate * *step, batch_size));
+    if (rate == nullptr || step == nullptr) continue;
+    samples.push_back(std::min(*rate / ranks * *step, batch_size));
   }
   return samples.empty() ? batch_size : mean(samples);
 }

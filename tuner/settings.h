@@ -17,6 +17,9 @@ namespace feedrate {
 /// follow each other without a gap.
 [[nodiscard]] double samples_a_step(const CellResult& cell);
 
+/// At least 1.
+[[nodiscard]] double ranks_of(const Settings& settings);
+
 /// Whether both make and train the same batches, so that what one costs the other does: they differ
 /// in nothing but what the replay knows (num_workers, prefetch_factor, pin_memory, …). A setting
 /// that has no meaning in one of them, as format with the cached loader, is no difference.

@@ -9,7 +9,7 @@ namespace feedrate {
 namespace {
 
 // Nobody chooses these to have a loader keep up.
-constexpr std::array<const char*, 17> kGiven{"engine",
+constexpr std::array<const char*, 21> kGiven{"engine",
                                              "emulate",
                                              "device",
                                              "cache",
@@ -20,12 +20,16 @@ constexpr std::array<const char*, 17> kGiven{"engine",
                                              "model",
                                              "precision",
                                              "cuda_graph",
+                                             "reference_batch",
                                              "host_overhead_us",
                                              "memory_intensity",
                                              "sync_every",
                                              "disturbance_readers",
                                              "disturbance_read_bytes",
-                                             "disturbance_metadata"};
+                                             "disturbance_metadata",
+                                             "ranks",
+                                             "ranks_per_node",
+                                             "all_reduce_bytes"};
 
 std::string situation_of(const FittedWork& work) {
   std::string words;

@@ -121,6 +121,20 @@ TEST(JudgeByLimits, blames_the_copy_where_it_is_longer_than_waiting_and_half_of_
   EXPECT_NE(with_copy(0.037, 0.010), "copy");
 }
 
+// Four ranks, each of which takes as long as the one above: the rate is of all of them.
+TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
+  const auto with_copy = [](double copy) {
+    RunResult run;
+    run.cells = {cell_at(0, 4000.0, {{"wait_time", 0.01}, {"copy_time_device", copy}}),
+                 trainer_at(1, 16'000.0)};
+    for (CellResult& cell : run.cells) cell.settings.push_back({"ranks", std::int64_t{4}});
+    judge_by_limits(run);
+    return run.cells[0].bottleneck;
+  };
+  EXPECT_EQ(with_copy(0.038), "copy");
+  EXPECT_NE(with_copy(0.037), "copy");
+}
+
 TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {
   EXPECT_EQ(
       judged({{"wait_time", 0.02}, {"copy_time_device", 0.01}, {"read_time", 1e-3}}).bottleneck,

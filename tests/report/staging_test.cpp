@@ -44,6 +44,16 @@ TEST(StagingGains, pays_when_the_copy_is_made_up_for) {
   }
 }
 
+// The rate is of all of them, the batches of an epoch are each one's.
+TEST(StagingGains, counts_the_samples_of_all_ranks) {
+  RunResult run;
+  run.cells = {cell_of(0, "none", "as-is", 100.0), cell_of(1, "copy", "as-is", 125.0)};
+  for (CellResult& cell : run.cells) cell.settings.push_back({"ranks", std::int64_t{4}});
+  const std::vector<StagingGain> gains = staging_gains(run, run.cells[0]);
+  ASSERT_THAT(gains, SizeIs(1));
+  EXPECT_DOUBLE_EQ(gains[0].epoch_without, 40.0);
+}
+
 TEST(StagingGains, never_pays_where_epochs_are_not_shorter) {
   const StagingGain gain{"ram", 6.0, 8.0, 8.0};
   EXPECT_TRUE(std::isinf(break_even_epochs(gain)));

@@ -48,6 +48,24 @@ ScalingQuestion of_64_nodes() {
   return question;
 }
 
+// The same, measured by so many ranks at once, none of which is slower for it.
+RunResult recorded_by(std::int64_t ranks) {
+  RunResult run = recorded();
+  for (CellResult& cell : run.cells) {
+    cell.settings.push_back({"ranks", ranks});
+    const auto multiply = [&](std::vector<Metric>& metrics) {
+      for (Metric& metric : metrics) {
+        if (metric.tag.starts_with("samples_per_second")) {
+          metric.value *= static_cast<double>(ranks);
+        }
+      }
+    };
+    multiply(cell.metrics);
+    for (Repeat& repeat : cell.repeats) multiply(repeat.metrics);
+  }
+  return run;
+}
+
 // Ranks of 1,000/s: 8,000/s a node.
 TEST(scale_bound, is_the_least_of_what_ranks_and_storage_reach) {
   const Cluster cluster{.nodes = 10, .ranks_per_node = 8, .storage_bandwidth = 1e9};
@@ -75,6 +93,15 @@ TEST(saturation_nodes, is_the_first_number_at_which_the_storage_is_the_limit) {
   EXPECT_EQ(saturation_nodes(1000.0, {}, cluster), std::nullopt);
   cluster.node_bandwidth = 1e8;  // Of the 8e8 that a node wants.
   EXPECT_EQ(saturation_nodes(1000.0, {.bytes = 1e5}, cluster), 1.0);
+}
+
+TEST(scale_run, takes_the_rate_of_several_ranks_for_that_of_all_of_them) {
+  const ScalingAnswer one = scale_run(recorded(), kCores, of_64_nodes()).at(0);
+  const ScalingAnswer eight = scale_run(recorded_by(8), kCores, of_64_nodes()).at(0);
+  ASSERT_EQ(one.points.size(), eight.points.size());
+  for (std::size_t i = 0; i < one.points.size(); ++i) {
+    EXPECT_NEAR(eight.points[i].own_rate / one.points[i].own_rate, 1.0, 1e-6);
+  }
 }
 
 TEST(scale_run, grows_linearly_up_to_where_metadata_saturates) {
