@@ -49,7 +49,7 @@ std::string metric_field(const CellResult& cell, std::string_view tag) {
 
 std::vector<std::string> row(const RunResult& run, const CellResult& cell,
                              const std::vector<std::string>& settings) {
-  std::vector<std::string> fields{cell.jobid.empty() ? run.jobid : cell.jobid,
+  std::vector<std::string> fields{jobid_of(run, cell),
                                   run.simulated ? "true" : "false",
                                   fmt::format("{}", cell.index),
                                   to_string(cell.outcome),

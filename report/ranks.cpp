@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <ostream>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "report/csv_text.h"
 #include "report/format.h"
 #include "report/rank_rules.h"
+#include "report/start_rules.h"
 
 namespace feedrate {
 namespace {
@@ -24,20 +26,6 @@ bool has_several(const CellResult& cell) {
   const SettingValue* const ranks = find_setting(cell.settings, "ranks");
   const auto* const count = ranks ? std::get_if<std::int64_t>(ranks) : nullptr;
   return count && *count > 1;
-}
-
-bool is_peak(const std::string& tag) { return tag.ends_with("_max") || tag.ends_with("memory"); }
-
-void add(std::vector<Metric>& sums, const Metric& metric) {
-  const auto known = std::find_if(sums.begin(), sums.end(),
-                                  [&](const Metric& one) { return one.tag == metric.tag; });
-  if (known == sums.end()) {
-    sums.push_back(metric);
-  } else if (is_peak(metric.tag)) {
-    known->value = std::max(known->value, metric.value);
-  } else {
-    known->value += metric.value;
-  }
 }
 
 bool is_of_a_rank(const Column& column) { return across_ranks(column.tag) != AcrossRanks::kOnce; }
@@ -116,20 +104,20 @@ bool has_ranks(const RunResult& run) {
 
 std::vector<RankFigures> ranks_of(const CellResult& cell) {
   std::vector<RankFigures> ranks;
-  double starts = 0;
+  std::vector<std::map<std::string, std::vector<double>>> values;  // Of the starts, by metric.
   for (const Repeat& repeat : cell.repeats) {
-    if (repeat.ranks.empty()) continue;
-    ++starts;
-    if (ranks.empty()) ranks.resize(repeat.ranks.size());
-    for (std::size_t i = 0; i < std::min(ranks.size(), repeat.ranks.size()); ++i) {
-      std::vector<Metric> sums = std::move(ranks[i].metrics);
-      for (const Metric& one : repeat.ranks[i].metrics) add(sums, one);
+    ranks.resize(std::max(ranks.size(), repeat.ranks.size()));
+    values.resize(ranks.size());
+    for (std::size_t i = 0; i < repeat.ranks.size(); ++i) {
       ranks[i] = repeat.ranks[i];
-      ranks[i].metrics = std::move(sums);
+      for (const Metric& one : repeat.ranks[i].metrics) values[i][one.tag].push_back(one.value);
     }
   }
-  for (RankFigures& rank : ranks) {
-    for (Metric& sum : rank.metrics) sum.value /= is_peak(sum.tag) ? 1.0 : starts;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ranks[i].metrics.clear();
+    for (const auto& [tag, of_starts] : values[i]) {
+      ranks[i].metrics.push_back({tag, across_starts(tag, of_starts)});
+    }
   }
   return ranks;
 }
@@ -143,7 +131,7 @@ void write_ranks_csv(std::ostream& out, const RunResult& run) {
   out << csv_line(names);
   for (const CellResult& cell : run.cells) {
     for (const RankFigures& rank : ranks_of(cell)) {
-      std::vector<std::string> row{run.jobid,
+      std::vector<std::string> row{jobid_of(run, cell),
                                    fmt::format("{}", cell.index),
                                    fmt::format("{}", rank.rank),
                                    rank.node,

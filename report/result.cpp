@@ -43,4 +43,8 @@ const double* find_metric(const std::vector<Metric>& metrics, const std::string&
   return found == metrics.end() ? nullptr : &found->value;
 }
 
+const std::string& jobid_of(const RunResult& run, const CellResult& cell) {
+  return cell.jobid.empty() ? run.jobid : cell.jobid;
+}
+
 }  // namespace feedrate

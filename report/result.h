@@ -84,4 +84,7 @@ struct RunResult {
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
 };
 
+/// The cell's own, else the run's.
+[[nodiscard]] const std::string& jobid_of(const RunResult& run, const CellResult& cell);
+
 }  // namespace feedrate

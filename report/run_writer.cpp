@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include "core/error.h"
 #include "report/best.h"
@@ -49,6 +48,13 @@ std::string table_markdown(const RunResult& run) {
   return text.str();
 }
 
+// Nothing where there is none.
+void remove_file(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) throw SystemError(file.string(), "cannot remove", error.value());
+}
+
 std::filesystem::path created(std::filesystem::path folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -81,16 +87,17 @@ void RunWriter::write(const RunResult& run) {
   const Nanos begin = clock_.now();
   // A kill between the two steps must not leave a run with another one's journal. One that is the
   // run's own may stay behind: what it holds is not added twice.
-  if (std::exchange(has_foreign_journal_, false)) forget_journal();
+  if (std::exchange(has_foreign_journal_, false)) remove_file(folder_ / kJournalFile);
   replace_file(folder_ / kJsonFile, run_json(run));
-  forget_journal();
+  remove_file(folder_ / kJournalFile);
   replace_file(folder_ / kCellsFile, cells_csv(run));
-  if (has_ranks(run)) replace_file(folder_ / kRanksFile, ranks_csv(run));
+  if (has_ranks(run)) {
+    replace_file(folder_ / kRanksFile, ranks_csv(run));
+  } else {
+    remove_file(folder_ / kRanksFile);  // Of an earlier run.
+  }
   replace_file(folder_ / kTableFile, table_markdown(run));
   doubts_written_ = run.environment.doubts.size();
-  // The texts of all cells are several times what the cells take, and glibc keeps freed memory:
-  // a long sweep's process would grow by them, and with it the memory measured of later cells.
-  ::malloc_trim(0);
   constexpr int kShare = 100;
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
 }
@@ -103,14 +110,6 @@ void RunWriter::record(const RunResult& run, const CellResult& cell,
     write(run);
   } else {
     append_to_journal(folder_ / kJournalFile, cell);
-  }
-}
-
-void RunWriter::forget_journal() const {
-  std::error_code error;
-  std::filesystem::remove(folder_ / kJournalFile, error);
-  if (error) {
-    throw SystemError((folder_ / kJournalFile).string(), "cannot remove", error.value());
   }
 }
 

@@ -33,8 +33,6 @@ class RunWriter {
       const std::function<void()>& before_write = [] {});
 
  private:
-  void forget_journal() const;
-
   std::filesystem::path folder_;
   const Clock& clock_;
   FolderLock lock_;

@@ -1,14 +1,13 @@
 #include "bench/engines/aggregate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 
 #include "core/statistics.h"
 #include "profile/intervals.h"
 #include "report/columns.h"
+#include "report/start_rules.h"
 
 namespace feedrate {
 namespace {
@@ -156,31 +155,6 @@ class Summary {
   Repeat repeat_;
 };
 
-constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "memory_used",
-                                                 "gpu_memory_used"};
-constexpr std::array<std::string_view, 4> kSums{"steps", "storage_read_bytes", "called_read_bytes",
-                                                "files_opened"};
-
-bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
-  return std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
-
-// The lowest of several.
-double most_frequent(const Series& values) {
-  const auto count = [&](double value) { return std::count(values.begin(), values.end(), value); };
-  return *std::max_element(values.begin(), values.end(), [&](double a, double b) {
-    return count(a) != count(b) ? count(a) < count(b) : a > b;
-  });
-}
-
-double combined(std::string_view tag, const Series& values) {
-  if (tag == "slowest_rank") return most_frequent(values);
-  if (is_in(kPeaks, tag) || tag.ends_with("_max"))
-    return *std::max_element(values.begin(), values.end());
-  if (is_in(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
-  return mean(values);
-}
-
 }  // namespace
 
 Repeat summarize(const Measurement& measurement) { return Summary(measurement).finish(); }
@@ -194,7 +168,7 @@ std::vector<Metric> combine(const std::vector<Repeat>& repeats) {
       if (const double* value = find_metric(repeat.metrics, tag)) values.push_back(*value);
     }
     if (values.empty()) continue;
-    metrics.push_back({tag, combined(tag, values)});
+    metrics.push_back({tag, across_starts(tag, values)});
     if (tag == "samples_per_second" && values.size() >= 2) {
       const Interval interval = confidence_interval(values, 0.95);
       metrics.push_back({"samples_per_second_low", std::max(0.0, interval.low)});

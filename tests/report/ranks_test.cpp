@@ -68,6 +68,18 @@ TEST(Ranks, are_means_over_the_starts_and_peaks_the_largest) {
   EXPECT_EQ(*find_metric(ranks[1].metrics, "memory"), 11);
 }
 
+// As cells.csv does.
+TEST(Ranks, add_up_what_their_starts_have_read) {
+  const auto reading = [](double bytes) {
+    RankFigures figures = rank(0, 100, 0.1);
+    figures.metrics.push_back({"storage_read_bytes", bytes});
+    return start({figures});
+  };
+  const RunResult run = run_of({reading(10), start({rank(0, 100, 0.1)}), reading(30)});
+  const std::vector<RankFigures> ranks = ranks_of(run.cells.front());
+  EXPECT_EQ(*find_metric(ranks.at(0).metrics, "storage_read_bytes"), 40);
+}
+
 TEST(Ranks, of_a_cell_that_has_one_are_none) {
   RunResult run;
   run.cells.emplace_back();
@@ -83,6 +95,14 @@ TEST(RanksCsv, has_a_row_for_each_rank_of_each_cell) {
   EXPECT_THAT(csv, HasSubstr("\n,0,0,n1,0,0-3,0,sim:h200,"));
   EXPECT_THAT(csv, HasSubstr("\n,0,2,n2,0,0-3,0,sim:h200,"));
   EXPECT_THAT(csv, ::testing::Not(HasSubstr("trainer_limit")));
+}
+
+TEST(RanksCsv, has_the_jobid_of_the_cell) {
+  RunResult run = run_of({start({rank(0, 100, 0.1)})});
+  run.jobid = "4711";
+  EXPECT_THAT(csv_of(run), HasSubstr("\n4711,0,0,"));
+  run.cells.front().jobid = "4711_2";
+  EXPECT_THAT(csv_of(run), HasSubstr("\n4711_2,0,0,"));
 }
 
 // 20 ms of 100 loading; who is done after 80 would wait for the other.

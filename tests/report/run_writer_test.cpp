@@ -87,6 +87,13 @@ TEST(RunWriter, rewrites_everything) {
   EXPECT_NE(read_whole_file(folder / "table.md").find("# Which number"), std::string::npos);
 }
 
+TEST(RunWriter, leaves_no_ranks_of_an_earlier_run) {
+  const fs::path folder = fresh_folder();
+  std::ofstream(folder / "ranks.csv") << "of another one";
+  RunWriter(folder, still_clock()).write(sample_run());
+  EXPECT_FALSE(fs::exists(folder / "ranks.csv"));
+}
+
 TEST(RunWriter, refuses_a_folder_that_is_a_file) {
   const fs::path file = fresh_folder() / "taken";
   std::ofstream(file) << "x";
