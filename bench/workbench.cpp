@@ -112,12 +112,13 @@ void Workbench::add_profiles(RunResult& run) const {
 std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, Clock& clock) const {
   std::unique_ptr<CellEngine> single = make_single_engine(events, clock);
   const bool has_ranks = std::any_of(plan_.begin(), plan_.end(), [](const Cell& cell) {
-    return cell.skip_reason.empty() && ranks_on_a_node(cell.settings) > 1;
+    return cell.skip_reason.empty() && count_of(cell.settings, "ranks") > 1;
   });
   if (!has_ranks) return single;
   RankedEngineOptions options{.order = {.config_name = config_.name,
                                         .config_text = config_.text,
                                         .steps = config_.measure.steps,
+                                        .epochs = config_.measure.epochs,
                                         .seed = config_.measure.seed,
                                         .shelf = shelf_,
                                         .settings = {}},

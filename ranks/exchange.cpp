@@ -130,7 +130,7 @@ void Exchange::set_nodes(std::vector<std::string> nodes) {
 void Exchange::throw_loss(int rank, const std::string& cause) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, kVerdict, [&] { return over_.has_value(); });
-  if (!over_) over_ = Over{.lost_rank = rank, .cause = cause};
+  if (!over_) end_with({.lost_rank = rank, .cause = cause});
   throw_over();
 }
 
@@ -210,7 +210,7 @@ void Exchange::take(Link& link, Frame frame) {
     if (is_waited_for || !link.left_why.empty()) lose(link.rank(), describe_leave(link.left_why));
     return rank_ == 0 ? require_present() : void();
   }
-  rank_ == 0 ? take_as_root(link, std::move(frame)) : take_as_member(link, std::move(frame));
+  rank_ == 0 ? take_as_root(link, std::move(frame)) : take_as_member(std::move(frame));
 }
 
 void Exchange::take_as_root(Link& link, Frame frame) {
@@ -218,7 +218,7 @@ void Exchange::take_as_root(Link& link, Frame frame) {
   take_given(link.rank(), std::move(frame));
 }
 
-void Exchange::take_as_member(Link&, Frame frame) {
+void Exchange::take_as_member(Frame frame) {
   switch (frame.kind) {
     case FrameKind::result:
       return take_result(std::move(frame));

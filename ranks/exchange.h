@@ -63,14 +63,13 @@ class Exchange {
   };
 
   void serve(const std::stop_token& stop);
-  void serve_links(const std::vector<short>& events);
   void serve_link(Link& link);
   [[nodiscard]] bool has_links() const;
   void tick();
 
   void take(Link& link, Frame frame);
   void take_as_root(Link& link, Frame frame);
-  void take_as_member(Link& link, Frame frame);
+  void take_as_member(Frame frame);
   void take_given(int rank, Frame frame);
   void take_result(Frame frame);
   void complete();

@@ -8,6 +8,7 @@ namespace feedrate {
 namespace {
 
 std::string describe(int rank, const std::string& node, const std::string& cause) {
+  if (rank < 0) return cause;
   if (node.empty()) return fmt::format("rank {}: {}", rank, cause);
   return fmt::format("rank {} on node {}: {}", rank, node, cause);
 }

@@ -22,7 +22,7 @@ namespace feedrate {
 /// A rank has gone. Fails the cell in all others.
 class RankLost : public Error {
  public:
-  /// `node` may be empty, where it was not known yet.
+  /// `node` may be empty, where it was not known yet; `rank` -1, where it is not known which.
   RankLost(int rank, std::string node, std::string cause);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }

@@ -50,20 +50,22 @@ std::vector<Guest> Doorkeeper::wait(std::chrono::milliseconds longest) {
 }
 
 void Doorkeeper::wait_for_any(std::chrono::milliseconds longest) {
-  std::vector<pollfd> items{{.fd = listener_.fd(), .events = POLLIN, .revents = 0}};
+  const int door = has_room() ? listener_.fd() : -1;  // -1 is passed over.
+  std::vector<pollfd> items{{.fd = door, .events = POLLIN, .revents = 0}};
   for (const Stranger& stranger : strangers_) {
     items.push_back({.fd = stranger.fd.get(), .events = POLLIN, .revents = 0});
   }
   static_cast<void>(::poll(items.data(), items.size(), static_cast<int>(longest.count())));
 }
 
+// The others wait at the door: to turn away whoever came first could be to turn away a rank.
+bool Doorkeeper::has_room() const { return strangers_.size() < kMostStrangers; }
+
 void Doorkeeper::greet_new() {
   std::string from;
-  while (auto fd = listener_.accept(from)) {
-    if (strangers_.size() == kMostStrangers) {
-      turn_away(strangers_.front(), "too many others came");
-      strangers_.erase(strangers_.begin());
-    }
+  while (has_room()) {
+    auto fd = listener_.accept(from);
+    if (!fd) return;
     Stranger stranger{.fd = std::move(*fd),
                       .from = from,
                       .nonce = make_nonce(),

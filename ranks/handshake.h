@@ -52,6 +52,7 @@ class Doorkeeper {
     Deadline deadline;
   };
 
+  [[nodiscard]] bool has_room() const;
   void wait_for_any(std::chrono::milliseconds longest);
   void greet_new();
   /// Whether it is done with, in one way or the other.

@@ -113,13 +113,11 @@ UniqueFd open_socket(const Address& address) {
   return fd;
 }
 
-// A message goes at once; a node that is gone is noticed by the kernel, too.
+// A message goes at once. No TCP_USER_TIMEOUT: it would end the ring's connection to a rank that
+// comes late to an all-reduce, too; a node that is gone gives no signs of life.
 void set_options(int fd) {
   const int on = 1;
-  const unsigned int unacknowledged_ms = 8000;
   static_cast<void>(::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
-  static_cast<void>(::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unacknowledged_ms,
-                                 sizeof unacknowledged_ms));
 }
 
 bool is_of_this_user(int fd) {

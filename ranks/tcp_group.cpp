@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "core/error.h"
@@ -38,10 +39,10 @@ RankClaim claim_of(const Launch& launch) {
 
 // --- Rank 0 -------------------------------------------------------------------------------------
 
+// Also where signs of life have come before that nobody has read yet.
 bool has_hung_up(int fd) {
-  char byte = 0;
-  const ssize_t size = ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+  pollfd item{.fd = fd, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&item, 1, 0) > 0;
 }
 
 class Gathering {

@@ -1,5 +1,6 @@
 #include "bench/commands/sweep.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -83,6 +84,15 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched) 
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
+void require_cells_to_profile(const std::vector<Cell>& plan) {
+  const bool any = std::any_of(plan.begin(), plan.end(), [](const Cell& cell) {
+    return cell.skip_reason.empty() && count_of(cell.settings, "ranks", 1) <= 1;
+  });
+  if (any) return;
+  throw ConfigError(
+      "--trace and --profile show cells with one rank, and this sweep has none; add ranks: 1");
+}
+
 /// Its members are the steps of run(), in their order.
 class SweepCommand {
  public:
@@ -127,11 +137,15 @@ class SweepCommand {
 
   void describe() {
     bench_.describe(run());
+    if (const std::string path = job_.all_reduce_path(); !path.empty()) {
+      run().environment.facts.push_back({"all_reduce", path});
+    }
     run().environment = continued_environment(before_, run().environment, options_.resume);
   }
 
   void open_files() {
     describe();
+    if (options_.profile.trace || options_.profile.summary) require_cells_to_profile(sweep_.plan);
     if (!writer_) {
       writer_.emplace(folder_, clock_);
       // Complete files from here on, whatever ends the program.

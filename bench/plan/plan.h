@@ -21,13 +21,14 @@ struct Cell {
 struct LaunchedRanks {
   std::size_t size = 1;
   std::size_t per_node = 1;  ///< on the first node
+  std::size_t cpus = 0;      ///< of the first node, that its ranks may run on, all together
 
   [[nodiscard]] bool is_launched() const noexcept { return size > 1; }
 };
 
 struct PlanOptions {
   std::vector<Axis> only = {};  ///< keep the cells whose settings are among these values
-  std::size_t usable_cpus = 1;
+  std::size_t usable_cpus = 1;  ///< by this process and the ranks that it starts
   LaunchedRanks launched = {};
 };
 

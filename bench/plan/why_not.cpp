@@ -193,7 +193,8 @@ std::string why_not(const Settings& settings, const SweepConfig& config,
   }
   const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));
   if (!workers || !config.max_workers_per_cpu) return {};
-  const std::size_t cpus = options.usable_cpus;
+  const std::size_t cpus =
+      options.launched.is_launched() ? options.launched.cpus : options.usable_cpus;
   const double most = *config.max_workers_per_cpu * static_cast<double>(cpus);
   const std::size_t ranks = ranks_on_a_node(settings);
   if (static_cast<double>(*workers) * static_cast<double>(ranks) <= most) return {};

@@ -40,6 +40,8 @@ class LaunchedCrew final : public RankCrew {
   /// Sends the others home.
   ~LaunchedCrew() override;
 
+  /// Of this node, that its ranks may run on, all together.
+  [[nodiscard]] std::size_t cpus() const { return own_.cpus_of_node(); }
   void set_on_broken(std::function<void()> on_broken) { on_broken_ = std::move(on_broken); }
   [[nodiscard]] std::vector<RankReport> measure(const RankOrder& order, std::size_t ranks,
                                                 const std::stop_token& stop) override;

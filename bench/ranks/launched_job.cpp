@@ -23,6 +23,7 @@ class NoJob final : public LaunchedJob {
   bool leads() const override { return true; }
   int follow() override { return kExitOk; }
   LaunchedRanks ranks() const override { return {}; }
+  std::string all_reduce_path() const override { return {}; }
   std::shared_ptr<RankCrew> crew() const override { return nullptr; }
   std::stop_token stop() const override { return stop_; }
 
@@ -36,7 +37,7 @@ class StartedJob final : public LaunchedJob {
       : console_(console),
         launch_(launch),
         forward_(console.stop, [this] { over_.request_stop(); }),
-        group_(join(launch, console)) {
+        group_(join(launch, console, why_not_mpi_)) {
     if (!leads()) return;
     crew_ = std::make_shared<LaunchedCrew>(*group_, clock_, console.stop);
     crew_->set_on_broken([this] { over_.request_stop(); });
@@ -50,19 +51,24 @@ class StartedJob final : public LaunchedJob {
   }
 
   LaunchedRanks ranks() const override {
-    return {static_cast<std::size_t>(launch_.size), static_cast<std::size_t>(launch_.local_size)};
+    return {static_cast<std::size_t>(launch_.size), static_cast<std::size_t>(launch_.local_size),
+            crew_->cpus()};
+  }
+  std::string all_reduce_path() const override {
+    return why_not_mpi_.empty() ? group_->data_path()
+                                : fmt::format("{}: {}", group_->data_path(), why_not_mpi_);
   }
   std::shared_ptr<RankCrew> crew() const override { return crew_; }
   std::stop_token stop() const override { return over_.get_token(); }
 
  private:
   // The folder is one that all ranks are in: a launcher starts them in the same.
-  static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console) {
+  static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console,
+                                         std::string& why_not_mpi) {
     const auto warn = [&console](std::string_view text) { console.err << text << std::endl; };
     std::unique_ptr<RankGroup> group =
         join_group(launch, {.folder = std::filesystem::current_path(), .warn = warn}, console.stop);
-    std::string why_not;  // All-reduces by TCP are as well a load.
-    return with_mpi(std::move(group), launch, why_not);
+    return with_mpi(std::move(group), launch, why_not_mpi);
   }
 
   Console& console_;
@@ -70,6 +76,7 @@ class StartedJob final : public LaunchedJob {
   SteadyClock clock_;
   std::stop_source over_;
   std::stop_callback<std::function<void()>> forward_;
+  std::string why_not_mpi_;
   std::unique_ptr<RankGroup> group_;
   std::shared_ptr<LaunchedCrew> crew_;
 };

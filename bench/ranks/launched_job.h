@@ -18,6 +18,9 @@ class LaunchedJob {
   [[nodiscard]] virtual int follow() = 0;
 
   [[nodiscard]] virtual LaunchedRanks ranks() const = 0;
+  /// How gradients' bytes go from rank to rank: "Open MPI 4.1.4", or "TCP" and why it is not MPI.
+  /// Empty where there is no launcher.
+  [[nodiscard]] virtual std::string all_reduce_path() const = 0;
   /// Null where there is no launcher.
   [[nodiscard]] virtual std::shared_ptr<RankCrew> crew() const = 0;
   /// The console's, and requested when a rank was lost: no further cell can be measured then.

@@ -34,6 +34,7 @@ auto read(std::string_view text, Read read) {
 SweepConfig RankOrder::config() const {
   SweepConfig config = parse_config(config_text, config_name + ".yaml");
   config.measure.steps = steps;
+  config.measure.epochs = epochs;
   config.measure.seed = seed;
   return config;
 }
@@ -45,10 +46,12 @@ std::string to_text(const RankOrder& order) {
                    {"problem", dataset.problem},
                    {"records", dataset.records},
                    {"bytes", dataset.bytes}};
+    if (dataset.staged) shelf[name]["staging_time"] = dataset.staged->seconds;
   }
   return dump({{"config_name", order.config_name},
                {"config_text", order.config_text},
                {"steps", order.steps},
+               {"epochs", order.epochs},
                {"seed", order.seed},
                {"shelf", shelf},
                {"settings", settings_to_json(order.settings)}});
@@ -70,11 +73,19 @@ RankOrder order_from_text(std::string_view text) {
     json.at("config_name").get_to(order.config_name);
     json.at("config_text").get_to(order.config_text);
     json.at("steps").get_to(order.steps);
+    json.at("epochs").get_to(order.epochs);
     json.at("seed").get_to(order.seed);
     for (const auto& [name, dataset] : json.at("shelf").items()) {
       order.shelf[name] = {
           dataset.at("path").get<std::string>(), dataset.at("problem").get<std::string>(),
           dataset.at("records").get<std::uint64_t>(), dataset.at("bytes").get<std::uint64_t>()};
+      // The copy itself is the leader's.
+      if (const auto time = dataset.find("staging_time"); time != dataset.end()) {
+        order.shelf[name].staged = StagedDataset{.path = order.shelf[name].path,
+                                                 .bytes = order.shelf[name].bytes,
+                                                 .seconds = time->get<double>(),
+                                                 .folder = nullptr};
+      }
     }
     order.settings = settings_from_json(json.at("settings").get<std::string>(), kPlace);
     return order;

@@ -17,7 +17,8 @@ namespace feedrate {
 struct RankOrder {
   std::string config_name;
   std::string config_text;  ///< of the sweep
-  std::size_t steps = 0;    ///< of MeasureConfig, as the command line has changed it
+  std::size_t steps = 0;    ///< of MeasureConfig, as the command has changed it
+  std::size_t epochs = 0;   ///< as well
   std::uint64_t seed = 0;
   std::map<std::string, ShelvedDataset> shelf;
   Settings settings;  ///< of the cell

@@ -1,6 +1,7 @@
 #include "bench/ranks/rank.h"
 
 #include <charconv>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,8 +52,8 @@ TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
 }
 
 std::string engine_key(const RankOrder& order, const CellSpec& cell) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}", order.config_text, order.steps, order.seed,
-                     to_string(cell.job.affinity), cell.emulate);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", order.config_text, order.steps, order.epochs,
+                     order.seed, to_string(cell.job.affinity), cell.emulate, cell.device);
 }
 
 // A simulated device has none.
@@ -78,6 +79,12 @@ RankReport Rank::measure(const RankOrder& order, const std::stop_token& stop) {
   answer.figures.node = own_place(group_).node;
   measure_into(answer, order, stop);
   return answer;
+}
+
+std::size_t Rank::cpus_of_node() const {
+  std::set<int> cpus;
+  for (const CpuList& list : allowed_) cpus.insert(list.begin(), list.end());
+  return cpus.size();
 }
 
 void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop) {
@@ -106,7 +113,13 @@ void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::s
   } catch (const RankLost&) {
     throw;
   } catch (const Cancelled&) {
-    if (stop.stop_requested() || patience.token().stop_requested()) throw;
+    if (stop.stop_requested()) throw;
+    if (patience.token().stop_requested()) {
+      throw RankLost(-1, "",
+                     fmt::format("another rank hangs: it did not end within "
+                                 "measure.cell_timeout_s and {} more",
+                                 format_duration(to_seconds(kGrace))));
+    }
     fail(fmt::format("took longer than measure.cell_timeout_s, {}",
                      format_duration(to_seconds(limit))));
   } catch (const std::exception& error) {

@@ -173,24 +173,27 @@ TEST_F(RanksUnderFire, end_with_ctrl_c_and_none_is_left) {
 // As torchrun would start them, but for its Python.
 class LaunchedRanks : public Ranks {
  protected:
-  std::unique_ptr<FeedrateChild> start(int rank, int size, std::string_view line) const {
+  // On nodes of `local` ranks each.
+  std::unique_ptr<FeedrateChild> start(int rank, int size, std::string_view line, int local) const {
     ChildSetup setup = this->setup();
     const auto set = [](const char* name, const std::string& value) {
       return ::setenv(name, value.c_str(), 1) == 0;
     };
     setup.before_exec = [=, port = port_] {
-      return set("RANK", std::to_string(rank)) && set("LOCAL_RANK", std::to_string(rank)) &&
+      return set("RANK", std::to_string(rank)) && set("LOCAL_RANK", std::to_string(rank % local)) &&
              set("WORLD_SIZE", std::to_string(size)) &&
-             set("LOCAL_WORLD_SIZE", std::to_string(size)) && set("MASTER_ADDR", "127.0.0.1") &&
-             set("MASTER_PORT", std::to_string(port)) &&
+             set("LOCAL_WORLD_SIZE", std::to_string(local)) &&
+             set("SLURMD_NODENAME", fmt::format("n{}", rank / local)) &&
+             set("MASTER_ADDR", "127.0.0.1") && set("MASTER_PORT", std::to_string(port)) &&
              set("FEEDRATE_RANK_SECRET", "of this test, and of no other one");
     };
     return std::make_unique<FeedrateChild>(line, setup);
   }
 
-  std::vector<Finished> run(int size, std::string_view line) const {
+  std::vector<Finished> run(int size, std::string_view line) const { return run(size, line, size); }
+  std::vector<Finished> run(int size, std::string_view line, int local) const {
     std::vector<std::unique_ptr<FeedrateChild>> children;
-    for (int rank = 0; rank < size; ++rank) children.push_back(start(rank, size, line));
+    for (int rank = 0; rank < size; ++rank) children.push_back(start(rank, size, line, local));
     std::vector<Finished> all;
     for (const auto& child : children) all.push_back(child->wait());
     return all;
@@ -219,6 +222,19 @@ TEST_F(LaunchedRanks, measure_what_rank_0_plans_and_only_it_writes_and_speaks) {
   EXPECT_THAT(listing(), Not(Contains(HasSubstr("rank"))));
 }
 
+TEST_F(LaunchedRanks, that_are_alone_on_their_nodes_measure_together) {
+  configure("");
+  for (const Finished& one : run(2, "sweep s.yaml --out results", 1)) {
+    EXPECT_EQ(one.exit_code, 0) << one.err;
+  }
+  const CellResult cell = load_run(path("results")).cells.at(0);
+  ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+  const auto rows = ranks_csv();
+  ASSERT_THAT(rows, SizeIs(2));
+  EXPECT_EQ(rows[0].at("node"), "n0");
+  EXPECT_EQ(rows[1].at("node"), "n1");
+}
+
 TEST_F(LaunchedRanks, go_on_with_what_rank_0_finds_missing) {
   configure("");
   for (const Finished& one : run(2, "sweep s.yaml --out results")) EXPECT_EQ(one.exit_code, 0);
@@ -240,9 +256,9 @@ TEST_F(LaunchedRanks, end_together_where_rank_0_finds_a_mistake) {
 TEST_F(LaunchedRanks, of_which_one_is_killed_end_with_its_name_and_what_is_known) {
   configure("all_reduce_bytes: 64", "batch_size: [2, 4]", kLong);
   const std::string line = "sweep s.yaml --out results --axis step_ms=20 --steps 150";
-  const auto leader = start(0, 3, line);
-  const auto killed = start(1, 3, line);
-  const auto other = start(2, 3, line);
+  const auto leader = start(0, 3, line, 3);
+  const auto killed = start(1, 3, line, 3);
+  const auto other = start(2, 3, line, 3);
   ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));  // One cell is known.
   ::sleep(1);
   killed->send(SIGKILL);

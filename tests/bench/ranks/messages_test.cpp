@@ -17,16 +17,23 @@ TEST(RankOrder, comes_as_it_was_sent) {
   order.config_name = "s";
   order.config_text = "# What?\ndataset: {path: ds}\n";
   order.steps = 7;
+  order.epochs = 0;
   order.seed = std::uint64_t{1} << 63;
   order.shelf["tar"] = {"a \"b\".tar", "is \xff damaged", 12, 345};
+  order.shelf["tar staged ram"] = {"c.tar", "", 12, 345};
+  order.shelf["tar staged ram"].staged = StagedDataset{"c.tar", 345, 2.5, nullptr};
   order.settings = {{"ranks", std::int64_t{4}}, {"step_ms", 1.5}};
   const RankOrder back = order_from_text(to_text(order));
   EXPECT_EQ(back.config_text, order.config_text);
   EXPECT_EQ(back.seed, order.seed);
   EXPECT_EQ(back.shelf.at("tar").path, "a \"b\".tar");
   EXPECT_EQ(back.shelf.at("tar").records, 12U);
+  EXPECT_FALSE(back.shelf.at("tar").staged);
+  ASSERT_TRUE(back.shelf.at("tar staged ram").staged);
+  EXPECT_EQ(back.shelf.at("tar staged ram").staged->seconds, 2.5);
   EXPECT_EQ(back.settings, order.settings);
   EXPECT_EQ(back.config().measure.steps, 7U);
+  EXPECT_EQ(back.config().measure.epochs, 0U);
   EXPECT_EQ(back.config().measure.seed, order.seed);
 }
 

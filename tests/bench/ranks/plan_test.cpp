@@ -73,6 +73,19 @@ TEST(RanksInAPlan, share_the_cpus_that_limit_the_workers) {
   EXPECT_THAT(cells[1].skip_reason, HasSubstr("of 4 ranks"));
 }
 
+// A launcher may have bound each to CPUs of its own.
+TEST(LaunchedRanks, share_what_all_of_them_may_run_on) {
+  const char* const sections = "loader: {num_workers: 4, max_workers_per_cpu: 1}";
+  EXPECT_THAT(plan(sections, {.size = 4, .per_node = 4, .cpus = 16}).front().skip_reason,
+              IsEmpty());
+  EXPECT_THROW(plan(sections, {.size = 4, .per_node = 4, .cpus = 15}), ConfigError);
+}
+
+TEST(RanksInAPlan, reduce_nothing_where_batches_are_discarded) {
+  const Cell cell = plan("job: {ranks: 2, all_reduce_bytes: 1000}\ntrainer: {kind: discard}").front();
+  EXPECT_EQ(text(cell, "all_reduce_bytes"), "0");
+}
+
 TEST(LaunchedRanks, are_taken_as_they_were_started) {
   const Cell cell = plan("", {.size = 8, .per_node = 4}).front();
   EXPECT_EQ(text(cell, "ranks"), "8");
