@@ -1,9 +1,12 @@
 """two_nodes_test.py FEEDRATE SOURCE: sweeps as jobs of a real Slurm give the run that one local sweep gives.
 
-A cluster of two nodes is started; an array over both and a sweep that the time limit interrupts run beside
-a local sweep of the same configuration; all of it is compared, and nothing is left behind.
+A cluster of two nodes is started; an array over both, a sweep that the time limit interrupts and one of
+several ranks run beside local sweeps of the same configurations; all of it is compared, and nothing is left
+behind.
 """
+import csv
 import json
+import math
 import os
 import pathlib
 import re
@@ -26,6 +29,16 @@ trainer: {kind: burn, step_ms: 180}
 measure: {steps: 20, warmup: 0, epochs: 1, repeats: 1, limits: false}
 """
 CELLS = 8
+
+# Each rank gets four of the sixteen images of an epoch.
+RANKS_CONFIG = """# Do four ranks starve each other?
+dataset: {path: ds}
+loader: {batch_size: 1, num_workers: [0, 1], shuffle: true}
+device: {name: 'sim:a100-pcie4'}
+trainer: {kind: burn, step_ms: 20}
+job: {ranks: 4, all_reduce_bytes: 4096}
+measure: {steps: 8, warmup: 0, repeats: 1, limits: false}
+"""
 
 
 def load(folder):
@@ -83,9 +96,37 @@ class RequeuedSweep:
         assert {cell["jobid"] for cell in run["cells"]} == {f"{self.job}_1"}
 
 
-# Each is submitted by its constructor and checked when all jobs have ended. A job of several ranks
-# (scripts/slurm/ranks.sbatch) joins here.
-JOBS = (RequeuedSweep, ArraySweep)
+class RanksSweep:
+    """One job with two ranks on each node, beside four that feedrate starts itself."""
+
+    def __init__(self, cluster, work):
+        self.work = work
+        (work / "ranks.yaml").write_text(RANKS_CONFIG)
+        self.job = cluster.run("sbatch", "--parsable", "--nodes=2", "--ntasks-per-node=2", "--job-name=ranks",
+                               SOURCE / "scripts/slurm/ranks.sbatch", "ranks.yaml", "--out", "ranks",
+                               cwd=work).strip()
+
+    def check(self, cluster, local):
+        about = cluster.job(self.job)
+        assert about["JobState"] == "COMPLETED", about
+        cluster.run(FEEDRATE, "sweep", "ranks.yaml", "--out", "ranks-local", cwd=self.work)
+        cells, own = load(self.work / "ranks")["cells"], load(self.work / "ranks-local")["cells"]
+        assert [cell["outcome"] for cell in cells] == ["ok", "ok"], cells
+        for cell, other in zip(cells, own, strict=True):
+            assert {**cell["settings"], "ranks_per_node": 0} == other["settings"], (cell, other)
+            for name in ("steps", "batches_per_epoch", "samples_dropped"):
+                assert cell["metrics"][name] == other["metrics"][name], (name, cell, other)
+        assert {cell["jobid"] for cell in cells} == {self.job}
+        rows = list(csv.DictReader((self.work / "ranks/ranks.csv").open()))
+        for cell in cells:
+            ranks = [row for row in rows if row["cell"] == str(cell["cell"])]
+            assert [(row["rank"], row["node"]) for row in ranks] == [("0", "n1"), ("1", "n1"), ("2", "n2"), ("3", "n2")]
+            total = sum(float(row["samples_per_second"]) for row in ranks)
+            assert math.isclose(total, cell["metrics"]["samples_per_second"], rel_tol=1e-9), (total, cell)
+
+
+# Each is submitted by its constructor and checked when all jobs have ended.
+JOBS = (RequeuedSweep, ArraySweep, RanksSweep)
 
 
 def main():
