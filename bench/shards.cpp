@@ -1,7 +1,6 @@
 #include "bench/shards.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -10,20 +9,13 @@
 
 #include "bench/engines/cell_protocol.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "core/random.h"
 
 namespace feedrate {
 namespace {
 
 constexpr std::string_view kOtherShard = "belongs to shard ";
-
-std::optional<std::size_t> whole(std::string_view digits) {
-  std::size_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-  return number;
-}
 
 // Places in the plan of the cells to be measured, the longest first, of equals in a drawn order.
 std::vector<std::size_t> longest_first(const std::vector<Cell>& plan,
@@ -61,8 +53,9 @@ std::vector<double> seconds_of(const std::vector<Cell>& plan, const MeasureConfi
 
 SweepShard parse_shard(const std::string& text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
-  const auto number = whole(std::string_view(text).substr(0, slash));
-  const auto count = whole(std::string_view(text).substr(std::min(slash + 1, text.size())));
+  const auto number = parse_number<std::size_t>(std::string_view(text).substr(0, slash));
+  const auto count =
+      parse_number<std::size_t>(std::string_view(text).substr(std::min(slash + 1, text.size())));
   if (!number || !count || *number < 1 || *number > *count) {
     throw ConfigError(
         fmt::format("--shard {}: must be NUMBER/COUNT, from 1/COUNT to COUNT/COUNT, as 2/4", text));

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "report/best.h"
 #include "report/load_run.h"
+#include "report/ranks.h"
 #include "report/run_writer.h"
 #include "report/table.h"
 
@@ -67,8 +68,9 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
   print_best(console.out, run);
-  console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md\n",
-                             shards.size(), folder.string());
+  print_ranks(console.out, run, TableStyle::kTerminal);
+  console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md{}\n",
+                             shards.size(), folder.string(), has_ranks(run) ? ", ranks.csv" : "");
   // That a part is missing was asked for.
   run.interrupted = false;
   return exit_code_of(run);

@@ -139,9 +139,10 @@ class MergedEnvironment {
     }
     // Of nodes there is a doubt of its own.
     if (!is_worth_a_doubt(fact.name) || fact.name == "host_name") return;
-    merged_.doubts.push_back(
+    const std::string doubt =
         fmt::format("Some cells were measured where {} was \"{}\", others where it was \"{}\".",
-                    fact_in_words(fact.name), before, fact.value));
+                    fact_in_words(fact.name), before, fact.value);
+    if (!holds_doubt(merged_.doubts, doubt)) merged_.doubts.push_back(doubt);
   }
 
   void append(const Fact& fact) {

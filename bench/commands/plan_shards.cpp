@@ -42,11 +42,13 @@ std::string limit_text(double limit, const Shards& shards) {
   return text + " A shard that takes longer is requeued and goes on.\n";
 }
 
-std::size_t most_workers(const std::vector<Cell>& plan) {
-  std::size_t most = 0;
+// For each rank's workers and the rank itself.
+std::size_t most_cpus(const std::vector<Cell>& plan) {
+  std::size_t most = 1;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    most = std::max(most, static_cast<std::size_t>(count_of(cell.settings, "num_workers")));
+    const auto workers = static_cast<std::size_t>(count_of(cell.settings, "num_workers"));
+    most = std::max(most, (workers + 1) * ranks_on_a_node(cell.settings));
   }
   return most;
 }
@@ -95,7 +97,7 @@ std::string plan_script(const SweepOptions& options, const SweepConfig& config,
   sweep.arguments.insert(sweep.arguments.begin(), options.config.string());
   sweep.out = results_folder(options.out, config.name).string();
   sweep.shards = shards.cells.size();
-  sweep.cpus = most_workers(plan) + 1;
+  sweep.cpus = most_cpus(plan);
   sweep.time_limit = nodes.time_limit;
   return sbatch_script(sweep);
 }

@@ -30,7 +30,8 @@ struct TracedProcess {
 class RunTrace {
  public:
   /// `tag` is no other run's.
-  explicit RunTrace(std::string_view tag) : variable_(fmt::format("{}={}", kVariable, tag)) {}
+  explicit RunTrace(std::string_view tag)
+      : variable_(fmt::format("{}={}", kVariable, tag)), earlier_(shared_names()) {}
 
   /// In the child, before it becomes feedrate.
   [[nodiscard]] bool mark_this_process() const {
@@ -51,7 +52,8 @@ class RunTrace {
   }
 
   /// Names in /dev/shm that a process which processes() has ever shown made. Both feedrate and
-  /// PyTorch put its number into the name.
+  /// PyTorch put its number into the name. Those that were there before this run are not: a killed
+  /// run may have left them whose number has come round.
   [[nodiscard]] std::vector<std::string> segments() const {
     std::vector<std::string> names;
     for (const pid_t pid : seen_) {
@@ -59,10 +61,10 @@ class RunTrace {
     }
     return names;
   }
-  [[nodiscard]] static std::vector<std::string> segments_of(pid_t pid) {
+  [[nodiscard]] std::vector<std::string> segments_of(pid_t pid) const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
-      const std::string name = entry.path().filename().string();
+    for (const std::string& name : shared_names()) {
+      if (earlier_.contains(name)) continue;
       for (const char* prefix : {"feedrate_", "feedrate-pool_", "torch_"}) {
         if (name.starts_with(fmt::format("{}{}_", prefix, pid))) names.push_back(name);
       }
@@ -72,6 +74,14 @@ class RunTrace {
 
  private:
   static constexpr const char* kVariable = "FEEDRATE_TEST_RUN";
+
+  static std::set<std::string> shared_names() {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      names.insert(entry.path().filename().string());
+    }
+    return names;
+  }
 
   static pid_t number(std::string_view text) {
     pid_t value = -1;
@@ -111,6 +121,7 @@ class RunTrace {
   }
 
   std::string variable_;
+  std::set<std::string> earlier_;  // Names in /dev/shm.
   std::set<pid_t> seen_;
 };
 
