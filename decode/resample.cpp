@@ -29,8 +29,9 @@ void take_in_pairs(AxisFilter& filter) {
   filter.pairs.clear();
   for (std::size_t i = 0; i < filter.windows.size(); ++i) {
     const std::int32_t* const weights = filter.weights.data() + i * filter.taps;
-    for (std::size_t tap = 0; tap < filter.taps; tap += 2) {
-      filter.pairs.push_back(pair_of(weights[tap], tap + 1 < filter.taps ? weights[tap + 1] : 0));
+    const auto weight = [&](std::size_t tap) { return tap < filter.taps ? weights[tap] : 0; };
+    for (std::size_t tap = 0; tap < 2 * filter.pairs_each(); tap += 2) {
+      filter.pairs.push_back(pair_of(weight(tap), weight(tap + 1)));
     }
   }
 }
@@ -93,9 +94,8 @@ void AxisFilter::prepare(int input_size, int output_size) {
 
 /// A row that can be read a little behind its end.
 const std::uint8_t* Resampler::readable_row(const PixelView& source, int y) {
-  constexpr std::size_t kReadBehind =
-      4;  // What weigh_pixels() asks for: up to two rows of one pixel.
-  if (y + 2 < source.height) return source.row(y);
+  const auto rows_below = static_cast<std::size_t>(source.height - 1 - y);
+  if (rows_below * source.stride >= kReadBehind) return source.row(y);
   const std::size_t bytes = static_cast<std::size_t>(source.width) * 3;
   if (last_row_.size() < bytes + kReadBehind) last_row_.resize(bytes + kReadBehind);
   std::memcpy(last_row_.data(), source.row(y), bytes);

@@ -52,13 +52,14 @@ struct AxisFilter {
   std::size_t taps = 0;
   std::vector<Window> windows;
   std::vector<std::int32_t> weights;
-  std::vector<Pair> pairs;    ///< the same weights, pairs_each() for a window
+  std::vector<Pair> pairs;    ///< the same weights, pairs_each() for a window, and zeros
   std::vector<double> exact;  ///< one window's weights before rounding
 
   /// Does nothing where the sizes are those of the last call.
   void prepare(int input_size, int output_size);
 
-  [[nodiscard]] std::size_t pairs_each() const noexcept { return (taps + 1) / 2; }
+  /// An even number: four weights are taken at once.
+  [[nodiscard]] std::size_t pairs_each() const noexcept { return (taps + 3) / 4 * 2; }
 };
 
 /// Working memory of the resize, which keeps its size. One thread.

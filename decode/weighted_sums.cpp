@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include "decode/weighted_sums_avx2.h"
 
 namespace feedrate {
 namespace {
@@ -109,7 +112,7 @@ void weigh_rows_plain(const PixelView& source, const AxisFilter& filter, std::si
 }
 
 #ifdef __SSE2__
-void weigh_pixels(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
+void weigh_pixels_sse2(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
   const auto pixel_of = [&](std::size_t i) {
     const AxisFilter::Window window = filter.windows[i];
     const std::uint8_t* const first = row + static_cast<std::size_t>(window.first) * 3;
@@ -121,8 +124,8 @@ void weigh_pixels(const std::uint8_t* row, const AxisFilter& filter, std::uint8_
   store_pixel<3>(target, pixel_of(last));
 }
 
-void weigh_rows(const PixelView& source, const AxisFilter& filter, std::size_t index,
-                std::uint8_t* target) {
+std::size_t weigh_rows_sse2(const PixelView& source, const AxisFilter& filter, std::size_t index,
+                            std::uint8_t* target) {
   const __m128i zero = _mm_setzero_si128();
   const AxisFilter::Window window = filter.windows[index];
   const AxisFilter::Pair* const pairs = filter.pairs.data() + index * filter.pairs_each();
@@ -150,17 +153,27 @@ void weigh_rows(const PixelView& source, const AxisFilter& filter, std::size_t i
     const __m128i rest = _mm_packs_epi32(sums[2].rounded(), sums[3].rounded());
     _mm_storeu_si128(reinterpret_cast<__m128i*>(target + x), _mm_packus_epi16(first, rest));
   }
-  weigh_rows_plain(source, filter, index, target, x);
+  return x;
 }
 #else
-void weigh_pixels(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
+void weigh_pixels_sse2(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
   weigh_pixels_plain(row, filter, target);
+}
+
+std::size_t weigh_rows_sse2(const PixelView&, const AxisFilter&, std::size_t, std::uint8_t*) {
+  return 0;
+}
+#endif
+
+void weigh_pixels(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
+  has_avx2() ? weigh_pixels_avx2(row, filter, target) : weigh_pixels_sse2(row, filter, target);
 }
 
 void weigh_rows(const PixelView& source, const AxisFilter& filter, std::size_t index,
                 std::uint8_t* target) {
-  weigh_rows_plain(source, filter, index, target);
+  const std::size_t made = has_avx2() ? weigh_rows_avx2(source, filter, index, target)
+                                      : weigh_rows_sse2(source, filter, index, target);
+  weigh_rows_plain(source, filter, index, target, made);
 }
-#endif
 
 }  // namespace feedrate

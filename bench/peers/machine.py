@@ -20,7 +20,7 @@ STORAGE_THREADS = ("kworker", "ksoftirqd", "kblockd", "jbd2", "kswapd")
 
 class CpuMeter:
     """What others took of all CPUs from its making on, stolen time of a hypervisor included. Of ours counts what has ended and
-    was waited for, so ask when nothing of ours runs. The kernel's threads for storage are nobody's."""
+    was waited for, so ask when nothing of ours runs. The kernel's threads for storage are nobody's, nor is what serves interrupts."""
 
     def __init__(self) -> None:
         self._busy, self._total = _machine_seconds()
@@ -41,8 +41,8 @@ def _machine_seconds() -> tuple[float, float]:
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
     tick = os.sysconf("SC_CLK_TCK")
-    busy = user + nice + system + irq + softirq + steal
-    return busy / tick, (busy + idle + iowait) / tick
+    busy = user + nice + system + steal
+    return busy / tick, (busy + idle + iowait + irq + softirq) / tick
 
 
 def _storage_seconds() -> dict[tuple[str, str], float]:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
+#include "decode/weighted_sums_avx2.h"
 
 namespace feedrate {
 namespace {
@@ -20,19 +21,31 @@ int up_to(int bound, RandomStream& random) {
   return static_cast<int>(1 + random.below(static_cast<std::uint64_t>(bound)));
 }
 
-TEST(WeightedSums, of_pixels_are_with_vectors_what_they_are_without) {
+using WeighPixels = void(const std::uint8_t*, const AxisFilter&, std::uint8_t*);
+
+void compare_with_plain(WeighPixels& weigh, std::size_t read_behind) {
   RandomStream random(1);
   for (int round = 0; round < 1000; ++round) {
     AxisFilter filter;
     filter.prepare(up_to(200, random), up_to(60, random));
-    const auto row = random_bytes(static_cast<std::size_t>(filter.input) * 3 + 4, random);
+    const auto row = random_bytes(static_cast<std::size_t>(filter.input) * 3 + read_behind, random);
     // Of the very size, so that AddressSanitizer sees a write behind the end.
     std::vector<std::uint8_t> fast(static_cast<std::size_t>(filter.output) * 3);
     std::vector<std::uint8_t> plain(fast.size());
-    weigh_pixels(row.data(), filter, fast.data());
+    weigh(row.data(), filter, fast.data());
     weigh_pixels_plain(row.data(), filter, plain.data());
     ASSERT_EQ(fast, plain) << filter.input << " to " << filter.output;
   }
+}
+
+TEST(WeightedSums, of_pixels_are_with_vectors_what_they_are_without) {
+  compare_with_plain(weigh_pixels, kReadBehind);
+  compare_with_plain(weigh_pixels_sse2, 4);
+}
+
+TEST(WeightedSums, of_pixels_are_by_avx2_what_they_are_without) {
+  if (!has_avx2()) GTEST_SKIP() << "this machine has no AVX2";
+  compare_with_plain(weigh_pixels_avx2, kReadBehind);
 }
 
 TEST(WeightedSums, of_rows_are_with_vectors_what_they_are_without) {
@@ -50,6 +63,9 @@ TEST(WeightedSums, of_rows_are_with_vectors_what_they_are_without) {
       weigh_rows(source, filter, row, fast.data());
       weigh_rows_plain(source, filter, row, plain.data());
       ASSERT_EQ(fast, plain) << filter.input << " to " << filter.output << ", row " << row;
+      const std::size_t made = weigh_rows_sse2(source, filter, row, fast.data());
+      weigh_rows_plain(source, filter, row, fast.data(), made);
+      ASSERT_EQ(fast, plain) << "by SSE2: " << filter.input << " to " << filter.output;
     }
   }
 }
