@@ -73,6 +73,7 @@ void AxisFilter::prepare(int input_size, int output_size) {
   windows.resize(static_cast<std::size_t>(output_size));
   weights.assign(windows.size() * taps, 0);
 
+  most_inputs = 0;
   exact.resize(taps);
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
@@ -86,6 +87,7 @@ void AxisFilter::prepare(int input_size, int output_size) {
     }
     for (std::size_t k = 0; k < count; ++k) weights[i * taps + k] = to_fixed(exact[k] / sum);
     windows[i] = {first, last - first};
+    most_inputs = std::max(most_inputs, last - first);
   }
   take_in_pairs(*this);
   input = input_size;

@@ -50,6 +50,7 @@ struct AxisFilter {
   int input = 0;
   int output = 0;
   std::size_t taps = 0;
+  int most_inputs = 0;  ///< the largest count of a window
   std::vector<Window> windows;
   std::vector<std::int32_t> weights;
   std::vector<Pair> pairs;    ///< the same weights, pairs_each() for a window, and zeros

@@ -37,25 +37,43 @@ FEEDRATE_AVX2 inline __m256i load_twice(const void* bytes) {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(bytes)));
 }
 
-// Red, green and blue of output pixel `i`: of half of the input pixels in each half.
-FEEDRATE_AVX2 inline __m256i weigh_pixel(const std::uint8_t* row, const AxisFilter& filter,
-                                         std::size_t i) {
+// Of a filter, so that the compiler need not look again whether a pixel that was written changed
+// it.
+struct Columns {
+  explicit Columns(const AxisFilter& filter)
+      : windows(filter.windows.data()), pairs(filter.pairs.data()), each(filter.pairs_each()) {}
+  const AxisFilter::Window* windows;
+  const AxisFilter::Pair* pairs;
+  std::size_t each;
+};
+
+FEEDRATE_AVX2 inline void add_four(Sums& sums, const std::uint8_t* pixel,
+                                   const AxisFilter::Pair* pairs) {
   // Four pixels: (r0 r1) (g0 g1) (b0 b1) and (r2 r3) (g2 g3) (b2 b3), in 16 bits each.
   const __m256i in_pairs =
       _mm256_setr_epi8(0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1,  //
                        6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1);
-  // Two AxisFilter::Pair: the first one's halves to all of the lower half, …
+  // Two AxisFilter::Pair: a half of the first to all of the lower half, of the second to the upper.
   const __m256i high_of = _mm256_setr_epi8(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,  //
                                            8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11);
   const __m256i low_of = _mm256_add_epi8(high_of, _mm256_set1_epi8(4));
-  const AxisFilter::Window window = filter.windows[i];
+  const __m256i weights = load_twice(pairs);
+  add(sums, _mm256_shuffle_epi8(load_twice(pixel), in_pairs), _mm256_shuffle_epi8(weights, high_of),
+      _mm256_shuffle_epi8(weights, low_of));
+}
+
+// Red, green and blue of output pixel `i`: of half of the input pixels in each half. kFew: none has
+// more than four, which spares a branch that cannot be foretold.
+template <bool kFew>
+FEEDRATE_AVX2 inline __m256i weigh_pixel(const std::uint8_t* row, const Columns& columns,
+                                         std::size_t i) {
+  const AxisFilter::Window window = columns.windows[i];
   const std::uint8_t* pixel = row + static_cast<std::size_t>(window.first) * 3;
-  const AxisFilter::Pair* pairs = filter.pairs.data() + i * filter.pairs_each();
+  const AxisFilter::Pair* pairs = columns.pairs + i * columns.each;
   Sums sums{_mm256_setzero_si256(), _mm256_setzero_si256()};
-  for (int done = 0; done < window.count; done += 4, pixel += 12, pairs += 2) {
-    const __m256i weights = load_twice(pairs);
-    add(sums, _mm256_shuffle_epi8(load_twice(pixel), in_pairs),
-        _mm256_shuffle_epi8(weights, high_of), _mm256_shuffle_epi8(weights, low_of));
+  add_four(sums, pixel, pairs);
+  for (int done = 4; !kFew && done < window.count; done += 4) {
+    add_four(sums, pixel += 12, pairs += 2);
   }
   return together(sums);
 }
@@ -74,22 +92,17 @@ FEEDRATE_AVX2 inline __m256i load(const std::uint8_t* bytes) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
 }
 
-}  // namespace
-
-bool has_avx2() noexcept {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
-
-FEEDRATE_AVX2 void weigh_pixels_avx2(const std::uint8_t* row, const AxisFilter& filter,
-                                     std::uint8_t* target) {
-  const std::size_t count = filter.windows.size();
+template <bool kFew>
+FEEDRATE_AVX2 void weigh_all(const std::uint8_t* row, const Columns& columns, std::size_t count,
+                             std::uint8_t* target) {
   const __m256i zero = _mm256_setzero_si256();
   std::size_t i = 0;
   // Four at a time, as long as one follows: the fourth byte of a pixel is where the next one goes.
   for (; i + 4 < count; i += 4, target += 12) {
-    const __m256i first = both(weigh_pixel(row, filter, i), weigh_pixel(row, filter, i + 1));
-    const __m256i second = both(weigh_pixel(row, filter, i + 2), weigh_pixel(row, filter, i + 3));
+    const __m256i first =
+        both(weigh_pixel<kFew>(row, columns, i), weigh_pixel<kFew>(row, columns, i + 1));
+    const __m256i second =
+        both(weigh_pixel<kFew>(row, columns, i + 2), weigh_pixel<kFew>(row, columns, i + 3));
     const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(first, second), zero);
     store(target, _mm256_extract_epi32(bytes, 0));
     store(target + 3, _mm256_extract_epi32(bytes, 4));
@@ -97,10 +110,23 @@ FEEDRATE_AVX2 void weigh_pixels_avx2(const std::uint8_t* row, const AxisFilter& 
     store(target + 9, _mm256_extract_epi32(bytes, 5));
   }
   for (; i < count; ++i, target += 3) {
-    const __m256i pixel = both(weigh_pixel(row, filter, i), zero);
+    const __m256i pixel = both(weigh_pixel<kFew>(row, columns, i), zero);
     const __m256i bytes = _mm256_packus_epi16(_mm256_packs_epi32(pixel, zero), zero);
     store(target, _mm256_extract_epi32(bytes, 0), 3);
   }
+}
+
+}  // namespace
+
+bool has_avx2() noexcept {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+
+void weigh_pixels_avx2(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
+  const Columns columns(filter);
+  const auto weigh = filter.most_inputs <= 4 ? weigh_all<true> : weigh_all<false>;
+  weigh(row, columns, filter.windows.size(), target);
 }
 
 FEEDRATE_AVX2 std::size_t weigh_rows_avx2(const PixelView& source, const AxisFilter& filter,
