@@ -78,12 +78,7 @@ function(feedrate_layer)
   target_link_libraries(feedrate_${ARG_NAME}
     PUBLIC ${ARG_USES} Threads::Threads
     PRIVATE ${ARG_LINKS} feedrate_flags)
-  if(TARGET CLI11::CLI11 AND "CLI11::CLI11" IN_LIST ARG_LINKS)
-    feedrate_precompile(feedrate_${ARG_NAME} feedrate_cli_headers "Threads::Threads;fmt::fmt;CLI11::CLI11;feedrate_flags"
-                        <fmt/format.h> <CLI/CLI.hpp>)
-  else()
-    feedrate_precompile(feedrate_${ARG_NAME} feedrate_layer_headers "Threads::Threads;fmt::fmt;feedrate_flags" <fmt/format.h>)
-  endif()
+  feedrate_precompile(feedrate_${ARG_NAME} feedrate_layer_headers "Threads::Threads;fmt::fmt;feedrate_flags" <fmt/format.h>)
 endfunction()
 
 # feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>] [SERIAL])
