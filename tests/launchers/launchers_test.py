@@ -17,6 +17,12 @@ PEER = pathlib.Path(sys.argv[1]).resolve()
 HAS_MPI = sys.argv[2].upper() in ("ON", "TRUE", "1")
 LIMIT = 300  # A test that hangs; nothing is measured by it.
 
+# By epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
+SAMPLES = [
+    [[4, 3, 6], [1, 9, 2], [7, 0, 4], [5, 8, 1]],
+    [[5, 0, 7], [6, 8, 4], [1, 9, 5], [2, 3, 6]],
+]
+
 
 def own_environment():
     """Without what a launcher around this test has set."""
@@ -31,6 +37,15 @@ class Folder(unittest.TestCase):
 
     def said(self, rank):
         return (self.folder / f"{rank}.txt").read_text()
+
+    def expect_the_epochs_divided(self):
+        """12 places for 10 records: all are seen, two of them twice."""
+        epochs = zip(*[self.said(rank).splitlines() for rank in range(4)])
+        for found, expected in zip(epochs, SAMPLES, strict=True):
+            self.assertEqual([[int(index) for index in line.split()] for line in found], expected)
+            seen = sorted(index for line in found for index in line.split())
+            self.assertEqual(set(map(int, seen)), set(range(10)))
+            self.assertEqual(len(seen), 12)
 
     def expect_noticed(self, rank, victim):
         match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.said(rank))
@@ -59,6 +74,11 @@ class Mpirun(Folder):
         for rank in range(4):
             self.assertEqual(self.said(rank), f"rank {rank} of 4 by TCP")
         self.assertFalse(list(self.folder.glob(".feedrate-ranks-*")), "the secret stays behind")
+
+    def test_starts_ranks_that_divide_the_epochs(self):
+        done = self.run_peers("samples")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.expect_the_epochs_divided()
 
     @unittest.skipUnless(HAS_MPI, "built without MPI")
     def test_moves_the_data_by_mpi(self):
@@ -143,6 +163,11 @@ class TwoHosts(Folder):
         self.start("meet")
         self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
         self.assertEqual(self.said(3), "rank 3 of 4 by TCP")
+
+    def test_divide_the_epochs(self):
+        self.start("samples")
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
+        self.expect_the_epochs_divided()
 
     def test_meet_by_a_secret_alone(self):
         self.start("meet", FEEDRATE_RANK_SECRET="0123456789abcdef0123456789abcdef")

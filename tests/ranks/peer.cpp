@@ -12,9 +12,11 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "core/error.h"
+#include "loaders/sampler.h"
 #include "ranks/launch.h"
 #include "ranks/mpi_group.h"
 #include "ranks/tcp_group.h"
@@ -67,6 +69,19 @@ std::string meet(RankGroup& group) {
   return fmt::format("rank {} of {} by {}", rank, size, group.data_path());
 }
 
+// What this rank loads of two shuffled epochs of ten records: a line an epoch.
+std::string samples_of(const RankGroup& group) {
+  Shard shard;
+  shard.rank = static_cast<std::size_t>(group.rank());
+  shard.replicas = static_cast<std::size_t>(group.size());
+  std::string text;
+  for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
+    const auto order = distributed_order(10, true, 0, epoch, shard);
+    text += fmt::format("{}\n", fmt::join(order, " "));
+  }
+  return text;
+}
+
 [[noreturn]] void die() {
   std::raise(SIGKILL);
   std::abort();
@@ -89,6 +104,11 @@ int run(const Task& task) {
     const auto group = join(task, launch);
     if (task.mode == "meet" || task.mode == "mpi") {
       say(task, launch.rank, meet(*group));
+      return 0;
+    }
+    if (task.mode == "samples") {
+      say(task, launch.rank, samples_of(*group));
+      group->barrier();
       return 0;
     }
     if (task.mode == "sleep") {
