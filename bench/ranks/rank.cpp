@@ -47,7 +47,6 @@ TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
   plan.agreements_before = cell.cache == CacheState::kAsIs ? 0 : 2;
   plan.steps_of_epochs.assign(protocol.short_epochs, protocol.short_epoch_batches());
   plan.steps_of_epochs.push_back(1 + protocol.discarded_steps() + protocol.kept_steps());
-  plan.all_reduce_bytes = cell.job.all_reduce_bytes;
   return plan;
 }
 
@@ -97,7 +96,8 @@ void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::s
   const Nanos limit = config.measure.cell_timeout;
   const Deadline deadline(limit, stop);
   const Deadline patience(limit + kGrace, stop);
-  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)), patience.token());
+  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)),
+                gradient_sum(cell, answer, patience.token()), patience.token());
   ties_ = &ties;
   answer_ = &answer;
   const auto fail = [&](std::string why) {
@@ -125,6 +125,22 @@ void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::s
   } catch (const std::exception& error) {
     fail(error.what());
   }
+}
+
+// Before anything that one rank alone may fail in.
+std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport& answer,
+                                                const std::stop_token& stop) {
+  const std::size_t bytes = cell.job.all_reduce_bytes;
+  if (bytes == 0) return nullptr;
+  if (cell.device.starts_with("cuda:")) {
+    std::string why_not;
+    const auto open = [&] { return open_named_device(cell.device, clock_); };
+    auto sum = make_nccl_sum(group_, open, bytes, stop, why_not);
+    if (sum) return sum;
+    answer.doubts.push_back(
+        fmt::format("All-reduces went by {}, not by NCCL: {}", group_.data_path(), why_not));
+  }
+  return make_group_sum(group_, bytes);
 }
 
 void Rank::place(const CellSpec& cell, RankReport& answer) {

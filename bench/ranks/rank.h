@@ -34,6 +34,8 @@ class Rank {
 
  private:
   void measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop);
+  [[nodiscard]] std::unique_ptr<GradientSum> gradient_sum(const CellSpec& cell, RankReport& answer,
+                                                          const std::stop_token& stop);
   void place(const CellSpec& cell, RankReport& answer);
   CellEngine& engine(const RankOrder& order, const CellSpec& cell);
 

@@ -6,11 +6,9 @@ namespace feedrate {
 
 PeerFailed::PeerFailed() : Error("another rank could not go on") {}
 
-RankTies::RankTies(RankGroup& group, TiePlan plan, std::stop_token stop)
-    : group_(group), plan_(std::move(plan)), stop_(std::move(stop)) {
-  if (plan_.all_reduce_bytes == 0) return;
-  values_.resize((plan_.all_reduce_bytes + sizeof(float) - 1) / sizeof(float) + 1);
-}
+RankTies::RankTies(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
+                   std::stop_token stop)
+    : group_(group), plan_(std::move(plan)), sum_(std::move(sum)), stop_(std::move(stop)) {}
 
 void RankTies::agree() {
   ++agreements_;
@@ -26,14 +24,12 @@ void RankTies::begin_epoch() {
 void RankTies::all_reduce() {
   if (to_reduce_ == 0) return;
   --to_reduce_;
-  group_.all_reduce(values_, stop_);
-  if (values_.back() > 0.0F) throw PeerFailed();
+  if (sum_->add_up(0.0F, stop_) > 0.0F) throw PeerFailed();
 }
 
 void RankTies::give_up() {
   if (to_reduce_ > 0) {
-    values_.back() = 1.0F;
-    group_.all_reduce(values_, stop_);
+    static_cast<void>(sum_->add_up(1.0F, stop_));
   } else if (agreements_ < plan_.agreements_before + plan_.steps_of_epochs.size()) {
     static_cast<void>(group_.agree(false, stop_));
   }

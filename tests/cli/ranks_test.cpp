@@ -184,7 +184,8 @@ class LaunchedRanks : public Ranks {
              set("WORLD_SIZE", std::to_string(size)) &&
              set("LOCAL_WORLD_SIZE", std::to_string(local)) &&
              set("SLURMD_NODENAME", fmt::format("n{}", rank / local)) &&
-             set("MASTER_ADDR", "127.0.0.1") && set("MASTER_PORT", std::to_string(port)) &&
+             set("MASTER_ADDR", "127.0.0.1") && set("FEEDRATE_RANK_ADDRESS", "127.0.0.1") &&
+             set("MASTER_PORT", std::to_string(port)) &&
              set("FEEDRATE_RANK_SECRET", "of this test, and of no other one");
     };
     return std::make_unique<FeedrateChild>(line, setup);

@@ -37,6 +37,11 @@ class MeetingPoint {
     throw RankLost(lost_, "here", cause_);
   }
 
+  void check() const {
+    const std::lock_guard lock(mutex_);
+    if (lost_ >= 0) throw RankLost(lost_, "here", cause_);
+  }
+
   void lose(int rank, std::string cause) {
     const std::lock_guard lock(mutex_);
     if (lost_ < 0) cause_ = std::move(cause);
@@ -45,7 +50,7 @@ class MeetingPoint {
   }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::string> texts_, result_;
   std::size_t here_ = 0;
@@ -92,7 +97,7 @@ class ThreadGroup final : public RankGroup {
     }
   }
 
-  void check() const override {}
+  void check() const override { point_.check(); }
   void leave(std::string_view why) noexcept override { point_.lose(rank_, std::string(why)); }
 
   /// The functions that were called, in their order.

@@ -82,7 +82,8 @@ TEST(LaunchedRanks, share_what_all_of_them_may_run_on) {
 }
 
 TEST(RanksInAPlan, reduce_nothing_where_batches_are_discarded) {
-  const Cell cell = plan("job: {ranks: 2, all_reduce_bytes: 1000}\ntrainer: {kind: discard}").front();
+  const Cell cell =
+      plan("job: {ranks: 2, all_reduce_bytes: 1000}\ntrainer: {kind: discard}").front();
   EXPECT_EQ(text(cell, "all_reduce_bytes"), "0");
 }
 

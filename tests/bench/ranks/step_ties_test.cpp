@@ -15,9 +15,8 @@ using testing::run_thread_ranks;
 using testing::ThreadGroup;
 
 // Two epochs, of two steps and of three.
-TiePlan plan(std::size_t bytes, std::size_t agreements_before = 0) {
-  return {
-      .agreements_before = agreements_before, .steps_of_epochs = {2, 3}, .all_reduce_bytes = bytes};
+TiePlan plan(std::size_t agreements_before = 0) {
+  return {.agreements_before = agreements_before, .steps_of_epochs = {2, 3}};
 }
 
 void run_epochs(RankTies& ties) {
@@ -29,7 +28,7 @@ void run_epochs(RankTies& ties) {
 
 TEST(RankTies, meet_before_each_epoch_and_after_each_step) {
   run_thread_ranks(3, [](ThreadGroup& group) {
-    RankTies ties(group, plan(10), {});
+    RankTies ties(group, plan(), make_group_sum(group, 10), {});
     run_epochs(ties);
     EXPECT_THAT(group.calls(),
                 ElementsAre("agree", "reduce", "reduce", "agree", "reduce", "reduce", "reduce"));
@@ -38,7 +37,7 @@ TEST(RankTies, meet_before_each_epoch_and_after_each_step) {
 
 TEST(RankTies, meet_before_epochs_only_where_nothing_is_to_be_reduced) {
   run_thread_ranks(2, [](ThreadGroup& group) {
-    RankTies ties(group, plan(0), {});
+    RankTies ties(group, plan(), nullptr, {});
     run_epochs(ties);
     EXPECT_THAT(group.calls(), ElementsAre("agree", "agree"));
     EXPECT_FALSE(ties.reduces());
@@ -53,7 +52,7 @@ TEST_P(GivingUp, ends_all_ranks_and_keeps_the_group) {
   std::atomic<int> warned = 0;
   std::atomic<int> met = 0;
   run_thread_ranks(3, [&, bytes = bytes, after = after](ThreadGroup& group) {
-    RankTies ties(group, plan(bytes, 1), {});
+    RankTies ties(group, plan(1), bytes == 0 ? nullptr : make_group_sum(group, bytes), {});
     int calls = 0;
     const auto goes_on = [&] { return group.rank() != 1 || calls++ < after; };
     const auto run = [&] {

@@ -1,0 +1,46 @@
+#include "device/nccl_library.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+std::string fill(nccl::Api& api, const SharedLibrary& file) {
+  SymbolLoader loader(file);
+  loader.required(api.get_version, "ncclGetVersion");
+  loader.required(api.get_error_string, "ncclGetErrorString");
+  loader.required(api.get_unique_id, "ncclGetUniqueId");
+  loader.required(api.comm_init_rank_config, "ncclCommInitRankConfig");
+  loader.required(api.comm_get_async_error, "ncclCommGetAsyncError");
+  loader.required(api.comm_destroy, "ncclCommDestroy");
+  loader.required(api.comm_abort, "ncclCommAbort");
+  loader.required(api.all_reduce, "ncclAllReduce");
+  return loader.problem();
+}
+
+}  // namespace
+
+Nccl::Nccl() {
+  // It starts threads.
+  LibraryFound found = find_library({.names = {"libnccl.so.2"},
+                                     .environment_variable = "FEEDRATE_NCCL_PATH",
+                                     .keep_loaded = true});
+  file_ = std::move(found.library);
+  problem_ = std::move(found.problem);
+  if (file_) problem_ = fill(api_, file_);
+}
+
+std::string Nccl::version() const {
+  int number = 0;
+  if (api_.get_version(&number) != nccl::kSuccess) return "NCCL";
+  return fmt::format("NCCL {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
+}
+
+std::string Nccl::describe(int result) const {
+  const char* const text = api_.get_error_string(result);
+  return fmt::format("{} ({})", text ? text : "error", result);
+}
+
+}  // namespace feedrate
