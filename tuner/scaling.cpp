@@ -197,7 +197,7 @@ class Scaling {
                      .bound = scale_bound(best.own_rate, best.reads, cluster),
                      .own_limit = best.own_limit(cluster),
                      .own_rate = best.own_rate};
-    if (question_.replays) {
+    if (question_.replays && cluster.ranks() <= kMostReplayedRanks) {
       const BatchDemand reads{.bytes = best.batch * best.reads.bytes,
                               .metadata_operations = best.batch * best.reads.metadata_operations,
                               .round_trips = best.batch * best.reads.round_trips};

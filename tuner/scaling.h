@@ -30,12 +30,15 @@ struct SampleReads {
   double round_trips = 1.0;
 };
 
+/// Of all nodes: more would take minutes.
+inline constexpr std::size_t kMostReplayedRanks = 4096;
+
 struct ScalingQuestion {
   Cluster cluster;  ///< nodes: the most to be looked at
   World world;      ///< gpu_speed and cores, of one rank
   std::optional<double> sample_bytes = {};
   std::optional<double> metadata_per_sample = {};
-  bool replays = true;  ///< besides the formula
+  bool replays = true;  ///< besides the formula, up to kMostReplayedRanks
 };
 
 enum class ScaleLimit {

@@ -1,6 +1,7 @@
 #include "tuner/scaling.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -102,6 +103,16 @@ TEST(scale_run, takes_the_rate_of_several_ranks_for_that_of_all_of_them) {
   for (std::size_t i = 0; i < one.points.size(); ++i) {
     EXPECT_NEAR(eight.points[i].own_rate / one.points[i].own_rate, 1.0, 1e-6);
   }
+}
+
+TEST(scale_run, replays_no_more_ranks_than_takes_seconds) {
+  ScalingQuestion question = of_64_nodes();
+  question.cluster.nodes = 1;
+  question.cluster.ranks_per_node = kMostReplayedRanks + 1;
+  const ScalingAnswer answer = scale_run(recorded(), kCores, question).at(0);
+  ASSERT_THAT(answer.points, SizeIs(1));
+  EXPECT_FALSE(std::isfinite(answer.points[0].replayed));
+  EXPECT_GT(answer.points[0].bound.rate, 0.0);
 }
 
 TEST(scale_run, grows_linearly_up_to_where_metadata_saturates) {
