@@ -36,8 +36,11 @@ struct Chunk {
 /// Takes whole chunks with right checksums off the front of a file.
 class ChunkReader {
  public:
-  explicit ChunkReader(Bytes file)
-      : rest_(file.subspan(std::min(file.size(), kSignature.size()))) {}
+  /// None of what does not begin as PNG files do.
+  explicit ChunkReader(Bytes file) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    if (text.starts_with(kSignature)) rest_ = file.subspan(kSignature.size());
+  }
 
   std::optional<Chunk> next() {
     if (rest_.size() < kFrame) return {};
