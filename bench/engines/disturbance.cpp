@@ -61,6 +61,7 @@ void make_reader_file(const fs::path& path, std::uint64_t bytes, const std::stop
   std::error_code error;
   if (fs::file_size(path, error) == bytes && !error) return;
   const fs::path draft = fmt::format("{}.{}-{}", path.string(), node_name(), ::getpid());
+  fs::remove(draft, error);  // Of a process that was killed and had our number.
   const UniqueFd fd = create_file(draft.string());
   try {
     fill(fd.get(), draft.string(), bytes, stop);
