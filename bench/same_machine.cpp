@@ -33,7 +33,7 @@ bool tells_machines_apart(const std::string& name) {
 
 bool is_worth_a_doubt(const std::string& name) {
   constexpr std::array<std::string_view, 6> kNames{"feedrate", "host_name", "kernel",
-                                                   "os",       "compiler",  "all_reduce"};
+                                                   "os",       "compiler",  "host_all_reduce"};
   return tells_machines_apart(name) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }

@@ -138,7 +138,7 @@ class SweepCommand {
   void describe() {
     bench_.describe(run());
     if (const std::string path = job_.all_reduce_path(); !path.empty()) {
-      run().environment.facts.push_back({"all_reduce", path});
+      run().environment.facts.push_back({"host_all_reduce", path});
     }
     run().environment = continued_environment(before_, run().environment, options_.resume);
   }

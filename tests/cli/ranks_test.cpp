@@ -113,6 +113,13 @@ TEST_F(Ranks, of_which_one_cannot_go_on_fail_their_cell_and_name_it) {
               AllOf(MatchesRegex("rank [01] on .*"), HasSubstr("0000001")));
 }
 
+TEST_F(Ranks, alone_leave_nothing_to_profile) {
+  configure("ranks: 2");
+  finished_ = feedrate("sweep s.yaml --out results --trace");
+  EXPECT_EQ(finished_.exit_code, 2);
+  EXPECT_THAT(finished_.err, HasSubstr("show cells with one rank"));
+}
+
 TEST_F(Ranks, are_planned_without_being_started) {
   configure("ranks: [1, 8]");
   finished_ = feedrate("plan s.yaml");
@@ -215,6 +222,9 @@ TEST_F(LaunchedRanks, measure_what_rank_0_plans_and_only_it_writes_and_speaks) {
   }
   const RunResult result = load_run(path("results"));
   EXPECT_THAT(cells_with(result, "ranks", "3"), SizeIs(2));
+  EXPECT_THAT(result.environment.facts,
+              Contains(AllOf(::testing::Field(&Fact::name, "host_all_reduce"),
+                             ::testing::Field(&Fact::value, Not(IsEmpty())))));
   for (const CellResult& cell : result.cells) {
     ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
     EXPECT_THAT(ranks_of(cell), SizeIs(3));
