@@ -16,6 +16,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::string describe_result(const CellResult& cell) {
+  if (cell.outcome == Outcome::kFailed) return "failed: " + cell.reason;
+  const double* rate = find_metric(cell.repeats.back().metrics, "samples_per_second");
+  return rate ? format_value(*rate, Unit::kSamplesPerSecond) : std::string(kMissing);
+}
+
 std::string describe_time_between(const std::vector<double>& between) {
   const double sum = std::accumulate(between.begin(), between.end(), 0.0);
   return fmt::format(
@@ -39,21 +45,19 @@ void SweepProgress::begin(const RunnerProgress& now) {
                << std::flush;
 }
 
-void SweepProgress::measured() { measured_ = std::chrono::steady_clock::now(); }
+void SweepProgress::measured(const RunnerProgress& now) {
+  measured_ = std::chrono::steady_clock::now();
+  result_ = describe_result(*now.cell);
+}
 
 void SweepProgress::end(const RunnerProgress& now) {
   const double elapsed = seconds_since(start_);
   const double left =
       elapsed / static_cast<double>(now.done) * static_cast<double>(now.total - now.done);
-  const bool failed = now.cell->outcome == Outcome::kFailed;
-  const double* rate =
-      failed ? nullptr : find_metric(now.cell->repeats.back().metrics, "samples_per_second");
-  console_.err << fmt::format(
-      "{}[{}/{}] {}: {} · {} left{}\n", console_.err_is_terminal ? "\r" : "", now.done, now.total,
-      name_cell(*now.cell, varying_),
-      failed ? "failed: " + now.cell->reason
-             : (rate ? format_value(*rate, Unit::kSamplesPerSecond) : std::string(kMissing)),
-      format_duration(left), console_.err_is_terminal ? "\033[K" : "");
+  console_.err << fmt::format("{}[{}/{}] {}: {} · {} left{}\n",
+                              console_.err_is_terminal ? "\r" : "", now.done, now.total,
+                              name_cell(*now.cell, varying_), result_, format_duration(left),
+                              console_.err_is_terminal ? "\033[K" : "");
   console_.err.flush();
 }
 

@@ -25,19 +25,19 @@ constexpr const char* kTableFile = "table.md";
 std::string cells_csv(const RunResult& run) {
   std::ostringstream text;
   write_cells_csv(text, run);
-  return text.str();
+  return std::move(text).str();
 }
 
 std::string ranks_csv(const RunResult& run) {
   std::ostringstream text;
   write_ranks_csv(text, run);
-  return text.str();
+  return std::move(text).str();
 }
 
 std::string run_json(const RunResult& run) {
   std::ostringstream text;
   write_run_json(text, run);
-  return text.str();
+  return std::move(text).str();
 }
 
 std::string table_markdown(const RunResult& run) {
@@ -45,7 +45,7 @@ std::string table_markdown(const RunResult& run) {
   print_table(text, run, TableStyle::kMarkdown);
   print_best(text, run, TableStyle::kMarkdown);
   print_ranks(text, run, TableStyle::kMarkdown);
-  return text.str();
+  return std::move(text).str();
 }
 
 // Nothing where there is none.
@@ -83,8 +83,9 @@ RunWriter::RunWriter(std::filesystem::path folder, const Clock& clock, EarlierRu
   }
 }
 
-void RunWriter::write(const RunResult& run) {
-  const Nanos begin = clock_.now();
+void RunWriter::write(const RunResult& run) { write_since(clock_.now(), run); }
+
+void RunWriter::write_since(Nanos begin, const RunResult& run) {
   // A kill between the two steps must not leave a run with another one's journal. One that is the
   // run's own may stay behind: what it holds is not added twice.
   if (std::exchange(has_foreign_journal_, false)) remove_file(folder_ / kJournalFile);
@@ -105,9 +106,9 @@ void RunWriter::write(const RunResult& run) {
 void RunWriter::record(const RunResult& run, const CellResult& cell,
                        const std::function<void()>& before_write) {
   const bool has_new_doubts = run.environment.doubts.size() != doubts_written_;
-  if (has_new_doubts || clock_.now() >= next_write_) {
+  if (const Nanos begin = clock_.now(); has_new_doubts || begin >= next_write_) {
     before_write();
-    write(run);
+    write_since(begin, run);
   } else {
     append_to_journal(folder_ / kJournalFile, cell);
   }

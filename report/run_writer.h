@@ -33,6 +33,8 @@ class RunWriter {
       const std::function<void()>& before_write = [] {});
 
  private:
+  void write_since(Nanos begin, const RunResult& run);
+
   std::filesystem::path folder_;
   const Clock& clock_;
   FolderLock lock_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "report/best.h"
 #include "report/limits.h"
 #include "report/load_run.h"
+#include "report/parked_cells.h"
 #include "report/ranks.h"
 #include "report/rescue.h"
 #include "report/run_writer.h"
@@ -84,6 +86,12 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched) 
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
+// Empty where there is none.
+std::filesystem::path temporary_folder() {
+  std::error_code ignored;
+  return std::filesystem::temp_directory_path(ignored);
+}
+
 void require_cells_to_profile(const std::vector<Cell>& plan) {
   const bool any = std::any_of(plan.begin(), plan.end(), [](const Cell& cell) {
     return cell.skip_reason.empty() && count_of(cell.settings, "ranks", 1) <= 1;
@@ -112,7 +120,7 @@ class SweepCommand {
     try {
       measure();
     } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
-      judge_by_limits(run());
+      judge();
       print_results(run(), console_);
       console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
       throw;
@@ -179,12 +187,14 @@ class SweepCommand {
   RunnerEvents runner_events(SweepProgress& progress) {
     return {[this, &progress](const RunnerProgress& now) {
               progress.begin(now);
+              parked_.fetch(run().cells.at(now.cell->index));
               if (profiles_) profiles_->begin(*now.cell);
             },
             [this, &progress](const RunnerProgress& now) {
-              progress.measured();
+              progress.measured(now);
               guard_->add_prediction(run().cells.at(now.cell->index));
-              writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
+              writer_->record(run(), *now.cell, [this] { judge(); });
+              parked_.park_all(run());
               progress.end(now);
             }};
   }
@@ -195,14 +205,20 @@ class SweepCommand {
     const MeasureConfig& wanted = config().measure;
     Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold}, *engine,
                   runner_events(progress));
+    parked_.park_all(run());
     runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
       run().environment.doubts.push_back(fmt::format(
           "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
     }
     progress.finish(run());
-    judge_by_limits(run());
+    judge();
     writer_->write(run());
+  }
+
+  void judge() {
+    parked_.fetch_all(run());
+    judge_by_limits(run());
   }
 
   void print_files() {
@@ -227,6 +243,7 @@ class SweepCommand {
   const std::filesystem::path folder_;
   std::optional<ProfileWriter> profiles_;
   std::optional<MemoryGuard> guard_;
+  ParkedCells parked_{temporary_folder()};
 };
 
 }  // namespace
