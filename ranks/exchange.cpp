@@ -233,7 +233,7 @@ void Exchange::take_as_member(Frame frame) {
 }
 
 void Exchange::take_given(int rank, Frame frame) {
-  if (over_) return;
+  if (over_ || left_) return;  // What was cancelled here must not be done elsewhere.
   std::optional<Frame>& own = given_[static_cast<std::size_t>(rank)];
   if (frame.rank >= given_.size()) throw Error("a broadcast of no rank");
   if (own || frame.sequence != under_way_) throw Error("a message out of its order");
