@@ -47,6 +47,21 @@ RankLost::RankLost(int rank, std::string node, std::string cause)
       node_(std::move(node)),
       cause_(std::move(cause)) {}
 
+std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
+                                        const std::stop_token& stop) {
+  std::vector<std::string> all = group.all_gather(std::move(own), stop);
+  const std::string& node = group.places().at(static_cast<std::size_t>(group.rank())).node;
+  std::vector<std::string> here;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const RankPlace& place = group.places().at(rank);
+    if (place.node != node) continue;
+    const auto local = static_cast<std::size_t>(place.local_rank);
+    if (here.size() <= local) here.resize(local + 1);
+    here[local] = std::move(all[rank]);
+  }
+  return here;
+}
+
 std::unique_ptr<RankGroup> make_single_group(std::string node) {
   return std::make_unique<SingleGroup>(std::move(node));
 }

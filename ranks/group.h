@@ -79,6 +79,10 @@ class RankGroup {
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 };
 
+/// The texts of the ranks of this rank's node, by local rank. All ranks of the group call it.
+[[nodiscard]] std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
+                                                      const std::stop_token& stop = {});
+
 /// One rank, alone.
 [[nodiscard]] std::unique_ptr<RankGroup> make_single_group(std::string node);
 

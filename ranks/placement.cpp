@@ -171,7 +171,6 @@ std::vector<RankPlacement> place_ranks(const NodeLayout& layout,
     placement.cores = static_cast<int>(cores_within(layout, placement.cpus).size());
     placement.nodes = nodes_of(layout, placement.cpus);
     if (layout.gpus.empty()) continue;
-    placement.gpu = static_cast<int>(rank % layout.gpus.size());
     placement.gpu_node = layout.gpus[rank % layout.gpus.size()].node;
   }
   return placements;

@@ -23,10 +23,9 @@ enum class Affinity { none, cores, numa };
 struct RankPlacement {
   int local_rank = 0;
   CpuList cpus;
-  int cores = 0;           ///< physical ones, of which it has at least a thread
-  std::vector<int> nodes;  ///< NUMA nodes of `cpus`
-  std::optional<int> gpu;  ///< index in the layout's; local_rank modulo their number
-  std::optional<int> gpu_node;
+  int cores = 0;                ///< physical ones, of which it has at least a thread
+  std::vector<int> nodes;       ///< NUMA nodes of `cpus`
+  std::optional<int> gpu_node;  ///< NUMA node of its GPU: the layout's, by local_rank in turn
   /// What may be doubted: cores shared with another rank, a node without cores. Empty if nothing.
   std::string note;
 };

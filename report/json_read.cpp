@@ -116,6 +116,11 @@ Settings read_settings(const Node& node) {
   return settings;
 }
 
+// Files of before have not all.
+std::string text_or_none(const Node& node, const char* name) {
+  return node.has(name) ? node.at(name).text() : std::string();
+}
+
 RankFigures read_rank(const Node& node) {
   return {.rank = node.at("rank").whole(),
           .local_rank = node.at("local_rank").whole(),
@@ -123,6 +128,8 @@ RankFigures read_rank(const Node& node) {
           .cores = node.at("cores").text(),
           .numa_nodes = node.at("numa_nodes").text(),
           .device = node.at("device").text(),
+          .gpu_numa_node = text_or_none(node, "gpu_numa_node"),
+          .all_reduce = text_or_none(node, "all_reduce"),
           .metrics = read_metrics(node.at("metrics"))};
 }
 
@@ -140,10 +147,10 @@ Repeat read_repeat(const Node& node) {
   return repeat;
 }
 
-// Where it was measured. Files of before have none.
+// Where it was measured.
 void read_place(const Node& node, CellResult& cell) {
-  if (node.has("jobid")) cell.jobid = node.at("jobid").text();
-  if (node.has("node")) cell.node = node.at("node").text();
+  cell.jobid = text_or_none(node, "jobid");
+  cell.node = text_or_none(node, "node");
 }
 
 CellResult read_cell(const Node& node) {
@@ -151,8 +158,7 @@ CellResult read_cell(const Node& node) {
   cell.index = node.at("cell").whole();
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
-  // Runs of before the limits have none.
-  if (node.has("bottleneck")) cell.bottleneck = node.at("bottleneck").text();
+  cell.bottleneck = text_or_none(node, "bottleneck");
   read_place(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));

@@ -39,6 +39,8 @@ Json to_json(const RankFigures& rank) {
           {"cores", rank.cores},
           {"numa_nodes", rank.numa_nodes},
           {"device", rank.device},
+          {"gpu_numa_node", rank.gpu_numa_node},
+          {"all_reduce", rank.all_reduce},
           {"metrics", to_json(rank.metrics)}};
 }
 

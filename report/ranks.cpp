@@ -123,8 +123,8 @@ std::vector<RankFigures> ranks_of(const CellResult& cell) {
 }
 
 void write_ranks_csv(std::ostream& out, const RunResult& run) {
-  std::vector<std::string> names{"jobid",      "cell",  "rank",       "node",
-                                 "local_rank", "cores", "numa_nodes", "device"};
+  std::vector<std::string> names{"jobid", "cell",       "rank",   "node",          "local_rank",
+                                 "cores", "numa_nodes", "device", "gpu_numa_node", "all_reduce"};
   for (const Column& column : metric_columns()) {
     if (is_of_a_rank(column)) names.emplace_back(column.tag);
   }
@@ -138,7 +138,9 @@ void write_ranks_csv(std::ostream& out, const RunResult& run) {
                                    fmt::format("{}", rank.local_rank),
                                    rank.cores,
                                    rank.numa_nodes,
-                                   rank.device};
+                                   rank.device,
+                                   rank.gpu_numa_node,
+                                   rank.all_reduce};
       for (const Column& column : metric_columns()) {
         if (!is_of_a_rank(column)) continue;
         const double* const value = find_metric(rank.metrics, std::string(column.tag));

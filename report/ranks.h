@@ -15,8 +15,8 @@ namespace feedrate {
 /// cell with one rank, and of one that was not measured.
 [[nodiscard]] std::vector<RankFigures> ranks_of(const CellResult& cell);
 
-/// One row a cell and rank: jobid, cell, rank, node, local_rank, cores, numa_nodes, device, and the
-/// rank's metrics, as cells.csv has them for all ranks together.
+/// One row a cell and rank: jobid, cell, rank, node, local_rank, cores, numa_nodes, device,
+/// gpu_numa_node, all_reduce, and the rank's metrics, as cells.csv has them for all ranks together.
 void write_ranks_csv(std::ostream& out, const RunResult& run);
 
 /// What each rank of a step does, as shares of the slowest rank's step: loading, training, waiting

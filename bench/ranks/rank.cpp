@@ -1,5 +1,6 @@
 #include "bench/ranks/rank.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -28,18 +29,14 @@ const RankPlace& own_place(const RankGroup& group) {
 }
 
 std::vector<CpuList> gather_allowed(RankGroup& group, const std::stop_token& stop) {
-  const std::vector<std::string> lists =
-      group.all_gather(format_cpu_list(allowed_cpu_list()), stop);
   std::vector<CpuList> allowed;
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    const RankPlace& place = group.places().at(i);
-    if (place.node != own_place(group).node) continue;
-    const auto local = static_cast<std::size_t>(place.local_rank);
-    if (allowed.size() <= local) allowed.resize(local + 1);
-    allowed[local] = parse_cpu_list(lists[i]);
+  for (const std::string& list : gather_on_node(group, format_cpu_list(allowed_cpu_list()), stop)) {
+    allowed.push_back(parse_cpu_list(list));
   }
   return allowed;
 }
+
+bool is_gpu(const CellSpec& cell) { return cell.device.starts_with("cuda:"); }
 
 TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
   TiePlan plan;
@@ -56,20 +53,17 @@ std::string engine_key(const RankOrder& order, const CellSpec& cell) {
 }
 
 // A simulated device has none.
-Instruments instruments_of(const std::string& device) {
-  if (!device.starts_with("cuda:")) return {};
+Instruments instruments_of(const CellSpec& cell) {
+  if (!is_gpu(cell)) return {};
   SteadyClock clock;
-  return choose_instruments({{device, open_named_device(device, clock)->info()}}, false)
+  return choose_instruments({{cell.device, open_named_device(cell.device, clock)->info()}}, false)
       .instruments;
 }
 
 }  // namespace
 
 Rank::Rank(RankGroup& group, Clock& clock, const std::stop_token& stop)
-    : group_(group),
-      clock_(clock),
-      allowed_(gather_allowed(group, stop)),
-      layout_(read_node_layout()) {}
+    : group_(group), clock_(clock), allowed_(gather_allowed(group, stop)) {}
 
 RankReport Rank::measure(const RankOrder& order, const std::stop_token& stop) {
   RankReport answer;
@@ -90,14 +84,18 @@ void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::s
   const SweepConfig config = order.config();
   CellSpec cell = make_cell_spec(order.settings, order.seed);
   cell.loader.shard.rank = answer.figures.rank;
-  cell.device = device_of_rank(cell.device, own_place(group_).local_rank,
+  const std::string first = cell.device;
+  cell.device = device_of_rank(first, own_place(group_).local_rank,
                                environment_variable("CUDA_VISIBLE_DEVICES"));
   answer.figures.device = cell.device;
   const Nanos limit = config.measure.cell_timeout;
   const Deadline deadline(limit, stop);
   const Deadline patience(limit + kGrace, stop);
-  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)),
-                gradient_sum(cell, answer, patience.token()), patience.token());
+  look_at_node(first, cell, patience.token());
+  auto sum = gradient_sum(cell, answer, patience.token());
+  if (sum) answer.figures.all_reduce = sum->path();
+  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)), std::move(sum),
+                patience.token());
   ties_ = &ties;
   answer_ = &answer;
   const auto fail = [&](std::string why) {
@@ -132,7 +130,7 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
                                                 const std::stop_token& stop) {
   const std::size_t bytes = cell.job.all_reduce_bytes;
   if (bytes == 0) return nullptr;
-  if (cell.device.starts_with("cuda:")) {
+  if (is_gpu(cell)) {
     std::string why_not;
     const auto open = [&] { return open_named_device(cell.device, clock_); };
     auto sum = make_nccl_sum(group_, open, bytes, stop, why_not);
@@ -143,12 +141,31 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
   return make_group_sum(group_, bytes);
 }
 
+// CUDA numbers the GPUs that a job was given; which of the node's those are, their buses tell.
+void Rank::look_at_node(const std::string& first_device, const CellSpec& cell,
+                        const std::stop_token& stop) {
+  if (layout_is_for_ == first_device) return;
+  std::string own;
+  try {
+    if (is_gpu(cell)) own = open_named_device(cell.device, clock_)->info().pci_bus_id;
+  } catch (const Error&) {
+    own.clear();  // The engine will open it, and say so.
+  }
+  std::vector<std::string> buses = gather_on_node(group_, std::move(own), stop);
+  if (std::ranges::any_of(buses, &std::string::empty)) buses.clear();
+  layout_ = read_node_layout("/", buses);
+  layout_is_for_ = first_device;
+}
+
 void Rank::place(const CellSpec& cell, RankReport& answer) {
   const auto local = static_cast<std::size_t>(own_place(group_).local_rank);
   const RankPlacement placement = place_ranks(layout_, allowed_, cell.job.affinity).at(local);
   bind_to(placement.cpus);
   answer.figures.cores = format_cpu_list(placement.cpus);
   answer.figures.numa_nodes = fmt::format("{}", fmt::join(placement.nodes, ","));
+  if (is_gpu(cell) && placement.gpu_node) {
+    answer.figures.gpu_numa_node = fmt::format("{}", *placement.gpu_node);
+  }
   if (!placement.note.empty()) answer.doubts.push_back(placement.note);
 }
 
@@ -163,7 +180,7 @@ CellEngine& Rank::engine(const RankOrder& order, const CellSpec& cell) {
   options.measure = config.measure;
   options.disturbance = config.disturbance;
   options.ties = [this] { return ties_; };
-  options.instruments = instruments_of(cell.device);
+  options.instruments = instruments_of(cell);
   if (!cell.emulate.empty()) options.costs[cell.emulate] = load_cost_profile(cell.emulate).costs;
   if (config.dataset.skip_damaged) {
     options.on_damaged = [this](const std::string& what) { answer_->damaged.push_back(what); };

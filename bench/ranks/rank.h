@@ -36,14 +36,17 @@ class Rank {
   void measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop);
   [[nodiscard]] std::unique_ptr<GradientSum> gradient_sum(const CellSpec& cell, RankReport& answer,
                                                           const std::stop_token& stop);
+  void look_at_node(const std::string& first_device, const CellSpec& cell,
+                    const std::stop_token& stop);
   void place(const CellSpec& cell, RankReport& answer);
   CellEngine& engine(const RankOrder& order, const CellSpec& cell);
 
   RankGroup& group_;
   Clock& clock_;
-  const std::vector<CpuList> allowed_;  // By local rank, of this node, as they were given.
-  const NodeLayout layout_;
-  RankTies* ties_ = nullptr;  // Of the start that is being measured.
+  const std::vector<CpuList> allowed_;        // By local rank, of this node, as they were given.
+  NodeLayout layout_;                         // Of this node, with the GPUs of its ranks.
+  std::optional<std::string> layout_is_for_;  // The first rank's device; the same in all ranks.
+  RankTies* ties_ = nullptr;                  // Of the start that is being measured.
   RankReport* answer_ = nullptr;
   std::unique_ptr<CellEngine> engine_;
   std::string engine_is_for_;  // What it would have to be another one for.

@@ -67,7 +67,6 @@ TEST(PlaceRanks, numa_gives_each_its_share_of_the_cores_beside_its_gpu) {
               ElementsAre("16-19,48-51", "20-23,52-55", "0-3,32-35", "4-7,36-39", "24-27,56-59",
                           "28-31,60-63", "8-11,40-43", "12-15,44-47"));
   for (const RankPlacement& placement : placements) {
-    EXPECT_EQ(placement.gpu, placement.local_rank);
     EXPECT_THAT(placement.nodes, ElementsAre(*placement.gpu_node));
     EXPECT_EQ(placement.note, "");
   }
@@ -79,7 +78,7 @@ TEST(PlaceRanks, numa_without_gpus_goes_by_nodes_in_blocks) {
   const auto placements = place_ranks(layout, all_of(layout, 4), Affinity::numa);
   EXPECT_THAT(lists_of(placements),
               ElementsAre("0-7,32-39", "8-15,40-47", "16-23,48-55", "24-31,56-63"));
-  EXPECT_EQ(placements[0].gpu, std::nullopt);
+  EXPECT_EQ(placements[0].gpu_node, std::nullopt);
 }
 
 TEST(PlaceRanks, keep_to_the_cpus_that_they_may_use) {

@@ -40,23 +40,33 @@ Launch launch_of(int rank, int size = kRanks) {
   return launch;
 }
 
+// Two nodes of two.
+Launch launch_on_two_nodes(int rank, int size) {
+  Launch launch = launch_of(rank, size);
+  launch.local_rank = rank % 2;
+  launch.local_size = 2;
+  launch.node = "node" + std::to_string(rank / 2);
+  return launch;
+}
+
 using Action = std::function<void(RankGroup&)>;
 
 /// What each rank's thread ended by, empty if well.
 class Ranks {
  public:
-  Ranks(int size, const Action& action) : problems_(static_cast<std::size_t>(size)) {
+  Ranks(int size, const Action& action, Launch (*launch)(int rank, int size) = launch_of)
+      : problems_(static_cast<std::size_t>(size)) {
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < size; ++rank) {
-      threads.emplace_back([&, rank] { run(rank, size, action); });
+      threads.emplace_back([&, rank] { run(rank, launch(rank, size), action); });
     }
   }
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  void run(int rank, int size, const Action& action) {
+  void run(int rank, const Launch& launch, const Action& action) {
     try {
-      const auto group = join_group(launch_of(rank, size), {.folder = folder_.path()});
+      const auto group = join_group(launch, {.folder = folder_.path()});
       action(*group);
     } catch (const std::exception& error) {
       problems_[static_cast<std::size_t>(rank)] = error.what();
@@ -97,6 +107,18 @@ TEST(TcpGroup, gathers_texts_of_any_length) {
     }
     EXPECT_EQ(group.broadcast(std::to_string(group.rank()), 2), "2");
   }));
+}
+
+TEST(TcpGroup, gathers_what_the_ranks_of_a_node_say) {
+  const Action ask = [](RankGroup& group) {
+    const auto here = gather_on_node(group, std::to_string(group.rank()));
+    if (group.rank() < 2) {
+      EXPECT_THAT(here, ElementsAre("0", "1"));
+    } else {
+      EXPECT_THAT(here, ElementsAre("2", "3"));
+    }
+  };
+  expect_well(Ranks(4, ask, launch_on_two_nodes));
 }
 
 TEST(TcpGroup, agrees_only_if_all_do) {

@@ -22,6 +22,8 @@ RankFigures rank(std::size_t number, double rate, double step, double reduce = 0
                       .cores = number % 2 == 0 ? "0-3" : "4-7",
                       .numa_nodes = "0",
                       .device = "sim:h200",
+                      .gpu_numa_node = "1",
+                      .all_reduce = reduce > 0 ? "TCP" : "",
                       .metrics = {{"samples_per_second", rate},
                                   {"step_time", step},
                                   {"loading_time", 0.02},
@@ -90,10 +92,11 @@ TEST(Ranks, of_a_cell_that_has_one_are_none) {
 }
 
 TEST(RanksCsv, has_a_row_for_each_rank_of_each_cell) {
-  const std::string csv = csv_of(run_of({start({rank(0, 100, 0.1), rank(2, 80, 0.1)})}));
-  EXPECT_THAT(csv, HasSubstr("jobid,cell,rank,node,local_rank,cores,numa_nodes,device,"));
-  EXPECT_THAT(csv, HasSubstr("\n,0,0,n1,0,0-3,0,sim:h200,"));
-  EXPECT_THAT(csv, HasSubstr("\n,0,2,n2,0,0-3,0,sim:h200,"));
+  const std::string csv = csv_of(run_of({start({rank(0, 100, 0.1), rank(2, 80, 0.1, 0.05)})}));
+  EXPECT_THAT(csv, HasSubstr("jobid,cell,rank,node,local_rank,cores,numa_nodes,device,"
+                             "gpu_numa_node,all_reduce,"));
+  EXPECT_THAT(csv, HasSubstr("\n,0,0,n1,0,0-3,0,sim:h200,1,,"));
+  EXPECT_THAT(csv, HasSubstr("\n,0,2,n2,0,0-3,0,sim:h200,1,TCP,"));
   EXPECT_THAT(csv, ::testing::Not(HasSubstr("trainer_limit")));
 }
 

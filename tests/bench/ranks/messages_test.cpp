@@ -43,6 +43,8 @@ TEST(RankReport, comes_as_it_was_sent) {
   answer.figures.local_rank = 1;
   answer.figures.node = "n2";
   answer.figures.cores = "4-7";
+  answer.figures.gpu_numa_node = "1";
+  answer.figures.all_reduce = "NCCL 2.27.3";
   answer.repeat.metrics = {{"samples_per_second", 12.25}};
   answer.repeat.series["step_time"] = {0.1, 0.2};
   answer.damaged = {"x.png"};
@@ -51,6 +53,8 @@ TEST(RankReport, comes_as_it_was_sent) {
   EXPECT_EQ(back.error, "");
   EXPECT_EQ(back.figures.rank, 3U);
   EXPECT_EQ(back.figures.node, "n2");
+  EXPECT_EQ(back.figures.gpu_numa_node, "1");
+  EXPECT_EQ(back.figures.all_reduce, "NCCL 2.27.3");
   EXPECT_EQ(*find_metric(back.repeat.metrics, "samples_per_second"), 12.25);
   EXPECT_THAT(back.repeat.series.at("step_time"), ElementsAre(0.1, 0.2));
   EXPECT_TRUE(back.repeat.ranks.empty());

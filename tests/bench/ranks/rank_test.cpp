@@ -131,6 +131,8 @@ TEST_F(Ranks, say_where_they_ran) {
     EXPECT_EQ(answers[i].figures.node, "here");
     EXPECT_EQ(answers[i].figures.device, "sim:h200");
     EXPECT_FALSE(answers[i].figures.cores.empty());
+    EXPECT_EQ(answers[i].figures.gpu_numa_node, "");
+    EXPECT_EQ(answers[i].figures.all_reduce, "");
   }
 }
 
@@ -140,6 +142,7 @@ TEST_F(Ranks, measure_the_all_reduce_as_a_part_of_training) {
     EXPECT_THAT(answer.error, IsEmpty());
     const double* const reduce = find_metric(answer.repeat.metrics, "all_reduce_time");
     ASSERT_NE(reduce, nullptr);
+    EXPECT_EQ(answer.figures.all_reduce, "threads");
     EXPECT_GT(*reduce, 0);
     EXPECT_LT(*reduce, metric(answer, "training_time"));
   }
