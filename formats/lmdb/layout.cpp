@@ -15,13 +15,22 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
 constexpr std::string_view kMagic = "FRR1";
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 1;
 
 static_assert(std::endian::native == std::endian::little, "values are kept little-endian");
 
 template <typename T>
 void store(std::byte* out, T value) noexcept {
   std::memcpy(out, &value, sizeof(T));
+}
+
+// A conversion of 1e77 to a whole number is not defined, and that of 1.5 is another number.
+std::uint64_t whole_number(const nlohmann::json& manifest, const char* name,
+                           const std::string& path) {
+  const nlohmann::json& value = manifest.at(name);
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  throw FormatError({.file = path}, fmt::format("the value of {} is damaged: {} is {}",
+                                                kLmdbManifestKey, name, value.dump()));
 }
 
 }  // namespace
@@ -64,12 +73,12 @@ std::string format_lmdb_manifest(const LmdbManifest& manifest) {
 LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path) {
   try {
     const auto parsed = nlohmann::json::parse(json);
-    const auto version = parsed.at("version").get<int>();
+    const std::uint64_t version = whole_number(parsed, "version", path);
     if (version != kVersion) {
       throw FormatError({.file = path}, fmt::format("has layout version {}; this program reads {}",
                                                     version, kVersion));
     }
-    return {.records = parsed.at("records").get<std::uint64_t>(),
+    return {.records = whole_number(parsed, "records", path),
             .class_names = parsed.at("class_names").get<std::vector<std::string>>()};
   } catch (const nlohmann::json::exception& error) {
     throw FormatError({.file = path}, fmt::format("the value of {} is damaged: {}",

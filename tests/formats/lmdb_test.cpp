@@ -194,6 +194,8 @@ TEST_F(LmdbFormat, refuses_a_manifest_that_does_not_match) {
   for (const char* json : {"{}", "nonsense", R"({"version": 2, "records": 1, "class_names": []})",
                            R"({"version": 1, "records": 2, "class_names": []})",
                            R"({"version": 1, "records": 0, "class_names": []})",
+                           R"({"version": 1, "records": 1.5, "class_names": []})",
+                           R"({"version": 1, "records": 1e77, "class_names": []})",
                            R"({"version": 1, "records": 1, "class_names": [7]})"}) {
     const auto name = folder_ / "m.lmdb";
     write_foreign(name, {{std::string(kLmdbManifestKey), json}, {lmdb_key(0), "FRR1"}});
