@@ -19,11 +19,11 @@ namespace {
 
 constexpr const char* kName = "the temporary file of results";
 
-int unnamed_file(const std::filesystem::path& folder) {
-  if (folder.empty()) return -1;
+UniqueFd unnamed_file(const std::filesystem::path& folder) {
+  if (folder.empty()) return {};
   std::string name = (folder / "feedrate-cells-XXXXXX").string();
-  const int file = ::mkostemp(name.data(), O_CLOEXEC);
-  if (file >= 0) ::unlink(name.c_str());
+  UniqueFd file(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.get() >= 0) ::unlink(name.c_str());
   return file;
 }
 
@@ -55,10 +55,6 @@ std::string read_at(int file, std::size_t size, std::uint64_t offset) {
 
 ParkedCells::ParkedCells(const std::filesystem::path& folder) : file_(unnamed_file(folder)) {}
 
-ParkedCells::~ParkedCells() {
-  if (file_ >= 0) ::close(file_);
-}
-
 void ParkedCells::park(CellResult& cell) {
   Place& place = place_of(cell);
   if (place.is_away || cell.repeats.empty()) return;
@@ -71,7 +67,7 @@ void ParkedCells::park(CellResult& cell) {
 void ParkedCells::fetch(CellResult& cell) {
   Place& place = place_of(cell);
   if (!place.is_away) return;
-  CellResult whole = cell_from_json(read_at(file_, place.size, place.offset), kName);
+  CellResult whole = cell_from_json(read_at(file_.get(), place.size, place.offset), kName);
   cell.metrics = std::move(whole.metrics);
   std::ranges::move(whole.repeats, cell.repeats.begin());
   place.is_away = false;
@@ -93,7 +89,7 @@ ParkedCells::Place& ParkedCells::place_of(const CellResult& cell) {
 
 bool ParkedCells::write(const CellResult& cell, Place& place) {
   const std::string text = cell_to_json(cell);
-  if (!write_at(file_, text, end_)) return false;
+  if (!write_at(file_.get(), text, end_)) return false;
   place = {.offset = end_, .size = text.size(), .repeats = cell.repeats.size()};
   end_ += text.size();
   return true;

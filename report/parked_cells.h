@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/unique_fd.h"
 #include "report/result.h"
 
 namespace feedrate {
@@ -16,16 +17,14 @@ class ParkedCells {
  public:
   /// Where `folder` takes no such file, or is empty, everything stays in memory.
   explicit ParkedCells(const std::filesystem::path& folder);
-  ParkedCells(const ParkedCells&) = delete;
-  ParkedCells& operator=(const ParkedCells&) = delete;
-  ~ParkedCells();
 
   /// Takes the cell's metrics and repeats; it keeps as many repeats, empty ones. A cell that was
   /// fetched and has no start more is not written again. One that the disk does not take stays as
   /// it is.
   void park(CellResult& cell);
 
-  /// Gives back what was taken. Throws SystemError; the cell is then as it was.
+  /// Gives back what was taken. Throws SystemError, and FormatError where the file was changed; the
+  /// cell is then as it was.
   void fetch(CellResult& cell);
 
   /// And gives what the allocator holds to the system: the next cell begins as the first did.
@@ -43,7 +42,7 @@ class ParkedCells {
   Place& place_of(const CellResult& cell);
   bool write(const CellResult& cell, Place& place);
 
-  int file_ = -1;
+  UniqueFd file_;  // Of no file where there is none.
   std::uint64_t end_ = 0;
   std::vector<Place> places_;  // By the cell's index.
 };

@@ -30,9 +30,8 @@ struct RankFigures {
   std::string cores;           ///< the CPUs that it may use: "0-3,8"
   std::string numa_nodes;      ///< those of these CPUs: "0"
   std::string device;
-  std::string gpu_numa_node =
-      {};                       ///< its GPU's: "1"; empty where there is none, or it is not known
-  std::string all_reduce = {};  ///< what moved its gradients: "NCCL 2.27.3", "TCP"; empty: nothing
+  std::string gpu_numa_node = {};  ///< its GPU's: "1"; empty: none, or not known
+  std::string all_reduce = {};     ///< what moved its gradients: "NCCL 2.27.3"; empty: none did
   std::vector<Metric> metrics = {};
 };
 
