@@ -38,8 +38,8 @@ inline constexpr double kBalance = 0.10;
 
 /// Gives every ok cell that is no limit the metrics trainer_limit, loader_limit, stall and
 /// headspace, and its bottleneck, as far as the run has measured the limits; what it had of these
-/// is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page cache get
-/// their data stalls, too (report/data_stalls.h).
+/// is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page cache
+/// get their data stalls, too (report/data_stalls.h).
 void judge_by_limits(RunResult& run);
 
 /// One line: the bottleneck, what is to be won, and the stage times that prove it. Empty where the

@@ -6,6 +6,7 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/limits.h"
+#include "report/recommended.h"
 #include "report/run_journal.h"
 
 namespace feedrate {
@@ -45,6 +46,7 @@ RunResult load_run(const fs::path& path) {
     journal.add_to(run);
     judge_by_limits(run);
   }
+  run.recommended = read_recommended(file.parent_path(), run);
   return run;
 }
 

@@ -7,7 +7,8 @@
 namespace feedrate {
 
 /// `path` is a run's folder (run.json is preferred to cells.csv), a run.json or a CSV of cells.
-/// What a sweep that runs or was killed has in its run.journal belongs to the run.json beside it.
+/// What a sweep that runs or was killed has in its run.journal belongs to the run.json beside it,
+/// and so does the recommendation.json of a tune.
 /// Throws ConfigError where there is no such thing, FormatError where it is damaged.
 [[nodiscard]] RunResult load_run(const std::filesystem::path& path);
 

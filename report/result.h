@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,16 @@ struct Environment {
   std::vector<std::string> doubts;  ///< every reason to doubt the numbers, a sentence each
 };
 
+/// What a tune recommends of its cells (report/recommended.h).
+struct Recommended {
+  Settings settings;              ///< of the cell, complete
+  double confidence = 0.0;        ///< reached
+  double confidence_asked = 0.0;  ///< for
+  std::string claim;              ///< what the confidence is of, a sentence
+  std::string text;               ///< all that the tune said, as it was printed
+  std::string code;               ///< the lines to paste; empty where there are none
+};
+
 struct RunResult {
   std::string config_name;  ///< "quickstart"
   std::string question;     ///< the config's first line, without '#'
@@ -84,6 +95,7 @@ struct RunResult {
   Environment environment;
   std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
+  std::optional<Recommended> recommended = {};  ///< of a tune that came to its end
 };
 
 /// The cell's own, else the run's.

@@ -11,6 +11,7 @@
 #include "report/durable_file.h"
 #include "report/json.h"
 #include "report/ranks.h"
+#include "report/recommended.h"
 #include "report/run_journal.h"
 #include "report/table.h"
 
@@ -98,6 +99,7 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
     remove_file(folder_ / kRanksFile);  // Of an earlier run.
   }
   replace_file(folder_ / kTableFile, table_markdown(run));
+  if (!run.recommended) remove_file(folder_ / kRecommendationFile);  // Of an earlier run.
   doubts_written_ = run.environment.doubts.size();
   constexpr int kShare = 100;
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;

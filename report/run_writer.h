@@ -21,8 +21,9 @@ class RunWriter {
   RunWriter(std::filesystem::path folder, const Clock& clock,
             EarlierRun earlier = EarlierRun::kReplace);
 
-  /// Replaces them all durably, one after the other. Throws SystemError naming the file; that file
-  /// is then still the complete one of the last write.
+  /// Replaces them all durably, one after the other, and removes the recommendation.json of an
+  /// earlier run. Throws SystemError naming the file; that file is then still the complete one of
+  /// the last write.
   void write(const RunResult& run);
 
   /// Makes the last start of `cell` durable: by write() where that takes a hundredth of the time at

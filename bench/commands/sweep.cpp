@@ -80,6 +80,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched) 
   if (options.resume.retry_failed) retry_failed_cells(run);
   run.overrides = to_texts(overrides);
   run.interrupted = true;
+  run.recommended.reset();  // A tune that did not know what comes now.
   const std::string now = begin_run(config, {}, {}).started_at;
   run.environment.facts.push_back({fmt::format("resumed {}", now), options.command_line});
   std::erase(run.environment.doubts, kOneStartOnly);

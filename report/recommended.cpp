@@ -1,0 +1,50 @@
+#include "report/recommended.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "report/durable_file.h"
+#include "report/json.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Recommended parse(const Json& json, const std::string& file) {
+  return {.settings = settings_from_json(json.at("recommended").at("settings").dump(),
+                                         file + ": recommended.settings"),
+          .confidence = json.at("confidence").get<double>(),
+          .confidence_asked = json.at("confidence_asked").get<double>(),
+          .claim = json.at("claim").get<std::string>(),
+          .text = json.at("text").get<std::string>(),
+          .code = json.at("code").get<std::string>()};
+}
+
+}  // namespace
+
+std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
+                                            const RunResult& run) {
+  const std::filesystem::path file = folder / kRecommendationFile;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
+  try {
+    const Json json = Json::parse(read_whole_file(file));
+    if (json.value("started_at", std::string()) != run.started_at) return std::nullopt;
+    return parse(json, file.string());
+  } catch (const Json::exception& problem) {
+    throw FormatError({.file = file.string()}, problem.what());
+  }
+}
+
+const CellResult* recommended_cell(const RunResult& run) {
+  if (!run.recommended) return nullptr;
+  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+    return cell.outcome != Outcome::kSkipped && cell.settings == run.recommended->settings;
+  });
+  return found == run.cells.end() ? nullptr : &*found;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// What a tune recommends, as its recommendation.json says: the one answer of its folder. Any
+// thread.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "report/result.h"
+
+namespace feedrate {
+
+inline constexpr const char* kRecommendationFile = "recommendation.json";
+
+/// That of `run`; nothing where the file is not there or belongs to another run, by its started_at.
+/// Throws FormatError (file, and byte or key), SystemError.
+[[nodiscard]] std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
+                                                          const RunResult& run);
+
+/// The recommended cell, which may be a pending one: predicted, not measured. Null where nothing is
+/// recommended, or the run has no such cell.
+[[nodiscard]] const CellResult* recommended_cell(const RunResult& run);
+
+}  // namespace feedrate
