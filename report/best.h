@@ -1,5 +1,5 @@
-// The fastest cell, the cells that the noise cannot tell from it, and the lines to paste. Pure
-// functions of a result, which must outlive what they return; any thread.
+// The fastest cell and the cells that the noise cannot tell from it. Pure functions of a result,
+// which must outlive what they return; any thread.
 //
 // Cells that measure a limit are not settings to choose: those with a mock trainer (`trainer` is
 // "discard") or a mock loader (`loader` is "cached"). They are left out, unless the run measured
@@ -53,10 +53,6 @@ struct SettingsCost {
 
 /// "12,345 ± 3 %": the rate and half its interval, relative.
 [[nodiscard]] std::string rate_text(const CellResult& cell);
-
-/// The lines of Python that use these settings: DataLoader(…) and .to(…); without the one whose
-/// part was played by a mock.
-[[nodiscard]] std::string paste_ready(const CellResult& cell);
 
 /// Best, ties, what limits it, and the lines to paste for the cheapest of them.
 void print_best(std::ostream& out, const RunResult& run, TableStyle style = TableStyle::kTerminal);

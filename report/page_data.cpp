@@ -15,6 +15,7 @@
 #include "report/compare_print.h"
 #include "report/csv.h"
 #include "report/limits.h"
+#include "report/paste_lines.h"
 #include "report/resource_advice.h"
 
 namespace feedrate {

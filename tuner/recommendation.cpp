@@ -11,6 +11,7 @@
 #include "report/cell_text.h"
 #include "report/format.h"
 #include "report/limits.h"
+#include "report/paste_lines.h"
 #include "report/resource_advice.h"
 #include "report/staging.h"
 #include "tuner/settings.h"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/best.h"
+#include "report/paste_lines.h"
 
 namespace feedrate {
 namespace {

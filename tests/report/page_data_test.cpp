@@ -11,6 +11,7 @@
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/limits.h"
+#include "report/paste_lines.h"
 #include "tests/report/sample_run.h"
 
 namespace feedrate {
