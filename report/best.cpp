@@ -106,7 +106,7 @@ class BestPrinter {
     const bool is_markdown = style_ == TableStyle::kMarkdown;
     out_ << (has_ties ? fmt::format("\nTo use the cheapest of them ({}):\n", name(cheapest))
                       : std::string("\nTo use it:\n"))
-         << (is_markdown ? "\n```python\n" : "") << paste_ready(cheapest)
+         << (is_markdown ? "\n```python\n" : "") << paste_ready(run_, cheapest)
          << (is_markdown ? "```\n" : "");
   }
 

@@ -149,7 +149,7 @@ Json verdict_json(const RunResult& run) {
   print_best(text, run);
   return {{"best", best == nullptr ? Json(nullptr) : Json(place(best))},
           {"tied", tied},
-          {"code", best == nullptr ? "" : paste_ready(*tied_with_best(run).front())},
+          {"code", best == nullptr ? "" : paste_ready(run, *tied_with_best(run).front())},
           {"text", text.str()}};
 }
 

@@ -1,22 +1,18 @@
 #include "report/paste_lines.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "report/cell_text.h"
+#include "report/dataloader_arguments.h"
 
 namespace feedrate {
 namespace {
-
-std::int64_t workers_of(const CellResult& cell) { return count_of(cell.settings, "num_workers"); }
-std::int64_t prefetched_of(const CellResult& cell) {
-  return count_of(cell.settings, "device_prefetch");
-}
-bool has_side_stream(const CellResult& cell) { return setting_text(cell, "copy_stream") == "side"; }
-bool is_grouped(const CellResult& cell) { return setting_text(cell, "group_by_length") == "true"; }
 
 std::string python(const SettingValue& value) {
   if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
@@ -24,107 +20,191 @@ std::string python(const SettingValue& value) {
   return to_string(value);
 }
 
-struct Knob {
-  const char* name;
-  bool needs_workers;
+struct Note {
+  const char* knob;
+  std::string_view value;
+  const char* text;
 };
 
-// PyTorch refuses the two that need workers when there are none.
-constexpr std::array<Knob, 7> kLoaderKnobs{{{"batch_size", false},
-                                            {"shuffle", false},
-                                            {"num_workers", false},
-                                            {"prefetch_factor", true},
-                                            {"pin_memory", false},
-                                            {"persistent_workers", true},
-                                            {"drop_last", false}}};
+// What is done once, outside of the training loop.
+constexpr std::array<Note, 9> kNotes{
+    {{"staging", "copy", "Copy the dataset to storage of the node ($TMPDIR) first."},
+     {"staging", "ram", "Copy the dataset to /dev/shm first."},
+     {"presampled", "true",
+      "Draw the points once: feedrate data convert SRC DST --sample-points N."},
+     {"affinity", "cores", "Bind each rank to its share of the cores: srun --cpu-bind=cores."},
+     {"affinity", "numa", "Bind each rank to the cores of its GPU's NUMA node: numactl -N NODE."},
+     {"pin_allocator", "register",
+      "Set PYTORCH_CUDA_ALLOC_CONF=pinned_use_cuda_host_register:True in the environment."},
+     {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
+     {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
+     {"normalize_on", "gpu", "Normalize after the copy: x = (x.float() / 255 - mean) / std."}}};
 
-bool has_ranks(const CellResult& cell) { return count_of(cell.settings, "ranks") > 1; }
-
-// By the names of Hugging Face's transformers, whose sampler shuffles by itself.
-std::string sequence_arguments(const CellResult& cell) {
-  const std::string padding = setting_text(cell, "padding");
+std::string notes(const CellResult& cell) {
   std::string text;
-  if (is_grouped(cell)) {
-    text +=
-        fmt::format(", sampler={}LengthGroupedSampler({}, dataset)",
-                    has_ranks(cell) ? "Distributed" : "", count_of(cell.settings, "batch_size"));
-  }
-  if (!padding.empty()) {
-    text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\"{})",
-                        padding, padding == "max_length" ? ", max_length=N" : "");
+  for (const Note& note : kNotes) {
+    if (setting_text(cell, note.knob) == note.value) text += fmt::format("# {}\n", note.text);
   }
   return text;
 }
 
-// What the line cannot say.
-std::string sequence_notes(const CellResult& cell) {
-  std::string notes;
-  if (setting_text(cell, "padding") == "max_length") {
-    notes += "# N is that of transforms: [tokens: N].\n";
-  }
-  if (is_grouped(cell) && setting_text(cell, "shuffle") == "false") {
-    notes += "# LengthGroupedSampler shuffles, which this cell did not: its order is another.\n";
-  }
-  return notes;
+// docs/formats.md has a class for each format that is not torchvision's own.
+std::string format_note(const CellResult& cell) {
+  const std::string format = setting_text(cell, "format");
+  if (format.empty() || setting_text(cell, "loader") == "cached") return {};
+  if (format == "folder") return "# dataset: torchvision.datasets.ImageFolder(PATH, transform)\n";
+  return fmt::format(
+      "# feedrate data convert SRC DST --format {}; DST is read by the Dataset for {} of "
+      "docs/formats.md#in-pytorch.\n",
+      format, format);
 }
 
-// Of several ranks, each of which calls sampler.set_epoch() before an epoch.
-std::string sampler_line(const CellResult& cell) {
-  if (!has_ranks(cell) || is_grouped(cell)) return {};
-  const auto flag = [&](const char* name) {
-    return setting_text(cell, name) == "true" ? "True" : "False";
-  };
-  return fmt::format("sampler = DistributedSampler(dataset, shuffle={}, drop_last={})\n",
-                     flag("shuffle"), flag("drop_last"));
+// "my_project.data:Batches.collate": the import, and what it is called then.
+struct Named {
+  std::string module;
+  std::string path;
+
+  [[nodiscard]] std::string import_line() const {
+    return fmt::format("from {} import {}\n", module, path.substr(0, path.find('.')));
+  }
+};
+
+// A fact of a run over a dataset in Python, MODULE:FUNCTION; both empty where it has none.
+Named named(const RunResult& run, const char* fact) {
+  const auto& facts = run.environment.facts;
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& one) { return one.name == fact; });
+  const std::size_t colon = found == facts.end() ? std::string::npos : found->value.find(':');
+  if (colon == std::string::npos) return {};
+  return {found->value.substr(0, colon), found->value.substr(colon + 1)};
 }
 
-std::string loader_line(const CellResult& cell) {
+class LoaderLines {
+ public:
+  LoaderLines(const RunResult& run, const CellResult& cell)
+      : cell_(cell), collate_(named(run, "collate_fn")), init_(named(run, "worker_init_fn")) {}
+
+  [[nodiscard]] std::string imports() const {
+    std::string text = shares_by_name() ? "import torch\n" : "";
+    text += "from torch.utils.data import DataLoader\n";
+    if (has_distributed_sampler()) {
+      text += "from torch.utils.data.distributed import DistributedSampler\n";
+    }
+    if (!padding().empty()) text += "from transformers import DataCollatorWithPadding\n";
+    if (is_grouped(cell_)) {
+      text += fmt::format("from transformers.trainer_pt_utils import {}\n", grouped_sampler());
+    }
+    if (!collate_.path.empty()) text += collate_.import_line();
+    if (has_workers() && !init_.path.empty()) text += init_.import_line();
+    return text;
+  }
+
+  [[nodiscard]] std::string lines() const {
+    std::string text = strategy_lines() + sampler_line() + "loader = DataLoader(dataset";
+    for (const Setting& argument : dataloader_kwargs(cell_)) {
+      text += fmt::format(", {}={}", argument.name, python(argument.value));
+    }
+    return text + functions() + ")\n" + sequence_notes();
+  }
+
+ private:
+  [[nodiscard]] bool has_workers() const { return count_of(cell_.settings, "num_workers") > 0; }
+  [[nodiscard]] std::string padding() const { return setting_text(cell_, "padding"); }
+  [[nodiscard]] bool has_distributed_sampler() const {
+    return has_ranks(cell_) && !is_grouped(cell_);
+  }
+  // By the names of Hugging Face's transformers, whose sampler shuffles by itself.
+  [[nodiscard]] const char* grouped_sampler() const {
+    return has_ranks(cell_) ? "DistributedLengthGroupedSampler" : "LengthGroupedSampler";
+  }
+
+  [[nodiscard]] bool shares_by_name() const {
+    return has_workers() && setting_text(cell_, "transport") == "file_system";
+  }
+
+  // A worker sends by its own strategy, which is this one's only if it was forked.
+  [[nodiscard]] std::string strategy_lines() const {
+    if (!shares_by_name()) return {};
+    const std::string line = "torch.multiprocessing.set_sharing_strategy(\"file_system\")\n";
+    std::string text = line + "def start_worker(worker_id):\n    " + line;
+    if (!init_.path.empty()) text += fmt::format("    {}(worker_id)\n", init_.path);
+    return text;
+  }
+
+  // Of several ranks, each of which calls sampler.set_epoch() before an epoch.
+  [[nodiscard]] std::string sampler_line() const {
+    if (!has_distributed_sampler()) return {};
+    const auto flag = [&](const char* name) {
+      return setting_text(cell_, name) == "true" ? "True" : "False";
+    };
+    return fmt::format("sampler = DistributedSampler(dataset, shuffle={}, drop_last={})\n",
+                       flag("shuffle"), flag("drop_last"));
+  }
+
+  [[nodiscard]] std::string functions() const {
+    std::string text;
+    if (has_distributed_sampler()) text += ", sampler=sampler";
+    if (is_grouped(cell_)) {
+      text += fmt::format(", sampler={}({}, dataset)", grouped_sampler(),
+                          count_of(cell_.settings, "batch_size"));
+    }
+    if (!padding().empty()) {
+      text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\"{})",
+                          padding(), padding() == "max_length" ? ", max_length=N" : "");
+    }
+    if (!collate_.path.empty()) text += ", collate_fn=" + collate_.path;
+    if (shares_by_name()) return text + ", worker_init_fn=start_worker";
+    if (has_workers() && !init_.path.empty()) text += ", worker_init_fn=" + init_.path;
+    return text;
+  }
+
+  // What the line cannot say.
+  [[nodiscard]] std::string sequence_notes() const {
+    std::string text;
+    if (padding() == "max_length") text += "# N is that of transforms: [tokens: N].\n";
+    if (is_grouped(cell_) && setting_text(cell_, "shuffle") == "false") {
+      text += "# LengthGroupedSampler shuffles, which this cell did not: its order is another.\n";
+    }
+    return text;
+  }
+
+  const CellResult& cell_;
+  const Named collate_;
+  const Named init_;
+};
+
+std::string loader_lines(const RunResult& run, const CellResult& cell) {
   if (setting_text(cell, "loader") == "cached") return {};
-  std::string line = sampler_line(cell) + "loader = DataLoader(dataset";
-  for (const Knob& knob : kLoaderKnobs) {
-    const SettingValue* const value = find_setting(cell.settings, knob.name);
-    if (value == nullptr || (knob.needs_workers && workers_of(cell) == 0)) continue;
-    if (to_string(*value).empty()) continue;
-    const bool has_sampler = is_grouped(cell) || has_ranks(cell);
-    if (has_sampler && std::string_view(knob.name) == "shuffle") continue;
-    line += fmt::format(", {}={}", knob.name, python(*value));
-  }
-  line += sequence_arguments(cell);
-  if (has_ranks(cell) && !is_grouped(cell)) line += ", sampler=sampler";
-  // New in PyTorch 2.6, so it is named only where it matters.
-  if (setting_text(cell, "in_order") == "false") line += ", in_order=False";
-  return line + ")\n" + sequence_notes(cell);
-}
-
-std::string staging_note(const CellResult& cell) {
-  const std::string staging = setting_text(cell, "staging");
-  if (staging == "copy") return "# Copy the dataset to storage of the node ($TMPDIR) first.\n";
-  return staging == "ram" ? "# Copy the dataset to /dev/shm first.\n" : "";
+  const LoaderLines lines(run, cell);
+  return lines.imports() + '\n' + lines.lines();
 }
 
 std::string copy_lines(const CellResult& cell) {
   if (setting_text(cell, "trainer") == "discard") return {};
+  const std::int64_t ahead = count_of(cell.settings, "device_prefetch");
   std::string lines;
-  if (prefetched_of(cell) > 0) {
+  if (ahead > 0) {
     lines = fmt::format(
         "# Issue the copy on a side stream, torch.cuda.Stream(), {} before the step that needs "
         "it.\n",
-        prefetched_of(cell) == 1 ? "one batch" : fmt::format("{} batches", prefetched_of(cell)));
-  } else if (has_side_stream(cell)) {
+        ahead == 1 ? "one batch" : fmt::format("{} batches", ahead));
+  } else if (setting_text(cell, "copy_stream") == "side") {
     lines =
         "# Issue the copy on a side stream, torch.cuda.Stream(), and let the step wait for it.\n";
   }
   const SettingValue* const non_blocking = find_setting(cell.settings, "non_blocking");
   lines += non_blocking == nullptr
-               ? "x = x.to(device)\n"
-               : fmt::format("x = x.to(device, non_blocking={})\n", python(*non_blocking));
-  return lines;
+               ? "x = x.to(device)"
+               : fmt::format("x = x.to(device, non_blocking={})", python(*non_blocking));
+  return lines + "  # each tensor of a batch\n";
 }
 
 }  // namespace
 
-std::string paste_ready(const CellResult& cell) {
-  return staging_note(cell) + loader_line(cell) + copy_lines(cell);
+std::string paste_ready(const RunResult& run, const CellResult& cell) {
+  const std::string reason = why_not_pastable(cell);
+  if (!reason.empty()) return fmt::format("# No lines to paste: {}.\n", reason);
+  return notes(cell) + format_note(cell) + loader_lines(run, cell) + copy_lines(cell);
 }
 
 }  // namespace feedrate

@@ -1,4 +1,4 @@
-// The lines of Python that use a cell's settings. Pure functions of a cell; any thread.
+// The lines of Python that use a cell's settings. Pure functions of a result; any thread.
 #pragma once
 #include <string>
 
@@ -6,8 +6,11 @@
 
 namespace feedrate {
 
-/// The lines of Python that use these settings: DataLoader(…) and .to(…); without the one whose
-/// part was played by a mock.
-[[nodiscard]] std::string paste_ready(const CellResult& cell);
+/// Imports, DataLoader(…) and .to(…), without the part that was played by a mock. They run as they
+/// stand where `dataset`, `device` and `x`, a tensor of a batch, are defined; of sequences also
+/// `tokenizer`, and `N` where they are padded to max_length. What no line can do is a comment.
+/// Where PyTorch cannot do what the cell did (why_not_pastable()), a comment that says so.
+/// REQUIRES: `cell` is of `run`.
+[[nodiscard]] std::string paste_ready(const RunResult& run, const CellResult& cell);
 
 }  // namespace feedrate

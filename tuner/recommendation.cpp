@@ -136,7 +136,7 @@ class Printer {
       line("A measured rate was more than 10 % off its prediction: the best ten were measured.");
     }
     const CellResult& cell = cell_of(findings_, best);
-    line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", paste_ready(cell),
+    line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", paste_ready(findings_.run, cell),
          cpus_per_task(cell.settings));
     const std::string notice = simulation_notice(findings_.run);
     if (!notice.empty()) line("\n{}; check it on a real one.", notice);

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/best.h"
+#include "report/dataloader_arguments.h"
 #include "report/paste_lines.h"
 
 namespace feedrate {
@@ -62,7 +62,8 @@ Json rival_json(const Findings& findings, const std::optional<Rival>& rival) {
 
 std::string recommendation_json(const Findings& findings) {
   const Decision& decision = findings.decision;
-  const std::size_t cell = findings.candidates[decision.recommended.candidate].cell;
+  const CellResult& cell =
+      findings.run.cells[findings.candidates[decision.recommended.candidate].cell];
   Json json{{"schema_version", kRecommendationSchemaVersion},
             {"simulated", findings.run.simulated},
             {"ending", to_string(decision.ending)},
@@ -78,7 +79,10 @@ std::string recommendation_json(const Findings& findings) {
             {"runner_up", rival_json(findings, decision.runner_up)},
             {"model_error", nullptr},
             {"trainer_limit", nullptr},
-            {"code", paste_ready(findings.run.cells[cell])}};
+            {"code", paste_ready(findings.run, cell)},
+            {"dataloader_kwargs", nullptr},
+            {"non_blocking", text_of(cell.settings, "non_blocking") == "true"}};
+  if (is_pastable(cell)) json["dataloader_kwargs"] = settings_json(dataloader_kwargs(cell));
   if (decision.model_errors > 0) json["model_error"] = decision.model_error;
   if (decision.trainer_limit) json["trainer_limit"] = *decision.trainer_limit;
   return json.dump(2) + '\n';

@@ -36,7 +36,7 @@ TEST(PageData, the_verdict_is_the_terminals) {
   std::ostringstream text;
   print_best(text, run);
   EXPECT_EQ(verdict["text"], text.str());
-  EXPECT_EQ(verdict["code"], paste_ready(*tied_with_best(run).front()));
+  EXPECT_EQ(verdict["code"], paste_ready(run, *tied_with_best(run).front()));
   EXPECT_EQ(verdict["best"], 0);
   EXPECT_EQ(verdict["tied"], Json({1, 0}));
 }

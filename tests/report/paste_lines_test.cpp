@@ -1,5 +1,6 @@
 #include "report/paste_lines.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/report/sample_run.h"
@@ -7,60 +8,116 @@
 namespace feedrate {
 namespace {
 
-TEST(PasteReady, names_the_knobs_in_python) {
-  EXPECT_EQ(paste_ready(sample_run().cells[0]),
-            "loader = DataLoader(dataset, batch_size=128, shuffle=True, num_workers=2, "
-            "prefetch_factor=2, pin_memory=True, persistent_workers=False, drop_last=False)\n"
-            "x = x.to(device, non_blocking=True)\n");
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string lines_of(Settings settings, std::vector<Fact> facts = {}) {
+  RunResult run;
+  run.environment.facts = std::move(facts);
+  run.cells = {measured_cell(0, std::move(settings), 1.0)};
+  return paste_ready(run, run.cells.front());
 }
 
-TEST(PasteReady, leaves_out_what_needs_workers_where_there_are_none) {
-  const std::string lines = paste_ready(sample_run().cells[1]);
-  EXPECT_EQ(lines.find("prefetch_factor"), std::string::npos);
-  EXPECT_EQ(lines.find("persistent_workers"), std::string::npos);
+const Setting kWorkers{"num_workers", std::int64_t{2}};
+
+TEST(PasteReady, names_the_knobs_in_python) {
+  const RunResult run = sample_run();
+  EXPECT_THAT(
+      paste_ready(run, run.cells[0]),
+      HasSubstr("from torch.utils.data import DataLoader\n\n"
+                "loader = DataLoader(dataset, batch_size=128, shuffle=True, num_workers=2, "
+                "prefetch_factor=2, pin_memory=True, persistent_workers=False, drop_last=False)\n"
+                "x = x.to(device, non_blocking=True)  # each tensor of a batch\n"));
+}
+
+TEST(PasteReady, says_why_there_are_no_lines_for_what_only_feedrate_has) {
+  EXPECT_EQ(lines_of({kWorkers, {"worker_type", "thread"}}),
+            "# No lines to paste: worker_type=thread is feedrate's own loader: PyTorch has no such "
+            "setting.\n");
+}
+
+TEST(PasteReady, sets_the_sharing_strategy_in_the_workers_too) {
+  EXPECT_THAT(lines_of({kWorkers, {"transport", "file_system"}}),
+              AllOf(StartsWith("import torch\n"),
+                    HasSubstr("\ntorch.multiprocessing.set_sharing_strategy(\"file_system\")\n"
+                              "def start_worker(worker_id):\n"
+                              "    torch.multiprocessing.set_sharing_strategy(\"file_system\")\n"
+                              "loader = DataLoader(dataset, num_workers=2, "
+                              "worker_init_fn=start_worker)\n")));
+}
+
+TEST(PasteReady, imports_an_own_datasets_functions_by_their_names) {
+  const std::vector<Fact> facts{{"collate_fn", "my_project.data:Batches.collate"},
+                                {"worker_init_fn", "my_project.seeds:seed"}};
+  EXPECT_THAT(lines_of({kWorkers}, facts),
+              AllOf(HasSubstr("\nfrom my_project.data import Batches\n"),
+                    HasSubstr("\nfrom my_project.seeds import seed\n"),
+                    HasSubstr(", collate_fn=Batches.collate, worker_init_fn=seed)\n")));
+  EXPECT_THAT(lines_of({{"num_workers", std::int64_t{0}}}, facts),
+              AllOf(HasSubstr("collate_fn=Batches.collate)\n"), Not(HasSubstr("seed"))));
+  EXPECT_THAT(lines_of({kWorkers, {"transport", "file_system"}}, facts),
+              AllOf(HasSubstr("    seed(worker_id)\n"), HasSubstr("worker_init_fn=start_worker)")));
+}
+
+TEST(PasteReady, says_how_a_format_is_read) {
+  EXPECT_THAT(
+      lines_of({{"format", "lmdb"}}),
+      StartsWith("# feedrate data convert SRC DST --format lmdb; DST is read by the Dataset "
+                 "for lmdb of docs/formats.md#in-pytorch.\n"));
+  EXPECT_THAT(lines_of({{"format", "folder"}}), StartsWith("# dataset: torchvision.datasets."));
+  EXPECT_THAT(lines_of({{"format", ""}}), StartsWith("from torch"));
+}
+
+TEST(PasteReady, says_what_is_done_once) {
+  EXPECT_THAT(lines_of({{"staging", "ram"}, {"pin_allocator", "register"}}),
+              StartsWith("# Copy the dataset to /dev/shm first.\n# Set PYTORCH_CUDA_ALLOC_CONF="));
 }
 
 TEST(PasteReady, pads_and_groups_sequences_by_hugging_faces_names) {
-  const CellResult cell = measured_cell(0,
-                                        {{"batch_size", std::int64_t{32}},
-                                         {"shuffle", true},
-                                         {"padding", std::string("longest")},
-                                         {"group_by_length", true}},
-                                        1.0);
-  EXPECT_NE(paste_ready(cell).find(
-                "DataLoader(dataset, batch_size=32, sampler=LengthGroupedSampler(32, dataset), "
-                "collate_fn=DataCollatorWithPadding(tokenizer, padding=\"longest\"))\n"),
-            std::string::npos);
+  EXPECT_THAT(
+      lines_of({{"batch_size", std::int64_t{32}},
+                {"shuffle", true},
+                {"padding", "longest"},
+                {"group_by_length", true}}),
+      HasSubstr("DataLoader(dataset, batch_size=32, sampler=LengthGroupedSampler(32, dataset), "
+                "collate_fn=DataCollatorWithPadding(tokenizer, padding=\"longest\"))\n"));
 }
 
 TEST(PasteReady, says_what_a_line_of_sequences_cannot) {
-  const CellResult padded = measured_cell(0, {{"padding", std::string("max_length")}}, 1.0);
-  EXPECT_NE(
-      paste_ready(padded).find(
-          "DataCollatorWithPadding(tokenizer, padding=\"max_length\", max_length=N))\n# N is"),
-      std::string::npos);
-  const CellResult unshuffled =
-      measured_cell(0, {{"shuffle", false}, {"group_by_length", true}}, 1.0);
-  EXPECT_NE(paste_ready(unshuffled).find(")\n# LengthGroupedSampler shuffles"), std::string::npos);
+  EXPECT_THAT(
+      lines_of({{"padding", "max_length"}}),
+      HasSubstr(
+          "DataCollatorWithPadding(tokenizer, padding=\"max_length\", max_length=N))\n# N is"));
+  EXPECT_THAT(lines_of({{"shuffle", false}, {"group_by_length", true}}),
+              HasSubstr(")\n# LengthGroupedSampler shuffles"));
 }
 
-TEST(PasteReady, names_in_order_and_the_side_stream_only_where_they_matter) {
-  const CellResult cell = measured_cell(
-      0, {{"in_order", false}, {"copy_stream", std::string("side")}, {"non_blocking", false}}, 1.0);
-  const std::string lines = paste_ready(cell);
-  EXPECT_NE(lines.find("DataLoader(dataset, in_order=False)\n"), std::string::npos);
-  EXPECT_NE(lines.find("\n# Issue the copy on a side stream, torch.cuda.Stream()"),
-            std::string::npos);
-  EXPECT_NE(lines.find("x = x.to(device, non_blocking=False)\n"), std::string::npos);
+TEST(PasteReady, shares_among_ranks_by_pytorchs_sampler) {
+  EXPECT_THAT(lines_of({{"shuffle", true}, {"drop_last", true}, {"ranks", std::int64_t{2}}}),
+              AllOf(HasSubstr("sampler = DistributedSampler(dataset, shuffle=True, "
+                              "drop_last=True)\n"
+                              "loader = DataLoader(dataset, drop_last=True, sampler=sampler)\n")));
+}
+
+TEST(PasteReady, names_the_side_stream_only_where_it_matters) {
+  const std::string lines = lines_of({{"copy_stream", "side"}, {"non_blocking", false}});
+  EXPECT_THAT(lines, HasSubstr("\n# Issue the copy on a side stream, torch.cuda.Stream()"));
+  EXPECT_THAT(lines, HasSubstr("x = x.to(device, non_blocking=False)"));
 }
 
 TEST(PasteReady, says_how_many_batches_are_sent_ahead) {
   const auto lines = [](std::int64_t ahead) {
-    return paste_ready(
-        measured_cell(0, {{"device_prefetch", ahead}, {"copy_stream", std::string("side")}}, 1.0));
+    return lines_of({{"device_prefetch", ahead}, {"copy_stream", "side"}});
   };
-  EXPECT_NE(lines(1).find("Stream(), one batch before the step"), std::string::npos) << lines(1);
-  EXPECT_NE(lines(2).find("Stream(), 2 batches before the step"), std::string::npos) << lines(2);
+  EXPECT_THAT(lines(1), HasSubstr("Stream(), one batch before the step"));
+  EXPECT_THAT(lines(2), HasSubstr("Stream(), 2 batches before the step"));
+}
+
+TEST(PasteReady, leaves_out_what_a_mock_played) {
+  EXPECT_THAT(lines_of({kWorkers, {"loader", "cached"}}), Not(HasSubstr("DataLoader")));
+  EXPECT_THAT(lines_of({kWorkers, {"trainer", "discard"}}), Not(HasSubstr(".to(device")));
 }
 
 }  // namespace
