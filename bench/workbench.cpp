@@ -92,6 +92,11 @@ void Workbench::add_engines(RunResult& run) const {
   if (!torch_) return;
   facts.push_back(
       {"engine torch", fmt::format("torch.utils.data.DataLoader; {}", torch_->versions)});
+  facts.push_back({"engine torch start_method", torch_->start_method});
+  if (const std::optional<OwnDataset>& own = config_.dataset.own) {
+    if (!own->collate_fn.empty()) facts.push_back({"collate_fn", own->collate_fn});
+    if (!own->worker_init_fn.empty()) facts.push_back({"worker_init_fn", own->worker_init_fn});
+  }
   if (!run.simulated) return;
   facts.push_back({"engine torch pinning",
                    "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});

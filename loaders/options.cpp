@@ -78,9 +78,8 @@ void check_shuffle_window(const LoaderOptions& options) {
 }
 
 std::string start_method(const LoaderOptions& options) {
-  const bool is_given =
-      options.multiprocessing_context.has_value() && options.worker_type == WorkerType::kProcess;
-  return is_given ? *options.multiprocessing_context : kStartMethods.front();
+  return options.worker_type == WorkerType::kProcess ? options.multiprocessing_context.value_or("")
+                                                     : std::string();
 }
 
 std::string plural(int count, const char* noun) {

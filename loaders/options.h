@@ -56,8 +56,8 @@ struct ResolvedLoaderOptions {
   bool drop_last = false;
   bool in_order = true;
   std::uint64_t seed = 0;
-  Nanos timeout{};  ///< 0: none
-  std::string multiprocessing_context = "fork";
+  Nanos timeout{};                           ///< 0: none
+  std::string multiprocessing_context = {};  ///< empty: Python's default; our own fork
   WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
   Shard shard = {};        ///< what this process loads of the dataset

@@ -7,7 +7,7 @@ SweepConfig sample_sweep(SweepConfig config) {
   for (const char* fixed :
        {"engine=native,torch", "num_workers=0,1,2", "persistent_workers=false", "loader=dataloader",
         "trainer=discard", "pin_memory=false", "in_order=true", "worker_type=process",
-        "transport=fresh", "multiprocessing_context=fork", "emulate="}) {
+        "transport=fresh", "multiprocessing_context=default", "emulate="}) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();

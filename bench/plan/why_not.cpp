@@ -187,8 +187,8 @@ std::string why_not(const Settings& settings, const SweepConfig& config,
   if (torch && is_opaque(config.pipeline) && config.dataset.skip_damaged) {
     return "dataset.skip_damaged: of opaque records only the native engine leaves damaged ones out";
   }
-  if (!torch && text("multiprocessing_context") != "fork" &&
-      !text("multiprocessing_context").empty()) {
+  const std::string start_method = text("multiprocessing_context");
+  if (!torch && (start_method == "spawn" || start_method == "forkserver")) {
     return "multiprocessing_context: the native engine's workers are forked";
   }
   const auto* workers = std::get_if<std::int64_t>(find_setting(settings, "num_workers"));

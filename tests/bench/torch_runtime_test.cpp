@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kTorch =
     R"(job; say '{"event":"hello","python":"3.9.1","torch":"2.3"}';
-say '{"event":"probed","modules":{"PIL":"9.4"}}'; sleep 1000)";
+say '{"event":"probed","modules":{"PIL":"9.4"},"start_method":"forkserver"}'; sleep 1000)";
 
 EnvironmentLookup environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
@@ -63,6 +63,7 @@ TEST(TorchRuntime, reports_the_versions_of_what_it_found) {
       {}, std::chrono::minutes(1), {}, environment({{"FEEDRATE_PYTHON", python.path().string()}}));
   EXPECT_EQ(runtime.interpreter, python.path());
   EXPECT_EQ(runtime.versions, "torch 2.3, Python 3.9.1, Pillow 9.4");
+  EXPECT_EQ(runtime.start_method, "forkserver");
 }
 
 TEST(TorchRuntime, the_package_is_unpacked_for_as_long_as_it_is_needed) {

@@ -101,7 +101,7 @@ TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
         resolve({.num_workers = 1, .multiprocessing_context = method}).multiprocessing_context,
         method);
   }
-  EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "fork");
+  EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "");
 }
 
 TEST(LoaderOptions, multiprocessing_context_is_not_looked_at_for_threads) {

@@ -105,7 +105,8 @@ Json loader_json(const ResolvedLoaderOptions& loader) {
           {"in_order", loader.in_order},
           {"seed", loader.seed},
           {"timeout", to_seconds(loader.timeout)},
-          {"multiprocessing_context", loader.multiprocessing_context},
+          {"multiprocessing_context",
+           loader.multiprocessing_context.empty() ? Json() : Json(loader.multiprocessing_context)},
           {"sharing_strategy", by_name ? "file_system" : "file_descriptor"}};
 }
 

@@ -104,6 +104,7 @@ TorchProbed parse_probed(const Fields& fields) {
   for (const auto& [name, version] : fields.field("modules").items()) {
     probed.modules.emplace_back(name, version.is_string() ? version.get<std::string>() : "");
   }
+  probed.start_method = fields.text("start_method");
   return probed;
 }
 

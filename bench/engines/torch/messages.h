@@ -19,9 +19,11 @@ struct TorchHello {
   std::string torch;   ///< "2.15.0+cu132"
 };
 
-/// The answer to a probe: the versions of the modules that were asked for.
+/// The answer to a probe: the versions of the modules that were asked for, and how worker processes
+/// start where `multiprocessing_context` is not given.
 struct TorchProbed {
   std::vector<std::pair<std::string, std::string>> modules;
+  std::string start_method;
 };
 
 /// A fork server has imported what cells need.

@@ -101,6 +101,7 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop
     const Answer answer = ask(runtime.program(), probe, patience, stop);
     if (answer.probed && answer.hello) {
       runtime.versions = versions_of(answer);
+      runtime.start_method = answer.probed->start_method;
       for (const auto& [module, package] : needs.modules) runtime.modules.push_back(module);
       return runtime;
     }

@@ -17,6 +17,7 @@ struct TorchRuntime {
   std::shared_ptr<const PythonPackage> package;
   std::filesystem::path interpreter;
   std::string versions;              ///< "torch 2.15.0, Python 3.11.2, torchvision 0.30.0"
+  std::string start_method;          ///< of worker processes where nothing else is asked for
   std::vector<std::string> modules;  ///< beside torch, that cells import
 
   /// The command line of a child.

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import importlib
+import multiprocessing
 import multiprocessing.util
 import os
 import platform
@@ -120,7 +121,8 @@ def _probe(probe: dict[str, Any], channel: Channel) -> None:
         from .own_dataset import open_own_dataset
 
         open_own_dataset(probe["own"])
-    channel.send("probed", modules=versions)
+    # Last, because it settles what the user's own module may have set.
+    channel.send("probed", modules=versions, start_method=multiprocessing.get_start_method())
 
 
 def _require_cuda() -> None:

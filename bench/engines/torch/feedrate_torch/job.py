@@ -19,7 +19,7 @@ class LoaderJob:
     in_order: bool
     seed: int
     timeout: float
-    multiprocessing_context: str
+    multiprocessing_context: Optional[str]  # None: the default of this Python
     sharing_strategy: str
     shuffle_window: int = 0
     group_by_length: bool = False
