@@ -31,8 +31,8 @@ CacheState cache_from_string(const std::string& word) {
 }
 
 Decoding decoding_from_string(const std::string& word) {
-  if (word == "library") return Decoding::kLibrary;
-  return word == "scaled" ? Decoding::kScaled : Decoding::kFast;
+  if (word == "fast") return Decoding::kFast;
+  return word == "scaled" ? Decoding::kScaled : Decoding::kLibrary;
 }
 
 std::optional<Padding> padding_from_string(const std::string& word) {
@@ -43,8 +43,8 @@ std::optional<Padding> padding_from_string(const std::string& word) {
 ReadOptions read_options(const Settings& settings) {
   const bool mixed = flag(settings, "shuffle") || flag(settings, "group_by_length");
   return {.order = mixed ? ReadOrder::kRandom : ReadOrder::kSequential,
-          .hdf5 = value<std::string>(settings, "hdf5_reads") == "library" ? Hdf5Reads::kLibrary
-                                                                          : Hdf5Reads::kDirect,
+          .hdf5 = value<std::string>(settings, "hdf5_reads") == "direct" ? Hdf5Reads::kDirect
+                                                                         : Hdf5Reads::kLibrary,
           .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne,
           .files = value<std::string>(settings, "file_reads") == "mmap" ? FileReads::kMmap
                                                                         : FileReads::kPread};
@@ -65,7 +65,8 @@ LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {
   options.seed = seed;
   if (options.num_workers == 0) return options;
   options.timeout = value<double>(settings, "timeout");
-  options.multiprocessing_context = value<std::string>(settings, "multiprocessing_context");
+  const auto start_method = value<std::string>(settings, "multiprocessing_context", "default");
+  if (start_method != "default") options.multiprocessing_context = start_method;
   options.worker_type = value<std::string>(settings, "worker_type") == "thread"
                             ? WorkerType::kThread
                             : WorkerType::kProcess;

@@ -63,7 +63,7 @@ struct CellSpec {
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
-  Decoding decoding = Decoding::kFast;
+  Decoding decoding = Decoding::kLibrary;
   std::optional<Padding> padding;  ///< of sequences, where there are any
   bool cached_loader = false;
   ResolvedLoaderOptions loader;

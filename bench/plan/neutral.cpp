@@ -1,6 +1,7 @@
 #include "bench/plan/neutral.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "formats/registry.h"
 
@@ -20,6 +21,7 @@ struct Rule {
   SettingValue value;  ///< … has this value …
   const char* reason;
   std::vector<Setting> neutral;  ///< … these mean nothing, and stand at these values.
+  std::string_view format = {};  ///< Where the format begins so.
 };
 
 // One for each format, so that a new one has it, too.
@@ -39,11 +41,11 @@ void no_file_reads_elsewhere(std::vector<Rule>& table) {
                      is_packed ? kMappedAnyway : kNotPacked,
                      {{"file_reads", kNothing}}});
   }
-  // After the rules of formats: what is no HDF5 has no hdf5_reads by now.
   table.push_back({"hdf5_reads",
                    std::string("library"),
                    "has no meaning where the HDF5 library reads",
-                   {{"file_reads", kNothing}, {"batched_reads", kNothing}}});
+                   {{"file_reads", kNothing}, {"batched_reads", kNothing}},
+                   "hdf5"});
 }
 
 std::vector<Rule> make_rules() {
@@ -197,6 +199,7 @@ std::vector<Neutralized> neutralize(Settings& settings) {
   std::vector<Neutralized> changed;
   for (const Rule& rule : rules()) {
     if (setting(settings, rule.knob) != rule.value) continue;
+    if (!to_string(setting(settings, "format")).starts_with(rule.format)) continue;
     for (const Setting& neutral : rule.neutral) {
       SettingValue& value = setting(settings, neutral.name);
       if (value == neutral.value || value == kNothing) continue;

@@ -65,17 +65,24 @@ TEST(CellSpec, names_the_engine_and_the_kind_of_worker) {
   EXPECT_EQ(spec({"num_workers=2"}).loader.transport, Transport::kFresh);
 }
 
+TEST(CellSpec, loads_as_pytorchs_users_do_where_nothing_is_said) {
+  const CellSpec cell = spec({"num_workers=2"});
+  EXPECT_EQ(cell.decoding, Decoding::kLibrary);
+  EXPECT_EQ(cell.reads.hdf5, Hdf5Reads::kLibrary);
+  EXPECT_EQ(cell.loader.transport, Transport::kFresh);
+  EXPECT_EQ(cell.loader.multiprocessing_context, "");
+}
+
 TEST(CellSpec, names_the_way_pixels_are_made) {
-  EXPECT_EQ(spec({}).decoding, Decoding::kFast);
   EXPECT_EQ(spec({"decoder=library"}).decoding, Decoding::kLibrary);
+  EXPECT_EQ(spec({"decoder=fast"}).decoding, Decoding::kFast);
   EXPECT_EQ(spec({"decoder=scaled"}).decoding, Decoding::kScaled);
-  EXPECT_EQ(spec({"loader=cached", "decoder=library"}).decoding, Decoding::kFast);
 }
 
 TEST(CellSpec, says_how_the_dataset_will_be_read) {
-  EXPECT_EQ(spec({}).reads, (ReadOptions{ReadOrder::kSequential, Hdf5Reads::kDirect}));
-  EXPECT_EQ(spec({"shuffle=true", "hdf5_reads=library"}).reads,
-            (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kLibrary}));
+  EXPECT_EQ(spec({}).reads, (ReadOptions{ReadOrder::kSequential, Hdf5Reads::kLibrary}));
+  EXPECT_EQ(spec({"shuffle=true", "hdf5_reads=direct"}).reads,
+            (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kDirect}));
   EXPECT_EQ(spec({"format=tar", "file_reads=mmap"}).reads.files, FileReads::kMmap);
   EXPECT_EQ(spec({"format=lmdb", "file_reads=mmap"}).reads.files, FileReads::kPread);
 }

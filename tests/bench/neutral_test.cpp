@@ -94,7 +94,7 @@ TEST(Neutralize, a_way_to_read_packed_files_means_nothing_for_others) {
   for (const Format& format : formats()) {
     const bool is_packed = !format.suffix.empty() && format.name != "lmdb";
     const std::string axis = "format=" + std::string(format.name);
-    Settings cell = settings({axis.c_str(), "file_reads=mmap"});
+    Settings cell = settings({axis.c_str(), "hdf5_reads=direct", "file_reads=mmap"});
     neutralize(cell);
     EXPECT_EQ(text(cell, "file_reads"), is_packed ? "mmap" : "") << format.name;
   }
@@ -104,9 +104,11 @@ TEST(Neutralize, the_hdf5_library_reads_files_in_its_own_way) {
   Settings cell = settings({"format=hdf5", "hdf5_reads=library", "file_reads=mmap"});
   neutralize(cell);
   EXPECT_EQ(text(cell, "file_reads"), "");
-  cell = settings({"format=tar", "hdf5_reads=library", "file_reads=mmap"});
-  neutralize(cell);
-  EXPECT_EQ(text(cell, "file_reads"), "mmap");
+  for (const char* const other : {"format=tar", "format="}) {
+    cell = settings({other, "hdf5_reads=library", "file_reads=mmap"});
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "file_reads"), "mmap") << other;
+  }
 }
 
 TEST(Neutralize, the_real_dataloader_has_no_choice_of_file_reads) {
