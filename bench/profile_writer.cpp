@@ -9,8 +9,8 @@
 #include "profile/summary.h"
 #include "profile/summary_print.h"
 #include "profile/trace_writer.h"
-#include "report/best.h"
 #include "report/cell_text.h"
+#include "report/decision.h"
 #include "report/durable_file.h"
 
 namespace feedrate {
@@ -50,12 +50,12 @@ void ProfileWriter::take(const RunProfile& profile) {
 }
 
 void ProfileWriter::print_proposed(std::ostream& out) const {
-  const std::vector<const CellResult*> proposed = tied_with_best(run_);
-  if (proposed.empty()) return;
-  const auto summary = summaries_.find(proposed.front()->index);
-  if (summary == summaries_.end()) return;
-  out << fmt::format("\nWhere the time goes in {}:\n\n{}", title(*proposed.front()),
-                     summary->second);
+  for (const Answer& answer : decide(run_)) {
+    const auto summary = summaries_.find(answer.proposed->index);
+    if (summary == summaries_.end()) continue;
+    out << fmt::format("\nWhere the time goes in {}:\n\n{}", title(*answer.proposed),
+                       summary->second);
+  }
 }
 
 std::vector<std::string> ProfileWriter::files() const {

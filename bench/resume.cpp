@@ -98,7 +98,7 @@ std::string describe_missing(const RunResult& run, std::size_t repeats, const fs
   }
   std::string text = fmt::format("{}: {} start{} missing", folder.string(), missing,
                                  missing == 1 ? " is" : "s are");
-  if (missing == 0) text += "; --repeat adds some to each cell";
+  if (missing == 0) text += "; --repeats +3 adds three to each cell";
   if (failed > 0) {
     text += fmt::format("; {} cell{} failed, which --retry-failed tries again", failed,
                         failed == 1 ? " has" : "s have");

@@ -13,7 +13,6 @@ namespace feedrate {
 
 struct ResumeOptions {
   std::filesystem::path folder;   ///< of the results; empty: a new run
-  std::size_t extra_repeats = 0;  ///< starts of the loader that each cell gets beside the planned
   bool retry_failed = false;      ///< cells that failed become pending again
   bool may_mix = false;           ///< also where the machine or the device is another one
   /// Go on with what is in the folder that a new run would take, if there is something: so the same

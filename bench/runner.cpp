@@ -68,38 +68,65 @@ Runner::Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events)
 
 void Runner::run(RunResult& run, const std::stop_token& stop) {
   progress_ = {};
+  begin_ = std::chrono::steady_clock::now();
+  round_ = 0;
   for (const CellResult& cell : run.cells) {
-    const std::size_t had = std::min(cell.repeats.size(), options_.repeats);
-    if (still_runs(cell)) progress_.total += options_.repeats - had;
+    for (const Repeat& start : cell.repeats) round_ = std::max(round_, start.round + 1);
+    const std::size_t had = std::min(cell.repeats.size(), options_.repeats.least);
+    if (still_runs(cell)) progress_.total += options_.repeats.least - had;
   }
-  for (std::size_t repeat = 0; repeat < options_.repeats && !stop.stop_requested(); ++repeat) {
-    run_repeat(run, repeat, stop);
+  while (!stop.stop_requested()) {
+    std::vector<CellResult*> cells = next_round(run);
+    if (cells.empty()) break;
+    run_round(std::move(cells), stop);
   }
   run.interrupted = stop.stop_requested();
 }
 
-void Runner::run_repeat(RunResult& run, std::size_t repeat, const std::stop_token& stop) {
-  progress_.repeat = repeat;
-  for (CellResult* cell : in_random_order(run, repeat)) {
+// Those that are furthest behind the least; else those that contend.
+std::vector<CellResult*> Runner::next_round(RunResult& run) const {
+  std::size_t fewest = options_.repeats.least;
+  for (const CellResult& cell : run.cells) {
+    if (still_runs(cell)) fewest = std::min(fewest, cell.repeats.size());
+  }
+  if (fewest == options_.repeats.least) return contending(run);
+  std::vector<CellResult*> cells;
+  for (CellResult& cell : run.cells) {
+    if (still_runs(cell) && cell.repeats.size() == fewest) cells.push_back(&cell);
+  }
+  return cells;
+}
+
+std::vector<CellResult*> Runner::contending(RunResult& run) const {
+  const bool is_over =
+      options_.budget && std::chrono::steady_clock::now() - begin_ > *options_.budget;
+  if (options_.repeats.most <= options_.repeats.least || is_over) return {};
+  std::vector<CellResult*> cells;
+  for (const std::size_t index : events_.contenders(run)) {
+    CellResult& cell = run.cells.at(index);
+    if (still_runs(cell) && cell.repeats.size() < options_.repeats.most) cells.push_back(&cell);
+  }
+  return cells;
+}
+
+void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& stop) {
+  RandomStream random = sample_stream(options_.seed, round_, 0);
+  for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[random.below(i)]);
+  progress_.total = std::max(progress_.total, progress_.done + cells.size());
+  for (CellResult* cell : cells) {
     if (stop.stop_requested()) return;
     progress_.cell = cell;
     events_.on_begin(progress_);
+    const std::size_t had = cell->repeats.size();
     measure_start(*cell, engine_, options_, stop);
     if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
+    if (cell->repeats.size() > had) cell->repeats.back().round = round_;
     // A failed cell's other repeats will not come.
-    progress_.done += cell->outcome == Outcome::kFailed ? options_.repeats - repeat : 1;
+    const std::size_t missing = std::max(options_.repeats.least, had + 1) - had;
+    progress_.done += cell->outcome == Outcome::kFailed ? missing : 1;
     events_.on_end(progress_);
   }
-}
-
-std::vector<CellResult*> Runner::in_random_order(RunResult& run, std::size_t repeat) const {
-  std::vector<CellResult*> cells;
-  for (CellResult& cell : run.cells) {
-    if (still_runs(cell) && cell.repeats.size() == repeat) cells.push_back(&cell);
-  }
-  RandomStream random = sample_stream(options_.seed, repeat, 0);
-  for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[random.below(i)]);
-  return cells;
+  ++round_;
 }
 
 }  // namespace feedrate

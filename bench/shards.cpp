@@ -77,7 +77,7 @@ double expected_seconds(const Cell& cell, const MeasureConfig& measure) {
   const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
   // Of matrix products a machine that simulates the GPU would know more than one that has it.
   const auto steps = spec.gemms ? std::nullopt : least_seconds(spec, measure);
-  return steps.value_or(kUnknown) + kStart * static_cast<double>(measure.repeats);
+  return steps.value_or(kUnknown) + kStart * static_cast<double>(measure.repeats.least);
 }
 
 Shards divide(const std::vector<Cell>& plan, const MeasureConfig& measure, std::size_t count) {

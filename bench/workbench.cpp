@@ -74,7 +74,7 @@ void Workbench::describe(RunResult& run) const {
     add_dataset(run, format, dataset.records, dataset.bytes, dataset.files);
   }
   add_profiles(run);
-  add_plan_doubts(run, config_.measure.steps, config_.measure.repeats);
+  add_plan_doubts(run, config_.measure.steps, config_.measure.repeats.least);
   for (const std::string& doubt : config_.doubts) add_doubt(run, doubt);
 }
 
@@ -178,6 +178,7 @@ RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
   run.command = command_line;
   run.jobid = slurm_job_id();
   run.interrupted = true;  // what the files say if the program does not get to its end
+  run.tolerance = config.measure.tolerance;
   run.axes = varying_axes(config);
   for (const Cell& cell : plan) add_cell(run, cell);
   return run;

@@ -1,5 +1,5 @@
-// The fastest cell and the cells that the noise cannot tell from it. Pure functions of a result,
-// which must outlive what they return; any thread.
+// Which cells may be chosen, and what choosing them costs. Pure functions of a result, which must
+// outlive what they return; any thread.
 //
 // Cells that measure a limit are not settings to choose: those with a mock trainer (`trainer` is
 // "discard") or a mock loader (`loader` is "cached"). They are left out, unless the run measured
@@ -7,12 +7,10 @@
 #pragma once
 #include <compare>
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "report/result.h"
-#include "report/text_table.h"
 
 namespace feedrate {
 
@@ -43,18 +41,7 @@ struct SettingsCost {
 /// Ok cells with a rate, highest samples_per_second first; limits are among them.
 [[nodiscard]] std::vector<const CellResult*> fastest_first(const RunResult& run);
 
-/// Null where no cell was measured.
-[[nodiscard]] const CellResult* best_cell(const RunResult& run);
-
-/// The best cell and all tied with it, the cheapest first (is_cheaper).
-/// Tied: the loss against the best is below the least significant one at 95 %, with the noise
-/// pooled over all cells (report/noise.h).
-[[nodiscard]] std::vector<const CellResult*> tied_with_best(const RunResult& run);
-
 /// "12,345 ± 3 %": the rate and half its interval, relative.
 [[nodiscard]] std::string rate_text(const CellResult& cell);
-
-/// Best, ties, what limits it, and the lines to paste for the cheapest of them.
-void print_best(std::ostream& out, const RunResult& run, TableStyle style = TableStyle::kTerminal);
 
 }  // namespace feedrate

@@ -133,8 +133,10 @@ RankFigures read_rank(const Node& node) {
           .metrics = read_metrics(node.at("metrics"))};
 }
 
-Repeat read_repeat(const Node& node) {
+// Files of before have no round: a cell's starts are then of one after the other.
+Repeat read_repeat(const Node& node, std::size_t place) {
   Repeat repeat;
+  repeat.round = node.has("round") ? node.at("round").whole() : place;
   repeat.metrics = read_metrics(node.at("metrics"));
   node.at("series").for_each_member([&](const std::string& name, const Node& values) {
     std::vector<double>& series = repeat.series[name];
@@ -162,8 +164,9 @@ CellResult read_cell(const Node& node) {
   read_place(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
-  node.at("repeats").for_each_element(
-      [&](const Node& repeat) { cell.repeats.push_back(read_repeat(repeat)); });
+  node.at("repeats").for_each_element([&](const Node& repeat) {
+    cell.repeats.push_back(read_repeat(repeat, cell.repeats.size()));
+  });
   return cell;
 }
 
@@ -187,6 +190,7 @@ RunResult read_run(const Node& node) {
   run.jobid = node.at("jobid").text();
   run.simulated = node.at("simulated").flag();
   run.interrupted = node.at("interrupted").flag();
+  if (node.has("tolerance")) run.tolerance = node.at("tolerance").number();
   run.axes = read_texts(node.at("axes"));
   run.environment = read_environment(node.at("environment"));
   run.config_text = node.at("config_text").text();
@@ -214,7 +218,7 @@ void add_start(const Node& node, CellResult& cell) {
   if (repeats > expected) {
     node.at("repeats").fail(fmt::format("is {}; the one to come is {}", repeats, expected));
   }
-  if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat")));
+  if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat"), cell.repeats.size()));
   cell.metrics = read_metrics(node.at("metrics"));
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
@@ -225,7 +229,7 @@ void add_start(const Node& node, CellResult& cell) {
 
 Repeat repeat_from_json(std::string_view text, const std::string& place) {
   const Json document = parse(place, std::string(text));
-  return read_repeat(Node(place, document, ""));
+  return read_repeat(Node(place, document, ""), 0);
 }
 
 Settings settings_from_json(std::string_view text, const std::string& place) {

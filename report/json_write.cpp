@@ -47,7 +47,7 @@ Json to_json(const RankFigures& rank) {
 Json to_json(const Repeat& repeat) {
   Json series = Json::object();
   for (const auto& [name, values] : repeat.series) series[name] = values;
-  Json object{{"metrics", to_json(repeat.metrics)}, {"series", series}};
+  Json object{{"round", repeat.round}, {"metrics", to_json(repeat.metrics)}, {"series", series}};
   for (const RankFigures& rank : repeat.ranks) object["ranks"].push_back(to_json(rank));
   return object;
 }
@@ -82,6 +82,7 @@ Json heading(const RunResult& run) {
           {"jobid", run.jobid},
           {"simulated", run.simulated},
           {"interrupted", run.interrupted},
+          {"tolerance", run.tolerance},
           {"axes", run.axes},
           {"environment", to_json(run.environment)},
           {"config_text", run.config_text}};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/answer.h"
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
@@ -16,7 +17,9 @@
 #include "report/csv.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
+#include "report/recommended.h"
 #include "report/resource_advice.h"
+#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {
@@ -142,15 +145,32 @@ Json cell_json(const CellResult& cell, const Names& names) {
 // Cells by their place in the run, which need not be their index.
 Json verdict_json(const RunResult& run) {
   const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
-  const CellResult* const best = best_cell(run);
-  Json tied = Json::array();
-  for (const CellResult* cell : tied_with_best(run)) tied.push_back(place(cell));
+  Json answers = Json::array();
+  for (const Answer& answer : decide(run)) {
+    Json ties = Json::array();
+    for (const RankedCell& one : answer.cells) {
+      if (one.most_loss <= run.tolerance) ties.push_back(place(one.cell));
+    }
+    answers.push_back({{"conditions", describe(*answer.proposed, answer.conditions)},
+                       {"proposed", place(answer.proposed)},
+                       {"fastest", place(&answer.fastest())},
+                       {"within", ties},
+                       {"certainty", certainty_text(run, answer)},
+                       {"whose", whose_loader(run, *answer.proposed)},
+                       {"code", paste_ready(run, *answer.proposed)}});
+  }
+  if (const CellResult* const cell = recommended_cell(run)) {
+    answers = Json::array({{{"conditions", ""},
+                            {"proposed", place(cell)},
+                            {"fastest", place(cell)},
+                            {"within", Json::array({place(cell)})},
+                            {"certainty", run.recommended->claim},
+                            {"whose", whose_loader(run, *cell)},
+                            {"code", run.recommended->code}}});
+  }
   std::ostringstream text;
-  print_best(text, run);
-  return {{"best", best == nullptr ? Json(nullptr) : Json(place(best))},
-          {"tied", tied},
-          {"code", best == nullptr ? "" : paste_ready(run, *tied_with_best(run).front())},
-          {"text", text.str()}};
+  print_answer(text, run);
+  return {{"tolerance", run.tolerance}, {"answers", answers}, {"text", text.str()}};
 }
 
 Json pairs_json(const std::vector<Fact>& facts) {

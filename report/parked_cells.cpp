@@ -60,7 +60,7 @@ void ParkedCells::park(CellResult& cell) {
   if (place.is_away || cell.repeats.empty()) return;
   if (place.repeats != cell.repeats.size() && !write(cell, place)) return;
   cell.metrics = std::vector<Metric>();  // `= {}` would keep the memory.
-  for (Repeat& repeat : cell.repeats) repeat = Repeat();
+  for (Repeat& repeat : cell.repeats) repeat = Repeat{.round = repeat.round};
   place.is_away = true;
 }
 

@@ -18,7 +18,8 @@ class ParkedCells {
   /// Where `folder` takes no such file, or is empty, everything stays in memory.
   explicit ParkedCells(const std::filesystem::path& folder);
 
-  /// Takes the cell's metrics and repeats; it keeps as many repeats, empty ones. A cell that was
+  /// Takes the cell's metrics and repeats; it keeps as many repeats, of which only
+  /// the round is left. A cell that was
   /// fetched and has no start more is not written again. One that the disk does not take stays as
   /// it is.
   void park(CellResult& cell);

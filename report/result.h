@@ -38,11 +38,13 @@ struct RankFigures {
 
 /// One start of the loader, measured.
 struct Repeat {
-  std::vector<Metric> metrics;  ///< over all ranks, where there are several (report/rank_rules.h)
+  /// Over all ranks, where there are several (report/rank_rules.h).
+  std::vector<Metric> metrics = {};
   /// Raw seconds by name ("loading_time", "training_time", "step_time", one value a kept step;
   /// "first_batch_time", one an epoch). In run.json only.
-  std::map<std::string, std::vector<double>> series;
+  std::map<std::string, std::vector<double>> series = {};
   std::vector<RankFigures> ranks = {};  ///< by rank; empty where there is one only
+  std::size_t round = 0;                ///< in which each cell was measured once, in random order
 };
 
 struct CellResult {
@@ -93,6 +95,7 @@ struct RunResult {
   bool simulated = false;  ///< whether any device was simulated: every output says so
   bool interrupted = false;
   Environment environment;
+  double tolerance = 0.02;        ///< a loss that the user gives for cheaper settings
   std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
   std::optional<Recommended> recommended = {};  ///< of a tune that came to its end

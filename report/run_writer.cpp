@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "report/best.h"
+#include "report/answer.h"
 #include "report/csv.h"
 #include "report/durable_file.h"
 #include "report/json.h"
@@ -44,7 +44,7 @@ std::string run_json(const RunResult& run) {
 std::string table_markdown(const RunResult& run) {
   std::ostringstream text;
   print_table(text, run, TableStyle::kMarkdown);
-  print_best(text, run, TableStyle::kMarkdown);
+  print_answer(text, run, TableStyle::kMarkdown);
   print_ranks(text, run, TableStyle::kMarkdown);
   return std::move(text).str();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 #include <set>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
+#include "report/decision.h"
 #include "report/format.h"
 #include "report/noise.h"
 
@@ -36,7 +38,7 @@ class TablePrinter {
         run_(run),
         style_(style),
         choosable_(choosable_cells(run)),
-        best_(best_cell(run)),
+        answers_(decide(run)),
         varying_(varying_settings(choosable_)),
         varying_with_limits_(varying_settings(run)) {}
 
@@ -108,6 +110,9 @@ class TablePrinter {
   // A cell that went well without yielding a rate stands last; it must not vanish.
   [[nodiscard]] Measured measured_cells() const {
     Cells all = fastest_first(run_);
+    std::stable_sort(all.begin(), all.end(), [this](const CellResult* a, const CellResult* b) {
+      return rate_within_rounds(*a) > rate_within_rounds(*b);
+    });
     const std::set<const CellResult*> with_rate(all.begin(), all.end());
     for (const CellResult& cell : run_.cells) {
       if (cell.outcome == Outcome::kOk && with_rate.count(&cell) == 0) all.push_back(&cell);
@@ -174,9 +179,34 @@ class TablePrinter {
   }
 
   [[nodiscard]] std::string against_best(const CellResult& cell) const {
-    const double* const rate = find_metric(cell.metrics, "samples_per_second");
-    if (best_ == nullptr || rate == nullptr) return kMissing;
-    return fmt::format("{:.2f}", *rate / rate_of(*best_));
+    const Place place = place_of(cell);
+    const double ratio = place.ranked != nullptr ? place.ranked->against_fastest
+                         : place.answer != nullptr
+                             ? rate_of(cell) / rate_of(place.answer->fastest())
+                             : std::numeric_limits<double>::quiet_NaN();
+    return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : kMissing;
+  }
+
+  struct Place {
+    const Answer* answer = nullptr;
+    const RankedCell* ranked = nullptr;
+  };
+
+  // Of a limit the first answer, and no rank.
+  [[nodiscard]] Place place_of(const CellResult& cell) const {
+    for (const Answer& answer : answers_) {
+      for (const RankedCell& one : answer.cells) {
+        if (one.cell == &cell) return {&answer, &one};
+      }
+    }
+    return {answers_.empty() ? nullptr : &answers_.front(), nullptr};
+  }
+
+  // What moved a whole round is not in it, so that rows stand as the answer compares them.
+  [[nodiscard]] double rate_within_rounds(const CellResult& cell) const {
+    const Place place = place_of(cell);
+    if (place.ranked == nullptr) return rate_of(cell);
+    return rate_of(place.answer->fastest()) * place.ranked->against_fastest;
   }
 
   [[nodiscard]] std::vector<std::string> failed() const {
@@ -227,7 +257,7 @@ class TablePrinter {
   const RunResult& run_;
   TableStyle style_;
   Cells choosable_;
-  const CellResult* best_;
+  std::vector<Answer> answers_;
   std::vector<std::string> varying_;
   std::vector<std::string> varying_with_limits_;
 };

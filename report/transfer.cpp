@@ -11,6 +11,8 @@
 #include "core/rank_statistics.h"
 #include "report/best.h"
 #include "report/cell_text.h"
+#include "report/decision.h"
+#include "report/noise.h"
 
 namespace feedrate {
 namespace {
@@ -122,11 +124,7 @@ class Matcher {
     std::erase_if(pairs_, is_limit_pair);
   }
 
-  // In the order of cost, as the figures want it; A's order comes back at the end.
   void measure() {
-    std::sort(pairs_.begin(), pairs_.end(), [](const CellPair& one, const CellPair& other) {
-      return is_cheaper(*one.a, *other.a);
-    });
     std::vector<TransferPoint> points;
     std::vector<const CellResult*> of_a, of_b;
     for (const CellPair& pair : pairs_) {
@@ -134,8 +132,10 @@ class Matcher {
       of_a.push_back(pair.a);
       of_b.push_back(pair.b);
     }
-    result_.figures =
-        transfer_figures(points, {pooled_noise(of_a), pooled_noise(of_b)}, options_.bootstrap);
+    const CellResult* const proposed = decide_among(of_a, a_.tolerance).proposed;
+    const auto place = std::find(of_a.begin(), of_a.end(), proposed) - of_a.begin();
+    result_.figures = transfer_figures(points, static_cast<std::size_t>(place), pooled_noise(of_b),
+                                       options_.bootstrap);
     for (const IndexPair& pair : result_.figures.disagreements) {
       result_.disagreements.push_back(disagreement(pair, points));
     }
@@ -154,12 +154,7 @@ class Matcher {
   void add_cells(const std::vector<TransferPoint>& points) {
     const std::vector<double> ranks_a = descending_ranks(points, &TransferPoint::a);
     const std::vector<double> ranks_b = descending_ranks(points, &TransferPoint::b);
-    std::vector<std::size_t> places(points.size());
-    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
-    std::sort(places.begin(), places.end(), [this](std::size_t i, std::size_t j) {
-      return pairs_[i].a->index < pairs_[j].a->index;
-    });
-    for (const std::size_t i : places) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
       const auto& [a, b] = points[i];
       result_.cells.push_back({.settings = texts(*pairs_[i].a),
                                .step_time_a = a.step_time,

@@ -72,8 +72,11 @@ Draw resample(const std::vector<TransferPoint>& points, RandomStream& random) {
 
 class Computer {
  public:
-  Computer(const std::vector<TransferPoint>& points, const TransferNoise& noise)
-      : points_(points), noise_(noise), pairs_(all_pairs(points.size())) {
+  Computer(const std::vector<TransferPoint>& points, std::size_t proposed, const Noise& noise_of_b)
+      : points_(points),
+        proposed_(proposed),
+        noise_of_b_(noise_of_b),
+        pairs_(all_pairs(points.size())) {
     std::copy_if(pairs_.begin(), pairs_.end(), std::back_inserter(distinguishable_),
                  [this](const IndexPair& pair) { return is_distinguishable(pair); });
   }
@@ -85,20 +88,9 @@ class Computer {
             .rho = spearman_rho(draw.rate_a, draw.rate_b),
             .distinguishable_tau = kendall_tau_b(draw.rate_a, draw.rate_b, distinguishable_),
             .regret = 1.0 - draw.rate_b[place_of_largest(draw.rate_a)] / best_b,
-            .proposal_regret = 1.0 - draw.rate_b[proposal(draw.rate_a)] / best_b,
+            .proposal_regret = 1.0 - draw.rate_b[proposed_] / best_b,
             .median_error = median(errors),
             .largest_error = percentile(errors, 1.0)};
-  }
-
-  // The first that is tied, since the cheapest come first.
-  [[nodiscard]] std::size_t proposal(const Values& rates) const {
-    const std::size_t best = place_of_largest(rates);
-    for (std::size_t i = 0; i < best; ++i) {
-      const double least =
-          least_significant_loss(noise_.a, points_[i].a.starts, points_[best].a.starts);
-      if (1.0 - rates[i] / rates[best] <= least) return i;
-    }
-    return best;
   }
 
   [[nodiscard]] std::vector<IndexPair> disagreements() const {
@@ -127,12 +119,13 @@ class Computer {
   }
 
   [[nodiscard]] bool is_distinguishable(const IndexPair& pair) const {
-    return loss_in_b(pair) > least_significant_loss(noise_.b, points_[pair.first].b.starts,
+    return loss_in_b(pair) > least_significant_loss(noise_of_b_, points_[pair.first].b.starts,
                                                     points_[pair.second].b.starts);
   }
 
   const std::vector<TransferPoint>& points_;
-  const TransferNoise& noise_;
+  std::size_t proposed_;
+  const Noise& noise_of_b_;
   std::vector<IndexPair> pairs_;
   std::vector<IndexPair> distinguishable_;
 };
@@ -160,8 +153,9 @@ std::vector<Computed> resample_all(const std::vector<TransferPoint>& points,
 }  // namespace
 
 TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
-                                 const TransferNoise& noise, const Bootstrap& bootstrap) {
-  const Computer computer(points, noise);
+                                 std::size_t proposed_by_a, const Noise& noise_of_b,
+                                 const Bootstrap& bootstrap) {
+  const Computer computer(points, proposed_by_a, noise_of_b);
   const Draw measured = as_measured(points);
   TransferFigures figures;
   figures.pairs = computer.pairs();
@@ -169,9 +163,9 @@ TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
   figures.disagreements = computer.disagreements();
   figures.best_in_a = place_of_largest(measured.rate_a);
   figures.best_in_b = place_of_largest(measured.rate_b);
-  figures.proposed_by_a = computer.proposal(measured.rate_a);
+  figures.proposed_by_a = proposed_by_a;
   figures.significant_regret = least_significant_loss(
-      noise.b, points[figures.proposed_by_a].b.starts, points[figures.best_in_b].b.starts);
+      noise_of_b, points[figures.proposed_by_a].b.starts, points[figures.best_in_b].b.starts);
   figures.cells_without_starts = static_cast<std::size_t>(std::count_if(
       points.begin(), points.end(),
       [](const TransferPoint& point) { return !has_starts(point.a) || !has_starts(point.b); }));

@@ -49,8 +49,7 @@ struct TransferFigures {
 
   /// What is lost in B by taking A's fastest cell: 1 - rate_B(best of A) / max rate_B.
   Estimate regret;
-  /// The same for what A would propose: the cheapest of the cells tied with its best
-  /// (report/best.h).
+  /// The same for what A proposes (report/decision.h).
   Estimate proposal_regret;
   double significant_regret = 0.0;  ///< a proposal_regret up to this is noise in B
   std::size_t best_in_a = 0;        ///< places of the cells
@@ -66,24 +65,19 @@ struct TransferFigures {
   std::size_t cells_without_starts = 0;
 };
 
-struct TransferNoise {
-  Noise a;
-  Noise b;
-};
-
 struct Bootstrap {
   std::size_t resamples = 2000;
   std::uint64_t seed = 0;
 };
 
-/// `points` from the cheapest cell to the dearest. Intervals are percentile bootstraps: in each
+/// `proposed_by_a` is a place among `points`. Intervals are percentile bootstraps: in each
 /// resample the starts of every cell are drawn anew with replacement, in A and in B, and all is
-/// computed again from their means; the noise, and with it the distinguishable pairs and what
-/// counts as tied, stay as measured. With few starts a cell the intervals are too narrow: by about
+/// computed again from their means; the noise, and with it the distinguishable pairs and the
+/// proposal, stay as measured. With few starts a cell the intervals are too narrow: by about
 /// sqrt((n - 1) / n). B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979), 1-26; Efron and
 /// Tibshirani, An Introduction to the Bootstrap (1993), 13.3. REQUIRES: at least one point
 [[nodiscard]] TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
-                                               const TransferNoise& noise,
+                                               std::size_t proposed_by_a, const Noise& noise_of_b,
                                                const Bootstrap& bootstrap = {});
 
 }  // namespace feedrate

@@ -48,8 +48,17 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
                   "the device instead of the file's: auto, cuda, sim:a100-pcie4, …")
       ->type_name(kDeviceValue);
   require_positive(command.add_option("--steps", overrides.steps, "kept steps of a repeat"));
-  require_positive(
-      command.add_option("--repeats", overrides.repeats, "starts of the loader per cell"));
+  command
+      .add_option(
+          "--repeats", overrides.repeats,
+          "rounds in which each cell's loader is started once: auto (3, then more for cells "
+          "that may be the best, up to 12), or a number; +N with --resume: N more")
+      ->type_name("auto|N|+N");
+  command
+      .add_option("--tolerance", overrides.tolerance,
+                  "the loss that is given for cheaper settings, as a share; default 0.02")
+      ->check(CLI::Range(0.0, 0.99))
+      ->type_name("SHARE");
   command.add_option("--seed", overrides.seed,
                      "of the shuffle, the random transforms and the order of cells");
   command.add_flag("--no-limits", overrides.no_limits,
@@ -106,9 +115,6 @@ void add_resume(CLI::App& command, ResumeOptions& options) {
       command.add_option("--resume", options.folder,
                          "measure what is missing in this results folder; the configuration is the "
                          "one kept there");
-  require_positive(command.add_option("--repeat", options.extra_repeats,
-                                      "with --resume: so many more starts of every cell"))
-      ->needs(folder);
   command
       .add_flag("--continue", options.or_begin,
                 "go on with the run that --out holds, or begin it: for jobs that are requeued with "

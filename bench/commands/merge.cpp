@@ -7,7 +7,7 @@
 #include "bench/resume.h"
 #include "bench/workbench.h"
 #include "core/error.h"
-#include "report/best.h"
+#include "report/answer.h"
 #include "report/load_run.h"
 #include "report/ranks.h"
 #include "report/run_writer.h"
@@ -67,7 +67,7 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   RunWriter(folder, clock).write(run);
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
-  print_best(console.out, run);
+  print_answer(console.out, run);
   print_ranks(console.out, run, TableStyle::kTerminal);
   console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md{}\n",
                              shards.size(), folder.string(), has_ranks(run) ? ", ranks.csv" : "");

@@ -40,7 +40,7 @@ struct Part {
 
 Part part_of(const ShardRun& one) {
   SweepOverrides overrides = overrides_from_texts(one.run.overrides);
-  const std::size_t repeats = load_stored_sweep(one.run, overrides).measure.repeats;
+  const std::size_t repeats = load_stored_sweep(one.run, overrides).measure.repeats.least;
   if (!overrides.shard) {
     throw ConfigError(
         fmt::format("{}: is a whole run, not a shard; `feedrate sweep --shard 1/4` makes shards",

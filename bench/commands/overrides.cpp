@@ -19,7 +19,11 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
   for (const std::string& text : overrides.axes) override_axis(config, parse_flag("--axis", text));
   if (overrides.device) override_axis(config, parse_axis("device=" + *overrides.device));
   if (overrides.steps) config.measure.steps = *overrides.steps;
-  if (overrides.repeats) config.measure.repeats = *overrides.repeats;
+  if (overrides.repeats) {
+    config.measure.repeats =
+        parse_repeats(*overrides.repeats, fmt::format("--repeats {}", *overrides.repeats));
+  }
+  if (overrides.tolerance) config.measure.tolerance = *overrides.tolerance;
   if (overrides.seed) config.measure.seed = *overrides.seed;
   if (overrides.no_limits) config.measure.limits = false;
 }
@@ -27,7 +31,7 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
 template <typename Number>
 Number number_in(const std::string& text, const std::string& digits) {
   const std::optional<Number> number = parse_number<Number>(digits);
-  if (!number) throw ConfigError(fmt::format("{}: must be a whole number", text));
+  if (!number) throw ConfigError(fmt::format("{}: is no number", text));
   return *number;
 }
 
@@ -44,7 +48,9 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
   } else if (flag == "--steps") {
     overrides.steps = number_in<std::size_t>(text, value);
   } else if (flag == "--repeats") {
-    overrides.repeats = number_in<std::size_t>(text, value);
+    overrides.repeats = value;
+  } else if (flag == "--tolerance") {
+    overrides.tolerance = number_in<double>(text, value);
   } else if (flag == "--seed") {
     overrides.seed = number_in<std::uint64_t>(text, value);
   } else if (text == "--no-limits") {
@@ -80,6 +86,7 @@ std::vector<std::string> to_texts(const SweepOverrides& overrides) {
   if (overrides.device) add("--device", *overrides.device);
   if (overrides.steps) add("--steps", *overrides.steps);
   if (overrides.repeats) add("--repeats", *overrides.repeats);
+  if (overrides.tolerance) add("--tolerance", *overrides.tolerance);
   if (overrides.seed) add("--seed", *overrides.seed);
   if (overrides.no_limits) texts.emplace_back("--no-limits");
   if (overrides.shard) add("--shard", to_string(*overrides.shard));

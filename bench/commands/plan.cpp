@@ -46,7 +46,7 @@ class PlanView {
   void print(std::ostream& out) const {
     table_.print(out, TableStyle::kTerminal);
     out << fmt::format("\n{} cells to measure, {} skipped; {} x {} kept steps each.\n", running_,
-                       skipped_, measure_.repeats, measure_.steps);
+                       skipped_, to_string(measure_.repeats), measure_.steps);
     print_time(out);
     print_memory(out);
     print_warnings(out);
@@ -91,7 +91,7 @@ class PlanView {
         "{} (cell_timeout_s).\n",
         is_known ? "at least " + format_duration(seconds_) : "unknown",
         format_duration(to_seconds(measure_.cell_timeout) *
-                        static_cast<double>(running_ * measure_.repeats)));
+                        static_cast<double>(running_ * measure_.repeats.least)));
     if (unknown_ > 0) {
       out << fmt::format("Only a run tells how long the steps of {} {} take.\n", unknown_,
                          unknown_ == 1 ? "cell" : "cells");

@@ -18,7 +18,8 @@
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "host/cpu.h"
-#include "report/best.h"
+#include "report/answer.h"
+#include "report/decision.h"
 #include "report/limits.h"
 #include "report/load_run.h"
 #include "report/parked_cells.h"
@@ -33,7 +34,7 @@ namespace {
 void print_results(const RunResult& run, Console& console) {
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
-  print_best(console.out, run);
+  print_answer(console.out, run);
   print_ranks(console.out, run, TableStyle::kTerminal);
   console.out.flush();
 }
@@ -174,7 +175,7 @@ class SweepCommand {
     guard_->skip_what_does_not_fit(run());
     writer_->write(run());
     if (!is_resumed()) return;
-    console_.err << describe_missing(run(), config().measure.repeats, folder_) << '\n';
+    console_.err << describe_missing(run(), config().measure.repeats.least, folder_) << '\n';
   }
 
   EngineEvents engine_events(SweepProgress& progress) {
@@ -197,6 +198,12 @@ class SweepCommand {
               writer_->record(run(), *now.cell, [this] { judge(); });
               parked_.park_all(run());
               progress.end(now);
+            },
+            [this](RunResult& known) {
+              parked_.fetch_all(known);
+              std::vector<std::size_t> indices = contenders(known);
+              parked_.park_all(known);
+              return indices;
             }};
   }
 
@@ -204,8 +211,9 @@ class SweepCommand {
     SweepProgress progress(console_, run());
     const auto engine = bench_.make_engine(engine_events(progress), clock_);
     const MeasureConfig& wanted = config().measure;
-    Runner runner({wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold}, *engine,
-                  runner_events(progress));
+    Runner runner(
+        {wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold, wanted.budget},
+        *engine, runner_events(progress));
     parked_.park_all(run());
     runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {

@@ -20,7 +20,8 @@ struct SweepOverrides {
   std::vector<std::string> only;  ///< the same
   std::optional<std::string> device;
   std::optional<std::size_t> steps;
-  std::optional<std::size_t> repeats;
+  std::optional<std::string> repeats;  ///< as parse_repeats() takes them; "+N" of a run that goes on
+  std::optional<double> tolerance;
   std::optional<std::uint64_t> seed;
   bool no_limits = false;
   std::optional<SweepShard> shard;  ///< only these cells

@@ -145,7 +145,7 @@ class Session {
     const double before = left();
     measure_start(
         cell, engine,
-        {1, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
+        {{1, 1}, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
         console_.stop);
     if (console_.stop.stop_requested()) return;
     guard_.add_prediction(cell);

@@ -64,7 +64,7 @@ std::optional<double> least_seconds(const CellSpec& cell, const MeasureConfig& m
 
 CellEstimate estimate(const CellSpec& cell, const MeasureConfig& measure,
                       std::size_t sample_bytes) {
-  const std::size_t steps = measure.repeats * protocol_of(cell, measure).total_steps();
+  const std::size_t steps = measure.repeats.least * protocol_of(cell, measure).total_steps();
   const std::size_t copying = cell.transfer.non_blocking ? kRunAhead : 0;
   const std::size_t batches = cell.loader.max_outstanding() + 1 + copying;
   return {.seconds_at_least = seconds_of(steps, cell),

@@ -10,6 +10,7 @@
 #include "bench/plan/pipeline_config.h"
 #include "bench/plan/values.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "report/durable_file.h"
 
 namespace feedrate {
@@ -132,12 +133,21 @@ ProfileSchedule read_schedule(const ConfigNode& section) {
 
 MeasureConfig read_measure(const ConfigNode& section) {
   check_keys(section, "measure",
-             {"steps", "warmup", "repeats", "epochs", "seed", "cell_timeout_s", "profile", "limits",
-              "memory_guard", "monitor", "au_threshold"});
+             {"steps", "warmup", "repeats", "tolerance", "budget_s", "epochs", "seed",
+              "cell_timeout_s", "profile", "limits", "memory_guard", "monitor", "au_threshold"});
   MeasureConfig config;
   read_count(section, "measure", "steps", 1, config.steps);
   read_count(section, "measure", "warmup", 0, config.warmup);
-  read_count(section, "measure", "repeats", 1, config.repeats);
+  if (const ConfigNode* repeats = section.find("repeats")) {
+    const std::string& text = text_value(*repeats, "measure.repeats");
+    config.repeats = parse_repeats(text, config_error(*repeats, "measure.repeats", text).what());
+  }
+  if (const ConfigNode* tolerance = section.find("tolerance")) {
+    config.tolerance = number_value(*tolerance, "measure.tolerance", 0.0, 0.99);
+  }
+  if (const ConfigNode* budget = section.find("budget_s")) {
+    config.budget = from_seconds(number_value(*budget, "measure.budget_s", 0.0, 1e7));
+  }
   read_count(section, "measure", "epochs", 0, config.epochs);
   if (const ConfigNode* seed = section.find("seed")) {
     config.seed = static_cast<std::uint64_t>(integer_value(*seed, "measure.seed", 0, INT64_MAX));
@@ -252,6 +262,20 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   check_staging_folder(root, config);
   if (config.dataset.own) prefer_torch(config, root);
   return config;
+}
+
+Repeats parse_repeats(std::string_view text, std::string_view where) {
+  if (text == "auto") return {};
+  const auto count = parse_number<std::int64_t>(text);
+  if (!count || *count < 1 || *count > kMany) {
+    throw ConfigError(
+        fmt::format("{}: must be auto, or a whole number from 1 to {}", where, kMany));
+  }
+  return {static_cast<std::size_t>(*count), static_cast<std::size_t>(*count)};
+}
+
+std::string to_string(const Repeats& repeats) {
+  return repeats.least == repeats.most ? std::to_string(repeats.least) : "auto";
 }
 
 SweepConfig load_config(const std::filesystem::path& file) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/datasets/synthesize.h"
@@ -41,17 +42,33 @@ struct DisturbancePlace {
   std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each reader's file
 };
 
+/// How many starts of its loader each cell gets.
+struct Repeats {
+  std::size_t least = 3;
+  /// As many rounds at most for cells that may still be the best, until the decision is resolved
+  /// (report/decision.h); `least` where the number is fixed.
+  std::size_t most = 12;
+
+  friend bool operator==(const Repeats&, const Repeats&) = default;
+};
+
+/// "auto", or a number from 1. Throws ConfigError that begins with `where`.
+[[nodiscard]] Repeats parse_repeats(std::string_view text, std::string_view where);
+[[nodiscard]] std::string to_string(const Repeats& repeats);
+
 struct MeasureConfig {
-  std::size_t steps = 60;   ///< kept steps of a repeat, rounded up to a multiple of num_workers
-  std::size_t warmup = 5;   ///< discarded steps, at least; more where the loader's queue needs it
-  std::size_t repeats = 3;  ///< starts of the loader
-  std::size_t epochs = 2;   ///< short epochs before the window, for first_batch_time
-  std::uint64_t seed = 0;   ///< of the shuffle, the transforms and the order of cells
+  std::size_t steps = 60;  ///< kept steps of a repeat, rounded up to a multiple of num_workers
+  std::size_t warmup = 5;  ///< discarded steps, at least; more where the loader's queue needs it
+  Repeats repeats;
+  std::size_t epochs = 2;  ///< short epochs before the window, for first_batch_time
+  std::uint64_t seed = 0;  ///< of the shuffle, the transforms and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);  ///< of one repeat of one cell
   ProfileSchedule profile;                        ///< which kept steps `sweep --profile` sums up
   bool limits = true;                             ///< measure what trainer and loader reach alone
   bool memory_guard = true;                       ///< skip cells that need more than there is
   bool monitor = true;                            ///< watch the machine while a cell runs
+  double tolerance = 0.02;                        ///< a loss that is given for cheaper settings
+  std::optional<Nanos> budget = std::nullopt;     ///< no round beyond the least begins after it
   /// What au has to reach for au_verdict to be pass; no verdict where empty.
   std::optional<double> au_threshold = std::nullopt;
 };

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/best.h"
+#include "report/answer.h"
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/limits.h"
@@ -34,18 +34,19 @@ TEST(PageData, the_verdict_is_the_terminals) {
   const RunResult run = sample_run();
   const Json verdict = sample_data()["verdict"];
   std::ostringstream text;
-  print_best(text, run);
+  print_answer(text, run);
   EXPECT_EQ(verdict["text"], text.str());
-  EXPECT_EQ(verdict["code"], paste_ready(run, *tied_with_best(run).front()));
-  EXPECT_EQ(verdict["best"], 0);
-  EXPECT_EQ(verdict["tied"], Json({1, 0}));
+  const Json answer = verdict["answers"][0];
+  EXPECT_EQ(answer["code"], paste_ready(run, *decide(run).front().proposed));
+  EXPECT_EQ(answer["proposed"], decide(run).front().proposed->index);
+  EXPECT_EQ(answer["fastest"], 0);
 }
 
 TEST(PageData, names_cells_by_their_place_where_the_indices_have_gaps) {
   RunResult run = sample_run();
   run.cells.erase(run.cells.begin());
   const Json data = data_of({{"sample", run, {}}})["runs"][0];
-  EXPECT_EQ(data["verdict"]["best"], 0);
+  EXPECT_EQ(data["verdict"]["answers"][0]["fastest"], 0);
   EXPECT_EQ(data["cells"][0]["index"], 1);
 }
 
@@ -53,8 +54,7 @@ TEST(PageData, a_run_without_a_measured_cell_has_no_best) {
   RunResult run = sample_run();
   run.cells.erase(run.cells.begin(), run.cells.begin() + 3);
   const Json verdict = data_of({{"sample", run, {}}})["runs"][0]["verdict"];
-  EXPECT_TRUE(verdict["best"].is_null());
-  EXPECT_TRUE(verdict["tied"].empty());
+  EXPECT_TRUE(verdict["answers"].empty());
 }
 
 TEST(PageData, metrics_are_null_where_a_cell_has_none) {

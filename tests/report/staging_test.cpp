@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "report/best.h"
+#include "report/answer.h"
 #include "tests/report/sample_run.h"
 
 namespace feedrate {
@@ -82,7 +82,7 @@ TEST(StagingGains, stand_below_the_best_and_the_lines_say_to_copy) {
   run.axes = {"staging"};
   run.cells = {cell_of(0, "none", "as-is", 100.0), cell_of(1, "copy", "as-is", 125.0)};
   std::ostringstream out;
-  print_best(out, run);
+  print_answer(out, run);
   EXPECT_THAT(out.str(), HasSubstr("pays after 3.0 epochs"));
   EXPECT_THAT(out.str(), HasSubstr("# Copy the dataset to storage of the node"));
 }

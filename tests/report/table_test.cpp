@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/best.h"
+#include "report/answer.h"
 #include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
 
@@ -14,7 +14,7 @@ namespace {
 std::string printed(const RunResult& run, TableStyle style) {
   std::ostringstream out;
   print_table(out, run, style);
-  print_best(out, run, style);
+  print_answer(out, run, style);
   return out.str();
 }
 

@@ -29,7 +29,7 @@ std::vector<TransferPoint> points(const std::vector<double>& a, const std::vecto
 }
 
 TransferFigures figures_of(const std::vector<double>& a, const std::vector<double>& b) {
-  return transfer_figures(points(a, b), {});
+  return transfer_figures(points(a, b), 0, {});
 }
 
 TEST(TransferFigures, of_equal_orders_are_perfect) {
@@ -75,8 +75,8 @@ TEST(TransferFigures, name_what_is_lost_by_taking_the_best_of_a) {
   EXPECT_EQ(figures.best_in_b, 1U);
 }
 
-TEST(TransferFigures, propose_the_cheapest_cell_that_is_tied_with_the_best) {
-  const TransferFigures figures = figures_of({200, 290, 300}, {50, 100, 200});
+TEST(TransferFigures, name_what_is_lost_by_taking_what_a_proposes) {
+  const TransferFigures figures = transfer_figures(points({200, 290, 300}, {50, 100, 200}), 1, {});
   EXPECT_EQ(figures.proposed_by_a, 1U);
   EXPECT_DOUBLE_EQ(figures.regret.value, 0.0);
   EXPECT_DOUBLE_EQ(figures.proposal_regret.value, 0.5);
@@ -88,7 +88,7 @@ TEST(TransferFigures, take_the_noise_from_the_starts_where_there_are_any) {
   const auto b_differs_by = [](double loss) {
     const std::vector<TransferPoint> two{{side(100.0), side(100.0, {99, 100, 101})},
                                          {side(200.0), side(100.0 * (1.0 - loss), {99, 100, 101})}};
-    return transfer_figures(two, {{}, {0.01, 4.0}}).distinguishable_pairs;
+    return transfer_figures(two, 0, {0.01, 4.0}).distinguishable_pairs;
   };
   EXPECT_EQ(b_differs_by(0.0226), 0U);
   EXPECT_EQ(b_differs_by(0.0228), 1U);
@@ -104,13 +104,13 @@ TEST(TransferFigures, measure_the_error_of_step_times) {
 TEST(TransferFigures, leave_cells_without_step_time_out_of_the_error) {
   std::vector<TransferPoint> cells = points({100, 200}, {100, 100});
   cells[1].b.step_time = kNaN;
-  EXPECT_DOUBLE_EQ(transfer_figures(cells, {}).largest_error.value, 0.0);
+  EXPECT_DOUBLE_EQ(transfer_figures(cells, 0, {}).largest_error.value, 0.0);
 }
 
 TEST(TransferFigures, have_no_intervals_where_a_cell_has_too_few_starts) {
   const std::vector<TransferPoint> cells{{side(100, {99, 101}), side(100, {99, 101})},
                                          {side(200, {199, 201}), side(200, {200})}};
-  const TransferFigures figures = transfer_figures(cells, {{0.01, 2.0}, {0.01, 2.0}});
+  const TransferFigures figures = transfer_figures(cells, 0, {0.01, 2.0});
   EXPECT_EQ(figures.cells_without_starts, 1U);
   EXPECT_FALSE(figures.tau.interval);
   EXPECT_FALSE(figures.median_error.interval);
@@ -123,7 +123,7 @@ std::vector<TransferPoint> noisy_cells() {
 }
 
 TEST(TransferFigures, have_intervals_that_show_what_the_starts_leave_open) {
-  const TransferFigures figures = transfer_figures(noisy_cells(), {{0.01, 2.0}, {0.01, 2.0}});
+  const TransferFigures figures = transfer_figures(noisy_cells(), 0, {0.01, 2.0});
   ASSERT_TRUE(figures.tau.interval);
   EXPECT_DOUBLE_EQ(figures.tau.value, 1.0);
   EXPECT_DOUBLE_EQ(figures.tau.interval->low, -1.0);
@@ -134,7 +134,7 @@ TEST(TransferFigures, have_intervals_that_show_what_the_starts_leave_open) {
 
 TEST(TransferFigures, have_the_same_intervals_each_time) {
   const auto low = [] {
-    return transfer_figures(noisy_cells(), {{0.01, 2.0}, {0.01, 2.0}}).median_error.interval->low;
+    return transfer_figures(noisy_cells(), 0, {0.01, 2.0}).median_error.interval->low;
   };
   EXPECT_EQ(low(), low());
 }

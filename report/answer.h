@@ -1,0 +1,26 @@
+// What a run comes to, in words: the settings to use, how sure that is, what limits them, and the
+// lines to paste. Pure functions of a result; any thread.
+#pragma once
+#include <iosfwd>
+#include <string>
+
+#include "report/decision.h"
+#include "report/result.h"
+#include "report/text_table.h"
+
+namespace feedrate {
+
+/// Whether an answer proposes it: what a tune recommends (report/recommended.h), else one of
+/// decide().
+[[nodiscard]] bool is_proposed(const RunResult& run, const CellResult& cell);
+
+/// How sure an answer is, in a sentence or two: "Shown to be within 2 % of the best of 12 cells
+/// (95 %, 3 rounds)."
+[[nodiscard]] std::string certainty_text(const RunResult& run, const Answer& answer);
+
+/// All of it, an answer for each of the conditions that were swept. What a tune recommends stands
+/// as the tune said it.
+void print_answer(std::ostream& out, const RunResult& run,
+                  TableStyle style = TableStyle::kTerminal);
+
+}  // namespace feedrate

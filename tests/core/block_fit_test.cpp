@@ -1,0 +1,89 @@
+#include "core/block_fit.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+
+namespace feedrate {
+namespace {
+
+// By treatment, and in each by block; not a number: missing.
+std::vector<BlockValue> values_of(const std::vector<std::vector<double>>& rows) {
+  std::vector<BlockValue> values;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t block = 0; block < rows[i].size(); ++block) {
+      if (std::isfinite(rows[i][block])) values.push_back({i, block, rows[i][block]});
+    }
+  }
+  return values;
+}
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+TEST(BlockFit, takes_out_what_a_block_does_to_all) {
+  const auto fits = fit_blocks(values_of({{1.0, 6.0, 2.0}, {2.0, 7.0, 3.0}}), 2);
+  EXPECT_NEAR(fits[1].effect - fits[0].effect, 1.0, 1e-12);
+  EXPECT_NEAR(fits[0].deviation, 0.0, 1e-9);
+}
+
+TEST(BlockFit, uses_the_other_blocks_of_a_treatment_that_misses_one) {
+  const auto fits =
+      fit_blocks(values_of({{1.0, 6.0, kMissing}, {2.0, 7.0, 3.0}, {4.0, 9.0, 5.0}}), 3);
+  EXPECT_NEAR(fits[1].effect - fits[0].effect, 1.0, 1e-6);
+  EXPECT_EQ(fits[0].blocks, (std::vector<std::size_t>{0, 1}));
+}
+
+// Rests of ±1 in four values: their squares add up to 4 with (2 - 1)(2 - 1) = 1 degree of freedom.
+TEST(BlockFit, gives_the_deviation_of_one_value) {
+  const auto fits = fit_blocks(values_of({{1.0, -1.0}, {-1.0, 1.0}}), 2);
+  EXPECT_NEAR(fits[0].deviation, 2.0, 1e-6);
+  EXPECT_DOUBLE_EQ(fits[0].freedom, 1.0);
+  // sqrt(2² + 2²) / sqrt(2 blocks).
+  EXPECT_NEAR(error_of_difference(fits[0], fits[1]), 2.0, 1e-6);
+}
+
+TEST(BlockFit, knows_no_deviation_of_one_block) {
+  const auto fits = fit_blocks(values_of({{1.0}, {2.0}}), 2);
+  EXPECT_NEAR(fits[1].effect - fits[0].effect, 1.0, 1e-12);
+  EXPECT_TRUE(std::isinf(fits[0].deviation));
+  EXPECT_TRUE(std::isinf(error_of_difference(fits[0], fits[1])));
+}
+
+TEST(BlockFit, is_hardly_moved_by_one_wild_value) {
+  std::vector<std::vector<double>> rows(6, std::vector<double>(6));
+  RandomStream random(7);
+  for (auto& row : rows) {
+    for (double& value : row) value = 0.01 * random.normal();
+  }
+  const auto before = fit_blocks(values_of(rows), rows.size());
+  rows[2][3] -= 1.0;  // The mean of the row would move by a sixth.
+  const auto after = fit_blocks(values_of(rows), rows.size());
+  EXPECT_NEAR(after[2].effect - after[0].effect, before[2].effect - before[0].effect, 0.02);
+}
+
+TEST(BlockFit, tells_treatments_that_scatter_from_those_that_do_not) {
+  std::vector<std::vector<double>> rows(12, std::vector<double>(12));
+  RandomStream random(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (double& value : rows[i]) value = (i < 2 ? 0.3 : 0.01) * random.normal();
+  }
+  const auto fits = fit_blocks(values_of(rows), rows.size());
+  EXPECT_GT(fits[0].deviation, 5.0 * fits[5].deviation);
+}
+
+TEST(BlockFit, pools_the_scatter_of_treatments_that_are_alike) {
+  std::vector<std::vector<double>> rows(400, std::vector<double>(3));
+  RandomStream random(5);
+  for (auto& row : rows) {
+    for (double& value : row) value = 0.1 * random.normal();
+  }
+  for (const TreatmentFit& fit : fit_blocks(values_of(rows), rows.size())) {
+    EXPECT_NEAR(fit.deviation, 0.1, 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace feedrate
