@@ -71,7 +71,9 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
   begin_ = std::chrono::steady_clock::now();
   round_ = 0;
   for (const CellResult& cell : run.cells) {
-    for (const Repeat& start : cell.repeats) round_ = std::max(round_, start.round + 1);
+    for (std::size_t i = 0; i < cell.repeats.size(); ++i) {
+      round_ = std::max(round_, cell.repeats[i].round.value_or(i) + 1);
+    }
     const std::size_t had = std::min(cell.repeats.size(), options_.repeats.least);
     if (still_runs(cell)) progress_.total += options_.repeats.least - had;
   }

@@ -36,9 +36,12 @@ std::size_t rounds_of(const CellResult& cell) {
 std::vector<TreatmentFit> fit_starts(const Cells& cells) {
   std::vector<BlockValue> values;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    for (const Repeat& start : cells[i]->repeats) {
+    for (std::size_t k = 0; k < cells[i]->repeats.size(); ++k) {
+      const Repeat& start = cells[i]->repeats[k];
       const double* const rate = find_metric(start.metrics, "samples_per_second");
-      if (rate != nullptr && *rate > 0.0) values.push_back({i, start.round, std::log(*rate)});
+      if (rate == nullptr || !(*rate > 0.0)) continue;
+      // Of a cell without rounds one start is of one, as feedrate measured before it kept them.
+      values.push_back({i, start.round.value_or(k), std::log(*rate)});
     }
   }
   return fit_blocks(values, cells.size());

@@ -133,15 +133,14 @@ RankFigures read_rank(const Node& node) {
           .metrics = read_metrics(node.at("metrics"))};
 }
 
-// Files of before have no round: a cell's starts are then of one after the other.
-Repeat read_repeat(const Node& node, std::size_t place) {
+Repeat read_repeat(const Node& node) {
   Repeat repeat;
-  repeat.round = node.has("round") ? node.at("round").whole() : place;
   repeat.metrics = read_metrics(node.at("metrics"));
   node.at("series").for_each_member([&](const std::string& name, const Node& values) {
     std::vector<double>& series = repeat.series[name];
     values.for_each_element([&](const Node& value) { series.push_back(value.number_or_null()); });
   });
+  if (node.has("round")) repeat.round = node.at("round").whole();
   if (node.has("ranks")) {
     node.at("ranks").for_each_element(
         [&](const Node& rank) { repeat.ranks.push_back(read_rank(rank)); });
@@ -165,7 +164,7 @@ CellResult read_cell(const Node& node) {
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
   node.at("repeats").for_each_element([&](const Node& repeat) {
-    cell.repeats.push_back(read_repeat(repeat, cell.repeats.size()));
+    cell.repeats.push_back(read_repeat(repeat));
   });
   return cell;
 }
@@ -218,7 +217,7 @@ void add_start(const Node& node, CellResult& cell) {
   if (repeats > expected) {
     node.at("repeats").fail(fmt::format("is {}; the one to come is {}", repeats, expected));
   }
-  if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat"), cell.repeats.size()));
+  if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat")));
   cell.metrics = read_metrics(node.at("metrics"));
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
@@ -229,7 +228,7 @@ void add_start(const Node& node, CellResult& cell) {
 
 Repeat repeat_from_json(std::string_view text, const std::string& place) {
   const Json document = parse(place, std::string(text));
-  return read_repeat(Node(place, document, ""), 0);
+  return read_repeat(Node(place, document, ""));
 }
 
 Settings settings_from_json(std::string_view text, const std::string& place) {

@@ -47,7 +47,8 @@ Json to_json(const RankFigures& rank) {
 Json to_json(const Repeat& repeat) {
   Json series = Json::object();
   for (const auto& [name, values] : repeat.series) series[name] = values;
-  Json object{{"round", repeat.round}, {"metrics", to_json(repeat.metrics)}, {"series", series}};
+  Json object{{"metrics", to_json(repeat.metrics)}, {"series", series}};
+  if (repeat.round) object["round"] = *repeat.round;
   for (const RankFigures& rank : repeat.ranks) object["ranks"].push_back(to_json(rank));
   return object;
 }

@@ -44,7 +44,9 @@ struct Repeat {
   /// "first_batch_time", one an epoch). In run.json only.
   std::map<std::string, std::vector<double>> series = {};
   std::vector<RankFigures> ranks = {};  ///< by rank; empty where there is one only
-  std::size_t round = 0;                ///< in which each cell was measured once, in random order
+  /// Starts of the same round were measured one after the other, in random order, so that what the
+  /// machine did meets all of them. Nothing where it had no round.
+  std::optional<std::size_t> round = {};
 };
 
 struct CellResult {

@@ -13,10 +13,11 @@ namespace feedrate {
 /// Of one candidate.
 struct RateOf {
   std::size_t candidate = 0;
-  double predicted = 0.0;       ///< by the model alone
-  double expected = 0.0;        ///< with what was measured
-  Interval interval{0.0, 0.0};  ///< of the rate, at the confidence that was asked for
-  std::size_t starts = 0;       ///< measured; 0: predicted only
+  double predicted = 0.0;  ///< by the model alone
+  double expected = 0.0;   ///< measured, the geometric mean of its starts; else as is believed
+  /// Of the rate, at the confidence that was asked for; one start has none.
+  std::optional<Interval> interval = {};
+  std::size_t starts = 0;  ///< measured; 0: predicted only
 };
 
 /// Another setting beside the recommended one.
@@ -46,7 +47,9 @@ struct Decision {
   std::size_t measured = 0;      ///< … that were measured themselves
   double model_error = 0.0;      ///< median of |measured / predicted - 1| of cells not yet measured
   std::size_t model_errors = 0;  ///< how many it is of
-  bool fell_back = false;  ///< the model was off by more than 10 %: the best ten were measured
+  /// The model was off by more than 10 %: so many of the best by prediction were to be measured.
+  std::size_t fallback = 0;
+  std::size_t fallback_measured = 0;  ///< … and were
   std::optional<double> trainer_limit;  ///< with the recommended settings' way of copying
   double first_batch_time = 0.0;        ///< seconds to a fresh loader's first batch, predicted
 };

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <ostream>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +17,7 @@
 #include "report/paste_lines.h"
 #include "report/resource_advice.h"
 #include "report/staging.h"
+#include "report/whose_loader.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -53,17 +57,25 @@ std::vector<std::size_t> others_in(const Findings& findings, const std::string& 
     const Settings& settings = findings.candidates[i].settings;
     const std::string value = to_string(*find_setting(settings, name));
     if (value == own || value.empty() || !differ_only_in(mine, settings, name)) continue;
-    if (!(findings.expected[i] > 0.0)) continue;
+    if (!(findings.rates[i].expected > 0.0)) continue;
     const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t other) {
       return to_string(*find_setting(findings.candidates[other].settings, name)) == value;
     });
     if (same == others.end()) {
       others.push_back(i);
-    } else if (findings.expected[i] > findings.expected[*same]) {
+    } else if (findings.rates[i].expected > findings.rates[*same].expected) {
       *same = i;
     }
   }
   return others;
+}
+
+// "12,000/s ± 1.0 %"; one start has no interval.
+std::string figure(const RateOf& rate) {
+  const std::string text = rate_text(rate.expected);
+  if (!rate.interval) return text;
+  const double half = (rate.interval->high - rate.interval->low) / 2.0;
+  return fmt::format("{} ± {}", text, percent(half / rate.expected));
 }
 
 std::string reason_for(const Findings& findings, const std::string& name) {
@@ -73,32 +85,60 @@ std::string reason_for(const Findings& findings, const std::string& name) {
   };
   std::vector<std::string> parts;
   for (const std::size_t i : others_in(findings, name)) {
-    parts.push_back(fmt::format("{} {} ({})", value(i), rate_text(findings.expected[i]),
-                                format_gain(findings.expected[i] / best.expected - 1.0)));
+    const RateOf& other = findings.rates[i];
+    parts.push_back(fmt::format("{} gives {} ({}, {})", value(i), figure(other),
+                                format_gain(other.expected / best.expected - 1.0),
+                                other.starts > 0 ? "measured" : "predicted"));
   }
   if (parts.empty()) return {};
-  return fmt::format("{}={}: instead of it {}", name, value(best.candidate),
-                     fmt::join(parts, ", "));
-}
-
-std::string half_width(const RateOf& rate) {
-  return percent((rate.interval.high - rate.interval.low) / 2.0 / rate.expected);
+  return fmt::format("{}={}: {}", name, value(best.candidate), fmt::join(parts, ", "));
 }
 
 std::string evidence_text(const RateOf& rate) {
-  if (rate.starts == 0) {
-    return fmt::format("{} predicted, not measured", rate_text(rate.expected));
-  }
-  return fmt::format("{} ± {}, measured over {} start{} (the model says {})",
-                     rate_text(rate.expected), half_width(rate), rate.starts,
-                     rate.starts == 1 ? "" : "s", rate_text(rate.predicted));
+  if (rate.starts == 0) return fmt::format("{}, predicted, not measured", figure(rate));
+  return fmt::format(
+      "{}, measured over {} (the model says {})", figure(rate),
+      rate.starts == 1 ? "1 start, no interval" : fmt::format("{} starts", rate.starts),
+      rate_text(rate.predicted));
 }
 
-const char* ending_text(Ending ending) {
+// The largest of a count that several candidates differ in; nothing where they do not.
+std::optional<std::int64_t> largest_of(const Findings& findings, const std::string& name) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -1;
+  for (const Candidate& candidate : findings.candidates) {
+    const SettingValue* const value = find_setting(candidate.settings, name);
+    const auto* const count = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+    if (count == nullptr) continue;
+    least = std::min(least, *count);
+    most = std::max(most, *count);
+  }
+  return most > least ? std::optional(most) : std::nullopt;
+}
+
+// What these rates say of PyTorch.
+std::string whose_text(const Findings& findings, const CellResult& cell) {
+  if (is_pytorch(cell)) return "Measured: " + whose_loader(findings.run, cell) + ".";
+  if (!setting_text(cell, "emulate").empty()) {
+    return "Measured with feedrate's own C++ loader, made to cost what PyTorch's does (emulate); "
+           "nothing of it was verified in PyTorch's DataLoader.";
+  }
+  return "Measured with feedrate's own C++ loader; PyTorch's needs more workers. With a Python "
+         "that "
+         "has torch (python3 -m pip install torch, or FEEDRATE_PYTHON=its python3): feedrate tune "
+         "--engine auto.";
+}
+
+const char* gpu_bound_text(bool is_pytorch) {
+  return is_pytorch ? "Already GPU-bound: nothing left to win by loading. The present settings "
+                      "lose at most 2 % against a loader that costs nothing."
+                    : "With this loader the present settings lose at most 2 % against a loader "
+                      "that costs nothing; what PyTorch's loses is another question.";
+}
+
+std::string ending_text(Ending ending, bool is_pytorch) {
   switch (ending) {
     case Ending::kGpuBound:
-      return "Already GPU-bound: nothing left to win by loading. The present settings lose at most "
-             "2 % against a loader that costs nothing.";
+      return gpu_bound_text(is_pytorch);
     case Ending::kOutOfTime:
       return "The budget ended first; `feedrate tune` on the same folder with a larger --budget "
              "goes on.";
@@ -109,7 +149,18 @@ const char* ending_text(Ending ending) {
     case Ending::kConfident:
       break;
   }
-  return "";
+  return {};
+}
+
+// What became of the fall-back.
+std::string fallback_text(const Decision& decision) {
+  if (decision.fallback == 0) return {};
+  constexpr const char* kWhy = "A measured rate was more than 10 % off its prediction";
+  if (decision.fallback_measured == decision.fallback) {
+    return fmt::format("{}: the best {} by prediction were measured.", kWhy, decision.fallback);
+  }
+  return fmt::format("{}: of the best {} by prediction {} were measured, and no more.", kWhy,
+                     decision.fallback, decision.fallback_measured);
 }
 
 class Printer {
@@ -119,25 +170,23 @@ class Printer {
   void print() const {
     const Decision& decision = findings_.decision;
     const std::size_t best = decision.recommended.candidate;
-    line("Recommended: {}", name_of(findings_, best));
+    const CellResult& cell = cell_of(findings_, best);
+    line("{}", whose_text(findings_, cell));
+    line("{}: {}", is_pytorch(cell) ? "Recommended" : "Best of this loader",
+         name_of(findings_, best));
     line("  {}", evidence_text(decision.recommended));
-    if (*ending_text(decision.ending) != '\0') line("  {}", ending_text(decision.ending));
-    const std::string bottleneck = verdict_text(cell_of(findings_, best));
-    bottleneck.empty() ? print_limit() : line("  {}", bottleneck);
-    for (const std::string& reason : reasons(findings_)) line("  {}", reason);
-    for (const std::string& text : resource_advice(cell_of(findings_, best))) line("  {}", text);
-    for (const StagingGain& gain : staging_gains(findings_.run, cell_of(findings_, best))) {
-      line("  {}", staging_sentence(gain));
-    }
+    say(ending_text(decision.ending, is_pytorch(cell)));
+    const std::string bottleneck = verdict_text(cell);
+    bottleneck.empty() ? print_limit() : say(bottleneck);
+    for (const std::string& reason : reasons(findings_)) say(reason);
+    for (const std::string& hint : edge_hints(findings_)) say(hint);
+    for (const std::string& text : resource_advice(cell)) say(text);
+    for (const StagingGain& gain : staging_gains(findings_.run, cell)) say(staging_sentence(gain));
     print_costs();
     print_rivals();
     line("\n{}", confidence_sentence(decision, findings_.confidence_asked));
-    if (decision.fell_back) {
-      line("A measured rate was more than 10 % off its prediction: the best ten were measured.");
-    }
-    const CellResult& cell = cell_of(findings_, best);
-    line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", paste_ready(findings_.run, cell),
-         cpus_per_task(cell.settings));
+    if (decision.fallback > 0) line("{}", fallback_text(decision));
+    print_code();
     const std::string notice = simulation_notice(findings_.run);
     if (!notice.empty()) line("\n{}; check it on a real one.", notice);
   }
@@ -146,6 +195,18 @@ class Printer {
   template <typename... Arguments>
   void line(fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
     out_ << fmt::format(text, std::forward<Arguments>(arguments)...) << '\n';
+  }
+
+  void say(const std::string& text) const {
+    if (!text.empty()) line("  {}", text);
+  }
+
+  void print_code() const {
+    const CellResult& cell = cell_of(findings_, findings_.decision.recommended.candidate);
+    const std::string code = code_of(findings_.run, cell);
+    if (!code.empty()) {
+      line("\nTo use it:\n{}#SBATCH --cpus-per-task={}", code, cpus_per_task(cell.settings));
+    }
   }
 
   void print_limit() const {
@@ -183,12 +244,14 @@ class Printer {
     line("\nAgainst the {}: {}", what, name_of(findings_, rival.rate.candidate));
     line("  {}", evidence_text(rival.rate));
     const RatioVerdict& verdict = rival.recommended_to_it;
-    if (rival.rate.starts == 0 || findings_.decision.recommended.starts == 0) {
-      line("  {}: not both of them were measured", to_string(Verdict::kUndecided));
+    if (verdict.rounds < 2) {
+      line("  {}: {}", to_string(Verdict::kUndecided),
+           verdict.rounds == 0 ? "they were not measured side by side"
+                               : "they were measured side by side in one round only");
       return;
     }
-    line("  {}: {:.3f} times its rate ({:.3f} to {:.3f})", to_string(verdict.verdict),
-         verdict.ratio, verdict.interval.low, verdict.interval.high);
+    line("  {}: {:.3f} times its rate ({:.3f} to {:.3f}, {} rounds)", to_string(verdict.verdict),
+         verdict.ratio, verdict.interval.low, verdict.interval.high, verdict.rounds);
   }
 
   std::ostream& out_;
@@ -236,6 +299,28 @@ std::vector<std::string> reasons(const Findings& findings) {
     }
   }
   return texts;
+}
+
+std::vector<std::string> edge_hints(const Findings& findings) {
+  const Decision& decision = findings.decision;
+  constexpr double kAllThatItTakes = 0.98;
+  const bool is_full = decision.trainer_limit &&
+                       decision.recommended.expected >= kAllThatItTakes * *decision.trainer_limit;
+  std::vector<std::string> hints;
+  if (is_full) return hints;
+  const Settings& mine = findings.candidates[decision.recommended.candidate].settings;
+  for (const std::string name : {"num_workers", "prefetch_factor"}) {
+    const std::optional<std::int64_t> most = largest_of(findings, name);
+    if (!most || count_of(mine, name, -1) != *most) continue;
+    hints.push_back(fmt::format(
+        "{0}={1} is the largest value of the sweep: more may win; try --axis {0}={1},{2},{3}", name,
+        *most, *most + (*most + 1) / 2, std::max<std::int64_t>(2 * *most, 3)));
+  }
+  return hints;
+}
+
+std::string code_of(const RunResult& run, const CellResult& cell) {
+  return is_pytorch(cell) ? paste_ready(run, cell) : std::string();
 }
 
 std::size_t cpus_per_task(const Settings& settings) {

@@ -15,8 +15,8 @@ namespace feedrate {
 struct Findings {
   const Decision& decision;
   std::span<const Candidate> candidates;
-  std::span<const double> expected;  ///< samples per second, one a candidate
-  const RunResult& run;              ///< the plan's cells at their candidates' `cell`
+  std::span<const RateOf> rates;  ///< one a candidate
+  const RunResult& run;           ///< the plan's cells at their candidates' `cell`
   double confidence_asked = 0.95;
 };
 
@@ -28,15 +28,23 @@ struct Findings {
 [[nodiscard]] std::string confidence_sentence(const Decision& decision, double asked);
 
 /// For each setting of the recommended ones that takes several values, what the values beside it
-/// would do, all else being equal: "num_workers=3: 2 would give 8,120/s (-34 %); 4 12,400/s (+0.2
-/// %)". None where nothing varies.
+/// give, all else being equal: "num_workers=3: 2 gives 8,120/s ± 3.0 % (-34 %, predicted)". None
+/// where nothing varies.
 [[nodiscard]] std::vector<std::string> reasons(const Findings& findings);
+
+/// "num_workers=8 is the largest value of the sweep: more may win; try --axis num_workers=8,12,16",
+/// for each count that is at its end though the trainer could take more.
+[[nodiscard]] std::vector<std::string> edge_hints(const Findings& findings);
+
+/// The lines to paste; empty where the rates are not PyTorch's, whose best settings are others.
+[[nodiscard]] std::string code_of(const RunResult& run, const CellResult& cell);
 
 /// The CPUs of a batch job: one a worker and one for the training process.
 [[nodiscard]] std::size_t cpus_per_task(const Settings& settings);
 
-/// All of it: the settings, what they reach, why each, what they cost, against what was used before
-/// and the runner-up, how sure that is, and the lines to paste.
+/// All of it but the doubts: whose rates they are, the settings, what they reach, why each, what
+/// they cost, against what was used before and the runner-up, how sure that is, and, of PyTorch's
+/// DataLoader, the lines to paste.
 void print_recommendation(std::ostream& out, const Findings& findings);
 
 }  // namespace feedrate

@@ -1,11 +1,13 @@
 #include "tuner/recommendation_json.h"
 
+#include <sstream>
 #include <variant>
 
 #include <nlohmann/json.hpp>
 
 #include "report/dataloader_arguments.h"
 #include "report/paste_lines.h"
+#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {
@@ -39,8 +41,8 @@ Json settings_json(const Settings& settings) {
 Json rate_json(const Findings& findings, const RateOf& rate) {
   return {{"settings", settings_json(findings.candidates[rate.candidate].settings)},
           {"samples_per_second", rate.expected},
-          {"low", rate.interval.low},
-          {"high", rate.interval.high},
+          {"low", rate.interval ? Json(rate.interval->low) : Json()},
+          {"high", rate.interval ? Json(rate.interval->high) : Json()},
           {"predicted", rate.predicted},
           {"starts", rate.starts}};
 }
@@ -49,9 +51,9 @@ Json rival_json(const Findings& findings, const std::optional<Rival>& rival) {
   if (!rival) return nullptr;
   Json json = rate_json(findings, rival->rate);
   const RatioVerdict& verdict = rival->recommended_to_it;
-  const bool both = rival->rate.starts > 0 && findings.decision.recommended.starts > 0;
-  json["verdict"] = to_string(both ? verdict.verdict : Verdict::kUndecided);
-  if (both) {
+  json["verdict"] = to_string(verdict.verdict);
+  json["rounds"] = verdict.rounds;
+  if (verdict.rounds >= 2) {
     json["ratio"] = {
         {"value", verdict.ratio}, {"low", verdict.interval.low}, {"high", verdict.interval.high}};
   }
@@ -64,8 +66,12 @@ std::string recommendation_json(const Findings& findings) {
   const Decision& decision = findings.decision;
   const CellResult& cell =
       findings.run.cells[findings.candidates[decision.recommended.candidate].cell];
+  std::ostringstream text;
+  print_recommendation(text, findings);
   Json json{{"schema_version", kRecommendationSchemaVersion},
+            {"started_at", findings.run.started_at},
             {"simulated", findings.run.simulated},
+            {"loader", whose_loader(findings.run, cell)},
             {"ending", to_string(decision.ending)},
             {"confidence", decision.confidence},
             {"confidence_asked", findings.confidence_asked},
@@ -79,7 +85,9 @@ std::string recommendation_json(const Findings& findings) {
             {"runner_up", rival_json(findings, decision.runner_up)},
             {"model_error", nullptr},
             {"trainer_limit", nullptr},
-            {"code", paste_ready(findings.run, cell)},
+            {"claim", confidence_sentence(decision, findings.confidence_asked)},
+            {"text", text.str()},
+            {"code", code_of(findings.run, cell)},
             {"dataloader_kwargs", nullptr},
             {"non_blocking", text_of(cell.settings, "non_blocking") == "true"}};
   if (is_pastable(cell)) json["dataloader_kwargs"] = settings_json(dataloader_kwargs(cell));

@@ -9,7 +9,9 @@ namespace feedrate {
 inline constexpr int kRecommendationSchemaVersion = 1;
 
 /// An object, indented. "settings" are those of the recommended cell, complete; rates are samples
-/// per second; intervals are at "confidence_asked", "confidence" is what was reached.
+/// per second; intervals are at "confidence_asked", "confidence" is what was reached. "started_at"
+/// is the run's that it belongs to, by which report/recommended.h knows it; "text" all that was
+/// said.
 [[nodiscard]] std::string recommendation_json(const Findings& findings);
 
 }  // namespace feedrate

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/random.h"
 #include "core/statistics.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kLeastStarts = 2;  // Of what is recommended and what it is held against.
+constexpr std::size_t kLeastStarts = 2;  // Of what is recommended, and rounds with its rivals.
 constexpr double kTooFarOff = 0.10;
 constexpr std::size_t kFinalists = 10;
 
@@ -70,27 +72,45 @@ std::optional<StartRequest> Tuner::next_start() {
     ending_ = Ending::kExhausted;
     return std::nullopt;
   }
-  if (const auto rival = next_to_verify()) return request(Stage::kVerify, *rival);
-  if (const auto finalist = next_to_halve()) return request(Stage::kHalve, *finalist);
+  std::erase_if(to_start_, [&](std::size_t i) { return !may_start(i); });
+  if (to_start_.empty()) begin_round();
+  if (to_start_.empty()) return std::nullopt;
+  const Settings& settings = candidates_[to_start_.back()].settings;
+  return StartRequest{stage_, settings, seconds_for(settings), round_};
+}
+
+void Tuner::begin_round() {
+  if (begin_round(Stage::kVerify, to_verify())) return;
+  if (begin_round(Stage::kHalve, to_halve())) return;
   if (standing_->is_gpu_bound) {
     ending_ = Ending::kGpuBound;
-    return std::nullopt;
-  }
-  if (is_sure() && is_decided()) {
+  } else if (is_sure() && is_decided()) {
     ending_ = Ending::kConfident;
-    return std::nullopt;
+  } else if (!begin_round(Stage::kChallenge, to_challenge())) {
+    ending_ = Ending::kExhausted;
   }
-  if (const auto challenger = next_challenge()) return request(Stage::kChallenge, *challenger);
-  ending_ = Ending::kExhausted;
-  return std::nullopt;
+}
+
+// In random order, so that no setting always follows the same one.
+bool Tuner::begin_round(Stage stage, std::vector<std::size_t> candidates) {
+  if (candidates.empty()) return false;
+  stage_ = stage;
+  ++round_;
+  RandomStream random = sample_stream(options_.aims.seed, round_, 0);
+  for (std::size_t i = candidates.size(); i > 1; --i) {
+    std::swap(candidates[i - 1], candidates[random.below(i)]);
+  }
+  to_start_ = std::move(candidates);
+  return true;
 }
 
 // Each finalist gets a start, the better half two, their better half four.
-std::optional<std::size_t> Tuner::next_to_halve() {
+std::vector<std::size_t> Tuner::to_halve() {
   while (finalists_.size() > 1) {
-    for (const std::size_t i : finalists_) {
-      if (standing_->starts(i) < rung_ && may_start(i)) return i;
-    }
+    std::vector<std::size_t> wanted = finalists_;
+    std::erase_if(wanted,
+                  [&](std::size_t i) { return standing_->starts(i) >= rung_ || !may_start(i); });
+    if (!wanted.empty()) return wanted;
     std::sort(finalists_.begin(), finalists_.end(), [&](std::size_t a, std::size_t b) {
       return standing_->means[a] > standing_->means[b];
     });
@@ -98,52 +118,46 @@ std::optional<std::size_t> Tuner::next_to_halve() {
     rung_ *= 2;
   }
   finalists_.clear();
-  return std::nullopt;
+  return {};
 }
 
-// In turn: a drift of the machine then meets all of them. Who has lost already needs no more.
-std::optional<std::size_t> Tuner::next_to_verify() const {
-  std::optional<std::size_t> least;
+// What has lost already needs no more rounds.
+std::vector<std::size_t> Tuner::to_verify() const {
+  const std::size_t chosen = standing_->chosen;
+  if (!may_start(chosen)) return {};
   std::vector<std::size_t> wanted = rivals();
-  std::erase_if(wanted, [&](std::size_t i) { return verdict_on(i).verdict == Verdict::kWin; });
-  wanted.insert(wanted.begin(), standing_->chosen);
-  for (const std::size_t i : wanted) {
-    if (standing_->starts(i) >= kLeastStarts || !may_start(i)) continue;
-    if (!least || standing_->starts(i) < standing_->starts(*least)) least = i;
-  }
-  return least;
+  std::erase_if(wanted, [&](std::size_t i) {
+    const RatioVerdict known = verdict_on(i);
+    return known.verdict == Verdict::kWin || known.rounds >= kLeastStarts || !may_start(i);
+  });
+  if (!wanted.empty() || standing_->starts(chosen) < kLeastStarts) wanted.push_back(chosen);
+  return wanted;
 }
 
-// Of the recommended one and its strongest rival the one that is known less.
-std::optional<std::size_t> Tuner::next_challenge() const {
+// The strongest rivals, beside the recommended one.
+std::vector<std::size_t> Tuner::to_challenge() const {
+  constexpr std::size_t kAtOnce = 2;
   std::vector<std::size_t> challengers;
-  for (const std::size_t i : rivals()) {
-    if (verdict_on(i).verdict == Verdict::kUndecided) challengers.push_back(i);
-  }
   if (!is_sure()) {
     std::vector<double> threats(candidates_.size(), 0.0);
     for (std::size_t i = 0; i < threats.size(); ++i) {
       threats[standing_->representative[i]] += standing_->confidence.threats[i];
     }
-    std::vector<std::size_t> order = standing_->fastest_first();
-    std::stable_sort(order.begin(), order.end(),
+    challengers = standing_->fastest_first();
+    std::stable_sort(challengers.begin(), challengers.end(),
                      [&](std::size_t a, std::size_t b) { return threats[a] > threats[b]; });
-    std::erase_if(order, [&](std::size_t i) { return !(threats[i] > 0.0); });
-    challengers.insert(challengers.begin(), order.begin(), order.end());
+    std::erase_if(challengers, [&](std::size_t i) { return !(threats[i] > 0.0); });
+  }
+  for (const std::size_t i : rivals()) {
+    const bool is_there = std::find(challengers.begin(), challengers.end(), i) != challengers.end();
+    if (!is_there && !is_settled(i)) challengers.push_back(i);
   }
   const std::size_t chosen = standing_->chosen;
-  for (const std::size_t i : challengers) {
-    const bool chosen_is_behind = standing_->starts(chosen) < standing_->starts(i);
-    if (chosen_is_behind && may_start(chosen)) return chosen;
-    if (may_start(i)) return i;
-    if (may_start(chosen)) return chosen;
-  }
-  return std::nullopt;
-}
-
-StartRequest Tuner::request(Stage stage, std::size_t candidate) const {
-  const Settings& settings = candidates_[candidate].settings;
-  return {stage, settings, seconds_for(settings)};
+  if (challengers.empty()) return {};
+  std::erase_if(challengers, [&](std::size_t i) { return i == chosen || !may_start(i); });
+  if (challengers.size() > kAtOnce) challengers.resize(kAtOnce);
+  if (may_start(chosen)) challengers.push_back(chosen);
+  return challengers;
 }
 
 double Tuner::seconds_for(const Settings& settings) const {
@@ -158,13 +172,14 @@ double Tuner::seconds_for(const Settings& settings) const {
 // ---- what came of it ----
 
 void Tuner::add(const CellResult& cell, double seconds) {
+  note_round(cell);
   const CellResult* const before = find_cell(known_, cell.settings);
   const bool is_new = before == nullptr;
   if (is_new) foretell(cell);
   if (seconds > 0.0) note_seconds(cell, seconds);
   if (is_new) {
     known_.push_back(cell);
-    predictions_ = predict_all(candidates_, known_, options_.cores);
+    predictions_ = predict();
   } else {
     known_[static_cast<std::size_t>(before - known_.data())] = cell;
   }
@@ -192,15 +207,28 @@ std::vector<PredictionError> Tuner::errors() const {
 void Tuner::fall_back_if_off(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   const std::vector<double> rates = log_rates(cell);
-  if (fell_back_ || !candidate || rates.empty() || !standing_) return;
+  if (!fallback_.empty() || !candidate || rates.empty() || !standing_) return;
   const auto foretold = foretold_.find(*candidate);
   if (foretold == foretold_.end()) return;
   const double noise =
       2.0 * standing_->deviations.noise / std::sqrt(static_cast<double>(rates.size()));
   if (std::abs(mean(rates) - foretold->second) <= kTooFarOff + noise) return;
-  fell_back_ = true;
   finalists_ = standing_->fastest_first();
   if (finalists_.size() > kFinalists) finalists_.resize(kFinalists);
+  fallback_ = finalists_;
+}
+
+// Rounds of an earlier tune keep their numbers.
+void Tuner::note_round(const CellResult& cell) {
+  if (!to_start_.empty() && candidates_[to_start_.back()].settings == cell.settings) {
+    to_start_.pop_back();
+  }
+  for (const Repeat& repeat : cell.repeats) round_ = std::max(round_, repeat.round.value_or(0));
+}
+
+std::vector<std::optional<Prediction>> Tuner::predict() const {
+  return options_.predict ? options_.predict(candidates_, known_)
+                          : predict_all(candidates_, known_, options_.cores);
 }
 
 void Tuner::note_seconds(const CellResult& cell, double seconds) {
@@ -242,27 +270,53 @@ bool Tuner::is_sure() const {
   return 1.0 - standing_->confidence.within <= kForLooking * risk;
 }
 
+// What loses to a rival is not what to recommend.
+bool Tuner::is_settled(std::size_t rival) const {
+  const Verdict verdict = verdict_on(rival).verdict;
+  return verdict == Verdict::kWin || verdict == Verdict::kTie;
+}
+
 bool Tuner::is_decided() const {
   const std::vector<std::size_t> others = rivals();
-  return std::all_of(others.begin(), others.end(), [&](std::size_t i) {
-    return !may_start(i) || verdict_on(i).verdict != Verdict::kUndecided;
-  });
+  return std::all_of(others.begin(), others.end(),
+                     [&](std::size_t i) { return !may_start(i) || is_settled(i); });
 }
 
 RateOf Tuner::rate_of(std::size_t candidate) const {
-  const double center = standing_->means[candidate];
-  const double half = student_t(options_.aims.confidence, standing_->deviations.freedom) *
-                      standing_->spreads[candidate];
-  return {candidate,
-          predictions_[candidate] ? predictions_[candidate]->rate : 0.0,
-          std::exp(center),
-          {std::exp(center - half), std::exp(center + half)},
-          standing_->starts(candidate)};
+  const std::vector<double>& starts = standing_->evidence[candidate].starts;
+  const RateDeviations& known = standing_->deviations;
+  RateOf rate{.candidate = candidate, .starts = starts.size()};
+  if (predictions_[candidate]) rate.predicted = predictions_[candidate]->rate;
+  const double center = starts.empty() ? standing_->means[candidate] : mean(starts);
+  rate.expected = std::exp(center);
+  if (starts.size() == 1) return rate;
+  const double half =
+      starts.empty()
+          ? student_t(options_.aims.confidence, known.freedom) * standing_->spreads[candidate]
+          : student_t(options_.aims.confidence, known.noise_freedom) * known.noise /
+                std::sqrt(static_cast<double>(starts.size()));
+  rate.interval = Interval{std::exp(center - half), std::exp(center + half)};
+  return rate;
 }
 
 RatioVerdict Tuner::verdict_on(std::size_t rival) const {
-  return compare_starts(standing_->evidence[standing_->chosen].starts,
-                        standing_->evidence[rival].starts, standing_->deviations.noise,
+  const auto by_round = [&](std::size_t candidate) {
+    std::map<std::size_t, double> rates;
+    const CellResult* const cell = find_cell(known_, candidates_[candidate].settings);
+    if (cell == nullptr) return rates;
+    for (const Repeat& repeat : cell->repeats) {
+      const double* const rate = find_metric(repeat.metrics, "samples_per_second");
+      if (repeat.round && rate != nullptr && *rate > 0.0) rates[*repeat.round] = std::log(*rate);
+    }
+    return rates;
+  };
+  const std::map<std::size_t, double> of_rival = by_round(rival);
+  std::vector<double> differences;
+  for (const auto& [round, rate] : by_round(standing_->chosen)) {
+    const auto same = of_rival.find(round);
+    if (same != of_rival.end()) differences.push_back(rate - same->second);
+  }
+  return compare_rounds(differences, standing_->deviations.noise,
                         standing_->deviations.noise_freedom, options_.aims.confidence,
                         options_.aims.tolerance);
 }
@@ -271,11 +325,32 @@ Rival Tuner::rival(std::size_t candidate) const {
   return {rate_of(candidate), verdict_on(candidate)};
 }
 
-std::vector<double> Tuner::expected_rates() const {
-  std::vector<double> rates(candidates_.size(), 0.0);
-  for (std::size_t i = 0; standing_ && i < rates.size(); ++i)
-    rates[i] = std::exp(standing_->means[i]);
+std::vector<RateOf> Tuner::rates() const {
+  std::vector<RateOf> rates(candidates_.size());
+  for (std::size_t i = 0; standing_ && i < rates.size(); ++i) rates[i] = rate_of(i);
   return rates;
+}
+
+std::vector<std::optional<Prediction>> Tuner::predictions() const {
+  std::vector<std::optional<Prediction>> predictions = predictions_;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const CellResult* const cell = find_cell(known_, candidates_[i].settings);
+    if (cell != nullptr && cell->outcome == Outcome::kFailed) predictions[i].reset();
+    if (!predictions[i] || !standing_) continue;
+    const double faster = std::exp(standing_->means[i]) / predictions[i]->rate;
+    predictions[i]->rate *= faster;
+    predictions[i]->step_time /= faster;
+  }
+  return predictions;
+}
+
+// A verdict that a rival is faster, at the confidence asked for, leaves no more than the rest.
+void Tuner::heed_losses(Decision& decision) const {
+  for (const auto* rival : {&decision.runner_up, &decision.present}) {
+    if (!*rival || (*rival)->recommended_to_it.verdict != Verdict::kLose) continue;
+    decision.confidence = std::min(decision.confidence, 1.0 - options_.aims.confidence);
+    decision.loss = std::max(decision.loss, 1.0 - (*rival)->recommended_to_it.interval.low);
+  }
 }
 
 std::optional<Decision> Tuner::decision() const {
@@ -299,7 +374,11 @@ std::optional<Decision> Tuner::decision() const {
   for (const PredictionError& one : errors()) sizes.push_back(std::abs(std::expm1(one.error)));
   decision.model_errors = sizes.size();
   decision.model_error = sizes.empty() ? 0.0 : median(sizes);
-  decision.fell_back = fell_back_;
+  decision.fallback = fallback_.size();
+  for (const std::size_t i : fallback_) {
+    if (standing_->starts(i) > 0) ++decision.fallback_measured;
+  }
+  heed_losses(decision);
   if (predictions_[best]) {
     const double limit = predictions_[best]->trainer_limit;
     if (std::isfinite(limit)) decision.trainer_limit = limit;

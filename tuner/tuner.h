@@ -4,16 +4,19 @@
 //   probe      a few cells that show the costs (tuner/work_groups.h)
 //   replay     predict every candidate (tuner/predictions.h)
 //   choose     of those within 1 % of the best the cheapest (tuner/standing.h)
-//   verify     it, the runner-up and the present settings, in turn over fresh starts of the loader
+//   verify     it, the runner-up and the present settings, in rounds: one fresh start of the loader
+//              each, in random order, and compared within rounds
 //   fall back  where a verified rate is off by more than 10 % and twice the noise: successive
 //              halving of the best ten (Jamieson and Talwalkar, AISTATS 2016)
-//   challenge  whoever could still beat it by more than the tolerance is measured, too
+//   challenge  what could still beat it by more than the tolerance is measured beside it
 //
 // until the confidence is reached and every verdict is there, or nothing that fits the time is
 // left. One thread.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tuner/decision.h"
@@ -21,11 +24,16 @@
 
 namespace feedrate {
 
+/// The rates of all candidates from what was measured, one a candidate.
+using Predictor = std::function<std::vector<std::optional<Prediction>>(
+    std::span<const Candidate> candidates, std::span<const CellResult> measured)>;
+
 struct TunerOptions {
   Aims aims;
   std::size_t steps = 60;        ///< kept ones of a start, for the estimate of what it takes
   std::size_t most_starts = 12;  ///< of one cell
   double cores = 1.0;
+  Predictor predict = {};  ///< empty: the replay, fitted to what was measured (predict_all())
 };
 
 enum class Stage { kProbe, kVerify, kHalve, kChallenge };
@@ -37,6 +45,8 @@ struct StartRequest {
   Stage stage = Stage::kProbe;
   Settings settings;
   double seconds = 0.0;  ///< what it will take, estimated; 0: nothing is known yet
+  /// Of Repeat: whoever measures it writes it there. Probes have none.
+  std::optional<std::size_t> round = {};
 };
 
 class Tuner {
@@ -57,31 +67,38 @@ class Tuner {
   [[nodiscard]] std::optional<Decision> decision() const;
 
   [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
-  /// Samples per second of each candidate as far as is known; 0 where nothing is.
-  [[nodiscard]] std::vector<double> expected_rates() const;
+  /// Of each candidate as far as is known; 0 where nothing is.
+  [[nodiscard]] std::vector<RateOf> rates() const;
+  /// The same as predictions for another tuner (tuner/transferred.h); nothing of what failed.
+  [[nodiscard]] std::vector<std::optional<Prediction>> predictions() const;
 
  private:
   [[nodiscard]] std::optional<StartRequest> next_probe() const;
   [[nodiscard]] std::optional<StartRequest> next_start();
-  [[nodiscard]] std::optional<std::size_t> next_to_halve();
-  [[nodiscard]] std::optional<std::size_t> next_to_verify() const;
-  [[nodiscard]] std::optional<std::size_t> next_challenge() const;
-  [[nodiscard]] StartRequest request(Stage stage, std::size_t candidate) const;
+  void begin_round();
+  [[nodiscard]] bool begin_round(Stage stage, std::vector<std::size_t> candidates);
+  [[nodiscard]] std::vector<std::size_t> to_verify() const;
+  [[nodiscard]] std::vector<std::size_t> to_halve();
+  [[nodiscard]] std::vector<std::size_t> to_challenge() const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
   void foretell(const CellResult& cell);
   [[nodiscard]] std::vector<PredictionError> errors() const;
   void fall_back_if_off(const CellResult& cell);
+  void note_round(const CellResult& cell);
+  [[nodiscard]] std::vector<std::optional<Prediction>> predict() const;
   void note_seconds(const CellResult& cell, double seconds);
   [[nodiscard]] std::optional<std::size_t> candidate_with(const Settings& settings) const;
   [[nodiscard]] bool is_probe(const Settings& settings) const;
   [[nodiscard]] bool may_start(std::size_t candidate) const;
   [[nodiscard]] bool is_sure() const;
+  [[nodiscard]] bool is_settled(std::size_t rival) const;
   [[nodiscard]] bool is_decided() const;
   [[nodiscard]] std::vector<std::size_t> rivals() const;
   [[nodiscard]] RateOf rate_of(std::size_t candidate) const;
   [[nodiscard]] RatioVerdict verdict_on(std::size_t rival) const;
   [[nodiscard]] Rival rival(std::size_t candidate) const;
+  void heed_losses(Decision& decision) const;
 
   std::vector<Candidate> candidates_;
   std::vector<Settings> probes_;
@@ -91,10 +108,13 @@ class Tuner {
   std::optional<Standing> standing_;
   /// Logarithms of rates by candidate, as they were predicted before its first start.
   std::map<std::size_t, double> foretold_;
-  bool fell_back_ = false;
-  std::vector<std::size_t> finalists_;  // Of the halving while it goes on.
+  std::vector<std::size_t> fallback_;   // The best ten when the model was found to be off.
+  std::vector<std::size_t> finalists_;  // Of them while the halving goes on.
   std::size_t rung_ = 1;                // Starts that each finalist is to have.
   std::vector<double> overheads_;       // Seconds of starts beyond their steps.
+  Stage stage_ = Stage::kVerify;        // Of the round that goes on.
+  std::size_t round_ = 0;
+  std::vector<std::size_t> to_start_;  // Candidates of the round, the next one last.
   Ending ending_ = Ending::kRunning;
 };
 

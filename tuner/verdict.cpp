@@ -1,23 +1,26 @@
 #include "tuner/verdict.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace feedrate {
 
-RatioVerdict compare_starts(std::span<const double> a, std::span<const double> b, double deviation,
-                            double freedom, double confidence, double tolerance) {
-  if (a.empty() || b.empty()) {
-    return {Verdict::kUndecided, 1.0, {0.0, std::numeric_limits<double>::infinity()}};
-  }
-  const double difference = mean(a) - mean(b);
-  const double half =
-      student_t(confidence, std::max(1.0, freedom)) * deviation *
-      std::sqrt(1.0 / static_cast<double>(a.size()) + 1.0 / static_cast<double>(b.size()));
-  const Interval logs{difference - half, difference + half};
-  return {
-      verdict_on(logs, tolerance), std::exp(difference), {std::exp(logs.low), std::exp(logs.high)}};
+RatioVerdict compare_rounds(std::span<const double> differences, double noise, double freedom,
+                            double confidence, double tolerance) {
+  const std::size_t rounds = differences.size();
+  if (rounds == 0) return {Verdict::kUndecided, 1.0, {0.0, INFINITY}, 0};
+  const double center = mean(differences);
+  if (rounds < 2) return {Verdict::kUndecided, std::exp(center), {0.0, INFINITY}, rounds};
+  double squares = 2.0 * noise * noise * freedom;
+  for (const double one : differences) squares += (one - center) * (one - center);
+  const auto count = static_cast<double>(rounds);
+  const double all_freedom = freedom + count - 1.0;
+  const double half = student_t(confidence, all_freedom) * std::sqrt(squares / all_freedom / count);
+  const Interval logs{center - half, center + half};
+  return {verdict_on(logs, tolerance),
+          std::exp(center),
+          {std::exp(logs.low), std::exp(logs.high)},
+          rounds};
 }
 
 }  // namespace feedrate

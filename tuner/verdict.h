@@ -1,5 +1,6 @@
 // Is A faster than B? From starts of their loaders. Pure; any thread.
 #pragma once
+#include <cstddef>
 #include <span>
 
 #include "core/statistics.h"
@@ -9,15 +10,17 @@ namespace feedrate {
 
 struct RatioVerdict {
   Verdict verdict = Verdict::kUndecided;
-  double ratio = 1.0;           ///< of the rates, A / B; geometric means
+  double ratio = 1.0;           ///< of the rates, A / B; geometric mean over the rounds
   Interval interval{0.0, 0.0};  ///< of the ratio
+  std::size_t rounds = 0;       ///< in which both were measured
 };
 
-/// The interval of a difference of means of logarithms, with a deviation that is the same for both
-/// and known with `freedom` degrees: d ± t·s·√(1/n + 1/m) (Snedecor and Cochran, Statistical
-/// Methods, chapter 6). UNDECIDED where either has no start. `a` and `b` are logarithms of rates.
-[[nodiscard]] RatioVerdict compare_starts(std::span<const double> a, std::span<const double> b,
-                                          double deviation, double freedom, double confidence,
-                                          double tolerance);
+/// From the differences of the logarithms of both rates, one a round in which both were measured:
+/// what the machine did in a round meets both and drops out. Their deviation is pooled with that of
+/// starts, `noise`, known with `freedom` degrees: s² = (2·noise²·freedom + Σ(d - mean)²) / (freedom
+/// + n - 1), and the interval is mean ± t·s/√n. UNDECIDED with fewer than two rounds: one start of
+/// each has no interval.
+[[nodiscard]] RatioVerdict compare_rounds(std::span<const double> differences, double noise,
+                                          double freedom, double confidence, double tolerance);
 
 }  // namespace feedrate

@@ -209,7 +209,7 @@ void prefer_torch(SweepConfig& config, const ConfigNode& root) {
     throw config_error(*pipeline, "pipeline",
                        "means nothing beside dataset.torch, whose samples are ready tensors");
   }
-  if (!root.find("engine")) override_axis(config, {"engine", {std::string("torch")}});
+  if (!config.names_engine) override_axis(config, {"engine", {std::string("torch")}});
 }
 
 // One folder cannot be both of a disk and in memory.
@@ -259,6 +259,7 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
     config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
   }
   for (const Knob& knob : knobs()) config.axes.push_back(read_axis(knob, root));
+  config.names_engine = root.find("engine") != nullptr;
   check_staging_folder(root, config);
   if (config.dataset.own) prefer_torch(config, root);
   return config;
@@ -306,6 +307,7 @@ Axis parse_axis(const std::string& text) {
 }
 
 void override_axis(SweepConfig& config, Axis axis) {
+  config.names_engine = config.names_engine || axis.name == "engine";
   const auto same = std::find_if(config.axes.begin(), config.axes.end(),
                                  [&](const Axis& known) { return known.name == axis.name; });
   *same = std::move(axis);

@@ -83,7 +83,8 @@ struct SweepConfig {
   DisturbancePlace disturbance;
   /// Cells with more workers per usable CPU are skipped; nothing is where empty.
   std::optional<double> max_workers_per_cpu;
-  std::vector<Axis> axes;  ///< every knob, in the order of knobs()
+  std::vector<Axis> axes;     ///< every knob, in the order of knobs()
+  bool names_engine = false;  ///< whether it says which engine is to load
   /// What a workload of DLIO asks and this sweep cannot do, a sentence each.
   std::vector<std::string> doubts;
 };

@@ -13,12 +13,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 Decision some_decision() {
   Decision decision;
   decision.ending = Ending::kConfident;
-  decision.recommended = {2, 11'900.0, 12'000.0, {11'880.0, 12'120.0}, 4};
+  decision.recommended = {2, 11'900.0, 12'000.0, Interval{11'880.0, 12'120.0}, 4};
   decision.confidence = 0.9612;
   decision.tolerance = 0.02;
   decision.considered = 4;
@@ -38,17 +40,30 @@ class recommendation : public ::testing::Test {
     for (const Settings& settings : all) {
       candidates_.push_back({candidates_.size(), settings, 50e6});
       run_.cells.push_back(testing::cell_with(settings));
+      run_.cells.back().settings.push_back({"engine", std::string("torch")});
     }
   }
 
   std::string print() const {
     std::ostringstream out;
-    print_recommendation(out, {decision_, candidates_, expected_, run_, 0.95});
+    print_recommendation(out, findings());
     return out.str();
   }
 
+  Findings findings() const { return {decision_, candidates_, rates_, run_, 0.95}; }
+
+  void load_with(const char* engine, const char* emulate = "") {
+    for (CellResult& cell : run_.cells) {
+      cell.settings.back().value = std::string(engine);
+      cell.settings.push_back({"emulate", std::string(emulate)});
+    }
+  }
+
   std::vector<Candidate> candidates_;
-  std::vector<double> expected_{4'000.0, 8'000.0, 12'000.0, 11'000.0};
+  std::vector<RateOf> rates_{{0, 4'000.0, 4'000.0, Interval{3'800.0, 4'200.0}, 0},
+                             {1, 7'900.0, 8'000.0, Interval{7'840.0, 8'160.0}, 3},
+                             {2, 11'900.0, 12'000.0, Interval{11'880.0, 12'120.0}, 4},
+                             {3, 11'000.0, 11'000.0, std::nullopt, 1}};
   RunResult run_;
   Decision decision_ = some_decision();
 };
@@ -70,9 +85,61 @@ TEST_F(recommendation, says_when_it_is_less_sure_than_asked) {
 }
 
 TEST_F(recommendation, says_why_each_setting) {
-  EXPECT_THAT(reasons({decision_, candidates_, expected_, run_, 0.95}),
-              ElementsAre("num_workers=3: instead of it 1 8,000/s (-33.3 %)",
-                          "pin_memory=true: instead of it false 11,000/s (-8.3 %)"));
+  EXPECT_THAT(reasons(findings()),
+              ElementsAre("num_workers=3: 1 gives 8,000/s ± 2.0 % (-33.3 %, measured)",
+                          "pin_memory=true: false gives 11,000/s (-8.3 %, measured)"));
+}
+
+TEST_F(recommendation, says_which_of_the_reasons_are_predicted) {
+  rates_[1].starts = 0;
+  EXPECT_THAT(reasons(findings())[0], EndsWith("(-33.3 %, predicted)"));
+}
+
+TEST_F(recommendation, says_where_the_sweep_ends_too_early) {
+  EXPECT_THAT(edge_hints(findings()),
+              ElementsAre("num_workers=3 is the largest value of the sweep: more may win; try "
+                          "--axis num_workers=3,5,6"));
+  EXPECT_THAT(print(), HasSubstr("try --axis num_workers=3,5,6"));
+}
+
+TEST_F(recommendation, asks_for_no_more_workers_than_the_trainer_can_use) {
+  decision_.trainer_limit = 12'100.0;
+  EXPECT_THAT(edge_hints(findings()), IsEmpty());
+  decision_.trainer_limit.reset();
+  decision_.recommended.candidate = 1;
+  EXPECT_THAT(edge_hints(findings()), IsEmpty());
+}
+
+TEST_F(recommendation, gives_one_start_no_interval) {
+  decision_.recommended = {2, 11'900.0, 12'000.0, std::nullopt, 1};
+  EXPECT_THAT(print(), HasSubstr("12,000/s, measured over 1 start, no interval (the model says"));
+}
+
+TEST_F(recommendation, says_how_many_the_fall_back_measured) {
+  decision_.fallback = 10;
+  decision_.fallback_measured = 3;
+  EXPECT_THAT(print(), HasSubstr("of the best 10 by prediction 3 were measured, and no more"));
+  decision_.fallback_measured = 10;
+  EXPECT_THAT(print(), HasSubstr("the best 10 by prediction were measured"));
+}
+
+TEST_F(recommendation, says_whose_rates_they_are) {
+  EXPECT_THAT(print(), StartsWith("Measured: rates of PyTorch's DataLoader.\n"));
+}
+
+TEST_F(recommendation, gives_nothing_to_paste_for_another_loader_than_pytorchs) {
+  load_with("native");
+  decision_.ending = Ending::kGpuBound;
+  EXPECT_THAT(print(), StartsWith("Measured with feedrate's own C++ loader; PyTorch's needs more "
+                                  "workers. With a Python that has torch"));
+  for (const char* unsaid : {"Recommended", "DataLoader(dataset", "nothing left to win"}) {
+    EXPECT_THAT(print(), Not(HasSubstr(unsaid)));
+  }
+}
+
+TEST_F(recommendation, says_that_emulated_costs_are_not_yet_verified) {
+  load_with("native", "p.yaml");
+  EXPECT_THAT(print(), HasSubstr("nothing of it was verified in PyTorch's DataLoader"));
 }
 
 TEST_F(recommendation, names_settings_costs_and_limit) {
@@ -97,16 +164,16 @@ TEST_F(recommendation, says_that_the_device_was_simulated) {
 }
 
 TEST_F(recommendation, says_what_is_gained) {
-  decision_.present =
-      Rival{{0, 4'100.0, 4'000.0, {3'900.0, 4'100.0}, 3}, {Verdict::kWin, 3.0, {2.9, 3.1}}};
+  decision_.present = Rival{{0, 4'100.0, 4'000.0, Interval{3'900.0, 4'100.0}, 3},
+                            {Verdict::kWin, 3.0, {2.9, 3.1}, 3}};
   EXPECT_THAT(print(), HasSubstr("Against the present settings: num_workers=0"));
-  EXPECT_THAT(print(), HasSubstr("WIN: 3.000 times its rate (2.900 to 3.100)"));
+  EXPECT_THAT(print(), HasSubstr("WIN: 3.000 times its rate (2.900 to 3.100, 3 rounds)"));
 }
 
 TEST_F(recommendation, says_that_a_rival_was_not_measured) {
-  decision_.runner_up = Rival{{3, 11'000.0, 11'000.0, {10'000.0, 12'000.0}, 0}, {}};
-  EXPECT_THAT(print(), HasSubstr("11,000/s predicted, not measured"));
-  EXPECT_THAT(print(), HasSubstr("UNDECIDED: not both of them were measured"));
+  decision_.runner_up = Rival{{3, 11'000.0, 11'000.0, Interval{10'000.0, 12'000.0}, 0}, {}};
+  EXPECT_THAT(print(), HasSubstr("11,000/s ± 9.1 %, predicted, not measured"));
+  EXPECT_THAT(print(), HasSubstr("UNDECIDED: they were not measured side by side"));
 }
 
 TEST_F(recommendation, says_that_nothing_is_left_to_win) {

@@ -54,6 +54,7 @@ class Tune {
                              ? *known
                              : cells_.emplace_back(testing::cell_with(request->settings));
       measure_(cell);
+      if (cell.outcome == Outcome::kOk) cell.repeats.back().round = request->round;
       tuner_.add(cell, kSecondsAStart);
       budget -= kSecondsAStart;
     }
@@ -183,7 +184,8 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   costs.compute = 0.001;
   Tune tune(SyntheticWorld(costs, {.count = kCores}, 0.005, 0.30, 4), grid(), options_with());
   tune.run();
-  EXPECT_TRUE(tune.decision().fell_back);
+  EXPECT_EQ(tune.decision().fallback, 10);
+  EXPECT_EQ(tune.decision().fallback_measured, 10);
   EXPECT_GT(tune.asked(Stage::kHalve), 5);
   EXPECT_GT(tune.decision().model_error, 0.05);
 }

@@ -10,40 +10,43 @@
 namespace feedrate {
 namespace {
 
-std::vector<double> starts(double rate, std::size_t count) {
-  return std::vector<double>(count, std::log(rate));
-}
-
-Verdict verdict(double a, double b, double deviation) {
-  return compare_starts(starts(a, 4), starts(b, 4), deviation, 10.0, 0.95, 0.02).verdict;
+RatioVerdict compare(std::vector<double> ratios, double noise = 0.01) {
+  for (double& ratio : ratios) ratio = std::log(ratio);
+  return compare_rounds(ratios, noise, 10.0, 0.95, 0.02);
 }
 
 TEST(verdict, a_large_difference_wins_or_loses) {
-  EXPECT_EQ(verdict(120.0, 100.0, 0.01), Verdict::kWin);
-  EXPECT_EQ(verdict(100.0, 120.0, 0.01), Verdict::kLose);
+  EXPECT_EQ(compare({1.2, 1.2, 1.2}).verdict, Verdict::kWin);
+  EXPECT_EQ(compare({0.8, 0.8, 0.8}).verdict, Verdict::kLose);
 }
 
 TEST(verdict, a_small_difference_well_known_is_a_tie) {
-  EXPECT_EQ(verdict(101.0, 100.0, 0.001), Verdict::kTie);
+  EXPECT_EQ(compare({1.01, 1.01, 1.01}, 0.001).verdict, Verdict::kTie);
 }
 
-TEST(verdict, noise_leaves_it_undecided) {
-  EXPECT_EQ(verdict(103.0, 100.0, 0.10), Verdict::kUndecided);
+TEST(verdict, noise_of_starts_leaves_it_undecided) {
+  EXPECT_EQ(compare({1.03, 1.03, 1.03}, 0.10).verdict, Verdict::kUndecided);
 }
 
-// t(0.975, 10) = 2.228; 2.228 · 0.01 · √(1/4 + 1/4) = 0.015755.
-TEST(verdict, the_interval_is_that_of_the_pooled_t_test) {
-  const RatioVerdict result =
-      compare_starts(starts(110.0, 4), starts(100.0, 4), 0.01, 10.0, 0.95, 0.02);
+// A burst that met one of the two in one round: 36 % in that round, nothing in the other.
+TEST(verdict, rounds_that_contradict_each_other_leave_it_undecided) {
+  EXPECT_EQ(compare({1.85, 0.99}).verdict, Verdict::kUndecided);
+}
+
+// t(0.975, 13) = 2.160; s² = (2·1e-4·10 + 0) / 13; 2.160 · √(s² / 4) = 0.013397.
+TEST(verdict, the_interval_pools_the_rounds_with_the_noise_of_starts) {
+  const RatioVerdict result = compare({1.1, 1.1, 1.1, 1.1});
   EXPECT_NEAR(result.ratio, 1.1, 1e-12);
-  EXPECT_NEAR(result.interval.low, 1.1 * std::exp(-0.015755), 1e-5);
-  EXPECT_NEAR(result.interval.high, 1.1 * std::exp(0.015755), 1e-5);
+  EXPECT_NEAR(result.interval.low, 1.1 * std::exp(-0.013397), 1e-5);
+  EXPECT_NEAR(result.interval.high, 1.1 * std::exp(0.013397), 1e-5);
 }
 
-TEST(verdict, without_starts_nothing_is_decided) {
-  const RatioVerdict result = compare_starts({}, starts(100.0, 4), 0.01, 10.0, 0.95, 0.02);
+TEST(verdict, one_round_decides_nothing) {
+  const RatioVerdict result = compare({2.0});
   EXPECT_EQ(result.verdict, Verdict::kUndecided);
+  EXPECT_DOUBLE_EQ(result.ratio, 2.0);
   EXPECT_EQ(result.interval.high, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(compare({}).verdict, Verdict::kUndecided);
 }
 
 TEST(verdict, has_words) {
