@@ -18,8 +18,9 @@ struct RatioVerdict {
 /// From the differences of the logarithms of both rates, one a round in which both were measured:
 /// what the machine did in a round meets both and drops out. Their deviation is pooled with that of
 /// starts, `noise`, known with `freedom` degrees: s² = (2·noise²·freedom + Σ(d - mean)²) / (freedom
-/// + n - 1), and the interval is mean ± t·s/√n. UNDECIDED with fewer than two rounds: one start of
-/// each has no interval.
+/// + n - 1), and the interval is mean ± t·s/√n. Where the rounds scatter by more than five times
+/// that variance, as when a burst met one start, theirs alone counts. UNDECIDED with fewer than two
+/// rounds: one start of each has no interval.
 [[nodiscard]] RatioVerdict compare_rounds(std::span<const double> differences, double noise,
                                           double freedom, double confidence, double tolerance);
 
