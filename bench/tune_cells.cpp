@@ -47,18 +47,54 @@ std::string why_too_large(const MemoryNeed& need, const TuneLimits& limits,
                      format_value(*limits.max_host_mem, Unit::kBytes));
 }
 
+bool is_pytorchs(const Cell& cell) { return text_of(cell.settings, "engine") == "torch"; }
+
+Settings in_pytorch(Settings settings) {
+  for (Setting& setting : settings) {
+    if (setting.name == "engine") setting.value = std::string("torch");
+  }
+  neutralize(settings);
+  return settings;
+}
+
 void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard& guard) {
   for (Cell& cell : tune.cells) {
-    if (!cell.skip_reason.empty()) continue;
+    if (!cell.skip_reason.empty() || (limits.verifies && is_pytorchs(cell))) continue;
     if (!is_real(loop_settings(cell.settings))) {
       cell.skip_reason = "a limit; tune measures those that it needs";
       continue;
     }
-    const std::optional<MemoryNeed> need = guard.need(cell.settings);
+    const std::optional<MemoryNeed> need =
+        guard.need(limits.verifies ? in_pytorch(cell.settings) : cell.settings);
     if (need) cell.skip_reason = why_too_large(*need, limits, guard);
     if (!cell.skip_reason.empty()) continue;
     const double memory = need ? static_cast<double>(need->host) : 0.0;
     tune.candidates.push_back({cell.index, cell.settings, memory});
+  }
+}
+
+// Native-only values, as worker threads, are nothing to recommend to users of PyTorch.
+void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const TuneLimits& limits) {
+  const std::size_t count = plan.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!plan[i].skip_reason.empty() || !is_real(loop_settings(plan[i].settings))) continue;
+    Settings settings = in_pytorch(plan[i].settings);
+    std::string problem = why_not(settings, config, {.usable_cpus = limits.usable_cpus});
+    if (problem.empty() && find_settings(plan, settings) < plan.size()) {
+      problem = "with PyTorch's DataLoader the same as another cell";
+    }
+    if (problem.empty()) {
+      plan.push_back({plan.size(), std::move(settings), {}});
+    } else {
+      plan[i].skip_reason = std::move(problem);
+    }
+  }
+}
+
+void add_finalists(TuneCells& tune) {
+  for (const Candidate& candidate : tune.candidates) {
+    const std::size_t cell = find_settings(tune.cells, in_pytorch(candidate.settings));
+    tune.finalists.push_back({cell, tune.cells[cell].settings, candidate.memory});
   }
 }
 
@@ -82,10 +118,12 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
 std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                const TuneLimits& limits) {
   const Settings present = present_of(plan, limits);
-  if (find_settings(plan, present) < plan.size()) return plan;
-  const std::string problem = why_not(present, config, {.usable_cpus = limits.usable_cpus});
-  if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
-  plan.push_back({plan.size(), present, {}});
+  if (find_settings(plan, present) == plan.size()) {
+    const std::string problem = why_not(present, config, {.usable_cpus = limits.usable_cpus});
+    if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
+    plan.push_back({plan.size(), present, {}});
+  }
+  if (limits.verifies) add_pytorchs(plan, config, limits);
   return plan;
 }
 
@@ -104,6 +142,7 @@ TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
   if (found != tune.candidates.end()) {
     tune.present = static_cast<std::size_t>(found - tune.candidates.begin());
   }
+  if (limits.verifies) add_finalists(tune);
   add_probes(tune, config, limits);
   return tune;
 }

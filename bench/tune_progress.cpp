@@ -29,6 +29,12 @@ std::string TuneProgress::title(const StartRequest& request, const CellResult& c
   return fmt::format("[{}] {}{}", stage, name_cell(cell, varying_), mock);
 }
 
+void TuneProgress::begin_verifying() {
+  probed_ = 0;
+  probes_ = 1;
+  console_.err << "now with PyTorch's DataLoader\n";
+}
+
 void TuneProgress::begin(const StartRequest& request, const CellResult& cell) {
   if (request.stage == Stage::kProbe) ++probed_;
   if (!console_.err_is_terminal) return;

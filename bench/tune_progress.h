@@ -17,6 +17,8 @@ class TuneProgress {
   TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
                double budget_seconds);
 
+  /// From here on PyTorch's DataLoader is measured.
+  void begin_verifying();
   void begin(const StartRequest& request, const CellResult& cell);
   void end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
            double seconds_left);
@@ -29,7 +31,7 @@ class TuneProgress {
   [[nodiscard]] std::string standing(const Tuner& tuner) const;
 
   Console& console_;
-  const std::size_t probes_;
+  std::size_t probes_;
   const std::vector<std::string> varying_;  // What tells the candidates apart.
   std::size_t probed_ = 0;
   std::mutex mutex_;

@@ -62,12 +62,24 @@ Json rival_json(const Findings& findings, const std::optional<Rival>& rival) {
 
 }  // namespace
 
-std::string recommendation_json(const Findings& findings) {
+Recommended recommended_of(const Findings& findings) {
   const Decision& decision = findings.decision;
-  const CellResult& cell =
-      findings.run.cells[findings.candidates[decision.recommended.candidate].cell];
+  const Candidate& best = findings.candidates[decision.recommended.candidate];
   std::ostringstream text;
   print_recommendation(text, findings);
+  return {.settings = best.settings,
+          .confidence = decision.confidence,
+          .confidence_asked = findings.confidence_asked,
+          .claim = confidence_sentence(decision, findings.confidence_asked),
+          .text = std::move(text).str(),
+          .code = code_of(findings.run.cells[best.cell])};
+}
+
+std::string recommendation_json(const Findings& findings) {
+  const Decision& decision = findings.decision;
+  const Recommended said = recommended_of(findings);
+  const CellResult& cell =
+      findings.run.cells[findings.candidates[decision.recommended.candidate].cell];
   Json json{{"schema_version", kRecommendationSchemaVersion},
             {"started_at", findings.run.started_at},
             {"simulated", findings.run.simulated},
@@ -85,9 +97,9 @@ std::string recommendation_json(const Findings& findings) {
             {"runner_up", rival_json(findings, decision.runner_up)},
             {"model_error", nullptr},
             {"trainer_limit", nullptr},
-            {"claim", confidence_sentence(decision, findings.confidence_asked)},
-            {"text", text.str()},
-            {"code", code_of(findings.run, cell)},
+            {"claim", said.claim},
+            {"text", said.text},
+            {"code", said.code},
             {"dataloader_kwargs", nullptr},
             {"non_blocking", text_of(cell.settings, "non_blocking") == "true"}};
   if (is_pastable(cell)) json["dataloader_kwargs"] = settings_json(dataloader_kwargs(cell));

@@ -14,4 +14,7 @@ inline constexpr int kRecommendationSchemaVersion = 1;
 /// said.
 [[nodiscard]] std::string recommendation_json(const Findings& findings);
 
+/// The same as read_recommended() reads it back.
+[[nodiscard]] Recommended recommended_of(const Findings& findings);
+
 }  // namespace feedrate

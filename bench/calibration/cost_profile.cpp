@@ -86,6 +86,8 @@ std::string to_yaml(const CostProfile& profile) {
     text += fmt::format("  {}: {{us: {:.3f}, ns_per_byte: {:.6f}}}  # {}\n", linear.key,
                         microseconds(cost.fixed), cost.ns_per_byte, linear.help);
   }
+  if (!profile.figures.empty()) text += "# Measured, medians with intervals of 95 %:\n";
+  for (const std::string& figure : profile.figures) text += fmt::format("#   {}\n", figure);
   return text;
 }
 

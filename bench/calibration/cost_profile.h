@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "loaders/costs.h"
 
@@ -14,6 +15,9 @@ struct CostProfile {
   std::string versions;  ///< of torch and Python
   /// Whose samples were measured: the path of the dataset; empty where none was measured.
   std::string dataset;
+  /// What was measured, each figure with its interval: comments of the file, which are not read
+  /// back.
+  std::vector<std::string> figures = {};
 };
 
 /// YAML, with a comment for each figure.

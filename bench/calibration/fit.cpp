@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "report/format.h"
+
 namespace feedrate {
 namespace {
 
@@ -68,6 +72,30 @@ void fit_workers(const WorkerExcess& workers, LoaderCosts& costs) {
       at_least_nothing(one.first_batch - to_seconds(costs.worker_start + first_batch));
   costs.worker_stop = at_least_nothing(two.epoch_end - one.epoch_end);
   costs.worker_exit = at_least_nothing(one.epoch_end - to_seconds(costs.worker_stop));
+}
+
+std::vector<std::string> implausible(const LoaderCosts& costs, std::size_t batch_bytes) {
+  constexpr double kMostTimes = 3.0;
+  std::vector<std::string> problems;
+  const auto compare = [&](const char* what, Nanos alone, Nanos in_worker, double small) {
+    const double a = to_seconds(alone), b = to_seconds(in_worker);
+    if (std::max(a, b) <= kMostTimes * std::min(a, b) + small) return;
+    problems.push_back(
+        fmt::format("a {} costs {} without workers and {} in one; it should be about "
+                    "the same",
+                    what, format_value(a, Unit::kSeconds), format_value(b, Unit::kSeconds)));
+  };
+  compare("sample", costs.inline_sample, costs.worker_sample, 200e-6);
+  compare("batch", costs.inline_batch.of(batch_bytes), costs.worker_batch.of(batch_bytes), 3e-3);
+  constexpr double kSlowestPinning = 1e8;
+  constexpr double kCall = 5e-3;
+  const double pin = to_seconds(costs.pin.of(batch_bytes));
+  if (pin > kCall + static_cast<double>(batch_bytes) / kSlowestPinning) {
+    problems.push_back(fmt::format("pinning {} costs {}, less than 0.1 GB/s",
+                                   format_value(static_cast<double>(batch_bytes), Unit::kBytes),
+                                   format_value(pin, Unit::kSeconds)));
+  }
+  return problems;
 }
 
 Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,

@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "loaders/costs.h"
 
@@ -48,6 +50,12 @@ struct WorkerExcess {
 /// of the consumer; what is left of the first one's when `costs` of its first batch are taken away,
 /// its own. REQUIRES: two CPUs, or two workers wait for each other
 void fit_workers(const WorkerExcess& workers, LoaderCosts& costs);
+
+/// What cannot be a cost of PyTorch's but of a machine that did something else, a sentence each:
+/// a sample or a batch that costs three times as much without workers as in one, or the other way
+/// round; pinning below 0.1 GB/s. `batch_bytes`: of the largest batch that was measured.
+[[nodiscard]] std::vector<std::string> implausible(const LoaderCosts& costs,
+                                                   std::size_t batch_bytes);
 
 /// The cost of a sample: what `batch` does not explain of a step in which loading is all.
 [[nodiscard]] Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,

@@ -1,15 +1,16 @@
 #include "bench/calibration/probes.h"
 
-#include <map>
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/calibration/settled.h"
 #include "bench/deadline.h"
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/torch_engine.h"
-#include "core/statistics.h"
 #include "device/open.h"
 #include "loaders/loader.h"
 
@@ -30,6 +31,7 @@ struct Probe {
   bool is_busy = false;
   bool trains = false;
   Excess* result = nullptr;
+  std::array<PairedFigures, 4> figures = {};  // Of kFigures.
 };
 
 std::vector<Probe> probes_for(ProbeResults& results) {
@@ -69,10 +71,27 @@ std::vector<Probe> probes_for(ProbeResults& results) {
   return probes;
 }
 
-// The metrics that a place is read from, and what a start of the loader said of them.
-using Series = std::map<std::string, std::vector<double>>;
-constexpr const char* kMetrics[] = {"step_time_p50", "wait_time", "first_batch_time",
-                                    "epoch_end_time"};
+// The metrics that a place is read from, and how well each is to be known: what starts and ends
+// workers scatters more than a step, and matters once an epoch.
+struct Figure {
+  const char* metric;
+  const char* name;
+  double Excess::*excess;
+  double share;
+};
+
+constexpr Figure kFigures[] = {{"step_time_p50", "step", &Excess::step, 0.15},
+                               {"wait_time", "wait", &Excess::wait, 0.15},
+                               {"first_batch_time", "first batch", &Excess::first_batch, 0.5},
+                               {"epoch_end_time", "end of an epoch", &Excess::epoch_end, 0.5}};
+
+// Which of them fit_costs() reads of a probe.
+bool is_read(const Probe& probe, const Figure& figure) {
+  if (!probe.trains) return figure.excess == &Excess::step;
+  const bool is_wait = figure.excess == &Excess::wait;
+  if (figure.excess == &Excess::step) return false;
+  return probe.size > 0 || probe.loader.pin_memory ? is_wait : true;
+}
 
 class Prober {
  public:
@@ -84,21 +103,20 @@ class Prober {
     measure_.cell_timeout = options.timeout;
   }
 
-  void run(ProbeResults& results, const std::stop_token& stop) {
-    const std::vector<Probe> probes = probes_for(results);
-    std::vector<Series> native(probes.size()), torch(probes.size());
-    std::size_t done = 0;
-    for (std::size_t repeat = 0; repeat < options_.repeats; ++repeat) {
-      for (std::size_t i = 0; i < probes.size(); ++i) {
-        if (options_.on_progress) {
-          options_.on_progress(probes[i].name, done++, options_.repeats * probes.size());
-        }
+  // Native and PyTorch's one after the other, all probes once, then again; from some repeats on
+  // only those that have not settled.
+  void run(ProbeReport& report, const std::stop_token& stop) {
+    std::vector<Probe> probes = probes_for(report.results);
+    for (std::size_t repeat = 0; repeat < std::max(kMostRepeats, options_.repeats); ++repeat) {
+      for (Probe& probe : probes) {
+        if (repeat >= options_.repeats && has_settled(probe)) continue;
+        if (options_.on_progress) options_.on_progress(probe.name);
         const Deadline deadline(options_.timeout, stop);
-        note(native[i], run_native(probes[i], deadline.token()));
-        note(torch[i], run_torch(probes[i], deadline.token()));
+        const Repeat native = run_native(probe, deadline.token());
+        note(probe, run_torch(probe, deadline.token()), native);
       }
     }
-    for (std::size_t i = 0; i < probes.size(); ++i) *probes[i].result = excess(torch[i], native[i]);
+    for (const Probe& probe : probes) tell(probe, report);
   }
 
  private:
@@ -138,22 +156,35 @@ class Prober {
         ->run(cell_of(probe, EngineKind::kTorch), stop);
   }
 
-  static void note(Series& series, const Repeat& repeat) {
-    for (const char* metric : kMetrics) {
-      if (const double* value = find_metric(repeat.metrics, metric)) {
-        series[metric].push_back(*value);
-      }
+  static void note(Probe& probe, const Repeat& torch, const Repeat& native) {
+    for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+      const double* const a = find_metric(torch.metrics, kFigures[i].metric);
+      const double* const b = find_metric(native.metrics, kFigures[i].metric);
+      if (a != nullptr && b != nullptr) probe.figures[i].add(*a, *b);
     }
   }
 
-  static Excess excess(Series& torch, Series& native) {
-    const auto of = [&](const char* metric) {
-      return torch[metric].empty() ? 0.0 : median(torch[metric]) - median(native[metric]);
-    };
-    return {.step = of("step_time_p50"),
-            .wait = of("wait_time"),
-            .first_batch = of("first_batch_time"),
-            .epoch_end = of("epoch_end_time")};
+  static bool has_settled(const Probe& probe) {
+    for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+      if (is_read(probe, kFigures[i]) &&
+          !is_settled(difference_of(probe.figures[i]), kFigures[i].share)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static void tell(const Probe& probe, ProbeReport& report) {
+    for (std::size_t i = 0; i < std::size(kFigures); ++i) {
+      const Difference difference = difference_of(probe.figures[i]);
+      probe.result->*kFigures[i].excess = difference.value;
+      if (!is_read(probe, kFigures[i])) continue;
+      const std::string text = describe(fmt::format("{}, {} B a sample, {}", probe.name,
+                                                    kSampleBytes[probe.size], kFigures[i].name),
+                                        difference);
+      report.figures.push_back(text);
+      if (!is_settled(difference, kFigures[i].share)) report.unsettled.push_back(text);
+    }
   }
 
   const TorchRuntime& runtime_;
@@ -173,14 +204,14 @@ OwnDataset idle_dataset_in_python(const IdleDatasetSpec& spec) {
           .folders = {}};
 }
 
-ProbeResults run_probes(const TorchRuntime& runtime, const ProbeOptions& options, Clock& clock,
-                        const std::stop_token& stop) {
-  ProbeResults results;
+ProbeReport run_probes(const TorchRuntime& runtime, const ProbeOptions& options, Clock& clock,
+                       const std::stop_token& stop) {
+  ProbeReport report;
   for (std::size_t size = 0; size < 2; ++size) {
-    results.batch_bytes[size] = kBatch * kSampleBytes[size];
+    report.results.batch_bytes[size] = kBatch * kSampleBytes[size];
   }
-  Prober(runtime, options, clock).run(results, stop);
-  return results;
+  Prober(runtime, options, clock).run(report, stop);
+  return report;
 }
 
 }  // namespace feedrate

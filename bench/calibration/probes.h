@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "bench/calibration/fit.h"
 #include "bench/calibration/idle_dataset.h"
@@ -14,19 +15,28 @@
 
 namespace feedrate {
 
+/// A figure settles, or it is repeated up to so often.
+inline constexpr std::size_t kMostRepeats = 9;
+
 struct ProbeOptions {
-  std::size_t repeats = 3;
+  std::size_t repeats = 3;  ///< of each probe at least, more of those that have not settled
   std::uint64_t seed = 0;
   Nanos timeout = std::chrono::minutes(10);  ///< of one start of a loader
-  /// Called before each start of a loader: "idle dataset, 1 worker", n of total.
-  std::function<void(const std::string& what, std::size_t done, std::size_t total)> on_progress;
+  /// Called before each probe: "1 idle worker".
+  std::function<void(const std::string& what)> on_progress;
+};
+
+struct ProbeReport {
+  ProbeResults results;
+  std::vector<std::string> figures;    ///< each with its interval, in words
+  std::vector<std::string> unsettled;  ///< those of them that did not settle
 };
 
 /// What the probe of the loader itself needs of Python.
 [[nodiscard]] OwnDataset idle_dataset_in_python(const IdleDatasetSpec& spec);
 
 /// Throws what the engines throw; Cancelled once a stop is requested.
-[[nodiscard]] ProbeResults run_probes(const TorchRuntime& runtime, const ProbeOptions& options,
-                                      Clock& clock, const std::stop_token& stop);
+[[nodiscard]] ProbeReport run_probes(const TorchRuntime& runtime, const ProbeOptions& options,
+                                     Clock& clock, const std::stop_token& stop);
 
 }  // namespace feedrate

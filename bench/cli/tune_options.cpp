@@ -13,12 +13,15 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kFooter =
+    "With a Python that has torch the answer is for PyTorch's DataLoader: feedrate's own loader "
+    "explores\n"
+    "at PyTorch's costs, which are measured once and kept; PyTorch's verifies the best.\n\n"
     "How it decides:\n"
     "  1. It measures a few probes: the trainer with a mock loader, the loader with a mock "
     "trainer.\n"
     "  2. A model of the DataLoader replays every cell of the sweep from these figures.\n"
     "  3. It measures the cheapest of the best, the runner-up and your present settings, in turn,\n"
-    "     and whoever could still be better, until it is as sure as asked or the budget ends.\n"
+    "     and what could still be better, until it is as sure as asked or the budget ends.\n"
     "It considers every cell of the sweep: wider axes cost next to nothing.\n\n"
     "Examples:\n"
     "  feedrate tune configs/quickstart.yaml\n"
@@ -80,6 +83,17 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
   command
       .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
       ->allow_extra_args(false);
+  command
+      .add_option(
+          "--engine", options.engine,
+          "whose loader: auto explores with feedrate's own at PyTorch's costs and verifies "
+          "in PyTorch's DataLoader, where a Python has torch; native, torch: that one only; "
+          "default: the file's, else auto")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, TuneEngine>{{"auto", TuneEngine::kAuto},
+                                                                    {"native", TuneEngine::kNative},
+                                                                    {"torch", TuneEngine::kTorch}}))
+      ->type_name("auto|native|torch");
   command.add_option("--device", overrides.device,
                      "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");
   require_positive(command.add_option("--steps", overrides.steps,

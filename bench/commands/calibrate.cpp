@@ -1,17 +1,21 @@
 #include "bench/commands/calibrate.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/calibration/cost_profile.h"
 #include "bench/calibration/probes.h"
 #include "bench/calibration/sample_sweep.h"
+#include "bench/calibration/settled.h"
 #include "bench/dataset_shelf.h"
 #include "bench/deadline.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/plan/plan.h"
 #include "core/error.h"
-#include "core/statistics.h"
 #include "formats/registry.h"
 #include "host/cpu.h"
 #include "loaders/record_dataset.h"
@@ -36,8 +40,10 @@ class SampleProbe {
     }
   }
 
+  // As run_probes(): both engines beside each other, and again until the steps have settled.
   void run(LoaderCosts& costs, std::size_t repeats) {
-    for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
+    for (std::size_t repeat = 0; repeat < std::max(kMostRepeats, repeats); ++repeat) {
+      if (repeat >= repeats && unsettled().empty()) break;
       for (const CellSpec& cell : cells_) measure(cell);
     }
     const std::size_t samples = cells_.front().loader.batch_size;
@@ -46,6 +52,23 @@ class SampleProbe {
     costs.worker_sample = fit_sample(costs.worker_batch, excess_with(1), samples, batch_bytes);
     if (usable_cpus() < 2) return;
     fit_workers({excess_with(1), excess_with(2), samples, batch_bytes}, costs);
+  }
+
+  std::vector<std::string> figures() const {
+    std::vector<std::string> texts;
+    for (const std::size_t workers : std::array<std::size_t, 2>{0, 1})
+      texts.push_back(step_text(workers));
+    return texts;
+  }
+
+  std::vector<std::string> unsettled() const {
+    constexpr double kShare = 0.15;
+    std::vector<std::string> texts;
+    for (const std::size_t workers : std::array<std::size_t, 2>{0, 1}) {
+      const Difference difference = difference_with(workers, &Figures::step);
+      if (!is_settled(difference, kShare)) texts.push_back(step_text(workers));
+    }
+    return texts;
   }
 
  private:
@@ -63,14 +86,21 @@ class SampleProbe {
     figures.epoch_end.push_back(*find_metric(measured.metrics, "epoch_end_time"));
   }
 
-  Excess excess_with(std::size_t workers) {
-    const Figures& torch = figures_[{workers, EngineKind::kTorch}];
-    const Figures& native = figures_[{workers, EngineKind::kNative}];
-    Excess excess;
-    excess.step = median(torch.step) - median(native.step);
-    excess.first_batch = median(torch.first_batch) - median(native.first_batch);
-    excess.epoch_end = median(torch.epoch_end) - median(native.epoch_end);
-    return excess;
+  Difference difference_with(std::size_t workers, std::vector<double> Figures::*figure) const {
+    return difference_of({figures_.at({workers, EngineKind::kTorch}).*figure,
+                          figures_.at({workers, EngineKind::kNative}).*figure});
+  }
+
+  Excess excess_with(std::size_t workers) const {
+    return {.step = difference_with(workers, &Figures::step).value,
+            .first_batch = difference_with(workers, &Figures::first_batch).value,
+            .epoch_end = difference_with(workers, &Figures::epoch_end).value};
+  }
+
+  std::string step_text(std::size_t workers) const {
+    return describe(
+        fmt::format("the sweep's samples, {}, step", workers == 0 ? "no workers" : "1 worker"),
+        difference_with(workers, &Figures::step));
   }
 
   std::function<void(const std::string&)> on_damaged() const {
@@ -118,26 +148,57 @@ std::optional<SweepConfig> load(const CalibrateOptions& options) {
 
 }  // namespace
 
+std::string calibrated_machine() {
+  return fmt::format("{}, {} usable CPUs", read_cpu_info().model, usable_cpus());
+}
+
+Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
+                            std::size_t repeats, Console& console) {
+  SteadyClock clock;
+  ProbeOptions probing;
+  probing.repeats = repeats;
+  probing.on_progress = [&](const std::string& what) {
+    console.err << fmt::format("[calibrate] {}\n", what);
+  };
+  const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
+  Calibration calibration;
+  CostProfile& profile = calibration.profile;
+  profile.machine = calibrated_machine();
+  profile.versions = runtime.versions;
+  profile.figures = report.figures;
+  profile.costs = fit_costs(report.results);
+  std::vector<std::string> problems = report.unsettled;
+  if (config != nullptr) {
+    console.err << fmt::format("[calibrate] samples of {}\n", config->dataset.path.string());
+    profile.dataset = config->dataset.path.string();
+    SampleProbe samples(*config, runtime, clock, console);
+    samples.run(profile.costs, repeats);
+    for (const std::string& text : samples.figures()) profile.figures.push_back(text);
+    for (const std::string& text : samples.unsettled()) problems.push_back(text);
+  }
+  for (std::string& text : implausible(profile.costs, report.results.batch_bytes[1])) {
+    problems.push_back(std::move(text));
+  }
+  if (problems.empty()) return calibration;
+  calibration.unsettled = fmt::format(
+      "calibrate: the costs did not settle in {} repeats, as beside other programs; leave the "
+      "machine alone and calibrate again. Not settled:\n  {}",
+      std::max(kMostRepeats, repeats), fmt::join(problems, "\n  "));
+  return calibration;
+}
+
 int run_calibrate(const CalibrateOptions& options, Console& console) {
   const std::optional<SweepConfig> config = load(options);
   touch_file(options.out);
   const TorchRuntime runtime = look_for_torch(config, console);
-  SteadyClock clock;
-  ProbeOptions probing;
-  probing.repeats = options.repeats;
-  probing.on_progress = [&](const std::string& what, std::size_t done, std::size_t total) {
-    console.err << fmt::format("[{:>2}/{}] {}\n", done + 1, total, what);
-  };
-  CostProfile profile;
-  profile.machine = fmt::format("{}, {} usable CPUs", read_cpu_info().model, usable_cpus());
-  profile.versions = runtime.versions;
-  profile.costs = fit_costs(run_probes(runtime, probing, clock, console.stop));
-  if (config) {
-    console.err << fmt::format("samples of {}\n", config->dataset.path.string());
-    profile.dataset = config->dataset.path.string();
-    SampleProbe(*config, runtime, clock, console).run(profile.costs, options.repeats);
+  const Calibration calibration =
+      calibrate_torch(config ? &*config : nullptr, runtime, options.repeats, console);
+  if (!calibration.unsettled.empty()) {
+    if (std::filesystem::is_empty(options.out)) std::filesystem::remove(options.out);
+    console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);
+    return kExitCellFailed;
   }
-  const std::string text = to_yaml(profile);
+  const std::string text = to_yaml(calibration.profile);
   replace_file(options.out, text);
   console.out << text << fmt::format("\nWritten: {}\n", options.out.string());
   return kExitOk;

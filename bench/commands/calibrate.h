@@ -2,8 +2,10 @@
 #pragma once
 #include <filesystem>
 
+#include "bench/calibration/cost_profile.h"
 #include "bench/commands/sweep.h"
 #include "bench/console.h"
+#include "bench/engines/torch/runtime.h"
 
 namespace feedrate {
 
@@ -15,7 +17,20 @@ struct CalibrateOptions {
   std::size_t repeats = 3;
 };
 
-/// Prints the profile to console.out and writes it.
+/// CPU and CPUs, as profiles name them.
+[[nodiscard]] std::string calibrated_machine();
+
+struct Calibration {
+  CostProfile profile;
+  std::string unsettled;  ///< not empty: why the profile is not to be used
+};
+
+/// The loader's own costs, and with `config` those of its samples. Figures are repeated until they
+/// settle. Throws what the engines throw; Cancelled once a stop is requested.
+[[nodiscard]] Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
+                                          std::size_t repeats, Console& console);
+
+/// Prints the profile to console.out and writes it; one that has not settled is refused.
 [[nodiscard]] int run_calibrate(const CalibrateOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -1,7 +1,9 @@
 #include "bench/commands/tune.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,11 +19,14 @@
 #include "report/durable_file.h"
 #include "report/limits.h"
 #include "report/load_run.h"
+#include "report/recommended.h"
 #include "report/rescue.h"
 #include "report/run_writer.h"
+#include "report/whose_loader.h"
 #include "tuner/model_check.h"
 #include "tuner/recommendation.h"
 #include "tuner/recommendation_json.h"
+#include "tuner/transferred.h"
 #include "tuner/tuner.h"
 
 namespace feedrate {
@@ -86,31 +91,34 @@ void take_over(RunResult& run, const RunResult& earlier) {
 }
 
 TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config,
-                           const TuneCells& cells) {
+                           std::optional<std::size_t> present) {
   TunerOptions tuner;
-  tuner.aims = {options.confidence, options.tolerance, options.objective, cells.present,
+  tuner.aims = {options.confidence, options.tolerance, options.objective, present,
                 config.measure.seed};
   tuner.steps = config.measure.steps;
   tuner.cores = usable_cpus();
   return tuner;
 }
 
-// Measures what the tuner asks for until it is done, the budget ends or Ctrl-C.
+// Measures what the tuners ask for until they are done, the budget ends or Ctrl-C. Where PyTorch's
+// DataLoader verifies, one explores and another, which begins with what is known then, verifies.
 class Session {
  public:
   Session(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
           const TuneCells& cells, const MemoryGuard& guard, Console& console)
-      : config_(config),
+      : options_(options),
+        config_(config),
         writer_(writer),
         run_(run),
+        cells_(cells),
         guard_(guard),
         console_(console),
-        budget_(options.budget_seconds),
-        tuner_(cells.candidates, cells.probes, tuner_options(options, config, cells)),
+        explorer_(cells.candidates, cells.probes,
+                  // What is in use today matters to what verifies.
+                  tuner_options(options, config, verifies() ? std::nullopt : cells.present)),
         progress_(console, cells.candidates, cells.probes.size(), options.budget_seconds) {
-    for (const CellResult& cell : run_.cells) {
-      if (is_known(cell)) tuner_.add(cell, 0.0);
-    }
+    take_earlier(explorer_,
+                 [this](const CellResult& cell) { return !verifies() || !is_pytorch(cell); });
   }
 
   void measure(const Workbench& bench) {
@@ -118,12 +126,11 @@ class Session {
     events.on_damaged = [this](const std::string& what) { progress_.damaged(what); };
     events.on_doubt = [this](const std::string& doubt) { add_doubt(run_, doubt); };
     const auto engine = bench.make_engine(events, clock_);
-    const Nanos start = clock_.now();
-    const auto left = [&] { return budget_ - to_seconds(clock_.now() - start); };
-    while (!console_.stop.stop_requested()) {
-      const std::optional<StartRequest> request = tuner_.next(left());
-      if (!request) break;
-      measure_one(*request, *engine, left);
+    begin_ = clock_.now();
+    pursue(explorer_, *engine, [this] { return left_to_explore(); });
+    if (verifies() && explorer_.decision()) {
+      begin_verifying();
+      pursue(*verifier_, *engine, [this] { return left(); });
     }
     run_.interrupted = console_.stop.stop_requested();
     if (const std::size_t damaged = progress_.damaged_records(); damaged > 0) {
@@ -135,48 +142,106 @@ class Session {
     writer_.write(run_);
   }
 
-  [[nodiscard]] const Tuner& tuner() const { return tuner_; }
+  /// Whose decision it is.
+  [[nodiscard]] const Tuner& tuner() const {
+    return verifier_ && verifier_->decision() ? *verifier_ : explorer_;
+  }
 
  private:
-  template <typename Left>
-  void measure_one(const StartRequest& request, CellEngine& engine, const Left& left) {
+  using SecondsLeft = std::function<double()>;
+
+  [[nodiscard]] bool verifies() const { return !cells_.finalists.empty(); }
+
+  [[nodiscard]] double left() const {
+    return options_.budget_seconds - to_seconds(clock_.now() - begin_);
+  }
+
+  // Starts of PyTorch's loader take longer, and are what the answer rests on.
+  [[nodiscard]] double left_to_explore() const {
+    constexpr double kForVerifying = 0.6;
+    const bool may_verify = verifies() && explorer_.decision();
+    return left() - (may_verify ? kForVerifying * options_.budget_seconds : 0.0);
+  }
+
+  template <typename Wanted>
+  void take_earlier(Tuner& tuner, const Wanted& wanted) {
+    for (const CellResult& cell : run_.cells) {
+      if (is_known(cell) && wanted(cell)) tuner.add(cell, 0.0);
+    }
+  }
+
+  void begin_verifying() {
+    TunerOptions options = tuner_options(options_, config_, cells_.present);
+    options.predict = transferred(explorer_.predictions());
+    const std::size_t best = explorer_.decision()->recommended.candidate;
+    verifier_.emplace(cells_.finalists, std::vector<Settings>{cells_.finalists[best].settings},
+                      options);
+    take_earlier(*verifier_, is_pytorch);
+    progress_.begin_verifying();
+  }
+
+  void pursue(Tuner& tuner, CellEngine& engine, const SecondsLeft& left) {
+    while (!console_.stop.stop_requested()) {
+      const std::optional<StartRequest> request = tuner.next(left());
+      if (!request) break;
+      measure_one(tuner, *request, engine);
+    }
+  }
+
+  void measure_one(Tuner& tuner, const StartRequest& request, CellEngine& engine) {
     CellResult& cell = cell_with(run_, request.settings);
     progress_.begin(request, cell);
     const double before = left();
+    const std::size_t starts = cell.repeats.size();
     measure_start(
         cell, engine,
         {{1, 1}, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
         console_.stop);
     if (console_.stop.stop_requested()) return;
+    if (cell.repeats.size() > starts) cell.repeats.back().round = request.round;
     guard_.add_prediction(cell);
-    tuner_.add(cell, before - left());
-    progress_.end(request, cell, tuner_, left());
+    tuner.add(cell, before - left());
+    progress_.end(request, cell, tuner, left());
     writer_.write(run_);
   }
 
+  const TuneOptions& options_;
   const SweepConfig& config_;
   RunWriter& writer_;
   RunResult& run_;
+  const TuneCells& cells_;
   const MemoryGuard& guard_;
   Console& console_;
-  const double budget_;
   SteadyClock clock_;
-  Tuner tuner_;
+  Nanos begin_{};
+  Tuner explorer_;
+  std::optional<Tuner> verifier_;
   TuneProgress progress_;
 };
 
-// True if there is something to recommend.
-bool tell_findings(const TuneOptions& options, const Tuner& tuner, const RunResult& run,
-                   const std::filesystem::path& folder, Console& console) {
+void print_doubts(std::ostream& out, const RunResult& run) {
+  if (run.environment.doubts.empty()) return;
+  out << "\nDoubts:\n";
+  for (const std::string& doubt : run.environment.doubts) out << fmt::format("  {}\n", doubt);
+}
+
+// The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
+// True if there is one.
+bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
+                   const std::filesystem::path& folder, RunWriter& writer, Console& console) {
   const std::optional<Decision> decision = tuner.decision();
   if (!decision) {
     console.out << "No recommendation yet: the probes are not complete.\n";
+    print_doubts(console.out, run);
     return false;
   }
-  const std::vector<double> expected = tuner.expected_rates();
-  const Findings findings{*decision, tuner.candidates(), expected, run, options.confidence};
+  const std::vector<RateOf> rates = tuner.rates();
+  const Findings findings{*decision, tuner.candidates(), rates, run, options.confidence};
   print_recommendation(console.out, findings);
-  replace_file(folder / "recommendation.json", recommendation_json(findings));
+  print_doubts(console.out, run);
+  run.recommended = recommended_of(findings);
+  writer.write(run);
+  replace_file(folder / kRecommendationFile, recommendation_json(findings));
   return true;
 }
 
@@ -184,11 +249,17 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, const RunResu
 
 int run_tune(const TuneOptions& options, Console& console) {
   require_no_job("tune");
-  const SweepConfig config = load_tune(options);
-  const TuneLimits limits{parse_present(options.present), options.max_host_mem,
-                          static_cast<std::size_t>(usable_cpus())};
-  const std::vector<Cell> plan = with_present(
-      config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
+  SweepConfig config = load_tune(options);
+  TuneLimits limits{parse_present(options.present), options.max_host_mem,
+                    static_cast<std::size_t>(usable_cpus())};
+  const auto make_cells = [&] {
+    return with_present(
+        config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
+  };
+  static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
+  if (!config.dataset.own) require_dataset(config.dataset);
+  limits.verifies = choose_tune_loader(config, options.engine, console);
+  const std::vector<Cell> plan = make_cells();
   Workbench bench(config, plan, {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");
   const std::optional<RunResult> earlier = load_earlier(folder, config);
@@ -211,7 +282,7 @@ int run_tune(const TuneOptions& options, Console& console) {
     console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
     throw;
   }
-  const bool found = tell_findings(options, session.tuner(), run, folder, console);
+  const bool found = tell_findings(options, session.tuner(), run, folder, writer, console);
   console.out << fmt::format(
       "\nWritten: {0}/{2}cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
       folder.string(), options.config.string(), found ? "recommendation.json, " : "");

@@ -6,6 +6,7 @@
 
 #include "bench/commands/sweep.h"
 #include "bench/console.h"
+#include "bench/tune_loader.h"
 #include "tuner/candidate.h"
 
 namespace feedrate {
@@ -18,6 +19,7 @@ struct TuneOptions {
   std::optional<double> max_host_mem;  ///< bytes
   double confidence = 0.95;
   double tolerance = 0.02;
+  TuneEngine engine = TuneEngine::kAuto;
   std::string present;        ///< "num_workers=4,pin_memory=true"; empty: PyTorch's defaults
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-tune-<time>
   std::string command_line;
@@ -25,7 +27,8 @@ struct TuneOptions {
 
 /// Measures as long as the budget lasts, prints the recommendation to console.out and keeps all it
 /// measured in the results folder. What lies there from an earlier tune of the same configuration
-/// is taken as measured.
+/// is taken as measured. With PyTorch at hand the recommended settings and their rates are those of
+/// its DataLoader (bench/tune_loader.h).
 [[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
 
 struct ModelCheckOptions {

@@ -1,0 +1,100 @@
+#include "bench/tune_loader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/calibration/kept_profile.h"
+#include "bench/commands/calibrate.h"
+#include "bench/engines/torch_engine.h"
+#include "bench/plan/plan.h"
+#include "core/error.h"
+#include "host/cpu.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kRepeats = 3;
+
+void set_axis(SweepConfig& config, const std::string& name, const std::string& value) {
+  override_axis(config, {name, {value}});
+}
+
+// What the plan's cells need of Python with PyTorch's DataLoader; nothing where it can load none.
+std::optional<TorchNeeds> needs_in_pytorch(SweepConfig config) {
+  set_axis(config, "engine", "torch");
+  try {
+    return torch_needs(config, make_plan(config, {{}, static_cast<std::size_t>(usable_cpus())}));
+  } catch (const ConfigError&) {  // Every cell is skipped.
+    return std::nullopt;
+  }
+}
+
+std::optional<TorchRuntime> find_pytorch(const SweepConfig& config, Console& console) {
+  const std::optional<TorchNeeds> needs = needs_in_pytorch(config);
+  if (!needs) {
+    console.err
+        << "PyTorch's DataLoader can load no cell of this sweep: the rates will be those of "
+           "feedrate's own C++ loader\n";
+    return std::nullopt;
+  }
+  try {
+    return find_torch(*needs, std::chrono::minutes(2), console.stop);
+  } catch (const ConfigError& error) {
+    console.err << fmt::format(
+        "{}\nThe rates will be those of feedrate's own C++ loader; PyTorch's needs more workers.\n",
+        error.what());
+    return std::nullopt;
+  }
+}
+
+bool has_profile(const SweepConfig& config) {
+  const auto emulate = std::find_if(config.axes.begin(), config.axes.end(),
+                                    [](const Axis& axis) { return axis.name == "emulate"; });
+  return std::any_of(emulate->values.begin(), emulate->values.end(),
+                     [](const SettingValue& value) { return !to_string(value).empty(); });
+}
+
+// Measured once for this machine, torch and pipeline.
+std::optional<std::filesystem::path> profile_for(const SweepConfig& config,
+                                                 const TorchRuntime& runtime, Console& console) {
+  const std::string key = profile_key(config, calibrated_machine(), runtime.versions);
+  const std::filesystem::path file = cache_folder() / profile_file_name(key);
+  return kept_profile(file, [&]() -> std::optional<CostProfile> {
+    console.err << fmt::format(
+        "calibrating once for {}: some minutes, which the budget does not count; leave the machine "
+        "alone. It is kept in {}\n",
+        runtime.versions, file.string());
+    Calibration calibration = calibrate_torch(&config, runtime, kRepeats, console);
+    if (calibration.unsettled.empty()) return std::move(calibration.profile);
+    console.err << fmt::format(
+        "{}\nSo nothing is emulated: PyTorch's DataLoader measures all that is asked for.\n",
+        calibration.unsettled);
+    return std::nullopt;
+  });
+}
+
+}  // namespace
+
+bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console) {
+  if (wanted != TuneEngine::kAuto) {
+    set_axis(config, "engine", wanted == TuneEngine::kTorch ? "torch" : "native");
+    return false;
+  }
+  if (config.names_engine) return false;
+  const std::optional<TorchRuntime> runtime = find_pytorch(config, console);
+  if (!runtime) return false;
+  if (has_profile(config)) return true;
+  const auto profile = profile_for(config, *runtime, console);
+  if (!profile) {
+    set_axis(config, "engine", "torch");
+    return false;
+  }
+  set_axis(config, "emulate", profile->string());
+  return true;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,21 @@
+// Whose loader a tune explores with, and whether PyTorch's verifies what it finds. One thread.
+#pragma once
+#include "bench/console.h"
+#include "bench/plan/config.h"
+
+namespace feedrate {
+
+enum class TuneEngine {
+  kAuto,    ///< explore natively with PyTorch's costs, verify with PyTorch's DataLoader
+  kNative,  ///< feedrate's own loader only
+  kTorch,   ///< PyTorch's DataLoader only
+};
+
+/// Sets `engine` and `emulate` of the sweep. With kAuto a sweep that names its engine stays as it
+/// is, and so does one that PyTorch's DataLoader cannot load, or where no Python has torch: it is
+/// said why. Costs that are not known yet are measured and kept, which takes minutes; where they do
+/// not settle, PyTorch's DataLoader explores itself. Returns whether candidates are to be verified
+/// by PyTorch's DataLoader. Throws ConfigError, Cancelled.
+[[nodiscard]] bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console);
+
+}  // namespace feedrate
