@@ -107,7 +107,7 @@ class Prober {
   // only those that have not settled.
   void run(ProbeReport& report, const std::stop_token& stop) {
     std::vector<Probe> probes = probes_for(report.results);
-    for (std::size_t repeat = 0; repeat < std::max(kMostRepeats, options_.repeats); ++repeat) {
+    for (std::size_t repeat = 0; repeat < most_repeats(options_.repeats); ++repeat) {
       for (Probe& probe : probes) {
         if (repeat >= options_.repeats && has_settled(probe)) continue;
         if (options_.on_progress) options_.on_progress(probe.name);

@@ -1,6 +1,7 @@
 // Measures both engines at the places where PyTorch costs something, one after the other, so that
 // what the machine does meanwhile meets both.
 #pragma once
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -15,8 +16,11 @@
 
 namespace feedrate {
 
-/// A figure settles, or it is repeated up to so often.
-inline constexpr std::size_t kMostRepeats = 9;
+/// How often at most: a figure of three repeats has an interval, and is repeated until that is
+/// narrow; of fewer it has none, and is taken as it is.
+[[nodiscard]] constexpr std::size_t most_repeats(std::size_t wanted) {
+  return wanted < 3 ? wanted : std::max<std::size_t>(9, wanted);
+}
 
 struct ProbeOptions {
   std::size_t repeats = 3;  ///< of each probe at least, more of those that have not settled
@@ -29,7 +33,7 @@ struct ProbeOptions {
 struct ProbeReport {
   ProbeResults results;
   std::vector<std::string> figures;    ///< each with its interval, in words
-  std::vector<std::string> unsettled;  ///< those of them that did not settle
+  std::vector<std::string> unsettled;  ///< those of them that have an interval, and too wide a one
 };
 
 /// What the probe of the loader itself needs of Python.

@@ -35,7 +35,8 @@ Difference difference_of(const PairedFigures& figures) {
 
 bool is_settled(const Difference& difference, double share) {
   constexpr double kSmall = 1e-4;
-  return difference.half <= std::max(share * difference.of, kSmall);
+  return !std::isfinite(difference.half) ||
+         difference.half <= std::max(share * difference.of, kSmall);
 }
 
 std::string describe(const std::string& figure, const Difference& difference) {

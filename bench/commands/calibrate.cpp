@@ -42,7 +42,7 @@ class SampleProbe {
 
   // As run_probes(): both engines beside each other, and again until the steps have settled.
   void run(LoaderCosts& costs, std::size_t repeats) {
-    for (std::size_t repeat = 0; repeat < std::max(kMostRepeats, repeats); ++repeat) {
+    for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
       if (repeat >= repeats && unsettled().empty()) break;
       for (const CellSpec& cell : cells_) measure(cell);
     }
@@ -183,7 +183,7 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   calibration.unsettled = fmt::format(
       "calibrate: the costs did not settle in {} repeats, as beside other programs; leave the "
       "machine alone and calibrate again. Not settled:\n  {}",
-      std::max(kMostRepeats, repeats), fmt::join(problems, "\n  "));
+      most_repeats(repeats), fmt::join(problems, "\n  "));
   return calibration;
 }
 

@@ -1,9 +1,11 @@
 // feedrate tune, as a user runs it: on a simulated device and a few small images.
 #include <csignal>
+#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
 #include "report/load_run.h"
+#include "report/recommended.h"
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -12,6 +14,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kGrid =
     "batch_size: 4, num_workers: [0, 1, 2], prefetch_factor: [1, 2], pin_memory: [false, true]";
@@ -24,7 +27,7 @@ class Tune : public Workspace {
 
   // Four steps of a millisecond are noise: what is recommended is not what these tests are about.
   Finished tune(std::string_view options) const {
-    return feedrate(fmt::format("tune t.yaml --out results {}", options));
+    return feedrate(fmt::format("tune t.yaml --engine native --out results {}", options));
   }
 
   static std::size_t starts(const RunResult& run) {
@@ -34,12 +37,36 @@ class Tune : public Workspace {
   }
 };
 
-TEST_F(Tune, ends_with_a_recommendation_and_the_lines_to_paste) {
+// What is best for one loader is not for the other.
+TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
   const Finished done = tune("--budget 20s");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("Recommended: "), HasSubstr("DataLoader(dataset, "),
-                              HasSubstr("x = x.to(device"), HasSubstr("#SBATCH --cpus-per-task="),
-                              HasSubstr("settings considered"), HasSubstr("Written: results/")));
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("Measured with feedrate's own C++ loader; PyTorch's needs more"),
+                    HasSubstr("Best of this loader: "), HasSubstr("settings considered"),
+                    HasSubstr("Doubts:\n"), HasSubstr("Written: results/")));
+  EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
+}
+
+TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
+  ChildSetup without = setup();
+  without.before_exec = [] { return ::setenv("FEEDRATE_PYTHON", "/no/such/python3", 1) == 0; };
+  const Finished done = run_feedrate("tune t.yaml --out results --budget 20s", without);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("The rates will be those of feedrate's own C++ loader"));
+  EXPECT_THAT(done.out, StartsWith("Measured with feedrate's own C++ loader"));
+}
+
+TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  ASSERT_TRUE(run.recommended);
+  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+  EXPECT_EQ(run.recommended->text, json.at("text").get<std::string>());
+  EXPECT_EQ(run.recommended->claim, json.at("claim").get<std::string>());
+  ASSERT_NE(recommended_cell(run), nullptr);
+  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "num_workers")),
+            json.at("recommended").at("settings").at("num_workers").dump());
 }
 
 TEST_F(Tune, says_what_it_measures_and_how_long_is_left) {
@@ -75,10 +102,11 @@ TEST_F(Tune, tells_programs_what_it_tells_people) {
   EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("simulated"), true);
   EXPECT_EQ(json.at("considered"), 10);
-  EXPECT_THAT(done.out, HasSubstr(json.at("code").get<std::string>()));
   const auto& recommended = json.at("recommended");
   const auto workers = recommended.at("settings").at("num_workers").get<int>();
-  EXPECT_THAT(done.out, HasSubstr(fmt::format("Recommended: num_workers={} ", workers)));
+  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best of this loader: num_workers={} ", workers)));
+  EXPECT_EQ(json.at("code"), "");
+  ASSERT_GE(recommended.at("starts"), 2);
   EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
   EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
   EXPECT_TRUE(json.at("present").is_null() || json.at("present").contains("verdict"));
@@ -145,13 +173,14 @@ TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
 }
 
 TEST_F(Tune, an_interrupt_keeps_what_is_known) {
-  FeedrateChild child("tune t.yaml --out results --budget 10m --confidence 0.999", setup());
+  FeedrateChild child("tune t.yaml --engine native --out results --budget 10m --confidence 0.999",
+                      setup());
   ASSERT_TRUE(child.wait_for_error_text("% sure"));
   child.send(SIGINT);
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130) << done.err;
   EXPECT_TRUE(load_run(path("results")).interrupted);
-  EXPECT_THAT(done.out, HasSubstr("Recommended: "));
+  EXPECT_THAT(done.out, HasSubstr("Best of this loader: "));
 }
 
 TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {

@@ -127,5 +127,18 @@ TEST(FitSample, is_what_the_batch_does_not_explain) {
   EXPECT_EQ(fit_sample(batch, excess, 32, kLarge), Nanos(0));
 }
 
+// Figures of a machine that did something else meanwhile.
+TEST(fit, costs_of_a_busy_machine_are_not_plausible) {
+  LoaderCosts costs;
+  costs.inline_sample = std::chrono::microseconds(1300);
+  costs.worker_sample = std::chrono::microseconds(1250);
+  costs.pin = {std::chrono::microseconds(200), 0.1};
+  EXPECT_TRUE(implausible(costs, 6'291'456).empty());
+  costs.inline_sample = std::chrono::microseconds(17285);
+  EXPECT_EQ(implausible(costs, 6'291'456).size(), 1);
+  costs.pin.fixed = std::chrono::milliseconds(143);
+  EXPECT_EQ(implausible(costs, 6'291'456).size(), 2);
+}
+
 }  // namespace
 }  // namespace feedrate
