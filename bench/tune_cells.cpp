@@ -102,7 +102,7 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
   const auto cpus = static_cast<double>(limits.usable_cpus);
   const auto neutral = [](Settings& settings) { neutralize(settings); };
   for (Settings& probe : probes_for(tune.candidates, cpus, neutral)) {
-    // A dataset in Python has no mock loader, say. The limit of workers is for candidates.
+    // Sequences of all lengths have no mock loader, say. The limit of workers is for candidates.
     SweepConfig unlimited = config;
     unlimited.max_workers_per_cpu.reset();
     if (!why_not(probe, unlimited, {.usable_cpus = limits.usable_cpus}).empty()) continue;

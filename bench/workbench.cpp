@@ -86,7 +86,7 @@ void Workbench::add_instruments(RunResult& run) const {
 
 void Workbench::add_engines(RunResult& run) const {
   std::vector<Fact>& facts = run.environment.facts;
-  if (!is_torch_only(run)) {
+  if (!config_.dataset.own && !is_torch_only(run)) {
     facts.push_back({"engine native", "feedrate's own readers, decoders and loaders"});
   }
   if (!torch_) return;
@@ -164,8 +164,9 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
       return found == devices.end() ? nullptr : open(found->second);
     };
   }
-  return make_engine_choice(make_native_engine(std::move(native), clock),
-                            make_torch_engine(std::move(torch), *torch_, clock));
+  std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
+  if (config_.dataset.own) return real;  // Its mock loader, too.
+  return make_engine_choice(make_native_engine(std::move(native), clock), std::move(real));
 }
 
 RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,

@@ -337,7 +337,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
     const CellSpec spec = make_cell_spec(cell.settings, config.measure.seed);
-    if (spec.engine != EngineKind::kTorch) continue;
+    if (spec.engine != EngineKind::kTorch && !config.dataset.own) continue;
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
     if (config.dataset.own) continue;

@@ -158,7 +158,9 @@ std::string why_not(const Settings& settings, const SweepConfig& config,
   if (text("loader") == "cached" && text("trainer") == "discard") {
     return "nothing to measure: neither a loader nor a trainer";
   }
-  const bool torch = text("engine") == "torch";
+  // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
+  const bool torch =
+      text("engine") == "torch" || (config.dataset.own && text("loader") == "cached");
   for (const std::string& reason :
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
         why_not_sequences(settings, config), why_not_points(settings, config.pipeline),

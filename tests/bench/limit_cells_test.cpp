@@ -110,12 +110,11 @@ TEST(LimitCells, are_those_of_the_cells_that_are_wanted) {
   EXPECT_EQ(text(plan[2], "batch_size"), "16");
 }
 
-// The mock loader is of the native engine, which cannot load Python's samples.
-TEST(LimitCells, are_the_loaders_only_with_a_dataset_in_python) {
+TEST(LimitCells, are_of_both_kinds_with_a_dataset_in_python) {
   const SweepConfig sweep =
       parse_config("dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   EXPECT_THAT(notes(limits_in(make_plan_with_limits(sweep, {}))),
-              ElementsAre("limit of the loader"));
+              ElementsAre("limit of the trainer", "limit of the loader"));
 }
 
 }  // namespace

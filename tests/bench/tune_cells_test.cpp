@@ -89,6 +89,13 @@ TEST(tune_cells, probes_have_no_meaningless_settings_and_are_cells_that_run) {
   EXPECT_EQ(text(tune.probes.front(), "num_workers"), "");
 }
 
+TEST(tune_cells, a_dataset_in_python_is_probed_with_a_mock_loader_too) {
+  const SweepConfig config = parse_config(
+      "dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1]}\n",
+      "s.yaml");
+  EXPECT_EQ(text(cells_of(config, limits_with()).probes.front(), "loader"), "cached");
+}
+
 TEST(tune_cells, limits_of_the_plan_are_left_to_the_probes) {
   const TuneCells tune =
       cells_of(config_of("num_workers: [0, 2]", "kind: [burn, discard]"), limits_with());

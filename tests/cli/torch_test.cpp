@@ -215,6 +215,30 @@ TEST_F(OwnDataset, is_swept_by_one_command) {
   EXPECT_GE(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 8192.0);
 }
 
+TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
+  for (const char* const dataset : {"'mine:make'", "'mine:Stream'"}) {
+    write("s.yaml",
+          sweep_config(fmt::format("torch: {}", dataset), "batch_size: 4, pin_memory: true"));
+    std::string text = read("s.yaml");
+    text.erase(text.find("limits: false"), 13);
+    write("s.yaml", text);
+    const Finished done = feedrate("sweep s.yaml --out results");
+    has_torch_ = done.err.find("no Python that can") == std::string::npos;
+    REQUIRE_TORCH();
+    ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+    const RunResult run = results();
+    EXPECT_EQ(run.cells.size(), 3);
+    const CellResult& cell = run.cells.front();
+    for (const char* tag : {"trainer_limit", "loader_limit", "stall", "headspace"}) {
+      EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
+    }
+    EXPECT_NE(cell.bottleneck, "");
+    // 4 samples a step of 1 ms.
+    EXPECT_LE(*find_metric(cell.metrics, "trainer_limit"), 4000.0);
+    std::filesystem::remove_all(path("results"));
+  }
+}
+
 TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
   const std::filesystem::path configs = std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs";
   write("own-dataset.yaml", read_file(configs / "own-dataset.yaml"));

@@ -8,6 +8,7 @@ Exits 77 without torch.
 """
 import io
 import json
+import multiprocessing
 import os
 import pathlib
 import socket
@@ -26,14 +27,14 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate_torch import batches, cuda_trainer, failures, images, loading, points, sequences, simulated_accelerator
+from feedrate_torch import batches, child, cuda_trainer, failures, images, loading, points, sequences, simulated_accelerator
 from feedrate_torch.channel import Channel
 from feedrate_torch.job import CudaJob, LoaderJob
 
 
 def loader_job(**changes):
     values = dict(batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False,
-                  drop_last=False, in_order=True, seed=5, timeout=0, multiprocessing_context="fork",
+                  drop_last=False, in_order=True, seed=5, timeout=0, multiprocessing_context=None,
                   sharing_strategy="file_descriptor")
     return LoaderJob(**{**values, **changes})
 
@@ -60,6 +61,91 @@ class ExactEpochs(unittest.TestCase):
         sampler = loading.ExactEpochs(9, loader_job(shuffle=True))
         sampler.begin(1, 5)
         self.assertEqual(list(sampler), list(sampler))
+
+
+class Counting(torch.utils.data.Dataset):
+    def __init__(self, records):
+        self.records, self.loaded = records, []
+
+    def __len__(self):
+        return self.records
+
+    def __getitem__(self, index):
+        self.loaded.append(index)
+        return torch.full((3,), float(index)), index
+
+
+class CachedFeed(unittest.TestCase):
+    def test_one_batch_is_loaded_and_yielded_again_and_again(self):
+        dataset = Counting(10)
+        feed = loading.open_feed(loading.Workload(dataset), loader_job(cached=True))
+        for epoch in range(2):
+            given = list(feed.begin(epoch, 3))
+            self.assertEqual([labels.tolist() for _, labels in given], [[0, 1, 2, 3]] * 3)
+            self.assertEqual([feed.samples(batch) for batch in given], [4] * 3)
+        self.assertEqual(dataset.loaded, [0, 1, 2, 3])
+
+    def test_the_batch_is_full_even_of_fewer_records(self):
+        feed = loading.open_feed(loading.Workload(Counting(3)), loader_job(cached=True))
+        self.assertEqual(next(feed.begin(0, 1))[1].tolist(), [0, 1, 2, 0])
+
+    def test_of_an_iterable_dataset_it_is_the_first(self):
+        class Stream(torch.utils.data.IterableDataset):
+            def __iter__(self):
+                return iter(torch.arange(9.0))
+
+        feed = loading.open_feed(loading.Workload(Stream()), loader_job(cached=True))
+        self.assertEqual([batch.tolist() for batch in feed.begin(0, 2)], [[0, 1, 2, 3]] * 2)
+
+    def test_the_batch_is_pinned_where_batches_are(self):
+        simulated_accelerator.install()
+        feed = loading.open_feed(loading.Workload(Counting(10)), loader_job(cached=True, pin_memory=True))
+        self.assertTrue(all(simulated_accelerator.is_pinned(tensor) for tensor in next(feed.begin(0, 1))))
+
+
+class Strategies(torch.utils.data.Dataset):
+    """By which way each worker sends."""
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        return {"file_descriptor": 0, "file_system": 1}[torch.multiprocessing.get_sharing_strategy()]
+
+
+def start_as_asked(worker_id):
+    os.environ["FEEDRATE_TEST_WORKER"] = str(worker_id)
+
+
+class SharingStrategy(unittest.TestCase):
+    def test_workers_that_were_not_forked_send_by_it_too(self):
+        for method in ("fork", "spawn"):
+            options = loader_job(num_workers=1, multiprocessing_context=method, sharing_strategy="file_system")
+            feed = loading.open_feed(loading.Workload(Strategies(), worker_init_fn=start_as_asked), options)
+            self.assertEqual(next(feed.begin(0, 1)).tolist(), [1] * 4, method)
+
+
+class StartMethod(unittest.TestCase):
+    def start_method(self, **changes):
+        iterator = loading.open_feed(loading.Workload(Counting(4)), loader_job(num_workers=1, **changes)).begin(0, 1)
+        next(iterator)
+        return iterator._workers[0]._popen.method
+
+    def set_default(self, method):  # "forkserver" is Python's own from 3.14 on
+        multiprocessing.set_start_method(method, force=True)
+        self.addCleanup(multiprocessing.set_start_method, None, force=True)
+
+    def test_the_default_is_the_interpreters(self):
+        for method in ("fork", "forkserver"):
+            self.set_default(method)
+            self.assertEqual(self.start_method(), method)
+            self.assertEqual(self.start_method(multiprocessing_context="spawn"), "spawn")
+
+    def test_a_probe_tells_which_that_is(self):
+        self.set_default("forkserver")
+        channel = FakeChannel()
+        child._probe({"modules": {}}, channel)
+        self.assertEqual(channel.sent, [("probed", {"modules": {}, "start_method": "forkserver"})])
 
 
 class LengthGrouped(unittest.TestCase):

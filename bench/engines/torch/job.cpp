@@ -91,7 +91,8 @@ Json dataset_json(const TorchDataset& dataset) {
   return records_json(*dataset.records);
 }
 
-Json loader_json(const ResolvedLoaderOptions& loader) {
+Json loader_json(const CellSpec& cell) {
+  const ResolvedLoaderOptions& loader = cell.loader;
   const bool by_name = loader.transport == Transport::kFileSystem;
   return {{"batch_size", loader.batch_size},
           {"num_workers", loader.num_workers},
@@ -107,7 +108,8 @@ Json loader_json(const ResolvedLoaderOptions& loader) {
           {"timeout", to_seconds(loader.timeout)},
           {"multiprocessing_context",
            loader.multiprocessing_context.empty() ? Json() : Json(loader.multiprocessing_context)},
-          {"sharing_strategy", by_name ? "file_system" : "file_descriptor"}};
+          {"sharing_strategy", by_name ? "file_system" : "file_descriptor"},
+          {"cached", cell.cached_loader}};
 }
 
 Json protocol_json(const ProtocolOptions& protocol) {
@@ -154,7 +156,7 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
   const Json json{
       {"parent", parent},
       {"dataset", dataset_json(dataset)},
-      {"loader", loader_json(cell.loader)},
+      {"loader", loader_json(cell)},
       {"protocol", protocol_json(protocol)},
       {"trainer", trainer_name(cell)},
       {"cuda", trains ? cuda_json(cell, dataset) : Json()},

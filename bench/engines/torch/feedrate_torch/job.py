@@ -23,6 +23,7 @@ class LoaderJob:
     sharing_strategy: str
     shuffle_window: int = 0
     group_by_length: bool = False
+    cached: bool = False  # no loader but a mock: one batch again and again
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
-"""The DataLoader of a cell, and epochs of exactly so many batches."""
+"""The DataLoader of a cell or its mock, and epochs of exactly so many batches."""
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -206,7 +207,34 @@ class _Endless:
         return getattr(self._iterator, "_workers", [])
 
 
+class CachedFeed:
+    """The mock loader: a batch that was loaded once, again and again. loaders/cached_loader.cpp is the same in C++."""
+
+    ends_by_itself = True
+    batches_per_epoch: Optional[int] = None
+    samples_dropped = 0
+    count_tokens = None
+
+    def __init__(self, workload: Workload, options: LoaderJob) -> None:
+        if isinstance(workload.dataset, IterableDataset):
+            self._batch = next(IterableFeed(workload, options).begin(0, 1))
+            self._samples = samples_of(self._batch)
+            return
+        records = _length(workload)  # a full batch even of fewer
+        indices = [[place % records for place in range(options.batch_size)]]
+        self._batch = next(iter(DataLoader(workload.dataset, batch_sampler=indices, **_arguments(workload, options))))
+        self._samples = options.batch_size
+
+    def begin(self, epoch: int, batches: int) -> Iterator[Any]:
+        return itertools.repeat(self._batch, batches)
+
+    def samples(self, batch: Any) -> int:
+        return self._samples
+
+
 def open_feed(workload: Workload, options: LoaderJob) -> Any:
+    if options.cached:
+        return CachedFeed(workload, options)
     if isinstance(workload.dataset, IterableDataset):
         return IterableFeed(workload, options)
     return MapFeed(workload, options)
@@ -231,12 +259,27 @@ def _length(workload: Workload) -> int:
     return length
 
 
+class _Start:
+    """What a worker begins with: it sends by its own sharing strategy, which only a forked one has from its parent."""
+
+    def __init__(self, strategy: str, then: Optional[Callable[[int], None]]) -> None:
+        self._strategy, self._then = strategy, then
+
+    def __call__(self, worker_id: int) -> None:
+        torch.multiprocessing.set_sharing_strategy(self._strategy)
+        if self._then:
+            self._then(worker_id)
+
+
 def _arguments(workload: Workload, options: LoaderJob) -> dict[str, Any]:
+    start = workload.worker_init_fn
+    if options.sharing_strategy != "file_descriptor":  # PyTorch's default
+        start = _Start(options.sharing_strategy, start)
     arguments: dict[str, Any] = {
         "num_workers": options.num_workers,
         "pin_memory": options.pin_memory,
         "collate_fn": workload.collate_fn,
-        "worker_init_fn": workload.worker_init_fn,
+        "worker_init_fn": start,
         "generator": torch.Generator().manual_seed(options.seed),
     }
     if options.num_workers > 0:
