@@ -147,14 +147,14 @@ Json verdict_json(const RunResult& run) {
   const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
   Json answers = Json::array();
   for (const Answer& answer : decide(run)) {
-    Json ties = Json::array();
+    Json cells = Json::array();
     for (const RankedCell& one : answer.cells) {
-      if (one.most_loss <= run.tolerance) ties.push_back(place(one.cell));
+      cells.push_back({place(one.cell), rounded(one.against_fastest)});
     }
     answers.push_back({{"conditions", describe(*answer.proposed, answer.conditions)},
                        {"proposed", place(answer.proposed)},
                        {"fastest", place(&answer.fastest())},
-                       {"within", ties},
+                       {"cells", cells},
                        {"certainty", certainty_text(run, answer)},
                        {"whose", whose_loader(run, *answer.proposed)},
                        {"code", paste_ready(run, *answer.proposed)}});
@@ -163,7 +163,7 @@ Json verdict_json(const RunResult& run) {
     answers = Json::array({{{"conditions", ""},
                             {"proposed", place(cell)},
                             {"fastest", place(cell)},
-                            {"within", Json::array({place(cell)})},
+                            {"cells", Json::array()},
                             {"certainty", run.recommended->claim},
                             {"whose", whose_loader(run, *cell)},
                             {"code", run.recommended->code}}});

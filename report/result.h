@@ -80,9 +80,9 @@ struct Recommended {
   Settings settings;              ///< of the cell, complete
   double confidence = 0.0;        ///< reached
   double confidence_asked = 0.0;  ///< for
-  std::string claim;              ///< what the confidence is of, a sentence
-  std::string text;               ///< all that the tune said, as it was printed
-  std::string code;               ///< the lines to paste; empty where there are none
+  std::string claim = {};         ///< what the confidence is of, a sentence
+  std::string text = {};          ///< all that the tune said, as it was printed
+  std::string code = {};          ///< the lines to paste; empty where there are none
 };
 
 struct RunResult {

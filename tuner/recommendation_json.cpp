@@ -72,7 +72,7 @@ Recommended recommended_of(const Findings& findings) {
           .confidence_asked = findings.confidence_asked,
           .claim = confidence_sentence(decision, findings.confidence_asked),
           .text = std::move(text).str(),
-          .code = code_of(findings.run.cells[best.cell])};
+          .code = code_of(findings.run, findings.run.cells[best.cell])};
 }
 
 std::string recommendation_json(const Findings& findings) {

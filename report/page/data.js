@@ -12,6 +12,8 @@ class Cell {
     this.isLimit = raw.limit;
     this.rate = this.metric("samples_per_second");
     this.isMeasured = raw.outcome === "ok" && this.rate > 0;
+    this.answer = null;  // That it stands in; and its rate against the fastest there, within rounds.
+    this.ratio = null;
   }
 
   /// Null where it was not measured.
@@ -28,6 +30,10 @@ class Cell {
   /// As on the terminal; empty where the knob has no meaning in this cell.
   text(name) {
     return String(this.setting(name));
+  }
+
+  get isProposed() {
+    return this.answer?.proposed === this;
   }
 
   get rateText() {
@@ -70,9 +76,14 @@ class Run {
     this.limits = this.onlyLimits ? [] : this.measured.filter((cell) => cell.isLimit);
     /// Settings with more than one value among them.
     this.knobs = raw.settings.filter((name) => differ(this.choosable, name));
-    this.best = this.cells[raw.verdict.best] ?? null;
-    this.tied = new Set(raw.verdict.tied.map((at) => this.cells[at]));
-    this.proposed = this.cells[raw.verdict.tied[0]] ?? null;
+    /// One for each of the conditions that were swept; the program decided them.
+    this.answers = raw.verdict.answers.map((answer) => ({ ...answer, proposed: this.cells[answer.proposed], fastest: this.cells[answer.fastest] }));
+    for (const answer of this.answers) {
+      answer.proposed.answer = answer;
+      for (const [at, ratio] of answer.cells) Object.assign(this.cells[at], { answer, ratio });
+    }
+    this.best = this.answers[0]?.fastest ?? null;
+    this.proposed = this.answers[0]?.proposed ?? null;
   }
 
   valuesOf(name, cells = this.choosable) {

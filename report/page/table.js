@@ -32,7 +32,7 @@ function shownColumns() {
   const outcomes = run.cells.some((cell) => cell.outcome !== "ok")
     ? [{ key: "outcome", title: "outcome", value: (cell) => cell.outcome, text: (cell) => cell.outcome, hint: (cell) => cell.raw.reason }] : [];
   return [...varying.map(settingColumn), ...tags.map(metricColumn),
-    { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.rate, text: (cell) => cell.isMeasured && best ? (cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
+    { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.ratio ?? cell.rate / best, text: (cell) => cell.isMeasured && best ? (cell.ratio ?? cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
 }
 
 // What is missing stands last in both directions.
@@ -60,7 +60,7 @@ function heading(column, redraw) {
 function row(cell, shown) {
   const line = el("tr", { "data-place": cell.place, tabindex: cell.isMeasured ? 0 : null });
   line.classList.toggle("chosen", cell === state.cell);
-  line.classList.toggle("proposed", cell === state.run.proposed);
+  line.classList.toggle("proposed", cell.isProposed);
   line.classList.toggle("limit", cell.isLimit && !state.run.onlyLimits);
   for (const column of shown) {
     const data = document.createElement("td");

@@ -26,25 +26,24 @@ function copyButton(text) {
   return button;
 }
 
-function tiesNote(run) {
-  const others = run.tied.size - 1;
-  if (others === 0) return "No other cell is within the noise of them.";
-  const among = `of ${others + 1} cells that the noise cannot tell apart`;
-  if (run.best === run.proposed) return `They are the fastest and the cheapest ${among}.`;
-  return `They are the cheapest ${among}; the fastest is ${run.best.name} with ${run.best.rateText}.`;
+function answerBlock(run, answer) {
+  const cell = answer.proposed;
+  const title = run.onlyLimits ? "Fastest limit (a mock took the loader's or the trainer's part)" : "Use these settings";
+  const fastest = answer.fastest === cell ? "" : ` The fastest is ${answer.fastest.name} with ${answer.fastest.rateText}.`;
+  return el("div", { class: "answer" },
+    el("p", { class: "eyebrow" }, answer.conditions ? `${title} with ${answer.conditions}` : title),
+    el("p", { class: "winner" }, cell.name),
+    el("div", { class: "figures" }, kFigures.map(([tag, meaning]) => figure(cell, tag, meaning)).filter(Boolean)),
+    el("p", {}, answer.certainty + fastest),
+    answer.whose ? el("p", {}, `These are ${answer.whose}.`) : "",
+    cell.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), cell.raw.verdict) : "",
+    answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Lines of Python to paste" }, answer.code), copyButton(answer.code)) : "");
 }
 
 function body(run) {
-  if (!run.best) return [el("p", {}, "No cell was measured, so there is nothing to propose.")];
-  return [
-    el("p", { class: "eyebrow" }, run.onlyLimits ? "Fastest limit (a mock took the loader's or the trainer's part)" : "Use these settings"),
-    el("p", { class: "winner" }, run.proposed.name),
-    el("div", { class: "figures" }, kFigures.map(([tag, meaning]) => figure(run.proposed, tag, meaning))),
-    el("p", {}, tiesNote(run)),
-    run.proposed.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), run.proposed.raw.verdict) : null,
-    el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Lines of Python to paste" }, run.raw.verdict.code), copyButton(run.raw.verdict.code)),
-    el("details", {}, el("summary", {}, "As the terminal says it"), el("pre", {}, run.raw.verdict.text.trim())),
-  ];
+  if (run.answers.length === 0) return [el("p", {}, "No cell was measured, so there is nothing to propose.")];
+  return [...run.answers.map((answer) => answerBlock(run, answer)),
+    el("details", {}, el("summary", {}, "As the terminal says it"), el("pre", {}, run.raw.verdict.text.trim()))];
 }
 
 export function verdict() {

@@ -161,7 +161,7 @@ TEST(CellEstimate, takes_the_mean_step_of_a_trace) {
   CellSpec cell = cell_of_four();
   cell.trace = TraceSpec{{milliseconds(10), milliseconds(30)}, 2};
   MeasureConfig measure;
-  measure.repeats = 1;
+  measure.repeats = {1, 1};
   const std::size_t steps = protocol_of(cell, measure).total_steps();
   EXPECT_DOUBLE_EQ(estimate(cell, measure, 0).seconds_at_least.value(),
                    0.04 * static_cast<double>(steps));
@@ -173,7 +173,7 @@ TEST(CellEstimate, asks_a_simulated_device_for_matrix_products) {
   cell.gemms = GemmSpec{parse_gemms("8192x32768x8192"), 8, Precision::kFp32};
   cell.device = "sim:a100-pcie4";
   MeasureConfig measure;
-  measure.repeats = 2;
+  measure.repeats = {2, 2};
   const auto steps = static_cast<double>(2 * protocol_of(cell, measure).total_steps());
   ManualClock clock;
   const double rate = measure_gemm_peak(*open_device(cell.device, clock), Precision::kFp32);

@@ -188,8 +188,8 @@ TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
 
 TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
   SweepOptions options = options_to_resume();
-  options.resume.extra_repeats = 3;
-  EXPECT_EQ(resumed_overrides(options, stored_run()).repeats, 5U);
+  options.overrides.repeats = "+3";
+  EXPECT_EQ(resumed_overrides(options, stored_run()).repeats, "5");
 }
 
 TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {

@@ -48,7 +48,7 @@ Repeat rate(double samples_per_second) {
 }
 
 RunnerEvents no_events() {
-  return {[](const RunnerProgress&) {}, [](const RunnerProgress&) {}};
+  return {[](const RunnerProgress&) {}, [](const RunnerProgress&) {}, {}};
 }
 
 TEST(Runner, measures_every_cell_once_a_repeat_and_in_another_order_each_time) {
@@ -58,7 +58,7 @@ TEST(Runner, measures_every_cell_once_a_repeat_and_in_another_order_each_time) {
     return rate(static_cast<double>(workers));
   });
   RunResult run = pending_run(8);
-  Runner({.repeats = 2, .seed = 1}, engine, no_events()).run(run, {});
+  Runner({.repeats = {2, 2}, .seed = 1}, engine, no_events()).run(run, {});
   ASSERT_EQ(order.size(), 16U);
   const std::vector<std::size_t> first(order.begin(), order.begin() + 8);
   const std::vector<std::size_t> second(order.begin() + 8, order.end());
@@ -80,7 +80,7 @@ TEST(Runner, has_the_same_order_for_the_same_seed) {
       return rate(1);
     });
     RunResult run = pending_run(8);
-    Runner({.repeats = 1, .seed = 7}, engine, no_events()).run(run, {});
+    Runner({.repeats = {1, 1}, .seed = 7}, engine, no_events()).run(run, {});
   }
   EXPECT_EQ(orders[0], orders[1]);
 }
@@ -95,7 +95,7 @@ TEST(Runner, a_cell_that_throws_fails_alone_and_is_not_tried_again) {
   RunResult run = pending_run(3);
   std::vector<std::size_t> done;
   Runner(
-      {.repeats = 3}, engine,
+      {.repeats = {3, 3}}, engine,
       {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { done.push_back(now.done); }})
       .run(run, {});
   EXPECT_EQ(tries, 1);
@@ -112,7 +112,7 @@ TEST(Runner, a_cell_that_takes_too_long_fails) {
     throw Cancelled();
   });
   RunResult run = pending_run(1);
-  Runner({.repeats = 1, .cell_timeout = std::chrono::milliseconds(5)}, engine, no_events())
+  Runner({.repeats = {1, 1}, .cell_timeout = std::chrono::milliseconds(5)}, engine, no_events())
       .run(run, {});
   EXPECT_EQ(run.cells[0].outcome, Outcome::kFailed);
   EXPECT_THAT(run.cells[0].reason, HasSubstr("measure.cell_timeout_s"));
@@ -128,7 +128,7 @@ TEST(Runner, keeps_what_is_known_when_it_is_interrupted) {
     throw Cancelled();
   });
   RunResult run = pending_run(5);
-  Runner({.repeats = 1}, engine, no_events()).run(run, stop.get_token());
+  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, stop.get_token());
   EXPECT_TRUE(run.interrupted);
   std::multiset<Outcome> outcomes;
   for (const CellResult& cell : run.cells) outcomes.insert(cell.outcome);
@@ -148,8 +148,8 @@ TEST(Runner, measures_only_what_a_run_lacks) {
     run.cells[had].repeats.assign(had, rate(1));
   }
   std::size_t total = 0;
-  Runner({.repeats = 2}, engine,
-         {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { total = now.total; }})
+  Runner({.repeats = {2, 2}}, engine,
+         {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { total = now.total; }, {}})
       .run(run, {});
   EXPECT_THAT(order, ::testing::UnorderedElementsAre(0, 0, 1));
   EXPECT_EQ(total, 3U);
@@ -160,8 +160,55 @@ TEST(Runner, leaves_alone_what_has_more_repeats_than_wanted) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(1);
   run.cells[0].repeats.assign(3, rate(1));
-  Runner({.repeats = 2}, engine, no_events()).run(run, {});
+  Runner({.repeats = {2, 2}}, engine, no_events()).run(run, {});
   EXPECT_EQ(run.cells[0].repeats.size(), 3U);
+}
+
+// Cell 2 is out after the third round, cell 1 after the fifth.
+TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(3);
+  RunnerEvents events = no_events();
+  std::size_t looks = 0;
+  events.contenders = [&](RunResult& known) -> std::vector<std::size_t> {
+    EXPECT_EQ(known.cells[0].repeats.size(), 3U + looks);
+    ++looks;
+    if (looks <= 2) return {0, 1};
+    return looks == 3 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{};
+  };
+  Runner({.repeats = {3, 12}}, engine, events).run(run, {});
+  EXPECT_EQ(run.cells[0].repeats.size(), 6U);
+  EXPECT_EQ(run.cells[1].repeats.size(), 5U);
+  EXPECT_EQ(run.cells[2].repeats.size(), 3U);
+  EXPECT_EQ(run.cells[0].repeats.back().round, 5U);
+  EXPECT_EQ(run.cells[1].repeats.back().round, 4U);
+}
+
+TEST(Runner, measures_no_more_rounds_than_the_most) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(2);
+  RunnerEvents events = no_events();
+  events.contenders = [](RunResult&) { return std::vector<std::size_t>{0, 1}; };
+  Runner({.repeats = {2, 4}}, engine, events).run(run, {});
+  EXPECT_EQ(run.cells[0].repeats.size(), 4U);
+}
+
+TEST(Runner, begins_no_further_round_once_the_budget_is_over) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(2);
+  RunnerEvents events = no_events();
+  events.contenders = [](RunResult&) { return std::vector<std::size_t>{0, 1}; };
+  Runner({.repeats = {2, 4}, .budget = Nanos(0)}, engine, events).run(run, {});
+  EXPECT_EQ(run.cells[0].repeats.size(), 2U);
+}
+
+// What was measured before may have met another state of the machine.
+TEST(Runner, gives_a_run_that_goes_on_rounds_of_its_own) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  RunResult run = pending_run(2);
+  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, {});
+  Runner({.repeats = {2, 2}}, engine, no_events()).run(run, {});
+  for (const CellResult& cell : run.cells) EXPECT_EQ(cell.repeats.back().round, 1U);
 }
 
 TEST(Runner, leaves_skipped_cells_alone) {
@@ -169,7 +216,7 @@ TEST(Runner, leaves_skipped_cells_alone) {
   RunResult run = pending_run(2);
   run.cells[0].outcome = Outcome::kSkipped;
   run.cells[0].reason = "same as cell 1";
-  Runner({.repeats = 1}, engine, no_events()).run(run, {});
+  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, {});
   EXPECT_EQ(run.cells[0].outcome, Outcome::kSkipped);
   EXPECT_TRUE(run.cells[0].repeats.empty());
 }
@@ -180,12 +227,12 @@ TEST(Runner, judges_the_mean_of_au_over_the_starts) {
     return Repeat{{{"au", ++starts % 2 == 0 ? 0.95 : 0.88}}, {}};
   });
   RunResult run = pending_run(1);
-  Runner({.repeats = 2, .au_threshold = 0.9}, engine, no_events()).run(run, {});
+  Runner({.repeats = {2, 2}, .au_threshold = 0.9}, engine, no_events()).run(run, {});
   ASSERT_NE(find_metric(run.cells[0].metrics, "au_verdict"), nullptr);
   EXPECT_EQ(*find_metric(run.cells[0].metrics, "au_verdict"), 1.0);
 
   RunResult unjudged = pending_run(1);
-  Runner({.repeats = 2}, engine, no_events()).run(unjudged, {});
+  Runner({.repeats = {2, 2}}, engine, no_events()).run(unjudged, {});
   EXPECT_EQ(find_metric(unjudged.cells[0].metrics, "au_verdict"), nullptr);
 }
 

@@ -82,7 +82,7 @@ TEST_F(Mlperf, a_workload_of_dlio_is_swept) {
   EXPECT_EQ(listing("data/cosmoflow/train").size(), 16U);  // Each with its index.
   EXPECT_THAT(done.out, AllOf(HasSubstr("Does cosmoflow keep its accelerator busy"),
                               HasSubstr("au_verdict"), HasSubstr("left out: train.epochs")));
-  const Finished resumed = feedrate("sweep --resume results --repeat 1");
+  const Finished resumed = feedrate("sweep --resume results --repeats +1");
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
 }
 

@@ -249,7 +249,7 @@ TEST_F(LaunchedRanks, that_are_alone_on_their_nodes_measure_together) {
 TEST_F(LaunchedRanks, go_on_with_what_rank_0_finds_missing) {
   configure("");
   for (const Finished& one : run(2, "sweep s.yaml --out results")) EXPECT_EQ(one.exit_code, 0);
-  const auto again = run(2, "sweep --resume results --repeat 1");
+  const auto again = run(2, "sweep --resume results --repeats +1");
   for (const Finished& one : again) EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_THAT(again[1].err, IsEmpty());
   EXPECT_THAT(load_run(path("results")).cells.at(0).repeats, SizeIs(2));

@@ -38,7 +38,7 @@ TEST_F(Resume, a_complete_run_lacks_nothing) {
   prepare("sweep s.yaml --out r --repeats 2");
   const Finished done = feedrate("sweep --resume r");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.err, HasSubstr("r: 0 starts are missing; --repeat adds some to each cell"));
+  EXPECT_THAT(done.err, HasSubstr("r: 0 starts are missing; --repeats +3 adds three to each cell"));
   EXPECT_THAT(done.err, Not(HasSubstr("[1/")));
   EXPECT_EQ(starts_of(results()), 12U);
 }
@@ -47,7 +47,7 @@ TEST_F(Resume, repeat_adds_starts_to_every_cell_and_keeps_those_that_are_there) 
   prepare_sweep();
   prepare("sweep s.yaml --out r");
   const RunResult before = results();
-  prepare("sweep --resume r --repeat 2");
+  prepare("sweep --resume r --repeats +2");
   const RunResult after = results();
   ASSERT_EQ(after.cells.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
@@ -61,7 +61,7 @@ TEST_F(Resume, repeat_adds_starts_to_every_cell_and_keeps_those_that_are_there) 
 TEST_F(Resume, what_repeat_asked_for_is_still_wanted_after_an_interruption) {
   prepare_sweep();
   prepare("sweep s.yaml --out r");
-  FeedrateChild child("sweep --resume r --repeat 1", setup());
+  FeedrateChild child("sweep --resume r --repeats +1", setup());
   ASSERT_TRUE(child.wait_for_error_text("[1/6] "));
   child.send(SIGKILL);
   static_cast<void>(child.wait());
@@ -113,11 +113,11 @@ TEST_F(Resume, refuses_another_dataset_unless_told_to_mix) {
   prepare("sweep s.yaml --out r");
   std::filesystem::remove_all(path("ds"));
   prepare("data make ds --count 20");
-  const Finished done = feedrate("sweep --resume r --repeat 1");
+  const Finished done = feedrate("sweep --resume r --repeats +1");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, AllOf(HasSubstr("r: the dataset was \"16.0 records"),
                               HasSubstr("and is \"20.0 records")));
-  prepare("sweep --resume r --repeat 1 --mix");
+  prepare("sweep --resume r --repeats +1 --mix");
   EXPECT_THAT(read("r/table.md"), HasSubstr("Some starts were measured where the dataset was"));
 }
 

@@ -18,7 +18,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 
 SettingValue setting_of(const std::string& text) {
   if (text == "True" || text == "False") return text == "True";
-  if (text.find_first_not_of("0123456789") == std::string::npos) {
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
     return std::int64_t{std::stoll(text)};
   }
   return text;
