@@ -117,9 +117,10 @@ class AnswerPrinter {
   }
 
   void print_lines(const CellResult& proposed) const {
-    out_ << (is_pytorch(proposed) ? "\nTo use it:\n"
-                                  : "\nIn PyTorch, whose DataLoader was not measured with these "
-                                    "settings (`feedrate tune` does):\n")
+    const bool is_native = !whose_loader(run_, proposed).empty() && !is_pytorch(proposed);
+    out_ << (is_native ? "\nIn PyTorch, whose DataLoader was not measured with these settings "
+                         "(`feedrate tune` does):\n"
+                       : "\nTo use it:\n")
          << (is_markdown() ? "\n```python\n" : "") << paste_ready(run_, proposed)
          << (is_markdown() ? "```\n" : "");
   }
