@@ -161,7 +161,7 @@ constexpr auto kColumns = std::to_array<Column>({
      "Bytes that read calls returned during the cell, page cache hits among them, and what "
      "processes sent each other through pipes and sockets (rchar of /proc/PID/io). Files that are "
      "mapped, as LMDB's, do not count."},
-    {"files_opened", kCount, false,
+    {"files_opened", kNone, false,
      "Files that feedrate's readers opened during the cell, in this process and its workers: what "
      "a metadata server is asked for. Only with the native engine; what LMDB and HDF5 open by "
      "themselves does not count."},

@@ -1,7 +1,5 @@
 #include <ostream>
 
-#include <fmt/format.h>
-
 #include "report/compare_print.h"
 #include "report/csv_text.h"
 
@@ -9,7 +7,7 @@ namespace feedrate {
 namespace {
 
 std::string field(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : std::string();
+  return value ? csv_number(*value) : std::string();
 }
 
 }  // namespace

@@ -42,9 +42,15 @@ std::vector<std::string> header(const std::vector<std::string>& settings) {
   return names;
 }
 
-std::string metric_field(const CellResult& cell, std::string_view tag) {
-  const double* const value = find_metric(cell.metrics, std::string(tag));
-  return value == nullptr || !std::isfinite(*value) ? std::string() : fmt::format("{}", *value);
+std::string metric_field(const CellResult& cell, const Column& column) {
+  const double* const value = find_metric(cell.metrics, std::string(column.tag));
+  return value == nullptr ? std::string() : csv_number(*value, column.unit);
+}
+
+std::string setting_field(const CellResult& cell, const std::string& name) {
+  const SettingValue* const value = find_setting(cell.settings, name);
+  const double* const number = value == nullptr ? nullptr : std::get_if<double>(value);
+  return number == nullptr ? setting_text(cell, name) : csv_number(*number);
 }
 
 std::vector<std::string> row(const RunResult& run, const CellResult& cell,
@@ -56,8 +62,8 @@ std::vector<std::string> row(const RunResult& run, const CellResult& cell,
                                   cell.reason,
                                   cell.bottleneck,
                                   cell.node};
-  for (const std::string& name : settings) fields.push_back(setting_text(cell, name));
-  for (const Column& column : metric_columns()) fields.push_back(metric_field(cell, column.tag));
+  for (const std::string& name : settings) fields.push_back(setting_field(cell, name));
+  for (const Column& column : metric_columns()) fields.push_back(metric_field(cell, column));
   return fields;
 }
 

@@ -1,6 +1,7 @@
 #include "report/csv_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,8 @@ std::string quoted(const std::string& field) {
   }
   return text + '"';
 }
+
+bool is_whole(Unit unit) { return unit == Unit::kCount || unit == Unit::kVerdict; }
 
 class CsvParser {
  public:
@@ -93,6 +96,13 @@ class CsvParser {
 };
 
 }  // namespace
+
+std::string csv_number(double value, Unit unit) {
+  if (!std::isfinite(value)) return {};
+  std::string text = fmt::format("{}", value);
+  if (!is_whole(unit) && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;

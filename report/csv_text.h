@@ -6,10 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/metric.h"
+
 namespace feedrate {
 
 /// One record with its line end.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
+
+/// The shortest decimal that reads back to `value`; empty where that is no number. Unless it is of
+/// a count or a verdict it has a decimal point or an exponent, so that the type of a column that a
+/// reader guesses does not depend on its values.
+[[nodiscard]] std::string csv_number(double value, Unit unit = Unit::kNone);
 
 struct CsvRecord {
   std::size_t line = 0;  ///< where it begins; 1 is the first line

@@ -144,7 +144,7 @@ void write_ranks_csv(std::ostream& out, const RunResult& run) {
       for (const Column& column : metric_columns()) {
         if (!is_of_a_rank(column)) continue;
         const double* const value = find_metric(rank.metrics, std::string(column.tag));
-        row.push_back(value && std::isfinite(*value) ? fmt::format("{}", *value) : "");
+        row.push_back(value == nullptr ? "" : csv_number(*value, column.unit));
       }
       out << csv_line(row);
     }

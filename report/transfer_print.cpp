@@ -170,8 +170,6 @@ class TransferPrinter {
   TableStyle style_;
 };
 
-std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
-
 }  // namespace
 
 void print_transfer(std::ostream& out, const Transfer& transfer, TableStyle style) {
@@ -187,7 +185,7 @@ void write_transfer_csv(std::ostream& out, const Transfer& transfer) {
     std::vector<std::string> fields = cell.settings;
     for (const double value : {cell.step_time_a, cell.step_time_b, cell.error, cell.rate_a,
                                cell.rate_b, cell.rank_a, cell.rank_b}) {
-      fields.push_back(field(value));
+      fields.push_back(csv_number(value));
     }
     out << csv_line(fields);
   }

@@ -66,6 +66,16 @@ TEST(CellsCsv, reads_back_settings_with_their_types_and_metrics_with_every_digit
   EXPECT_EQ(*find_metric(back.cells[0].metrics, "loading_time"), 0.00787);
 }
 
+TEST(CellsCsv, types_no_column_by_its_values) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"step_ms", 2.0}, {"num_workers", std::int64_t{2}}}, 1000.0)};
+  run.cells[0].metrics.push_back({"steps", 60.0});
+  EXPECT_NE(csv_of(run).find(",2.0,2,"), std::string::npos) << csv_of(run);
+  EXPECT_NE(csv_of(run).find(",1000.0,"), std::string::npos) << csv_of(run);
+  EXPECT_NE(csv_of(run).find(",60,"), std::string::npos) << csv_of(run);
+  EXPECT_EQ(read_cells_csv(write_file(csv_of(run))).cells[0].settings, run.cells[0].settings);
+}
+
 TEST(CellsCsv, leaves_what_is_not_a_number_empty) {
   const RunResult back = read_cells_csv(write_file(csv_of(sample_run())));
   EXPECT_EQ(find_metric(back.cells[1].metrics, "au"), nullptr);

@@ -1,5 +1,7 @@
 #include "report/csv_text.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +24,15 @@ void expect_damaged(const std::string& text, const std::string& message) {
 TEST(CsvLine, quotes_only_where_needed) {
   EXPECT_EQ(csv_line({"a", "b c", "", "x,y", "say \"hi\"", "two\nlines"}),
             "a,b c,,\"x,y\",\"say \"\"hi\"\"\",\"two\nlines\"\n");
+}
+
+TEST(CsvNumber, has_a_decimal_point_or_an_exponent_unless_it_is_a_count) {
+  EXPECT_EQ(csv_number(12345.0), "12345.0");
+  EXPECT_EQ(csv_number(-0.25), "-0.25");
+  EXPECT_EQ(csv_number(1e300), "1e+300");
+  EXPECT_EQ(csv_number(60.0, Unit::kCount), "60");
+  EXPECT_EQ(csv_number(1.0, Unit::kVerdict), "1");
+  EXPECT_EQ(csv_number(std::nan("")), "");
 }
 
 TEST(ParseCsv, reads_back_what_was_written) {
