@@ -93,10 +93,7 @@ void Workbench::add_engines(RunResult& run) const {
   facts.push_back(
       {"engine torch", fmt::format("torch.utils.data.DataLoader; {}", torch_->versions)});
   facts.push_back({"engine torch start_method", torch_->start_method});
-  if (const std::optional<OwnDataset>& own = config_.dataset.own) {
-    if (!own->collate_fn.empty()) facts.push_back({"collate_fn", own->collate_fn});
-    if (!own->worker_init_fn.empty()) facts.push_back({"worker_init_fn", own->worker_init_fn});
-  }
+  if (config_.dataset.own) add_own_functions(run, *config_.dataset.own);
   if (!run.simulated) return;
   facts.push_back({"engine torch pinning",
                    "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});
@@ -183,6 +180,12 @@ RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
   run.axes = varying_axes(config);
   for (const Cell& cell : plan) add_cell(run, cell);
   return run;
+}
+
+void add_own_functions(RunResult& run, const OwnDataset& own) {
+  std::vector<Fact>& facts = run.environment.facts;
+  if (!own.collate_fn.empty()) facts.push_back({"collate_fn", own.collate_fn});
+  if (!own.worker_init_fn.empty()) facts.push_back({"worker_init_fn", own.worker_init_fn});
 }
 
 void add_cell(RunResult& run, const Cell& cell) {

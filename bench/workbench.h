@@ -79,6 +79,9 @@ class Workbench {
 /// One more cell of a run: to be measured, or skipped.
 void add_cell(RunResult& run, const Cell& cell);
 
+/// The facts by which paste_ready() names what a dataset in Python brings beside itself.
+void add_own_functions(RunResult& run, const OwnDataset& own);
+
 /// Adds a reason to doubt the numbers, in one line, unless it is there.
 void add_doubt(RunResult& run, std::string doubt);
 

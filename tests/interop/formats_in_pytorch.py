@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The datasets of docs/formats.md, "In PyTorch", on what feedrate writes.
+
+    formats_in_pytorch.py formats_probe <source folder>
+"""
+import importlib.util
+import pathlib
+import re
+import sys
+import tempfile
+
+from formats_support import Probe, require, run_tests
+
+torch, torchvision, numpy, _, _ = require("torch", "torchvision", "numpy", "lmdb", "h5py")
+SOURCE = pathlib.Path(sys.argv[2])
+FILE_TYPES = {"tar": "a.tar", "lmdb": "a.lmdb", "hdf5": "a.h5", "tfrecord": "a.tfrecord", "zip": "a.zip",
+              "hdf5-decoded": "b.h5", "hdf5-contiguous": "c.h5"}
+
+
+def load_snippets(folder):
+    section = (SOURCE / "docs/formats.md").read_text().split("## In PyTorch")[1]
+    path = pathlib.Path(folder) / "snippets.py"
+    path.write_text(re.search(r"```python\n(.*?)```", section, re.S).group(1))
+    sys.path.insert(0, folder)  # where the workers find it, too
+    spec = importlib.util.spec_from_file_location("snippets", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["snippets"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+snippets_folder = tempfile.TemporaryDirectory()
+snippets = load_snippets(snippets_folder.name)
+to_tensor = torchvision.transforms.functional.pil_to_tensor
+
+
+def images(folder):
+    """Class folders of PNG files of one shape, as files and as arrays."""
+    from PIL import Image
+
+    for number in range(12):
+        pixels = numpy.full((20, 30, 3), (number * 20, 99, 7), dtype=numpy.uint8)
+        for kind in ("files", "arrays"):
+            (folder / kind / f"class{number % 3}").mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(folder / f"files/class{number % 3}/{number:04}.png")
+        numpy.save(folder / f"arrays/class{number % 3}/{number:04}.npy", pixels)
+
+
+def samples(dataset, context="fork"):
+    loader = torch.utils.data.DataLoader(dataset, batch_size=5, num_workers=2, multiprocessing_context=context)
+    return sorted((int(label), image.numpy().tobytes()) for batch in loader for image, label in zip(*batch))
+
+
+def expected(folder):
+    return samples(torchvision.datasets.ImageFolder(str(folder / "files"), to_tensor))
+
+
+def reads(format, dataset):
+    def test(probe, folder):
+        images(folder)
+        source = "arrays" if format in ("hdf5-decoded", "hdf5-contiguous") else "files"
+        probe.copy(folder / source, folder / FILE_TYPES[format], format)
+        for context in ("fork", "spawn"):
+            found = samples(getattr(snippets, dataset)(str(folder / FILE_TYPES[format]), to_tensor), context)
+            assert found == expected(folder), (format, context)
+
+    test.__name__ = f"{dataset}_reads_{format}"
+    return test
+
+
+def reads_npy(probe, folder):
+    images(folder)
+    probe.copy(folder / "arrays", folder / "copy", "npy")
+    dataset = torchvision.datasets.DatasetFolder(str(folder / "copy"), snippets.load_npy, (".npy",), to_tensor_of)
+    assert samples(dataset) == expected(folder)
+
+
+def to_tensor_of(array):
+    return torch.from_numpy(array).permute(2, 0, 1).contiguous()
+
+
+def reads_npz(probe, folder):
+    for number in range(4):
+        (folder / f"in/class{number % 2}").mkdir(parents=True, exist_ok=True)
+        numpy.savez(folder / f"in/class{number % 2}/{number}.npz", x=numpy.arange(number + 1, dtype=numpy.int32), y=[0])
+    probe.copy(folder / "in", folder / "out", "npz")
+    dataset = torchvision.datasets.DatasetFolder(str(folder / "out"), snippets.load_npz, (".npz",))
+    assert sorted((label, record.view("int32").tolist()) for record, label in dataset) == [
+        (number % 2, list(range(number + 1))) for number in (0, 2, 1, 3)]
+
+
+if __name__ == "__main__":  # spawn imports this file again, in every worker
+    run_tests(reads("tar", "Tar"), reads("lmdb", "Lmdb"), reads("hdf5", "Hdf5"), reads("hdf5-decoded", "Hdf5"),
+              reads("hdf5-contiguous", "Hdf5"), reads("tfrecord", "TfRecord"), reads("zip", "Zip"), reads_npy, reads_npz)

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Pastes what feedrate proposes and looks at the DataLoader that it makes.
+
+    paste_lines.py paste_probe <source folder>
+
+Also by the Python that FEEDRATE_PYTHON_NEW names. Exits 77 without torch.
+"""
+import ast
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROBE, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
+try:
+    import torch
+except ImportError as error:
+    print(f"skipped: {sys.executable}: {error}; needs torch")
+    sys.exit(77)
+from torch.utils.data import DataLoader, RandomSampler, SequentialSampler
+from torch.utils.data.distributed import DistributedSampler
+
+HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters  # since 2.6
+HAS_TRANSFORMERS = importlib.util.find_spec("transformers") is not None
+WORKERS = "num_workers=2"
+CASES = [  # one knob each, and what goes together
+    ["num_workers=0"],
+    ["num_workers=0", "pin_memory=true", "non_blocking=true"],
+    [WORKERS],
+    [WORKERS, "prefetch_factor=4"],
+    [WORKERS, "persistent_workers=true"],
+    [WORKERS, "pin_memory=true"],
+    [WORKERS, "drop_last=true", "batch_size=3"],
+    [WORKERS, "shuffle=true"],
+    [WORKERS, "timeout=30"],
+    [WORKERS, "in_order=false"],
+    [WORKERS, "engine=torch"],
+    [WORKERS, "engine=torch", "multiprocessing_context=fork,spawn,forkserver"],
+    [WORKERS, "transport=file_system"],
+    [WORKERS, "transport=file_system", "engine=torch", "multiprocessing_context=default,spawn"],
+    [WORKERS, "ranks=2", "shuffle=true", "drop_last=true"],
+    [WORKERS, "format=tar,lmdb,hdf5,npy", "staging=copy", "normalize_on=gpu", "wire_dtype=uint8"],
+]
+UNPASTABLE = [
+    [WORKERS, "worker_type=thread"],
+    [WORKERS, "transport=ring"],
+    [WORKERS, "decoder=fast,scaled"],
+    [WORKERS, "format=hdf5", "hdf5_reads=direct"],
+    [WORKERS, "file_reads=mmap"],
+    [WORKERS, "batched_reads=true"],
+    [WORKERS, "shuffle=true", "shuffle_window=16"],
+    [WORKERS, "sync=spin"],
+]
+
+
+NAMES = '''
+import torch
+
+class Strategies(torch.utils.data.Dataset):
+    """A sample is how its worker sends it."""
+    def __len__(self):
+        return 12
+    def __getitem__(self, index):
+        return int(torch.multiprocessing.get_sharing_strategy() == "file_system")
+
+class Tensor:
+    def to(self, device, non_blocking=False):
+        self.non_blocking = non_blocking
+        return self
+
+dataset, device, x = Strategies(), "cpu", Tensor()
+'''
+
+
+def cells_of(config, axes=()):
+    done = subprocess.run([PROBE, config, *axes], capture_output=True, text=True)
+    assert done.returncode == 0, (config, axes, done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def paste(cell):
+    """Runs the lines as a module of their own, where spawned workers find what they define."""
+    torch.multiprocessing.set_sharing_strategy("file_descriptor")
+    folder = pathlib.Path(tempfile.mkdtemp(dir=sys.path[0]))
+    (folder / f"{folder.name}.py").write_text("from paste_names import dataset, device, x\n" + cell["code"])
+    sys.path.append(str(folder))
+    return vars(importlib.import_module(folder.name))
+
+
+def plain_arguments(code):
+    """Of the call of DataLoader, by name; those that are no literals are left out."""
+    call = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "DataLoader")
+    return {key.arg: key.value.value for key in call.keywords if isinstance(key.value, ast.Constant)}
+
+
+def check_sampler(loader, settings):
+    if settings.get("ranks", 1) > 1:
+        assert type(loader.sampler) is DistributedSampler
+        assert (loader.sampler.shuffle, loader.sampler.drop_last) == (settings["shuffle"], settings["drop_last"])
+    else:
+        assert type(loader.sampler) is (RandomSampler if settings["shuffle"] else SequentialSampler)
+
+
+def check_workers(loader, settings):
+    for knob in ("prefetch_factor", "persistent_workers", "timeout"):
+        assert getattr(loader, knob) == settings[knob], knob
+    method = settings["multiprocessing_context"]
+    if method == "default" and settings["engine"] == "torch":
+        assert loader.multiprocessing_context is None
+    else:
+        expected = "fork" if method == "default" else method
+        assert loader.multiprocessing_context.get_start_method() == expected
+    if settings["transport"] == "file_system":
+        assert torch.multiprocessing.get_sharing_strategy() == "file_system"
+        assert all(strategy == 1 for batch in loader for strategy in batch), "a worker sends otherwise"
+
+
+def check(cell):
+    settings = cell["settings"]
+    namespace = paste(cell)
+    if settings["loader"] != "cached":
+        loader = namespace["loader"]
+        for knob in ("batch_size", "num_workers", "pin_memory", "drop_last"):
+            assert getattr(loader, knob) == settings[knob], knob
+        if HAS_IN_ORDER:
+            assert loader.in_order == (settings["in_order"] is not False)
+        check_sampler(loader, settings)
+        if settings["num_workers"] > 0:
+            check_workers(loader, settings)
+        assert plain_arguments(cell["code"]) == cell["kwargs"]
+    if settings["trainer"] != "discard":
+        assert namespace["x"].non_blocking == settings["non_blocking"]
+
+
+def can_run(cell):
+    if cell["settings"]["in_order"] is False and not HAS_IN_ORDER:
+        print(f"  in_order=False needs torch 2.6: only parsed by {torch.__version__}")
+        return False
+    if "transformers" in cell["code"] and not HAS_TRANSFORMERS:
+        print("  the package transformers is not installed: only parsed")
+        return False
+    return True
+
+
+def check_all(cells):
+    for cell in cells:
+        ast.parse(cell["code"])
+        if cell["why_not"]:
+            assert cell["code"] == f"# No lines to paste: {cell['why_not']}.\n", cell
+        elif can_run(cell):
+            try:
+                check(cell)
+            except Exception:
+                print(cell["code"])
+                raise
+
+
+def check_own_functions(folder):
+    """The example that comes with feedrate, and a worker_init_fn."""
+    sys.path.append(str(SOURCE / "configs"))
+    config = pathlib.Path(folder) / "own.yaml"
+    config.write_text("dataset: {torch: 'own_dataset:make_dataset', collate_fn: 'own_dataset:collate', "
+                      "worker_init_fn: 'torch.random:manual_seed'}\ndevice: {name: 'sim:h200'}\n")
+    for axes in ([WORKERS], [WORKERS, "transport=file_system"]):
+        (cell,) = cells_of(config, axes)
+        import own_dataset
+
+        loader = paste(cell)["loader"]
+        assert loader.collate_fn is own_dataset.collate
+        called = loader.worker_init_fn
+        assert called is torch.random.manual_seed or "manual_seed" in called.__code__.co_names
+
+
+def join_a_group(folder):
+    """DistributedSampler asks how many ranks there are."""
+    torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=0, world_size=1)
+
+
+def main():
+    print(f"torch {torch.__version__}, Python {sys.version.split()[0]}")
+    with tempfile.TemporaryDirectory() as folder:
+        sys.path.insert(0, folder)
+        (pathlib.Path(folder) / "paste_names.py").write_text(NAMES)
+        join_a_group(folder)
+        plain = pathlib.Path(folder) / "plain.yaml"
+        plain.write_text("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n")
+        for axes in CASES:
+            cells = cells_of(plain, axes)
+            assert cells and all(not cell["why_not"] for cell in cells), axes
+            check_all(cells)
+        for axes in UNPASTABLE:
+            cells = cells_of(plain, axes)
+            assert cells and all(cell["why_not"] for cell in cells), axes
+            check_all(cells)
+        check_own_functions(folder)
+        for config in sorted((SOURCE / "configs").glob("*.yaml")):
+            cells = cells_of(config)
+            check_all(cells[:1] + cells[-1:])
+            print("ok", config.name)
+        torch.distributed.destroy_process_group()
+
+
+def main_with_the_newest():
+    newest = os.environ.get("FEEDRATE_PYTHON_NEW")
+    if not newest:
+        print("FEEDRATE_PYTHON_NEW names no other Python: by this one only")
+        return 0
+    environment = {name: value for name, value in os.environ.items() if name != "FEEDRATE_PYTHON_NEW"}
+    return subprocess.run([newest, *sys.argv], env=environment).returncode
+
+
+if __name__ == "__main__":
+    main()
+    sys.exit(main_with_the_newest())
