@@ -25,7 +25,7 @@ struct MonitorOptions {
 /// What it costs at most, as a share of one CPU; then the period grows.
 inline constexpr double kMostForLooks = 0.01;
 inline constexpr double kMostForProcesses = 0.01;
-inline constexpr double kMostForMemory = 0.04;
+inline constexpr double kMostForMemory = 0.01;
 
 /// Something done once in a while: after its period, or later if it costs more than its share.
 class Pace {
