@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""scripts/skips: `skips_test.py`."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/skips"
+GOOGLE = "[ RUN      ] A.b\n/x/a_test.cpp:12: Skipped\n{}\n\n[  SKIPPED ] A.b (0 ms)"
+
+
+def case(name, output, skipped=True):
+    return f'<testcase name="{name}">{"<skipped/>" if skipped else ""}<system-out>{output}</system-out></testcase>'
+
+
+class Skips(unittest.TestCase):
+    def run_on(self, *cases, options=()):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "tests.xml"
+            report.write_text(f"<testsuite>{''.join(cases)}</testsuite>")
+            done = subprocess.run([sys.executable, SCRIPT, *options, report], capture_output=True, text=True)
+            return done.returncode, done.stdout
+
+    def test_reasons_are_grouped_and_counted(self):
+        code, text = self.run_on(case("one", GOOGLE.format("tmpfs keeps its files in memory: /tmp/a1/x")),
+                                 case("two", GOOGLE.format("tmpfs keeps its files in memory: /tmp/b2/x")),
+                                 case("three", "skipped: there is no Chromium; Debian has it"),
+                                 case("four", "fine", skipped=False))
+        self.assertEqual(code, 0)
+        self.assertEqual(text, "    2 skipped: tmpfs keeps its files in memory: … (one, …)\n"
+                               "    1 skipped: there is no Chromium; Debian has it (three)\n")
+
+    def test_strictly_only_what_a_machine_may_lack_is_a_reason(self):
+        fine = [case("a", GOOGLE.format("no GPU here")), case("b", GOOGLE.format("this user may not mount a small disk"))]
+        self.assertEqual(self.run_on(*fine, options=["--strict"])[0], 0)
+        for output in (GOOGLE.format("no Python here can import torch"), "SKIPPED: python3 has no lmdb", ""):
+            code, text = self.run_on(*fine, case("c", output), options=["--strict"])
+            self.assertEqual(code, 1, output)
+            self.assertIn("1 skipped, which is refused: ", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
