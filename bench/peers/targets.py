@@ -287,8 +287,8 @@ class Table:
         reads: str = "",
     ) -> str:
         return (
-            f'dataset: {{path: "{self._shelf.path(data)}"{", " * bool(reads)}{reads}}}\n'
-            f"pipeline: {{transforms: {transforms}}}\n"
+            f'dataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct{", " * bool(reads)}{reads}}}\n'
+            f"pipeline: {{transforms: {transforms}, decoder: fast}}\n"
             f"loader: {{batch_size: {batch}, num_workers: {workers}, shuffle: true{', ' * bool(loader)}{loader}}}\n"
             'device: {name: "sim:h200"}\n'
             f"trainer: {trainer}\n"
