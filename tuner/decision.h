@@ -49,7 +49,7 @@ struct Decision {
   std::size_t model_errors = 0;  ///< how many it is of
   /// The model was off by more than 10 %: so many of the best by prediction were to be measured.
   std::size_t fallback = 0;
-  std::size_t fallback_measured = 0;  ///< … and were
+  std::size_t fallback_measured = 0;    ///< … and were
   std::optional<double> trainer_limit;  ///< with the recommended settings' way of copying
   double first_batch_time = 0.0;        ///< seconds to a fresh loader's first batch, predicted
 };

@@ -156,19 +156,42 @@ class Guess {
     if (cpu && step && *step > 0.0) {
       const double share = *cpu * batch_size_of(measured_.front()->settings) / *step;
       costs.cpu_share = std::clamp(share, 0.02, 1.0);
+    } else if (const auto share_of_real = cpu_share_of_real_cells()) {
+      costs.cpu_share = *share_of_real;
     }
     guess_lanes();
   }
 
+  // Where no mock trainer shows it: CPU time beyond the host's own step, by what loading takes.
+  std::optional<double> cpu_share_of_real_cells() const {
+    const BatchCosts& costs = model_.costs;
+    std::optional<double> least;
+    for (const CellResult* cell : measured_) {
+      const Loop loop = loop_settings(cell->settings);
+      const double* const cpu = find_metric(cell->metrics, "cpu_time");
+      const double load = loop.num_workers == 0 ? costs.inline_load : costs.worker_load;
+      if (!is_real(loop) || cpu == nullptr || !(*cpu > 0.0) || !(load > 0.0)) continue;
+      const double own = costs.host + costs.copy_pageable + costs.device_wait_cpu * costs.compute;
+      const double share =
+          std::clamp((*cpu * batch_size_of(cell->settings) - own) / load, 0.02, 1.0);
+      least = std::min(least.value_or(share), share);
+    }
+    return least;
+  }
+
+  // The most workers that were probed: what scales as they do shows no limit of more.
   void guess_lanes() {
+    constexpr double kScales = 0.8;
+    double most = 1.0, made = 0.0;
     for (const CellResult* cell : measured_) {
       const Loop loop = loop_settings(cell->settings);
       const double* const step = find_metric(cell->metrics, "step_time");
-      if (!loop.discard || loop.num_workers < 2 || step == nullptr || !(*step > 0.0)) continue;
-      const double lanes = model_.costs.worker_load / *step;
-      const double seen = std::isfinite(model_.cores.lanes) ? model_.cores.lanes : 0.0;
-      model_.cores.lanes = std::max({1.0, lanes, seen});
+      const auto workers = static_cast<double>(loop.num_workers);
+      if (!loop.discard || workers < 2.0 || step == nullptr || !(*step > 0.0)) continue;
+      made = std::max(made, model_.costs.worker_load / *step);
+      most = std::max(most, workers);
     }
+    if (made > 0.0 && made < kScales * most) model_.cores.lanes = std::max(1.0, made);
   }
 
   void guess_receiving() {

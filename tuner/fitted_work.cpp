@@ -37,6 +37,18 @@ double read_share(std::span<const CellResult* const> cells) {
   return median(shares);
 }
 
+// The most workers that were seen at work without waiting for a trainer; of all cells where none
+// was.
+std::size_t probed_workers(std::span<const CellResult* const> measured) {
+  std::size_t alone = 0, any = 0;
+  for (const CellResult* cell : measured) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    any = std::max(any, loop.num_workers);
+    if (loop.discard) alone = std::max(alone, loop.num_workers);
+  }
+  return alone > 1 ? alone : any;
+}
+
 void add_pending(std::vector<FittedWork>& works, const RunResult& run) {
   for (const CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kPending || is_limit(cell)) continue;
@@ -53,8 +65,8 @@ FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, 
   for (const CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kOk || !same_work(cell.settings, work.settings())) continue;
     work.measured.push_back(&cell);
-    work.most_workers = std::max(work.most_workers, loop_settings(cell.settings).num_workers);
   }
+  work.most_workers = probed_workers(work.measured);
   work.model = fit_model(work.measured, cores);
   work.model.read_share = read_share(work.cells);
   return work;

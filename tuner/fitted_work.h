@@ -15,7 +15,9 @@ struct FittedWork {
   std::vector<const CellResult*> measured;  ///< these and the mocks: what the model is fitted to
   std::vector<const CellResult*> pending;   ///< not measured, as most cells of a tune
   FittedModel model;
-  std::size_t most_workers = 0;  ///< of `measured`
+  /// Of the mock trainer's cells of `measured`, which show how far making batches scales; of all of
+  /// them where there are none. More workers are an extrapolation.
+  std::size_t most_workers = 0;
 
   [[nodiscard]] const Settings& settings() const { return cells.front()->settings; }
 };

@@ -33,6 +33,7 @@ class Forecaster {
   Forecaster(const FittedWork& work, const FittedWork* warm, const World& world);
 
   [[nodiscard]] const World& world() const { return world_; }
+  [[nodiscard]] std::size_t probed_workers() const { return work_.most_workers; }
 
   /// REQUIRES: of the work's cells, measured or pending
   [[nodiscard]] Forecast forecast(const CellResult& cell) const;

@@ -9,6 +9,7 @@
 #include "core/statistics.h"
 #include "report/best.h"
 #include "report/noise.h"
+#include "report/recommended.h"
 #include "tuner/model_check.h"
 #include "tuner/settings.h"
 #include "tuner/situations.h"
@@ -39,8 +40,9 @@ std::size_t choose(std::span<const Forecast> forecasts,
 // The works of one situation.
 class Situated {
  public:
-  Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores)
-      : all_(all), works_(std::move(works)), cores_(cores) {}
+  Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores,
+           const CellResult* recommended)
+      : all_(all), works_(std::move(works)), cores_(cores), recommended_(recommended) {}
 
   [[nodiscard]] std::vector<const CellResult*> cells() const {
     std::vector<const CellResult*> cells;
@@ -88,12 +90,27 @@ class Situated {
     for (const auto& [one, forecaster] : made) answer.forecasts.push_back(one);
     answer.best_today = choose(answer.forecasts, [](const Forecast& one) { return one.today; });
     answer.best_then = choose(answer.forecasts, [](const Forecast& one) { return one.then; });
+    heed_recommendation(answer);
     const auto& [best, of] = made[answer.best_then];
     answer.enough_cores = forecasters[of].cores_enough_for(best.settings);
+    const std::size_t probed = forecasters[of].probed_workers();
+    if (probed > 0 && loop_settings(best.settings).num_workers > probed) {
+      answer.extrapolated_beyond = probed;
+    }
     return answer;
   }
 
  private:
+  // A folder has one answer: what its tune recommends is the best today, and as it is.
+  void heed_recommendation(Answer& answer) const {
+    for (std::size_t i = 0; i < answer.forecasts.size(); ++i) {
+      const CellResult* const cell = answer.forecasts[i].cell;
+      if (cell == nullptr || cell != recommended_) continue;
+      if (std::isfinite(answer.forecasts[i].today)) answer.best_today = i;
+      if (answer.world == World{}) answer.best_then = i;
+    }
+  }
+
   [[nodiscard]] std::vector<Forecast> forecast(const FittedWork& work,
                                                const Forecaster& forecaster) const {
     std::vector<Forecast> made;
@@ -123,6 +140,7 @@ class Situated {
   std::span<const FittedWork> all_;
   std::vector<const FittedWork*> works_;
   double cores_;
+  const CellResult* recommended_;
 };
 
 }  // namespace
@@ -136,7 +154,7 @@ std::vector<Situation> what_if(const RunResult& run, double cores, std::span<con
   const std::vector<CheckedCell> checked = check_model(run, cores);
   std::vector<Situation> situations;
   for (const SituatedWorks& one : situate(works)) {
-    const Situated situated(works, one.works, cores);
+    const Situated situated(works, one.works, cores, recommended_cell(run));
     Situation situation{one.name, situated.cells(), situated.held_out(checked), {}};
     for (const World& world : worlds) {
       if (auto answer = situated.answer(world)) situation.answers.push_back(std::move(*answer));

@@ -15,12 +15,16 @@ namespace feedrate {
 struct Answer {
   World world;
   std::vector<Forecast> forecasts;  ///< fastest then first
-  /// The cheapest within 1 % of the fastest, of `forecasts`.
+  /// The cheapest within 1 % of the fastest, of `forecasts`; today's is what the run's tune
+  /// recommends, where it does.
   std::size_t best_today = 0;
   std::size_t best_then = 0;
   /// Cores, and workers, from which on the best settings then would not wait for batches to be made
   /// (enough_cores()); nothing where no number is enough, or nothing is known of workers.
   std::optional<std::size_t> enough_cores;
+  /// The workers that making batches was seen with, where the best settings then have more: what
+  /// these would make is extrapolated.
+  std::optional<std::size_t> extrapolated_beyond;
 
   [[nodiscard]] double gain() const;  ///< of the best then over the best today; 0.04: 4 % faster
 };

@@ -75,6 +75,13 @@ std::string reason(const Answer& answer, double cores) {
   return gpu_reason(answer, limit.stall);
 }
 
+// Of settings whose workers nothing was seen to feed.
+std::string extrapolation(const Answer& answer) {
+  if (!answer.extrapolated_beyond || answer.world == World{}) return {};
+  return fmt::format("; extrapolated: making batches was measured with up to {}",
+                     plural(*answer.extrapolated_beyond, "worker"));
+}
+
 bool is_unchanged(const Answer& answer) { return answer.world == World{}; }
 
 std::string question_text(const Answer& answer, double cores) {
@@ -183,10 +190,11 @@ std::string sentence(const Answer& answer, const HeldOut& held_out, double cores
   if (is_unchanged(answer)) return fmt::format("As it is, {}.", reason(answer, cores));
   const double gain = answer.gain();
   const bool is_doubtful = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
-  return fmt::format("With {} this run {}, {} instead of {}{}: {}.",
+  return fmt::format("With {} this run {}, {} instead of {}{}: {}{}.",
                      world_text(answer.world, cores), change_text(gain), rate_text(then.then),
                      rate_text(answer.forecasts[answer.best_today].today),
-                     is_doubtful ? ", less than the model's error" : "", reason(answer, cores));
+                     is_doubtful ? ", less than the model's error" : "", reason(answer, cores),
+                     extrapolation(answer));
 }
 
 std::string name_of(const Forecast& forecast, const Situation& situation) {

@@ -40,10 +40,11 @@ bool is_settled(const Difference& difference, double share) {
 }
 
 std::string describe(const std::string& figure, const Difference& difference) {
-  return fmt::format(
-      "{}: {} ± {} more than the native loader's", figure,
-      format_value(difference.value, Unit::kSeconds),
-      std::isfinite(difference.half) ? format_value(difference.half, Unit::kSeconds) : "unknown");
+  const bool has_interval = std::isfinite(difference.half);
+  return fmt::format("{}: {}{} more than the native loader's", figure,
+                     format_value(difference.value, Unit::kSeconds),
+                     has_interval ? " ± " + format_value(difference.half, Unit::kSeconds)
+                                  : std::string(" (no interval)"));
 }
 
 }  // namespace feedrate

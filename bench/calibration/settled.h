@@ -24,7 +24,8 @@ struct Difference {
 
 [[nodiscard]] Difference difference_of(const PairedFigures& figures);
 
-/// Whether `half` is at most `share` of the figure, or 0.1 ms.
+/// Whether `half` is at most `share` of the figure, or 0.1 ms; a figure without an interval is
+/// taken as it is.
 [[nodiscard]] bool is_settled(const Difference& difference, double share);
 
 /// "1 busy worker, step: 6.21 ms ± 3 % more than the native loader's".

@@ -54,6 +54,7 @@ Json json_of(const Answer& answer, const HeldOut& held_out, double cores) {
           {"best_today", json_of(answer.forecasts[answer.best_today])},
           {"best_then", json_of(answer.forecasts[answer.best_then])},
           {"enough_cores", json_of(answer.enough_cores)},
+          {"extrapolated_beyond_workers", json_of(answer.extrapolated_beyond)},
           {"forecasts", std::move(forecasts)}};
 }
 
