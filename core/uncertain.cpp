@@ -56,6 +56,13 @@ Uncertain mean_of(std::span<const Uncertain> figures) {
   return with_errors_of(sum / count, shares);
 }
 
+Uncertain widened(const Uncertain& figure, double standard_error) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::array<Contribution, 2> both{
+      {{figure.standard_error, figure.freedom}, {standard_error, kInfinity}}};
+  return with_errors_of(figure.value, both);
+}
+
 Interval interval_of(const Uncertain& figure, double confidence) {
   if (figure.standard_error == 0.0) return {figure.value, figure.value};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -28,6 +28,9 @@ struct Uncertain {
 /// The mean of independent figures, by the same rules. REQUIRES: not empty
 [[nodiscard]] Uncertain mean_of(std::span<const Uncertain> figures);
 
+/// With a further error, whose size is known.
+[[nodiscard]] Uncertain widened(const Uncertain& figure, double standard_error);
+
 /// Student's t interval, two-sided. REQUIRES: 0 < confidence < 1
 [[nodiscard]] Interval interval_of(const Uncertain& figure, double confidence);
 

@@ -29,8 +29,13 @@ std::optional<CpuTime> parse_cpu(std::string_view line, double ticks_per_second)
         static_cast<double>(parse_unsigned(words[i]).value_or(0)) / ticks_per_second;
     constexpr std::size_t kIdle = 4;
     constexpr std::size_t kWaiting = 5;
+    constexpr std::size_t kHard = 6;
+    constexpr std::size_t kSoft = 7;
+    constexpr std::size_t kStolen = 8;
     time.total += seconds;
     if (i != kIdle && i != kWaiting) time.busy += seconds;
+    if (i == kHard || i == kSoft) time.interrupts += seconds;
+    if (i == kStolen) time.stolen = seconds;
   }
   return time;
 }

@@ -12,7 +12,9 @@ struct CpuTime {
   int cpu = 0;  ///< the kernel's number
   double busy =
       0.0;  ///< seconds, of all processes; guests and time stolen by other guests are in it
-  double total = 0.0;  ///< seconds; idle and waiting for storage are the rest
+  double total = 0.0;       ///< seconds; idle and waiting for storage are the rest
+  double interrupts = 0.0;  ///< of `busy`, seconds, hard and soft
+  double stolen = 0.0;      ///< of `busy`, seconds that the host gave to other guests
 };
 
 /// Of the online processors among `cpus` (all where empty), by number. The kernel counts in steps

@@ -25,12 +25,6 @@ std::string os_name(const fs::path& root) {
   return "";
 }
 
-std::optional<double> load_average(const fs::path& root) {
-  const std::string text = read_trimmed(root / "proc/loadavg");
-  const std::vector<std::string_view> words = split_words(text);
-  return words.empty() ? std::nullopt : parse_double(words.front());
-}
-
 std::optional<StorageInfo> storage_of(const fs::path& dataset, const fs::path& root) {
   if (dataset.empty()) return std::nullopt;
   try {
@@ -102,12 +96,6 @@ class DoubtList {
 
 void doubt_cpu(const HostState& state, DoubtList& doubts) {
   const CpuInfo& cpu = state.cpu;
-  const int usable = usable_cpus(cpu);
-  const double load = state.load_average.value_or(0.0);
-  doubts.add_if(load > usable / 2.0,
-                "The load average was {:.2f} at the start, with {} usable CPU{}: other processes "
-                "use this machine.",
-                load, usable, usable == 1 ? "" : "s");
   doubts.add_if(cpu.allowed < cpu.online,
                 "Only {} of the machine's {} CPUs are allowed to this process; others may work on "
                 "the rest.",
@@ -155,7 +143,6 @@ HostState read_host_state(const fs::path& dataset, BuildInfo build, const fs::pa
   state.cpu = read_cpu_info(root);
   state.memory = read_memory_info(root);
   state.storage = storage_of(dataset, root);
-  state.load_average = load_average(root);
   state.build = std::move(build);
   return state;
 }
@@ -168,7 +155,6 @@ std::vector<HostFact> host_facts(const HostState& state) {
   add_cpu(state.cpu, facts);
   add_memory(state.memory, facts);
   if (state.storage) add_storage(*state.storage, facts);
-  if (state.load_average) facts.add("load_average", fmt::format("{:.2f}", *state.load_average));
   facts.add("build_type", state.build.build_type);
   facts.add("compiler", state.build.compiler);
   return facts.take();

@@ -29,7 +29,6 @@ struct HostState {
   CpuInfo cpu;
   MemoryInfo memory;
   std::optional<StorageInfo> storage;  ///< of the dataset; nothing where none was named or found
-  std::optional<double> load_average;  ///< over the last minute
   BuildInfo build;
 };
 

@@ -37,6 +37,13 @@ std::optional<std::uint64_t> storage_read_bytes_of(pid_t process) {
   return counter_in(fmt::format("/proc/{}/io", process), "read_bytes");
 }
 
+std::optional<std::uint64_t> storage_bytes_of(pid_t process) {
+  const std::string counters = read_text(fmt::format("/proc/{}/io", process)).value_or("");
+  const auto read = parse_unsigned(find_field(counters, "read_bytes"));
+  const auto written = parse_unsigned(find_field(counters, "write_bytes"));
+  return read && written ? std::optional(*read + *written) : std::nullopt;
+}
+
 std::optional<std::uint64_t> called_read_bytes(const std::filesystem::path& root) {
   return counter_in(root / "proc/self/io", "rchar");
 }

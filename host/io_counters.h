@@ -17,6 +17,9 @@ namespace feedrate {
 /// The same of another process of this user.
 [[nodiscard]] std::optional<std::uint64_t> storage_read_bytes_of(pid_t process);
 
+/// What it wrote to files is among this; it may reach storage later.
+[[nodiscard]] std::optional<std::uint64_t> storage_bytes_of(pid_t process);
+
 /// Bytes that read calls have returned, page cache hits among them, and pipes and sockets, too;
 /// what is mapped is not. Children and what is not known as with storage_read_bytes().
 [[nodiscard]] std::optional<std::uint64_t> called_read_bytes(

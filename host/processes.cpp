@@ -4,6 +4,8 @@
 #include <ctime>
 #include <string>
 
+#include <unistd.h>
+
 #include "host/text_file.h"
 
 namespace feedrate {
@@ -50,6 +52,22 @@ std::optional<double> cpu_seconds_of(pid_t process) {
     return std::nullopt;
   }
   return seconds(time);
+}
+
+double ended_children_cpu_seconds_of(const fs::path& root, pid_t process) {
+  constexpr std::size_t kUser = 13, kSystem = 14;  // cutime and cstime of proc(5).
+  const std::string stat = read_text(root / "proc" / std::to_string(process) / "stat").value_or("");
+  const std::vector<std::string_view> fields = stat_fields(stat);
+  if (fields.size() <= kSystem) return 0.0;
+  const std::uint64_t ticks =
+      parse_unsigned(fields[kUser]).value_or(0) + parse_unsigned(fields[kSystem]).value_or(0);
+  return static_cast<double>(ticks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+std::vector<pid_t> kernel_threads(const fs::path& root) {
+  constexpr pid_t kParent = 2;
+  if (read_trimmed(root / "proc" / std::to_string(kParent) / "comm") != "kthreadd") return {};
+  return children_of(root, kParent);
 }
 
 }  // namespace feedrate

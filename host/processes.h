@@ -19,4 +19,12 @@ namespace feedrate {
 /// count. Nothing once it has ended: its time cannot be known any more.
 [[nodiscard]] std::optional<double> cpu_seconds_of(pid_t process);
 
+/// Of those of its children that have ended and were waited for, and of theirs; in the kernel's
+/// steps of 10 ms. 0 once `process` has ended.
+[[nodiscard]] double ended_children_cpu_seconds_of(const std::filesystem::path& root,
+                                                   pid_t process);
+
+/// The kernel's own: empty where they cannot be seen, as from a container.
+[[nodiscard]] std::vector<pid_t> kernel_threads(const std::filesystem::path& root = "/");
+
 }  // namespace feedrate

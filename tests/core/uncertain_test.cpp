@@ -35,6 +35,20 @@ TEST(LogRatio, adds_relative_errors_in_quadrature_and_their_freedom_by_welch) {
   EXPECT_NEAR(figure.freedom, 5.980861, 1e-6);
 }
 
+// 3 % and 4 % make 5 %; (25e-4)^2 / ((9e-4)^2 / 2) = 625 / 40.5.
+TEST(Widened, adds_an_error_whose_size_is_known) {
+  const Uncertain figure = widened({2.0, 0.03, 2.0}, 0.04);
+  EXPECT_EQ(figure.value, 2.0);
+  EXPECT_DOUBLE_EQ(figure.standard_error, 0.05);
+  EXPECT_NEAR(figure.freedom, 15.432099, 1e-6);
+}
+
+TEST(Widened, by_nothing_is_as_it_was) {
+  const Uncertain figure = widened({2.0, 0.03, 2.0}, 0.0);
+  EXPECT_DOUBLE_EQ(figure.standard_error, 0.03);
+  EXPECT_DOUBLE_EQ(figure.freedom, 2.0);
+}
+
 TEST(LogRatio, of_equal_errors_has_the_freedom_of_both) {
   EXPECT_DOUBLE_EQ(log_ratio({10.0, 1.0, 2.0}, {20.0, 2.0, 2.0}).freedom, 4.0);
 }

@@ -20,7 +20,6 @@ HostState quiet_machine() {
   state.cpu.allowed = 8;
   state.cpu.governor = "performance";
   state.memory.shm_size = std::uint64_t{8} << 30;
-  state.load_average = 0.5;
   state.build = {"RelWithDebInfo", "GNU 12.2.0"};
   return state;
 }
@@ -44,16 +43,6 @@ TEST(HostDoubts, name_a_debug_build) {
                 ElementsAre("This program was built without optimisation: build "
                             "it with the release preset."));
   }
-}
-
-TEST(HostDoubts, name_a_load_above_half_of_the_usable_cpus) {
-  HostState state = quiet_machine();
-  state.load_average = 4.0;
-  EXPECT_THAT(host_doubts(state), IsEmpty());
-  state.load_average = 4.1;
-  EXPECT_THAT(host_doubts(state),
-              ElementsAre("The load average was 4.10 at the start, with 8 usable "
-                          "CPUs: other processes use this machine."));
 }
 
 TEST(HostDoubts, name_cpus_that_are_not_allowed) {
@@ -107,14 +96,12 @@ TEST(HostState, comes_from_the_files_of_the_machine) {
   root.write("proc/sys/kernel/hostname", "node7\n");
   root.write("proc/sys/kernel/osrelease", "6.1.0\n");
   root.write("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n");
-  root.write("proc/loadavg", "0.25 0.10 0.05 1/200 4711\n");
   root.write("proc/meminfo", "MemTotal: 65536000 kB\nMemAvailable: 1000000 kB\n");
   const std::vector<HostFact> facts =
       host_facts(read_host_state("", {"Release", "Clang 14.0.6"}, root.path()));
   EXPECT_EQ(fact(facts, "host_name"), "node7");
   EXPECT_EQ(fact(facts, "kernel"), "6.1.0");
   EXPECT_EQ(fact(facts, "os"), "Debian GNU/Linux 12 (bookworm)");
-  EXPECT_EQ(fact(facts, "load_average"), "0.25");
   EXPECT_EQ(fact(facts, "memory_total"), "67.1 GB");
   EXPECT_EQ(fact(facts, "cgroup_cpu_quota"), "none");
   EXPECT_EQ(fact(facts, "compiler"), "Clang 14.0.6");
@@ -125,8 +112,8 @@ TEST(HostState, comes_from_the_files_of_the_machine) {
 TEST(HostState, of_this_machine_has_the_facts_every_result_needs) {
   const std::vector<HostFact> facts =
       host_facts(read_host_state(std::filesystem::current_path(), {"Release", "x"}));
-  for (const char* const name : {"host_name", "kernel", "cpus_online", "cpus_allowed",
-                                 "memory_total", "storage", "load_average"}) {
+  for (const char* const name :
+       {"host_name", "kernel", "cpus_online", "cpus_allowed", "memory_total", "storage"}) {
     EXPECT_NE(fact(facts, name), "missing") << name;
   }
 }
