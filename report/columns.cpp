@@ -145,6 +145,25 @@ constexpr auto kColumns = std::to_array<Column>({
     {"monitor_cpu", kRatio, false,
      "Share of one CPU that watching the machine took (docs/monitoring.md). 1: a whole CPU; 0: "
      "nothing."},
+    {"cpus", kCount, false,
+     "CPUs that feedrate might use, by affinity, while steps were measured: those of the four "
+     "columns "
+     "behind this one. They are missing where measure.monitor is false, the window is shorter than "
+     "0.2 s, or ranks share CPUs."},
+    {"foreign_cpu", kNone, false,
+     "CPUs that other programs took in the mean: busy, and neither with feedrate and its workers, "
+     "nor with interrupts or the kernel's own threads, nor stolen."},
+    {"steal", kNone, false,
+     "CPUs that the host of this virtual machine gave to other guests in the mean while they were "
+     "wanted here."},
+    {"foreign_io", kNone, false,
+     "Bytes a second that moved over the dataset's block device, read or written, and not by "
+     "feedrate and its workers."},
+    {"disturbed", kRatio, false,
+     "Share of the loader starts that were disturbed though each was tried up to three times: "
+     "others "
+     "took more than 5 % of the CPUs (foreign_cpu + steal) while less than half of them were idle. "
+     "1: all starts; 0: none."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
      "Samples an epoch leaves out because drop_last drops the incomplete batch."},
@@ -221,8 +240,8 @@ What every column of `cells.csv` and every metric of `run.json` means. Values ar
 (seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
 (Slurm's, of the job that measured the cell; empty outside Slurm), `simulated` (true where a device was
 simulated), `cell` (its place in the plan), `outcome` (ok, skipped, failed, pending), `reason`,
-`bottleneck` (storage, decode CPU, transport, copy, GPU, balanced; empty in the cells that measure a
-limit and where no limit was measured) and `node` (which measured the cell); then come all settings of
+`bottleneck` (storage, decode CPU, transport, copy, GPU, balanced, other programs; empty in the cells
+that measure a limit and where no limit was measured) and `node` (which measured the cell); then come all settings of
 the cell in the plan's order; then the columns below. Columns marked "table" are shown on the terminal
 and in `table.md`, too.
 
@@ -234,7 +253,7 @@ stand in `ranks.csv` (docs/ranks.md).
 Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
 longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is
 longer than the wait for the batch and explains half of the stall. Else up to 10 % is balanced.
-Beyond, where waiting and copying do not explain half of the stall, it is decode CPU: workers take
+Beyond, a cell with a disturbed start has other programs for its bottleneck. Else, where waiting and copying do not explain half of the stall, it is decode CPU: workers take
 the CPU from the trainer. Else it is what a worker spends most of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
 and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
 CPU where they compute for half of their time or more, else storage if anything was really read from

@@ -11,6 +11,7 @@
 
 #include "core/statistics.h"
 #include "report/cell_text.h"
+#include "report/foreign_load.h"
 
 namespace feedrate {
 namespace {
@@ -70,8 +71,9 @@ Json context(const RunResult& run) {
                {"json_schema_version", 1}};
   context["command"] = run.command;
   context["simulated"] = simulation_notice(run);
-  for (std::size_t i = 0; i < run.environment.doubts.size(); ++i) {
-    context[fmt::format("doubt {}", i + 1)] = run.environment.doubts[i];
+  const std::vector<std::string> doubts = doubts_of(run);
+  for (std::size_t i = 0; i < doubts.size(); ++i) {
+    context[fmt::format("doubt {}", i + 1)] = doubts[i];
   }
   return context;
 }

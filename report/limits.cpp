@@ -14,15 +14,16 @@
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/data_stalls.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::array<Bottleneck, 6> kAll{Bottleneck::kStorage,   Bottleneck::kDecode,
-                                         Bottleneck::kTransport, Bottleneck::kCopy,
-                                         Bottleneck::kGpu,       Bottleneck::kBalanced};
+constexpr std::array<Bottleneck, 7> kAll{
+    Bottleneck::kStorage, Bottleneck::kDecode,   Bottleneck::kTransport, Bottleneck::kCopy,
+    Bottleneck::kGpu,     Bottleneck::kBalanced, Bottleneck::kForeign};
 
 constexpr std::array<const char*, 20> kTrainerWork{"device",
                                                    "batch_size",
@@ -179,6 +180,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
   const double waited = metric_or_zero(cell, "wait_time");
   if (times.copy > waited && 2.0 * times.copy >= stalled) return Bottleneck::kCopy;
   if (stall <= kBalance) return Bottleneck::kBalanced;
+  if (is_disturbed(cell)) return Bottleneck::kForeign;
   // What neither waiting nor the copy explains is a trainer that shares its CPU with the workers.
   const bool is_explained = 2.0 * (waited + times.copy) >= stalled;
   return is_explained ? slowest_stage(cell, times) : Bottleneck::kDecode;
@@ -237,6 +239,15 @@ bool is_trainer_side(const std::string& bottleneck) {
   return bottleneck == to_string(Bottleneck::kGpu) || bottleneck == to_string(Bottleneck::kCopy);
 }
 
+std::string proof_of(const CellResult& cell) {
+  if (cell.bottleneck == to_string(Bottleneck::kForeign)) {
+    return fmt::format("; {}, and what the cell reaches without them is not known",
+                       foreign_load_text(cell));
+  }
+  const StageTimes times = stage_times(cell);
+  return is_trainer_side(cell.bottleneck) ? trainer_proof(times) : loader_proof(times);
+}
+
 }  // namespace
 
 const char* to_string(Bottleneck bottleneck) noexcept {
@@ -253,6 +264,8 @@ const char* to_string(Bottleneck bottleneck) noexcept {
       return "GPU";
     case Bottleneck::kBalanced:
       return "balanced";
+    case Bottleneck::kForeign:
+      return "other programs";
   }
   return "";
 }
@@ -270,9 +283,7 @@ void judge_by_limits(RunResult& run) {
 std::string verdict_text(const CellResult& cell) {
   if (cell.bottleneck.empty()) return {};
   const double stall = metric_or_zero(cell, "stall");
-  const StageTimes times = stage_times(cell);
-  const std::string proof =
-      is_trainer_side(cell.bottleneck) ? trainer_proof(times) : loader_proof(times);
+  const std::string proof = proof_of(cell);
   if (stall > kNothingToWin) {
     return fmt::format("{}: {} of the step is stalled, up to {:.2f}x to win: {}{}", cell.bottleneck,
                        format_value(stall, Unit::kRatio), metric(cell, "headspace"),

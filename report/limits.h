@@ -19,6 +19,7 @@ enum class Bottleneck {
   kCopy,       ///< from host to device
   kGpu,        ///< the trainer itself
   kBalanced,   ///< the loader all but keeps up with the trainer
+  kForeign,    ///< other programs, which took the loader's CPUs: what it could do is not known
 };
 
 [[nodiscard]] const char* to_string(Bottleneck bottleneck) noexcept;

@@ -15,6 +15,7 @@
 #include "report/compare.h"
 #include "report/compare_print.h"
 #include "report/csv.h"
+#include "report/foreign_load.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
 #include "report/recommended.h"
@@ -210,7 +211,7 @@ Json run_json(const PageRun& page) {
           {"notice", simulation_notice(run)},
           {"interrupted", run.interrupted},
           {"facts", pairs_json(run.environment.facts)},
-          {"doubts", run.environment.doubts},
+          {"doubts", doubts_of(run)},
           {"config_text", run.config_text},
           {"settings", names.settings},
           {"varying", names.varying},

@@ -13,7 +13,7 @@ namespace feedrate {
 namespace {
 
 // What each rank does, has or reads for itself.
-constexpr std::array<std::string_view, 13> kSums{"samples_per_second",
+constexpr std::array<std::string_view, 16> kSums{"samples_per_second",
                                                  "tokens_per_second",
                                                  "flops_per_second",
                                                  "memory",
@@ -25,12 +25,15 @@ constexpr std::array<std::string_view, 13> kSums{"samples_per_second",
                                                  "disturbance_bytes_per_second",
                                                  "disturbance_opens_per_second",
                                                  "monitor_cpu",
+                                                 "cpus",
+                                                 "foreign_cpu",
+                                                 "steal",
                                                  "gpu_power"};
 
 // Everybody waits for the last one; what ranks of a node share is at its worst in one of them.
-constexpr std::array<std::string_view, 7> kMaxima{
-    "first_batch_time", "first_batch_time_cold", "epoch_end_time", "staging_time",
-    "memory_used",      "gpu_memory_used",       "network_busy"};
+constexpr std::array<std::string_view, 9> kMaxima{
+    "first_batch_time", "first_batch_time_cold", "epoch_end_time", "staging_time", "memory_used",
+    "gpu_memory_used",  "network_busy",          "foreign_io",     "disturbed"};
 
 // One rank's, so that loading_time + training_time stays step_time.
 constexpr std::array<std::string_view, 6> kOfSlowest{

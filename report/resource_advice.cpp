@@ -8,6 +8,7 @@
 
 #include "core/metric.h"
 #include "report/best.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/limits.h"
 
@@ -25,10 +26,7 @@ class Advice {
 
   std::vector<std::string> give() {
     advise_gpu();
-    advise_where_full("cpu_busy", kCpuFull,
-                      "CPU: {0} of the CPUs were busy (full from {1}): more workers gain nothing; "
-                      "more CPUs a GPU, "
-                      "a cheaper format or decoder, or normalising on the GPU would.");
+    advise_cpu();
     advise_where_full(
         "memory_used", kMemoryFull,
         "Memory: {0} was in use (full from {1}): fewer workers, a smaller prefetch_factor or "
@@ -63,6 +61,18 @@ class Advice {
     line("GPU: busy {} of the time, below the aim of {}{}.", percent(*busy), percent(kGpuAim),
          cell_.bottleneck.empty() ? std::string()
                                   : fmt::format(": what holds it back is {}", cell_.bottleneck));
+  }
+
+  // Whose CPUs are full of other programs' work needs no others.
+  void advise_cpu() {
+    if (const std::string load = foreign_load_text(cell_); !load.empty()) {
+      line("CPU: {}: measure again when the machine is quiet.", load);
+      return;
+    }
+    advise_where_full("cpu_busy", kCpuFull,
+                      "CPU: {0} of the CPUs were busy (full from {1}): more workers gain nothing; "
+                      "more CPUs a GPU, "
+                      "a cheaper format or decoder, or normalising on the GPU would.");
   }
 
   void advise_where_full(const char* tag, double full,

@@ -13,6 +13,7 @@
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/decision.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
 
@@ -31,6 +32,8 @@ std::string cells_are(std::size_t number) {
 
 using Cells = std::vector<const CellResult*>;
 
+constexpr const char* kDisturbed = " !";
+
 class TablePrinter {
  public:
   TablePrinter(std::ostream& out, const RunResult& run, TableStyle style)
@@ -48,12 +51,13 @@ class TablePrinter {
     out_ << '\n';
     const auto [cells, limits] = measured_cells();
     print_rows(cells, varying_);
+    print_mark();
     if (cells.empty()) out_ << "No cell was measured.\n";
     if (!limits.empty()) print_limits(limits);
     print_list("Failed:", failed());
     print_list("Skipped:", skipped());
     print_not_run();
-    print_list("Doubts:", run_.environment.doubts);
+    print_list("Doubts:", doubts_of(run_));
   }
 
  private:
@@ -94,6 +98,15 @@ class TablePrinter {
     TextTable table = make_columns(cells, settings, metrics);
     for (const CellResult* cell : cells) table.add_row(make_row(*cell, settings, metrics));
     table.print(out_, style_);
+  }
+
+  void print_mark() const {
+    if (std::none_of(run_.cells.begin(), run_.cells.end(),
+                     [](const CellResult& cell) { return is_disturbed(cell); })) {
+      return;
+    }
+    out_ << (is_markdown() ? "\n" : "")
+         << "!: other programs took CPUs from a start of this cell\n";
   }
 
   void print_limits(const Cells& limits) const {
@@ -173,7 +186,9 @@ class TablePrinter {
   }
 
   [[nodiscard]] static std::string metric_text(const CellResult& cell, const Column& column) {
-    if (column.unit == Unit::kSamplesPerSecond) return rate_text(cell);
+    if (column.unit == Unit::kSamplesPerSecond) {
+      return rate_text(cell) + (is_disturbed(cell) ? kDisturbed : "");
+    }
     const double* const value = find_metric(cell.metrics, std::string(column.tag));
     return value == nullptr ? kMissing : format_value(*value, column.unit);
   }

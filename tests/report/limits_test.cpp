@@ -65,6 +65,20 @@ TEST(JudgeByLimits, never_finds_a_negative_stall) {
   EXPECT_EQ(cell.bottleneck, "GPU");
 }
 
+TEST(JudgeByLimits, blames_the_loader_for_nothing_that_other_programs_did) {
+  const std::vector<Metric> busy{{"decode_time", 0.0018}, {"wait_time", 0.08}};
+  EXPECT_EQ(judged(busy).bottleneck, "decode CPU");
+  std::vector<Metric> disturbed = busy;
+  for (const auto& [tag, value] :
+       std::vector<Metric>{{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}}) {
+    disturbed.push_back({tag, value});
+  }
+  const CellResult cell = judged(disturbed);
+  EXPECT_EQ(cell.bottleneck, "other programs");
+  EXPECT_NE(verdict_text(cell).find("other programs took 0.96 of 2 CPUs"), std::string::npos);
+  EXPECT_EQ(judged(disturbed, 1000.0, 1000.0).bottleneck, "GPU") << "nothing is stalled";
+}
+
 TEST(JudgeByLimits, leaves_limits_and_cells_without_a_limit_alone) {
   RunResult run;
   run.cells = {cell_at(0, 1000.0), loader_at(1, 2000.0)};

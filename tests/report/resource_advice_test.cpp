@@ -10,6 +10,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 CellResult monitored(std::vector<Metric> metrics) {
@@ -63,6 +64,13 @@ TEST(ResourceAdvice, names_all_that_is_maxed_out) {
                                          {"gpu_memory_used", 0.949},
                                          {"network_busy", 0.799}})),
               IsEmpty());
+}
+
+TEST(ResourceAdvice, advises_no_more_cpus_where_other_programs_took_them) {
+  EXPECT_THAT(resource_advice(monitored(
+                  {{"cpu_busy", 1.0}, {"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}})),
+              ElementsAre(AllOf(HasSubstr("other programs took 0.96 of 2 CPUs"),
+                                Not(HasSubstr("more CPUs")))));
 }
 
 class DiskAdvice : public ::testing::Test {

@@ -51,6 +51,23 @@ discard            2               3,000     3.00
 )");
 }
 
+TEST(Table, marks_the_cells_that_other_programs_disturbed_and_says_so_first) {
+  RunResult run;
+  run.environment.doubts = {"It is a virtual machine."};
+  run.cells = {measured_cell(0, trainer("burn", 1), 500.0),
+               measured_cell(1, trainer("burn", 2), 1000.0)};
+  EXPECT_EQ(printed(run, TableStyle::kTerminal).find('!'), std::string::npos);
+  for (const auto& [tag, value] :
+       std::vector<Metric>{{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}}) {
+    run.cells[1].metrics.push_back({tag, value});
+  }
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find(" 1,000 !"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" 500 !"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n!: other programs"), std::string::npos) << text;
+  EXPECT_LT(text.find("Other programs took 0.96 of 2 CPUs"), text.find("virtual machine")) << text;
+}
+
 TEST(Table, shows_limits_as_cells_where_there_is_nothing_else) {
   RunResult run;
   run.cells = {measured_cell(0, trainer("discard", 0), 3000.0),
