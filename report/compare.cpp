@@ -12,6 +12,7 @@
 #include "report/cell_text.h"
 #include "report/compared_names.h"
 #include "report/fairness.h"
+#include "report/foreign_load.h"
 #include "report/noise.h"
 #include "report/regressions.h"
 
@@ -20,6 +21,11 @@ namespace {
 
 // How cells were measured, and not what was measured.
 constexpr std::array<std::string_view, 3> kInstruments{"engine", "device", "emulate"};
+
+// How far a machine that nothing else uses moves by itself from one run to the next, at most.
+constexpr double kMostBetweenRuns = 0.02;
+// A common shift of less is not worth a word.
+constexpr double kNotableShift = 0.01;
 
 bool is_instrument(std::string_view name) {
   return std::find(kInstruments.begin(), kInstruments.end(), name) != kInstruments.end();
@@ -63,15 +69,36 @@ std::optional<Uncertain> uncertain_log_ratio(const CellPair& pair) {
   return log_ratio(*of_b, *of_a);
 }
 
-AgainstBaseline measure(const CellPair& pair, const ComparisonRule& rule) {
+double log_ratio_of(const CellPair& pair) { return std::log(rate_of(*pair.b) / rate_of(*pair.a)); }
+
+bool is_disturbed(const CellPair& pair) { return is_disturbed(*pair.a) || is_disturbed(*pair.b); }
+
+std::string disturbed_in(const CellPair& pair, const TwoRuns& runs) {
+  std::vector<std::string> labels;
+  if (is_disturbed(*pair.a)) labels.push_back(runs.label_a);
+  if (is_disturbed(*pair.b)) labels.push_back(runs.label_b);
+  return fmt::format("{}", fmt::join(labels, " and "));
+}
+
+// The median; of an even number the middle one that is nearer to no shift at all.
+double middle_shift(std::vector<double> shifts) {
+  std::sort(shifts.begin(), shifts.end());
+  const double low = shifts[(shifts.size() - 1) / 2], high = shifts[shifts.size() / 2];
+  return low > 0.0 ? low : std::min(high, 0.0);
+}
+
+AgainstBaseline measure(const CellPair& pair, const TwoRuns& runs, double between_runs,
+                        const ComparisonRule& rule) {
   AgainstBaseline against;
   against.rate = rate_of(*pair.b);
   against.ratio = against.rate / rate_of(*pair.a);
-  if (const std::optional<Uncertain> log_of_ratio = uncertain_log_ratio(pair)) {
-    const Interval logs = interval_of(*log_of_ratio, rule.confidence);
+  against.disturbed = disturbed_in(pair, runs);
+  if (const std::optional<Uncertain> within = uncertain_log_ratio(pair)) {
+    const Uncertain log_of_ratio = widened(*within, between_runs);
+    const Interval logs = interval_of(log_of_ratio, rule.confidence);
     against.ratio_interval = exp_of(logs);
-    against.verdict = verdict_on(logs, rule.tolerance);
-    against.p_slower = p_of_below_zero(*log_of_ratio);
+    if (against.disturbed.empty()) against.verdict = verdict_on(logs, rule.tolerance);
+    against.p_slower = p_of_below_zero(log_of_ratio);
   }
   against.loading_time_ratio = loading_time_ratio(*pair.a, *pair.b);
   return against;
@@ -95,12 +122,14 @@ class RunComparer {
     result_.environment = environment_differences(a_.environment, b_.environment);
     result_.simulation = simulation_notice(b_);
     result_.cautions = cautions(runs_, pairs_);
+    find_common_shift();
     average();
     return std::move(result_);
   }
 
   /// Measured in both.
   [[nodiscard]] const std::vector<CellPair>& pairs() const { return pairs_; }
+  [[nodiscard]] const TwoRuns& runs() const { return runs_; }
 
  private:
   void choose_settings() {
@@ -135,19 +164,45 @@ class RunComparer {
     }
   }
 
+  // Of all cells it is what the machine or the program did, and not a setting. Which of the two,
+  // one run of each cannot tell.
+  void find_common_shift() {
+    std::vector<double> shifts;
+    for (const CellPair& pair : pairs_) {
+      if (cell_names_.is_apart(*pair.a) || is_disturbed(pair)) continue;
+      shifts.push_back(log_ratio_of(pair));
+    }
+    if (shifts.empty()) return;
+    const double shift = middle_shift(shifts);
+    result_.between_runs = std::min(std::abs(shift), kMostBetweenRuns);
+    const auto together = std::count_if(shifts.begin(), shifts.end(), [&](double one) {
+      return shift < 0.0 ? one < shift / 2.0 : one > shift / 2.0;
+    });
+    const bool is_common = 4 * together >= 3 * std::ssize(shifts) && shifts.size() >= 4;
+    if (!is_common || std::abs(shift) < kNotableShift) return;
+    result_.cautions.push_back(fmt::format(
+        "The cells moved together, by {:+.1f} % in the middle: that is the machine or the program, "
+        "not a setting. Sweep {} again to tell them apart; as much as machines do by themselves, "
+        "up "
+        "to {:g} %, is part of the intervals.",
+        100.0 * std::expm1(shift), runs_.label_a, 100.0 * kMostBetweenRuns));
+  }
+
   void average() {
     std::vector<Uncertain> logs;
     double sum = 0.0, count = 0.0;
     for (const CellPair& pair : pairs_) {
       if (cell_names_.is_apart(*pair.a)) continue;
       count += 1.0;
-      sum += std::log(rate_of(*pair.b) / rate_of(*pair.a));
-      if (const auto log_of_ratio = uncertain_log_ratio(pair)) logs.push_back(*log_of_ratio);
+      sum += log_ratio_of(pair);
+      const auto log_of_ratio = uncertain_log_ratio(pair);
+      if (log_of_ratio && !is_disturbed(pair)) logs.push_back(*log_of_ratio);
     }
     if (count == 0.0) return;
     result_.mean_ratio = std::exp(sum / count);
     if (static_cast<double>(logs.size()) != count) return;
-    result_.mean_ratio_interval = exp_of(interval_of(mean_of(logs), rule_.confidence));
+    result_.mean_ratio_interval =
+        exp_of(interval_of(widened(mean_of(logs), result_.between_runs), rule_.confidence));
   }
 
   [[nodiscard]] std::string name_of(const CellResult& cell) const {
@@ -183,11 +238,12 @@ class Rows {
     rows_.resize(baseline.cells.size());
   }
 
-  void add(std::size_t run, const std::vector<CellPair>& pairs, const ComparisonRule& rule) {
-    for (const CellPair& pair : pairs) {
+  void add(std::size_t run, const RunComparer& comparer, double between_runs,
+           const ComparisonRule& rule) {
+    for (const CellPair& pair : comparer.pairs()) {
       ComparedCell& row = rows_[static_cast<std::size_t>(pair.a - baseline_.cells.data())];
       row.against.resize(runs_);
-      row.against[run] = measure(pair, rule);
+      row.against[run] = measure(pair, comparer.runs(), between_runs, rule);
     }
   }
 
@@ -256,7 +312,7 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& ru
     RunComparer comparer(two, names, rule);
     comparison.runs.push_back(comparer.compare());
     comparison.runs.back().name = runs[i].name;
-    rows.add(i - 1, comparer.pairs(), rule);
+    rows.add(i - 1, comparer, comparison.runs.back().between_runs, rule);
   }
   comparison.cells = rows.by_effect(names);
   mark_regressions(comparison.cells, rule);

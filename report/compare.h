@@ -37,6 +37,7 @@ struct AgainstBaseline {
   /// (core/uncertain.h).
   std::optional<Interval> ratio_interval;
   Verdict verdict = Verdict::kUndecided;  ///< the run against the baseline
+  std::string disturbed;  ///< "B", "A and B": where others did (report/foreign_load.h), no verdict
   /// How probable a ratio as low as this is where nothing differs; known where the interval is.
   std::optional<double> p_slower;
   bool is_regression = false;  ///< by mark_regressions
@@ -60,7 +61,10 @@ struct ComparedRun {
   std::string simulation;                       ///< empty where it was measured on a real device
   std::optional<double> mean_ratio;             ///< geometric, over the cells but the limits
   std::optional<Interval> mean_ratio_interval;  ///< as if cells were independent
-  std::vector<std::string> cautions;            ///< why the comparison may be unfair
+  /// What cells share beyond their own errors, a part of all intervals: a machine is not equally
+  /// fast in two runs. A standard error of the log ratio.
+  double between_runs = 0.0;
+  std::vector<std::string> cautions;     ///< why the comparison may be unfair
   std::vector<Difference> not_compared;  ///< in both, but measured in one only: the two outcomes
   std::vector<std::string> broken;       ///< those of them that were ok and failed here
   std::vector<std::string> unmatched_baseline;

@@ -14,9 +14,10 @@ std::string field(const std::optional<double>& value) {
 
 void write_comparison_csv(std::ostream& out, const Comparison& comparison) {
   std::vector<std::string> header = comparison.varying;
-  header.insert(header.end(), {"baseline", "run", "baseline_samples_per_second",
-                               "samples_per_second", "ratio", "ratio_low", "ratio_high", "verdict",
-                               "regression", "loading_time_ratio", "p_slower", "limit"});
+  header.insert(header.end(),
+                {"baseline", "run", "baseline_samples_per_second", "samples_per_second", "ratio",
+                 "ratio_low", "ratio_high", "verdict", "regression", "loading_time_ratio",
+                 "p_slower", "limit", "disturbed"});
   out << csv_line(header);
   for (const ComparedCell& cell : comparison.cells) {
     for (std::size_t i = 0; i < cell.against.size(); ++i) {
@@ -31,7 +32,7 @@ void write_comparison_csv(std::ostream& out, const Comparison& comparison) {
            has_interval ? field(against->ratio_interval->low) : "",
            has_interval ? field(against->ratio_interval->high) : "", to_string(against->verdict),
            against->is_regression ? "true" : "false", field(against->loading_time_ratio),
-           field(against->p_slower), cell.is_limit ? "true" : "false"});
+           field(against->p_slower), cell.is_limit ? "true" : "false", against->disturbed});
       out << csv_line(fields);
     }
   }

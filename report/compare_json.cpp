@@ -33,6 +33,7 @@ Json to_json(const AgainstBaseline& against, const ComparedRun& run) {
           {"ratio_interval", to_json(against.ratio_interval)},
           {"p_slower", to_json(against.p_slower)},
           {"verdict", to_string(against.verdict)},
+          {"disturbed", against.disturbed},
           {"regression", against.is_regression},
           {"loading_time_ratio", to_json(against.loading_time_ratio)}};
 }
@@ -59,6 +60,7 @@ Json to_json(const ComparedRun& run) {
           {"simulation", run.simulation},
           {"mean_ratio", to_json(run.mean_ratio)},
           {"mean_ratio_interval", to_json(run.mean_ratio_interval)},
+          {"between_runs", run.between_runs},
           {"cautions", run.cautions},
           {"not_compared", to_json(run.not_compared)},
           {"broken", run.broken},

@@ -24,6 +24,9 @@ std::string plain(const std::optional<double>& value) {
 }
 
 std::string verdict_text(const AgainstBaseline& against) {
+  if (!against.disturbed.empty()) {
+    return fmt::format("{}: {} disturbed", to_string(against.verdict), against.disturbed);
+  }
   return fmt::format("{}{}", to_string(against.verdict),
                      against.is_regression ? ", REGRESSION" : "");
 }
@@ -252,10 +255,27 @@ class ComparisonPrinter {
     });
     const std::string beyond = fmt::format("{:.3g} %", 100.0 * comparison_.rule.threshold);
     if (slower == 0 && run.broken.empty()) {
-      return fmt::format("{}: no regression beyond {} in {}.", run.label, beyond, cells);
+      return fmt::format("{}: no regression beyond {} in {}{}.", run.label, beyond, cells,
+                         unjudged_text(run));
     }
-    return fmt::format("{}: {} of {} regressed beyond {}; {} failed that {} could run.", run.label,
-                       slower, cells, beyond, run.broken.size(), comparison_.baseline_label);
+    return fmt::format("{}: {} of {} regressed beyond {}{}; {} failed that {} could run.",
+                       run.label, slower, cells, beyond, unjudged_text(run), run.broken.size(),
+                       comparison_.baseline_label);
+  }
+
+  // What cannot be told is no good news.
+  [[nodiscard]] std::string unjudged_text(const ComparedRun& run) const {
+    std::string text;
+    const auto add = [&](std::size_t cells, const char* why) {
+      if (cells > 0) text += fmt::format(", {} of which {}", cells, why);
+    };
+    add(count(comparison_.cells, run,
+              [](const AgainstBaseline& against) { return !against.disturbed.empty(); }),
+        "other programs disturbed");
+    add(count(comparison_.cells, run,
+              [](const AgainstBaseline& against) { return !against.ratio_interval; }),
+        "have no interval");
+    return text;
   }
 
   std::ostream& out_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/cell_text.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
 
@@ -135,8 +136,9 @@ class Doubter {
   }
 
   void doubt_alone(const RunResult& run, const RunResult& other, const std::string& label) {
-    for (const std::string& doubt : run.environment.doubts) {
-      if (contains(other.environment.doubts, doubt)) continue;
+    const std::vector<std::string> others = doubts_of(other);
+    for (const std::string& doubt : doubts_of(run)) {
+      if (contains(others, doubt)) continue;
       add(fmt::format("{} alone: {}", label, doubt));
     }
   }

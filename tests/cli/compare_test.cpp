@@ -19,15 +19,21 @@ class Compare : public Workspace {
     make_images();
     write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]"));
     prepare("sweep s.yaml --out a");
+    write_scaled("base.csv", 1.0);
   }
 
-  // The rows of a result's cells.csv with their rate multiplied.
-  void write_scaled(std::string_view name, double factor, std::string_view of = "a") const {
-    RunResult run = read_cells_csv(path(of) / "cells.csv");
+  // The rows of a's cells.csv with their rate multiplied, and as if this machine were quiet: with
+  // an interval of 1 %, and by nothing disturbed.
+  void write_scaled(std::string_view name, double factor) const {
+    RunResult run = read_cells_csv(path("a") / "cells.csv");
     for (CellResult& cell : run.cells) {
-      for (Metric& metric : cell.metrics) {
-        if (metric.tag.starts_with("samples_per_second")) metric.value *= factor;
-      }
+      const double rate = factor * *find_metric(cell.metrics, "samples_per_second");
+      std::erase_if(cell.metrics, [](const Metric& metric) {
+        return metric.tag == "disturbed" || metric.tag.starts_with("samples_per_second");
+      });
+      cell.metrics.insert(cell.metrics.end(), {{"samples_per_second", rate},
+                                               {"samples_per_second_low", 0.99 * rate},
+                                               {"samples_per_second_high", 1.01 * rate}});
     }
     std::ofstream file(path(name));
     write_cells_csv(file, run);
@@ -42,19 +48,19 @@ TEST_F(Compare, a_run_with_itself_is_no_regression) {
 
 TEST_F(Compare, half_the_rate_is_a_regression) {
   write_scaled("slower.csv", 0.5);
-  const Finished done = feedrate("compare a slower.csv");
+  const Finished done = feedrate("compare base.csv slower.csv");
   EXPECT_EQ(done.exit_code, 3);
   EXPECT_THAT(done.out, AllOf(HasSubstr("0.500"), HasSubstr("num_workers=0")));
 }
 
 TEST_F(Compare, twice_the_rate_is_no_regression) {
   write_scaled("faster.csv", 2.0);
-  EXPECT_EQ(feedrate("compare a faster.csv").exit_code, 0);
+  EXPECT_EQ(feedrate("compare base.csv faster.csv").exit_code, 0);
 }
 
 TEST_F(Compare, a_loss_within_the_threshold_is_no_regression) {
   write_scaled("slower.csv", 0.5);
-  EXPECT_EQ(feedrate("compare a slower.csv --threshold 0.6").exit_code, 0);
+  EXPECT_EQ(feedrate("compare base.csv slower.csv --threshold 0.6").exit_code, 0);
 }
 
 TEST_F(Compare, runs_without_a_cell_in_common_cannot_be_compared) {
@@ -74,31 +80,30 @@ TEST_F(Compare, one_that_has_nothing_in_common_is_named_among_several) {
 TEST_F(Compare, several_are_held_against_the_first_one) {
   write_scaled("faster.csv", 2.0);
   write_scaled("slower.csv", 0.5);
-  const Finished done = feedrate("compare a faster.csv slower.csv");
+  const Finished done = feedrate("compare base.csv faster.csv slower.csv");
   EXPECT_EQ(done.exit_code, 3);
   EXPECT_THAT(done.out, AllOf(HasSubstr("B: faster.csv"), HasSubstr("C: slower.csv"),
                               HasSubstr("B: no regression"), HasSubstr("C: 2 of 2 cells")));
 }
 
 TEST_F(Compare, an_interval_over_starts_gives_verdicts) {
-  prepare("sweep s.yaml --out b --repeats 3");
-  write_scaled("much-faster.csv", 100.0, "b");
-  const Finished done = feedrate("compare b much-faster.csv");
+  write_scaled("much-faster.csv", 100.0);
+  const Finished done = feedrate("compare base.csv much-faster.csv");
   EXPECT_THAT(done.out, AllOf(HasSubstr("WIN"), HasSubstr("100.000 (")));
-  EXPECT_EQ(feedrate("compare much-faster.csv b").exit_code, 3);
+  EXPECT_EQ(feedrate("compare much-faster.csv base.csv").exit_code, 3);
 }
 
 TEST_F(Compare, csv_has_a_line_a_cell) {
   write_scaled("slower.csv", 0.5);
-  const Finished done = feedrate("compare a slower.csv --format csv");
+  const Finished done = feedrate("compare base.csv slower.csv --format csv");
   EXPECT_EQ(done.exit_code, 3);
   EXPECT_THAT(done.out, AllOf(StartsWith("num_workers,baseline,run,"),
-                              HasSubstr("\n1,a,slower.csv,"), HasSubstr(",0.5,")));
+                              HasSubstr("\n1,base.csv,slower.csv,"), HasSubstr(",0.5,")));
 }
 
 TEST_F(Compare, json_says_whether_anything_regressed) {
   write_scaled("slower.csv", 0.5);
-  const Finished done = feedrate("compare a slower.csv --format json");
+  const Finished done = feedrate("compare base.csv slower.csv --format json");
   EXPECT_EQ(done.exit_code, 3);
   const auto document = nlohmann::json::parse(done.out);
   EXPECT_EQ(document.at("has_regression"), true);
@@ -122,7 +127,8 @@ TEST_F(Compare, says_why_it_may_be_unfair) {
 
 TEST_F(Compare, cells_are_matched_without_what_is_to_be_ignored) {
   prepare("sweep s.yaml --axis batch_size=2 --out other");
-  const Finished done = feedrate("compare a other --ignore batch_size,reference_batch --threshold 0.99");
+  const Finished done =
+      feedrate("compare a other --ignore batch_size,reference_batch --threshold 0.99");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("batch_size: 4 in A, 2 in B"));
 }

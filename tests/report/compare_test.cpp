@@ -94,15 +94,20 @@ TEST(CompareRuns, writes_json_as_committed) {
   expect_golden(out.str(), "tests/golden/report/compare.json");
 }
 
-// Half widths of 3 % and 4 % make 5 %: log 0.8 ± 0.05. How many starts they stand on is not known.
+// A standard error of 2 % for what the machine does between two runs: a half width of 3.92 %.
+constexpr double kBetweenRuns = 0.02;
+
+// Half widths of 3 % and 4 % make 5 %, with that between runs 6.35 %: log 0.8 ± 0.0635. How many
+// starts they stand on is not known.
 TEST(CompareRuns, adds_relative_half_widths_in_quadrature) {
   const Comparison comparison =
       compare_cells(measured_cell(0, workers(1), 1000.0, 30.0),
                     measured_cell(0, workers(1), 800.0, 32.0), {.threshold = 0.1});
   const AgainstBaseline& against = only(comparison);
   EXPECT_DOUBLE_EQ(against.ratio, 0.8);
-  EXPECT_NEAR(against.ratio_interval->low, 0.8 * std::exp(-0.05), 1e-9);
-  EXPECT_NEAR(against.ratio_interval->high, 0.8 * std::exp(0.05), 1e-9);
+  const double half = std::hypot(0.05, student_t(0.95, 1e9) * kBetweenRuns);
+  EXPECT_NEAR(against.ratio_interval->low, 0.8 * std::exp(-half), 1e-6);
+  EXPECT_NEAR(against.ratio_interval->high, 0.8 * std::exp(half), 1e-6);
   EXPECT_EQ(against.verdict, Verdict::kLose);
   EXPECT_TRUE(against.is_regression);
 }
@@ -114,7 +119,7 @@ CellResult with_starts(CellResult cell, std::vector<double> rates) {
 }
 
 // Both have s / sqrt(n) = 1 % of their mean and 2 degrees of freedom: 4 together, t = 2.776445,
-// and the half width is 2.776445 · 0.01 · sqrt(2).
+// and with 0.02 between runs, 36: the half width is 2.028094 · sqrt(2 · 0.01² + 0.02²).
 TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
   const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has a deviation of step.
   const CellResult a =
@@ -122,7 +127,7 @@ TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
   const CellResult b =
       with_starts(measured_cell(0, workers(1), 200.0), {200 - 2 * step, 200, 200 + 2 * step});
   const AgainstBaseline against = only(compare_cells(a, b));
-  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0392649, 1e-6);
+  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0496780, 1e-6);
   EXPECT_EQ(against.verdict, Verdict::kWin);
 }
 
@@ -132,7 +137,7 @@ TEST(CompareRuns, gives_the_same_interval_from_the_csv_that_has_no_starts) {
   CellResult b = measured_cell(0, workers(1), 200.0, 2.0 * half);
   for (CellResult* cell : {&a, &b}) cell->metrics.push_back({"repeats", 3.0});
   const AgainstBaseline against = only(compare_cells(a, b));
-  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0392649, 1e-6);
+  EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0496780, 1e-6);
 }
 
 TEST(CompareRuns, puts_the_largest_effect_first_whatever_its_sign) {
@@ -259,7 +264,8 @@ TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
   EXPECT_FALSE(comparison.has_regression());
 }
 
-// Half widths of 5 % each make 7 %, so that 8 % less has p of about 0.01.
+// Half widths of 5 % each make 7 %, so that 8 % less has p of about 0.01; alone, where it may be
+// the machine between two runs, twice that.
 TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_explain_it) {
   const auto run_with = [](double rate, std::int64_t cells) {
     RunResult run = run_of({measured_cell(0, workers(0), rate, 0.05 * rate)});
@@ -269,17 +275,69 @@ TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_expl
     return run;
   };
   const Comparison alone = compare(run_with(100.0, 1), run_with(92.0, 1));
-  EXPECT_NEAR(only(alone).p_slower.value(), 0.0104, 1e-4);
+  EXPECT_NEAR(only(alone).p_slower.value(), 0.0216, 1e-4);
   EXPECT_TRUE(alone.has_regression());
   const Comparison of_many = compare(run_with(100.0, 50), run_with(92.0, 50));
   EXPECT_EQ(only(of_many).verdict, Verdict::kLose);
   EXPECT_FALSE(of_many.has_regression());
 }
 
-TEST(CompareRuns, goes_by_the_ratio_alone_where_an_interval_is_missing) {
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
-                                        run_of({measured_cell(0, workers(1), 900.0)}));
-  EXPECT_TRUE(comparison.has_regression());
+TEST(CompareRuns, calls_nothing_a_regression_that_is_not_shown_as_without_an_interval) {
+  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 10.0)}),
+                                        run_of({measured_cell(0, workers(1), 500.0)}));
+  EXPECT_EQ(only(comparison).verdict, Verdict::kUndecided);
+  EXPECT_FALSE(comparison.has_regression());
+  EXPECT_NE(printed(comparison).find("1 of which have no interval"), std::string::npos);
+}
+
+CellResult disturbed(CellResult cell) {
+  for (const auto& [tag, value] : std::vector<Metric>{
+           {"cpus", 2.0}, {"foreign_cpu", 0.9}, {"disturbed", 1.0}, {"repeats", 3.0}}) {
+    cell.metrics.push_back({tag, value});
+  }
+  return cell;
+}
+
+TEST(CompareRuns, gives_no_verdict_where_other_programs_disturbed_either) {
+  const CellResult fast = measured_cell(0, workers(1), 1000.0, 10.0);
+  const CellResult slow = measured_cell(0, workers(1), 500.0, 5.0);
+  EXPECT_TRUE(compare_cells(fast, slow).has_regression());
+  for (const Comparison& comparison :
+       {compare_cells(fast, disturbed(slow)), compare_cells(disturbed(slow), fast)}) {
+    EXPECT_EQ(only(comparison).verdict, Verdict::kUndecided);
+    EXPECT_FALSE(comparison.has_regression());
+  }
+  EXPECT_EQ(only(compare_cells(fast, disturbed(slow))).disturbed, "B");
+  EXPECT_EQ(only(compare_cells(disturbed(fast), disturbed(slow))).disturbed, "A and B");
+  const std::string text = printed(compare_cells(fast, disturbed(slow)));
+  EXPECT_NE(text.find("Other programs took 0.90 of 2 CPUs"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of which other programs disturbed"), std::string::npos) << text;
+}
+
+RunResult run_with_rates(std::vector<double> rates) {
+  RunResult run;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    run.cells.push_back(
+        measured_cell(i, workers(static_cast<std::int64_t>(i)), rates[i], 0.01 * rates[i]));
+  }
+  return run;
+}
+
+TEST(CompareRuns, says_that_all_cells_moved_together_and_widens_their_intervals_by_it) {
+  const RunResult a = run_with_rates({100, 200, 300, 400});
+  const Comparison comparison = compare(a, run_with_rates({97, 194, 291, 388}));
+  EXPECT_NE(printed(comparison).find("moved together, by -3.0 %"), std::string::npos);
+  EXPECT_EQ(comparison.runs[0].between_runs, kBetweenRuns);
+  EXPECT_EQ(only(comparison).verdict, Verdict::kUndecided) << "a machine does that by itself";
+  EXPECT_EQ(only(compare(a, run_with_rates({90, 180, 270, 360}))).verdict, Verdict::kLose);
+}
+
+TEST(CompareRuns, widens_nothing_where_most_cells_stay_as_they_were) {
+  const Comparison comparison =
+      compare(run_with_rates({100, 200, 300, 400}), run_with_rates({100, 200, 300, 388}));
+  EXPECT_EQ(comparison.runs[0].between_runs, 0.0);
+  EXPECT_EQ(only(comparison).verdict, Verdict::kLose);
+  EXPECT_EQ(printed(comparison).find("moved together"), std::string::npos);
 }
 
 TEST(CompareRuns, calls_a_cell_that_fails_now_a_regression) {
