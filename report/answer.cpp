@@ -8,6 +8,7 @@
 
 #include "report/best.h"
 #include "report/cell_text.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
@@ -82,6 +83,10 @@ class AnswerPrinter {
       out_ << fmt::format("The fastest is {}.\n", rate(answer.fastest()));
     }
     out_ << certainty_text(run_, answer) << '\n';
+    const std::string foreign = foreign_load_text(proposed);
+    if (!foreign.empty()) {
+      out_ << fmt::format("Beside it {}: its rate is theirs, too.\n", foreign);
+    }
     print_ties(answer);
     const std::string verdict = verdict_text(proposed);
     if (!verdict.empty()) out_ << fmt::format("\nBottleneck: {}.\n", verdict);

@@ -293,8 +293,10 @@ std::string verdict_text(const CellResult& cell) {
     return fmt::format("copy: at the trainer's limit, where loading wins nothing: {}{}",
                        limits_text(cell), proof);
   }
-  return fmt::format("{}: already GPU-bound, nothing left to win: {}{}", cell.bottleneck,
-                     limits_text(cell), proof);
+  // Of PyTorch's loader a rate of ours says nothing.
+  const bool is_native = setting_text(cell, "engine") == "native";
+  return fmt::format("{}: already GPU-bound, nothing left to win{}: {}{}", cell.bottleneck,
+                     is_native ? " by feedrate's own loader" : "", limits_text(cell), proof);
 }
 
 std::string bottleneck_counts(const RunResult& run) {

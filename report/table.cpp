@@ -16,6 +16,7 @@
 #include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
+#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {
@@ -68,6 +69,8 @@ class TablePrinter {
     if (!title.empty()) print_paragraph((is_markdown() ? "# " : "") + title);
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) print_paragraph(is_markdown() ? "**" + notice + "**" : notice);
+    const std::string whose = whose_loader(run_);
+    if (!whose.empty()) print_paragraph(whose);
   }
 
   // Markdown joins lines that follow each other; an empty line keeps them apart.

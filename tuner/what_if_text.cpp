@@ -70,6 +70,7 @@ std::string reason(const Answer& answer, double cores) {
       return "the copy to the GPU is the limit";
     case Bottleneck::kGpu:
     case Bottleneck::kBalanced:
+    case Bottleneck::kForeign:  // Of what was measured, never of a model.
       break;
   }
   return gpu_reason(answer, limit.stall);
