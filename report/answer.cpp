@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/best.h"
 #include "report/cell_text.h"
@@ -42,9 +43,11 @@ std::string more_rounds(const Answer& answer) {
                                  percent(answer.resolution), rounds_text(answer.rounds));
   const std::size_t least = answer.to_tell_5 > 0 ? answer.to_tell_5 : answer.to_tell_2;
   if (least == 0) return text + ".";
-  if (answer.to_tell_5 > 0) text += fmt::format("; {} more would tell 5 %", answer.to_tell_5);
-  if (answer.to_tell_2 > 0) text += fmt::format("; {} more would tell 2 %", answer.to_tell_2);
-  return text + fmt::format(": feedrate sweep --resume RESULTS --repeats +{}", least);
+  std::vector<std::string> more;
+  if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more tell 5 %", answer.to_tell_5));
+  if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more tell 2 %", answer.to_tell_2));
+  return text + "; " + fmt::format("{}", fmt::join(more, ", ")) +
+         fmt::format(": feedrate sweep --resume RESULTS --repeats +{}", least);
 }
 
 class AnswerPrinter {

@@ -70,7 +70,7 @@ class TablePrinter {
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) print_paragraph(is_markdown() ? "**" + notice + "**" : notice);
     const std::string whose = whose_loader(run_);
-    if (!whose.empty()) print_paragraph(whose);
+    if (!whose.empty()) print_paragraph(fmt::format("These are {}.", whose));
   }
 
   // Markdown joins lines that follow each other; an empty line keeps them apart.

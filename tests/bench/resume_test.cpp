@@ -156,7 +156,8 @@ TEST(Overrides, come_back_from_their_texts) {
                                  {"batch_size=2"},
                                  "cuda:1",
                                  8,
-                                 2,
+                                 "auto",
+                                 0.05,
                                  42,
                                  true,
                                  SweepShard{2, 4}};
@@ -166,6 +167,7 @@ TEST(Overrides, come_back_from_their_texts) {
   EXPECT_EQ(back.device, overrides.device);
   EXPECT_EQ(back.steps, overrides.steps);
   EXPECT_EQ(back.repeats, overrides.repeats);
+  EXPECT_EQ(back.tolerance, overrides.tolerance);
   EXPECT_EQ(back.seed, overrides.seed);
   EXPECT_TRUE(back.no_limits);
   ASSERT_TRUE(back.shard);

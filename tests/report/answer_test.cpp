@@ -51,7 +51,7 @@ TEST(AnswerText, says_what_cannot_be_told_and_how_to_go_on) {
   EXPECT_THAT(
       answer_of(workers_run(3, 1.0, 100.0)),
       AllOf(HasSubstr("no cell is shown to be within 2 %"), HasSubstr("cannot be told here"),
-            HasSubstr("more would tell 5 %"), HasSubstr("--repeats +")));
+            HasSubstr("more tell 5 %"), HasSubstr("--repeats +")));
 }
 
 TEST(AnswerText, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_proposed) {
