@@ -4,10 +4,12 @@
 
 namespace feedrate {
 
-/// Readable by this user only; goes with all that is in it. One thread.
+/// Readable by this user only; goes with all that is in it. Its name says whose it is, so that one
+/// that a killed process has left goes with the next one of its prefix. One thread.
 class TemporaryFolder {
  public:
-  /// `prefix` is how its path begins; the rest is made up. Throws SystemError.
+  /// `prefix` is how its path begins, as no other kind of file does there; the rest is made up.
+  /// Throws SystemError.
   explicit TemporaryFolder(const std::filesystem::path& prefix);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -7,16 +7,13 @@
 #include <set>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "bench/datasets/copy_files.h"
 #include "core/error.h"
-#include "core/temporary_folder.h"
+#include "core/owner_mark.h"
 #include "formats/file.h"
 #include "formats/shards.h"
 #include "host/memory.h"
@@ -29,39 +26,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kPrefix = "feedrate-staged-";
-
-UniqueFd open_folder(const fs::path& folder) {
-  return UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-}
-
-// Whether nobody holds it any more.
-bool is_left(const fs::path& folder, std::chrono::seconds age) {
-  struct stat status {};
-  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
-  const auto since = std::chrono::system_clock::now() -
-                     std::chrono::system_clock::from_time_t(status.st_ctim.tv_sec);
-  if (status.st_uid != ::geteuid() || since < age) return false;
-  const UniqueFd fd = open_folder(folder);
-  return fd.get() >= 0 && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-}  // namespace
-
-/// Held (flock) as long as it is there, so that it can be told from one that was left.
-class StagingFolder {
- public:
-  explicit StagingFolder(const fs::path& within)
-      : folder_(within / kPrefix), lock_(open_folder(folder_.path())) {
-    if (lock_.get() >= 0) static_cast<void>(::flock(lock_.get(), LOCK_EX | LOCK_NB));
-  }
-  [[nodiscard]] const fs::path& path() const noexcept { return folder_.path(); }
-
- private:
-  TemporaryFolder folder_;
-  UniqueFd lock_;
-};
-
-namespace {
 
 std::string size_text(std::uint64_t bytes) {
   constexpr double kGiga = 1e9;
@@ -244,7 +208,6 @@ std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom&
 StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const fs::path& folder,
                             const Job& job) {
   require_folder(folder);
-  remove_left_copies(folder);
   const std::vector<StagedFile> listed = files_to_stage(dataset);
   drop_page_cache(sources(listed));
   const auto begin = std::chrono::steady_clock::now();
@@ -252,7 +215,7 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   const std::string problem = why_no_room(files, staging_room(folder, staging), folder);
   if (!problem.empty()) throw ConfigError(problem);
   StagedDataset staged;
-  staged.folder = std::make_shared<const StagingFolder>(folder);
+  staged.folder = std::make_shared<const TemporaryFolder>(folder / kPrefix);
   staged.path = staged.folder->path() / name_of(dataset);
   for (const StagedFile& file : files) staged.bytes += file.bytes;
   job.start(fmt::format("staging to {}", folder.string()), files.size());
@@ -263,15 +226,9 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   return staged;
 }
 
-void remove_left_copies(const fs::path& folder, std::chrono::seconds age) {
-  std::error_code error;
-  std::vector<fs::path> found;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().filename().string().starts_with(kPrefix)) found.push_back(entry->path());
-  }
-  for (const fs::path& one : found) {
-    if (is_left(one, age)) fs::remove_all(one, error);
+void remove_left_copies() noexcept {
+  for (const StagingMode mode : {StagingMode::kCopy, StagingMode::kRam}) {
+    remove_left_behind(default_staging_folder(mode), kPrefix);
   }
 }
 

@@ -4,7 +4,6 @@
 // others StagedDataset::path; what they open there stays readable until rank 0 lets go of it.
 // Functions may be called from any thread.
 #pragma once
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "bench/datasets/job.h"
+#include "core/temporary_folder.h"
 
 namespace feedrate {
 
@@ -52,14 +52,12 @@ struct StagingRoom {
 [[nodiscard]] std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom& room,
                                       const std::filesystem::path& folder);
 
-class StagingFolder;
-
 struct StagedDataset {
   std::filesystem::path path;  ///< open this
   std::uint64_t bytes = 0;
   double seconds = 0.0;  ///< from the first look at the dataset until its copy can be read
   /// Removes the copy when the last one of these is gone.
-  std::shared_ptr<const StagingFolder> folder;
+  std::shared_ptr<const TemporaryFolder> folder;
 };
 
 /// Copies the dataset into a new folder within `folder` that only this user can enter. The dataset
@@ -70,9 +68,7 @@ struct StagedDataset {
 [[nodiscard]] StagedDataset stage_dataset(const std::filesystem::path& dataset, StagingMode staging,
                                           const std::filesystem::path& folder, const Job& job);
 
-/// Removes copies within `folder` of this user that no process holds any more, if they are older
-/// than `age`: a killed process leaves them, and one that has just begun may not hold its own yet.
-void remove_left_copies(const std::filesystem::path& folder,
-                        std::chrono::seconds age = std::chrono::seconds(60));
+/// Removes what killed processes have left in the folders that are staged to by default.
+void remove_left_copies() noexcept;
 
 }  // namespace feedrate

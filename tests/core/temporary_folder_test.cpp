@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "core/owner_mark.h"
+#include "tests/support/forked_test.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -40,6 +42,54 @@ TEST(TemporaryFolder, goes_with_all_that_is_in_it) {
     testing::write_file(folder.path() / "a/b/c.txt", "text");
   }
   EXPECT_TRUE(fs::is_empty(parent.path()));
+}
+
+// What stands in a folder that a process has left which was killed.
+std::string leave_one(const fs::path& prefix) {
+  return testing::run_forked([&] {
+    const auto* left = new TemporaryFolder(prefix);  // Its destructor never runs.
+    testing::write_file(left->path() / "data", "text");
+    return left->path().string();
+  });
+}
+
+TEST(TemporaryFolder, that_a_killed_process_left_goes_with_the_next_one) {
+  const TempFolder parent;
+  const fs::path left = leave_one(parent / "x-");
+  const fs::path other_kind = leave_one(parent / "y-");
+  ASSERT_TRUE(fs::is_directory(left));
+  const TemporaryFolder folder(parent / "x-");
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(other_kind));
+}
+
+TEST(TemporaryFolder, that_is_in_use_stays) {
+  const TempFolder parent;
+  const TemporaryFolder in_use(parent / "x-");
+  EXPECT_THAT(leave_one(parent / "x-"), StartsWith(parent.path().string()));
+  EXPECT_TRUE(fs::exists(in_use.path()));
+}
+
+TEST(TemporaryFolder, of_another_machine_stays) {
+  const TempFolder parent;
+  const fs::path left = leave_one(parent / "x-");
+  std::string name = left.filename().string();
+  name[name.find_last_of('-') - 1] ^= 1;  // Another boot.
+  fs::rename(left, parent / name);
+  const TemporaryFolder folder(parent / "x-");
+  EXPECT_TRUE(fs::exists(parent / name));
+}
+
+TEST(TemporaryFolder, whose_process_id_is_used_again_goes) {
+  const TempFolder parent;
+  const std::string own = owner_mark();
+  const std::size_t first = own.find('_');
+  const std::size_t second = own.find('_', first + 1);
+  const fs::path earlier =
+      parent / ("x-" + own.substr(0, first) + "_1" + own.substr(second) + "-abcdef");
+  fs::create_directory(earlier);
+  const TemporaryFolder folder(parent / "x-");
+  EXPECT_FALSE(fs::exists(earlier));
 }
 
 TEST(TemporaryFolder, may_be_gone_already) {

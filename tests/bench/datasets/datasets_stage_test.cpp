@@ -13,6 +13,8 @@
 #include "bench/datasets/verify.h"
 #include "core/error.h"
 #include "tests/bench/datasets/small_dataset.h"
+#include "tests/support/forked_test.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate {
 namespace {
@@ -178,19 +180,18 @@ TEST_F(Stage, needs_a_folder_that_it_can_write_to) {
 }
 
 TEST_F(Stage, removes_what_a_killed_process_has_left_and_nothing_that_is_in_use) {
+  const testing::ScopedVariable tmp("TMPDIR", local_.string());
+  const testing::ScopedVariable slurm("SLURM_TMPDIR", "");
   const StagedDataset staged = stage(source_);
-  testing::write_file(local_ / "feedrate-staged-abcdef/ds/a", "left");
+  const fs::path left = testing::run_forked([this] {
+    return (new StagedDataset(stage(source_)))->path.string();  // Its destructor never runs.
+  });
+  ASSERT_TRUE(fs::exists(left));
   testing::write_file(local_ / "mine/a", "not staged");
-  remove_left_copies(local_, std::chrono::seconds(0));
-  EXPECT_FALSE(fs::exists(local_ / "feedrate-staged-abcdef"));
+  remove_left_copies();
+  EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(local_ / "mine/a"));
   EXPECT_EQ(testing::count_records(staged.path), 12U);
-}
-
-TEST_F(Stage, leaves_a_folder_alone_that_may_be_in_use) {
-  fs::create_directory(local_ / "feedrate-staged-abcdef");  // Of a moment ago.
-  static_cast<void>(stage(source_));
-  EXPECT_TRUE(fs::exists(local_ / "feedrate-staged-abcdef"));
 }
 
 TEST(StagingRoom, has_to_hold_whole_blocks_of_each_file) {

@@ -1,0 +1,100 @@
+#include "core/owner_mark.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Field 22 of /proc/PID/stat, in ticks since the boot; the second field may hold spaces and
+// brackets. Empty where there is no such process.
+std::optional<std::string> start_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  constexpr int kBehindTheName = 20;
+  std::string field;
+  for (int i = 0; i < kBehindTheName; ++i) fields >> field;
+  return field;
+}
+
+// Process ids mean the same as long as this does: FNV-1a of the boot and the namespace.
+std::string space() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  std::error_code unknown;
+  text += fs::read_symlink("/proc/self/ns/pid", unknown).string();
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+// Of a name behind its prefix; words of a mark that is followed by anything.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t end = std::min(text.find_first_of("_-."), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// False in doubt.
+bool is_owner_gone(std::string_view marked) {
+  const std::vector<std::string> words = words_of(marked);
+  pid_t process = 0;
+  const std::string& digits = words[0];
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process);
+  if (parsed.ec != std::errc() || process <= 0 || words[1].empty() || words[2] != space()) {
+    return false;
+  }
+  if (::kill(process, 0) != 0) return errno == ESRCH;
+  const std::optional<std::string> start = start_of(process);
+  return start && *start != words[1];
+}
+
+bool is_ours(const fs::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+}
+
+}  // namespace
+
+std::string owner_mark() {
+  return fmt::format("{}_{}_{}", ::getpid(), start_of(::getpid()).value_or("0"), space());
+}
+
+void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcept try {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(prefix) && is_owner_gone(std::string_view(name).substr(prefix.size())) &&
+        is_ours(entry->path())) {
+      left.push_back(entry->path());
+    }
+  }
+  for (const fs::path& one : left) fs::remove_all(one, error);
+} catch (const std::exception&) {  // Out of memory.
+}
+
+}  // namespace feedrate
