@@ -5,6 +5,7 @@
 #include "bench/commands/sweep.h"
 #include "core/error.h"
 #include "core/parse_number.h"
+#include "core/utf8.h"
 
 namespace feedrate {
 namespace {
@@ -66,6 +67,10 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
 
 SweepConfig load_sweep(const std::filesystem::path& file, const SweepOverrides& overrides) {
   SweepConfig config = load_config(file);
+  for (const std::string& text : to_texts(overrides)) {
+    if (is_utf8(text)) continue;
+    throw ConfigError(fmt::format("{}: is not in UTF-8, so no run can keep it", text));
+  }
   apply(overrides, config);
   return config;
 }

@@ -11,6 +11,7 @@
 #include "bench/plan/values.h"
 #include "core/error.h"
 #include "core/parse_number.h"
+#include "core/utf8.h"
 #include "report/durable_file.h"
 
 namespace feedrate {
@@ -241,6 +242,15 @@ SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
   return config;
 }
 
+// A run keeps its configuration in run.json, which holds nothing else, to go on by it.
+void require_text(const std::string& text, const std::string& file_name) {
+  if (is_utf8(text) && text.find('\0') == std::string::npos) return;
+  throw ConfigError(fmt::format(
+      "{}: is not in UTF-8, its name or what it holds (as in UTF-16, or a path in another "
+      "encoding); save and name it in UTF-8",
+      file_name));
+}
+
 }  // namespace
 
 SweepConfig parse_config(const std::string& text, const std::string& file_name) {
@@ -280,13 +290,16 @@ std::string to_string(const Repeats& repeats) {
 }
 
 SweepConfig load_config(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
   std::string text;
   try {
-    text = read_whole_file(file);
-  } catch (const SystemError& error) {
+    text = read_whole_file(file, kMostBytes);
+  } catch (const Error& error) {
     throw ConfigError(fmt::format(
         "{}; name a YAML file: sweeps that come with feedrate are in configs/", error.what()));
   }
+  require_text(file.string(), file.string());
+  require_text(text, file.string());
   return parse_config(text, file.string());
 }
 

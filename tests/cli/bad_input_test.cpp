@@ -1,4 +1,8 @@
 // Configurations and paths that are wrong: refused by name before anything is made or measured.
+#include <fstream>
+
+#include <sys/stat.h>
+
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -36,6 +40,31 @@ TEST_F(BadInput, a_folder_is_no_configuration) {
   const Finished done = feedrate("plan .");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr(".: cannot read: Is a directory"));
+}
+
+TEST_F(BadInput, a_fifo_is_no_configuration_and_is_not_waited_for) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  const Finished done = feedrate("plan fifo");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("fifo: is no regular file"));
+}
+
+TEST_F(BadInput, a_configuration_that_no_run_could_keep_is_refused) {
+  const std::string config = sweep_config(kMade);
+  std::string utf16("\xFF\xFE", 2);
+  for (const char c : config) utf16 += {c, '\0'};
+  for (const std::string& text : {utf16, sweep_config("path: 'caf\xE9'")}) {
+    EXPECT_THAT(refused(text).err, HasSubstr("s.yaml: is not in UTF-8"));
+  }
+  EXPECT_THAT(refused(config, "--axis format=caf\xE9").err, HasSubstr("not in UTF-8"));
+}
+
+TEST_F(BadInput, a_configuration_of_many_megabytes_is_refused) {
+  std::ofstream(path("s.yaml")).close();
+  std::filesystem::resize_file(path("s.yaml"), std::uintmax_t{100} << 30);
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("s.yaml: is longer than"));
 }
 
 TEST_F(BadInput, an_unknown_key_is_named_with_its_line_and_a_proposal) {
