@@ -65,7 +65,7 @@ class RunTrace {
     std::vector<std::string> names;
     for (const std::string& name : shared_names()) {
       if (earlier_.contains(name)) continue;
-      for (const char* prefix : {"feedrate_", "feedrate-pool_", "torch_"}) {
+      for (const char* prefix : {"feedrate_", "torch_"}) {
         if (name.starts_with(fmt::format("{}{}_", prefix, pid))) names.push_back(name);
       }
     }

@@ -2,8 +2,8 @@
 // name is sent. The segment passes from worker to receiver, and whoever has it last removes the
 // name. (PyTorch counts users in the segment instead; here there is never more than one.) What a
 // killed worker leaves is found by the common prefix of all names of a pool; what a killed parent
-// leaves is found by the next pool, whoever makes it, for a pool that lives holds a lock. (PyTorch
-// has a process for that, torch_shm_manager.)
+// leaves is found by the next pool or run, since the names say whose they are. (PyTorch has a
+// process for that, torch_shm_manager.)
 #include <cerrno>
 #include <exception>
 #include <filesystem>
@@ -14,11 +14,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/owner_mark.h"
 #include "loaders/processes/limits.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/transport/transport.h"
@@ -100,7 +100,7 @@ class NamedMemory final : public BatchMemory {
 };
 
 constexpr std::string_view kFolder = "/dev/shm";
-constexpr std::string_view kLockPrefix = "feedrate-pool_";
+constexpr std::string_view kPrefix = "feedrate_";
 
 /// In the folder of segments.
 std::vector<std::string> names_with(std::string_view prefix) {
@@ -117,43 +117,15 @@ void remove_all_with(std::string_view prefix) {
   for (const std::string& name : names_with(prefix)) ::shm_unlink(("/" + name).c_str());
 }
 
-/// Says of a pool's prefix that it is in use: as long as the pool's process or a worker of it
-/// lives, since forked processes share the lock. Of no use, and no harm, where the lock cannot be
-/// had.
-class PoolLock {
- public:
-  explicit PoolLock(const std::string& pool)
-      : name_(fmt::format("/{}{}", kLockPrefix, pool)),
-        descriptor_(::shm_open(name_.text().c_str(), O_CREAT | O_EXCL | O_RDWR, 0600)) {
-    if (descriptor_.get() >= 0) static_cast<void>(::flock(descriptor_.get(), LOCK_EX));
-  }
-
- private:
-  SegmentName name_;
-  UniqueFd descriptor_;
-};
-
-bool is_abandoned(const std::string& lock) {
-  const UniqueFd descriptor(::shm_open(("/" + lock).c_str(), O_RDWR, 0600));
-  return descriptor.get() >= 0 && ::flock(descriptor.get(), LOCK_EX | LOCK_NB) == 0;
-}
-
-void remove_what_dead_pools_left() {
-  for (const std::string& lock : names_with(kLockPrefix)) {
-    if (!is_abandoned(lock)) continue;
-    remove_all_with("feedrate_" + lock.substr(kLockPrefix.size()) + "_");
-    ::shm_unlink(("/" + lock).c_str());
-  }
-}
-
 class FileSystemTransport final : public TensorTransport {
  public:
-  FileSystemTransport() : pool_(fmt::format("{}_{:016x}", ::getpid(), random_tag())), lock_(pool_) {
-    remove_what_dead_pools_left();
+  FileSystemTransport()
+      : prefix_(fmt::format("{}{}_{:016x}_", kPrefix, owner_mark(), random_tag())) {
+    remove_left_segments();
   }
 
   std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
-    return std::make_unique<NamedSender>("/" + prefix());
+    return std::make_unique<NamedSender>("/" + prefix_);
   }
   std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
     return std::make_shared<NamedMemory>(std::move(parcel));
@@ -162,19 +134,18 @@ class FileSystemTransport final : public TensorTransport {
   // Also takes the name of what a batch still lies in, which does the batch no harm.
   void reclaim() noexcept override {
     try {
-      remove_all_with(prefix());
+      remove_all_with(prefix_);
     } catch (const std::exception&) {  // Out of memory: a later pool does it.
     }
   }
 
  private:
-  [[nodiscard]] std::string prefix() const { return "feedrate_" + pool_ + "_"; }
-
-  const std::string pool_;
-  const PoolLock lock_;
+  const std::string prefix_;
 };
 
 }  // namespace
+
+void remove_left_segments() noexcept { remove_left_behind(kFolder, kPrefix); }
 
 std::unique_ptr<TensorTransport> make_file_system_transport() {
   return std::make_unique<FileSystemTransport>();

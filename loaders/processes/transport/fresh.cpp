@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/owner_mark.h"
 #include "loaders/processes/limits.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/transport/transport.h"
@@ -36,10 +37,11 @@ class FreshSender final : public TensorSender {
  public:
   std::shared_ptr<OutgoingTensor> allocate(Tensor /*tensor*/, std::size_t bytes) override {
     return std::make_shared<FreshTensor>(
-        fmt::format("/feedrate_{}_{:016x}_{}", ::getpid(), tag_, next_++), bytes);
+        fmt::format("/feedrate_{}_{:016x}_{}", owner_, tag_, next_++), bytes);
   }
 
  private:
+  const std::string owner_ = owner_mark();
   const std::uint64_t tag_ = random_tag();
   std::uint64_t next_ = 0;
 };

@@ -55,6 +55,9 @@ class TensorTransport {
   virtual void reclaim() noexcept {}
 };
 
+/// Removes what killed processes of feedrate have left in /dev/shm.
+void remove_left_segments() noexcept;
+
 /// What a ring must hold: for each worker `slots` tensors of each size.
 struct RingPlan {
   std::size_t workers = 0;
