@@ -58,6 +58,14 @@ TEST_F(Compare, twice_the_rate_is_no_regression) {
   EXPECT_EQ(feedrate("compare base.csv faster.csv").exit_code, 0);
 }
 
+TEST_F(Compare, its_files_may_go_to_standard_output) {
+  std::filesystem::create_symlink("/proc/self/fd/1", path("out"));  // As /dev/stdout is.
+  const Finished piped = feedrate("export a --format csv -o out");
+  EXPECT_EQ(piped.exit_code, 0) << piped.err;
+  EXPECT_THAT(piped.out, HasSubstr("samples_per_second"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("out")));
+}
+
 TEST_F(Compare, a_loss_within_the_threshold_is_no_regression) {
   write_scaled("slower.csv", 0.5);
   EXPECT_EQ(feedrate("compare base.csv slower.csv --threshold 0.6").exit_code, 0);
