@@ -6,9 +6,33 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
+
+// A spreadsheet would take it for a formula (OWASP, "CSV injection").
+bool is_formula(std::string_view field) {
+  constexpr std::string_view kBegins = "=+-@\t\r";
+  return !field.empty() && kBegins.find(field.front()) != std::string_view::npos &&
+         !parse_number<double>(field);
+}
+
+std::string_view without_apostrophes(std::string_view field) {
+  field.remove_prefix(std::min(field.find_first_not_of('\''), field.size()));
+  return field;
+}
+
+// An apostrophe before a formula makes it text. One that stands there already gets another, so that
+// each is read back as it was.
+std::string defused(const std::string& field) {
+  return is_formula(without_apostrophes(field)) ? '\'' + field : field;
+}
+
+std::string as_it_was(std::string field) {
+  if (field.starts_with('\'') && is_formula(without_apostrophes(field))) field.erase(0, 1);
+  return field;
+}
 
 std::string quoted(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
@@ -41,7 +65,7 @@ class CsvParser {
     CsvRecord record;
     record.line = line_;
     do {
-      record.fields.push_back(peek() == '"' ? read_quoted() : read_plain());
+      record.fields.push_back(as_it_was(peek() == '"' ? read_quoted() : read_plain()));
     } while (take(','));
     end_line();
     return record;
@@ -108,7 +132,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
     if (&field != &fields.front()) line += ',';
-    line += quoted(field);
+    line += quoted(defused(field));
   }
   return line + '\n';
 }

@@ -23,10 +23,14 @@ std::size_t display_width(const std::string& text) {
 
 std::string one_line(const std::string& text, TableStyle style) {
   std::string line;
+  unsigned char before = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '|' && style == TableStyle::kMarkdown) line += '\\';
-    line += byte < 0x20 || byte == 0x7F ? ' ' : c;
+    const bool is_high_control = before == 0xC2 && byte >= 0x80 && byte < 0xA0;  // U+0080 to 9F.
+    if (is_high_control) line.pop_back();
+    line += byte < 0x20 || byte == 0x7F || is_high_control ? ' ' : c;
+    before = byte;
   }
   return line;
 }

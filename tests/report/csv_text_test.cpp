@@ -42,6 +42,18 @@ TEST(ParseCsv, reads_back_what_was_written) {
   EXPECT_EQ(records[0].fields, fields);
 }
 
+TEST(CsvLine, writes_no_formula) {
+  EXPECT_EQ(csv_line({"=HYPERLINK(1)", "+1+1", "-x", "@a", "-5", "-1.5e-3", "a=b"}),
+            "'=HYPERLINK(1),'+1+1,'-x,'@a,-5,-1.5e-3,a=b\n");
+}
+
+TEST(ParseCsv, reads_back_what_could_be_a_formula) {
+  const std::vector<std::string> fields{"=1,\"a\"", "'=1", "''=1", "-5",  "'-5", "'",
+                                        "''",       "'a",  "+5",   "-",   "\t",  "'\r",
+                                        "@",        "=",   "'+5",  "-inf"};
+  EXPECT_EQ(parse_csv("a.csv", csv_line(fields)).at(0).fields, fields);
+}
+
 TEST(ParseCsv, takes_both_line_ends_and_a_last_line_without_one) {
   const std::vector<CsvRecord> records = parse_csv("a.csv", "a,b\r\n\n1,2\n3,");
   ASSERT_EQ(records.size(), 3U);
