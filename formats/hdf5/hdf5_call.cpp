@@ -80,14 +80,15 @@ int Hdf5Handle::close() noexcept {
 
 void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action) {
   if (result >= 0) return;
-  throw FormatError(location, fmt::format("{}: {}", action, cause_of_failure()));
+  const std::string reason = cause_of_failure();
+  if (const int number = errno_in(reason); number != 0) {
+    throw SystemError(location.file, action, number);
+  }
+  throw FormatError(location, fmt::format("{}: {}", action, reason));
 }
 
 void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action) {
-  if (result >= 0) return;
-  const std::string reason = cause_of_failure();
-  if (const int number = errno_in(reason); number != 0) throw SystemError(path, action, number);
-  throw FormatError({.file = path}, fmt::format("{}: {}", action, reason));
+  check_hdf5_read(result, {.file = path}, action);
 }
 
 }  // namespace feedrate

@@ -48,9 +48,10 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// Throws FormatError with HDF5's own words if `result` is negative.
+/// If `result` is negative: throws SystemError where the system refused, else FormatError with
+/// HDF5's own words.
 void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action);
-/// Same for writing: SystemError where the system refused.
+/// Same for writing.
 void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action);
 
 }  // namespace feedrate

@@ -44,23 +44,31 @@ bool has_channels_first(const Hdf5Dataset& dataset) {
          !is_channel_count(shape[3]);
 }
 
+// Throws where the data of the first of these names lie in other files.
 const Hdf5Dataset* find_named(const std::vector<Hdf5Dataset>& datasets,
-                              std::span<const std::string_view> names) {
+                              std::span<const std::string_view> names, const std::string& path) {
   for (const std::string_view name : names) {
     const auto found = std::find_if(datasets.begin(), datasets.end(),
                                     [&](const Hdf5Dataset& d) { return d.name == name; });
-    if (found != datasets.end()) return &*found;
+    if (found == datasets.end()) continue;
+    if (found->elsewhere.empty()) return &*found;
+    throw FormatError({.file = path},
+                      fmt::format("{}, which are not read; copy the data. In Python: "
+                                  "f2[\"{}\"] = f[\"{}\"][:]",
+                                  to_string(*found), found->name, found->name));
   }
   return nullptr;
 }
 
 std::string list(const std::vector<Hdf5Dataset>& datasets) {
   if (datasets.empty()) return "there is no dataset";
+  constexpr std::size_t kMostListed = 10;
   std::string text = "found";
-  for (const Hdf5Dataset& dataset : datasets) {
-    text += fmt::format("{} {}", &dataset == datasets.data() ? "" : ",", to_string(dataset));
+  for (std::size_t i = 0; i < std::min(datasets.size(), kMostListed); ++i) {
+    text += fmt::format("{} {}", i == 0 ? "" : ",", to_string(datasets[i]));
   }
-  return text;
+  if (datasets.size() <= kMostListed) return text;
+  return text + fmt::format(" and {} more", datasets.size() - kMostListed);
 }
 
 [[noreturn]] void fail_without_images(const std::vector<Hdf5Dataset>& datasets,
@@ -81,7 +89,7 @@ std::string list(const std::vector<Hdf5Dataset>& datasets) {
 
 const Hdf5Dataset& choose_images(const std::vector<Hdf5Dataset>& datasets,
                                  const std::string& path) {
-  if (const Hdf5Dataset* named = find_named(datasets, kImageNames)) {
+  if (const Hdf5Dataset* named = find_named(datasets, kImageNames, path)) {
     if (holds_images(*named)) return *named;
     fail_without_images(datasets, path);
   }
@@ -157,7 +165,7 @@ void describe_storage(hid_t dataset, Hdf5Contents& contents, const std::string& 
 
 void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
                  Hdf5Contents& contents, const std::string& path) {
-  const Hdf5Dataset* labels = find_named(datasets, kLabelNames);
+  const Hdf5Dataset* labels = find_named(datasets, kLabelNames, path);
   if (labels == nullptr) {
     contents.labels.assign(contents.records, kNoLabel);
     return;
@@ -175,7 +183,7 @@ void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint
 void read_keys(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
                Hdf5Contents& contents, const std::string& path) {
   constexpr std::array<std::string_view, 1> kNames{"keys"};
-  const Hdf5Dataset* keys = find_named(datasets, kNames);
+  const Hdf5Dataset* keys = find_named(datasets, kNames, path);
   if (keys == nullptr) {
     for (std::size_t i = 0; i < contents.records; ++i)
       contents.keys.push_back(fmt::format("{:06}", i));

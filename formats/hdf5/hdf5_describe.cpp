@@ -9,23 +9,38 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 4096;
+struct Link {
+  std::string name;
+  H5L_type_t type;
+};
 
-std::string link_name(hid_t group, hsize_t index, const std::string& path) {
-  std::string name(kMaxNameBytes, '\0');
-  const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, index,
-                                            name.data(), name.size(), H5P_DEFAULT);
-  check_hdf5_read(length, {.file = path}, "cannot list datasets");
-  name.resize(std::min(static_cast<std::size_t>(length), name.size() - 1));
-  return name;
+// HDF5 calls it. It may not throw.
+herr_t add_link(hid_t /*group*/, const char* name, const H5L_info_t* info, void* links) noexcept {
+  try {
+    static_cast<std::vector<Link>*>(links)->push_back({name, info->type});
+    return 0;
+  } catch (const std::exception&) {
+    return -1;
+  }
 }
 
-bool is_hard_link(hid_t group, const std::string& name) {
-  H5L_info_t info{};
-  return H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT) >= 0 && info.type == H5L_TYPE_HARD;
+std::vector<Link> links_in(hid_t group, const std::string& path) {
+  std::vector<Link> links;
+  check_hdf5_read(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_link, &links),
+                  {.file = path}, "cannot list datasets");
+  return links;
+}
+
+// Of a damaged file, HDF5 takes bits that are not there.
+bool has_all_bits(hid_t type) {
+  return H5Tget_offset(type) == 0 && H5Tget_precision(type) == 8 * H5Tget_size(type);
 }
 
 void describe_integer(hid_t type, Hdf5Dataset& dataset) {
+  if (!has_all_bits(type)) {
+    dataset.type_name = "integers of an odd size";
+    return;
+  }
   const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
   dataset.type = dataset.element_bytes == 1 && !is_signed ? Hdf5Type::kUint8 : Hdf5Type::kInteger;
   dataset.type_name = fmt::format("{}int{}", is_signed ? "" : "u", 8 * dataset.element_bytes);
@@ -34,7 +49,8 @@ void describe_integer(hid_t type, Hdf5Dataset& dataset) {
 void describe_vlen(hid_t type, Hdf5Dataset& dataset) {
   const Hdf5Handle base(H5Tget_super(type), H5Tclose);
   const bool bytes = base.get() >= 0 && H5Tget_class(base.get()) == H5T_INTEGER &&
-                     H5Tget_size(base.get()) == 1 && H5Tget_sign(base.get()) == H5T_SGN_NONE;
+                     H5Tget_size(base.get()) == 1 && H5Tget_sign(base.get()) == H5T_SGN_NONE &&
+                     has_all_bits(base.get());
   dataset.type = bytes ? Hdf5Type::kVlenUint8 : Hdf5Type::kOther;
   dataset.type_name = bytes ? "variable-length uint8" : "variable-length";
 }
@@ -61,9 +77,18 @@ void describe_type(hid_t type, Hdf5Dataset& dataset) {
   }
 }
 
+std::string elsewhere(hid_t id, const DataLocation& location) {
+  const Hdf5Handle plan(H5Dget_create_plist(id), H5Pclose);
+  check_hdf5_read(plan.get(), location, "cannot read a dataset's layout");
+  if (H5Pget_layout(plan.get()) == H5D_VIRTUAL) return "is virtual, its data lie in other files";
+  return H5Pget_external_count(plan.get()) > 0 ? "has its data in other files" : "";
+}
+
 Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
   Hdf5Dataset dataset{.name = std::move(name)};
   const DataLocation location{.file = path};
+  dataset.elsewhere = elsewhere(id, location);
+  if (!dataset.elsewhere.empty()) return dataset;  // A look at its shape may open them.
   const Hdf5Handle type(H5Dget_type(id), H5Tclose);
   check_hdf5_read(type.get(), location, "cannot read a dataset's type");
   describe_type(type.get(), dataset);
@@ -81,12 +106,12 @@ Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
 }  // namespace
 
 std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file, const std::string& path) {
-  H5G_info_t info{};
-  check_hdf5_read(H5Gget_info(file, &info), {.file = path}, "cannot list datasets");
   std::vector<Hdf5Dataset> datasets;
-  for (hsize_t i = 0; i < info.nlinks; ++i) {
-    const std::string name = link_name(file, i, path);
-    if (!is_hard_link(file, name)) continue;
+  for (const auto& [name, type] : links_in(file, path)) {
+    if (type == H5L_TYPE_EXTERNAL) {
+      datasets.push_back({.name = name, .elsewhere = "is a link to another file"});
+    }
+    if (type != H5L_TYPE_HARD) continue;
     const Hdf5Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
     check_hdf5_read(object.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
     if (H5Iget_type(object.get()) == H5I_DATASET)
@@ -96,6 +121,7 @@ std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file, const std::string
 }
 
 std::string to_string(const Hdf5Dataset& dataset) {
+  if (!dataset.elsewhere.empty()) return fmt::format("{} {}", dataset.name, dataset.elsewhere);
   return fmt::format("{}: {} {}", dataset.name, dataset.type_name, shape_text(dataset.shape));
 }
 

@@ -14,9 +14,12 @@ struct Hdf5Dataset {
   std::string type_name = {};  ///< for people: "uint8", "float32"
   std::size_t element_bytes = 0;
   std::vector<std::uint64_t> shape = {};
+  /// Where its data lie in other files: "is virtual". They are not looked at, and all else is not
+  /// known then.
+  std::string elsewhere = {};
 };
 
-/// `file` is an open file's identifier. Links to other files are left out.
+/// `file` is an open file's identifier. Soft links are left out.
 [[nodiscard]] std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file,
                                                           const std::string& path);
 

@@ -1,10 +1,16 @@
 #include "formats/hdf5/hdf5_reader.h"
 
+#include <algorithm>
 #include <array>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include "formats/file.h"
 #include "formats/hdf5/hdf5_call.h"
@@ -12,6 +18,7 @@
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_direct.h"
 #include "formats/hdf5/hdf5_filters.h"
+#include "formats/hdf5/hdf5_trial.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -203,9 +210,48 @@ class Hdf5Reader final : public RecordReader {
   std::unique_ptr<Hdf5Direct> direct_;
 };
 
+// All of a small file; of a large one, records from all over it.
+void read_some(const RecordReader& reader) {
+  constexpr std::size_t kMostRecords = 256;
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  const std::size_t step = std::max<std::size_t>(1, reader.size() / kMostRecords);
+  const auto cursor = reader.open_cursor();
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < reader.size() && bytes < kMostBytes; i += step) {
+    try {
+      bytes += cursor->read(i).payload.size();
+    } catch (const FormatError&) {  // Damage that is told as such.
+    }
+  }
+}
+
+// One state of a file, read in one way.
+using TriedFile = std::tuple<dev_t, ino_t, off_t, std::int64_t, Hdf5Reads>;
+
+std::optional<TriedFile> identify(const fs::path& path, const ReadOptions& options) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  const std::int64_t changed =
+      std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  return TriedFile(status.st_dev, status.st_ino, status.st_size, changed, options.hdf5);
+}
+
+// Once for each file, as it is opened for every start of a loader.
+void require_survivable(const fs::path& path, const ReadOptions& options) {
+  static std::mutex mutex;
+  static std::set<TriedFile> survived;
+  const std::scoped_lock lock(mutex);
+  const std::optional<TriedFile> file = identify(path, options);
+  if (!file || survived.contains(*file)) return;
+  const std::string problem = why_not_survived([&] { read_some(Hdf5Reader(path, options)); });
+  if (!problem.empty()) throw FormatError({.file = path.string()}, "is damaged: it " + problem);
+  survived.insert(*file);
+}
+
 }  // namespace
 
 std::unique_ptr<RecordReader> open_hdf5_reader(const fs::path& path, const ReadOptions& options) {
+  require_survivable(path, options);
   return std::make_unique<Hdf5Reader>(path, options);
 }
 
