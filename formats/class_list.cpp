@@ -17,7 +17,9 @@ constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
 
 std::vector<std::string> read_class_list(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::exists(path, error)) return {};
+  const bool is_there = std::filesystem::exists(path, error);
+  if (error) throw SystemError(path.string(), "cannot look at", error.value());
+  if (!is_there) return {};
   return parse_class_list(read_text_file(path.string(), kMaxClassListBytes));
 }
 

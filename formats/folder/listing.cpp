@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -28,6 +29,18 @@ struct Names {
   std::vector<std::string> folders;
 };
 
+// Of a link that leads nowhere: no. What the system does not tell is no reason to leave out a
+// class.
+bool leads_to_folder(const fs::directory_entry& entry) {
+  std::error_code error;
+  const bool is_folder = entry.is_directory(error);
+  if (!error || error == std::errc::no_such_file_or_directory ||
+      error == std::errc::too_many_symbolic_link_levels) {
+    return is_folder;
+  }
+  throw SystemError(entry.path().string(), "cannot look at", error.value());
+}
+
 // Follows symbolic links, as ImageFolder does.
 Names names_in(const fs::path& folder, const FileKind& kind) {
   Names names;
@@ -35,8 +48,7 @@ Names names_in(const fs::path& folder, const FileKind& kind) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    std::error_code dangling;
-    if (entry->is_directory(dangling)) {
+    if (leads_to_folder(*entry)) {
       names.folders.push_back(name);
     } else if (kind.stem(name)) {
       names.images.push_back(name);
@@ -56,18 +68,17 @@ FolderId identify(const fs::path& folder) {
   return {status.st_dev, status.st_ino};
 }
 
-// `ancestors` ends the walk where a symbolic link leads back up.
+// Each folder once, by whatever links lead to it: those that lead up make circles, and a few that
+// lead to one another make millions of paths.
 void collect(const fs::path& root, const std::string& folder, const FileKind& kind,
-             std::vector<FolderId>& ancestors, std::vector<std::string>& images) {
-  const FolderId id = identify(root / folder);
-  if (std::find(ancestors.begin(), ancestors.end(), id) != ancestors.end()) return;
-  ancestors.push_back(id);
+             std::set<FolderId>& visited, std::vector<std::string>& images) {
+  if (!visited.insert(identify(root / folder)).second) return;
   Names names = names_in(root / folder, kind);
+  std::sort(names.folders.begin(), names.folders.end());  // So that the path taken is always one.
   for (const std::string& name : names.images) images.push_back(folder + '/' + name);
   for (const std::string& name : names.folders) {
-    collect(root, fmt::format("{}/{}", folder, name), kind, ancestors, images);
+    collect(root, fmt::format("{}/{}", folder, name), kind, visited, images);
   }
-  ancestors.pop_back();
 }
 
 struct ClassFile {
@@ -115,8 +126,8 @@ FolderListing list_flat(std::vector<std::string> names) {
 FolderListing list_directories(const fs::path& root, const FileKind& kind) {
   Names names = names_in(root, kind);
   for (const std::string& folder : names.folders) {
-    std::vector<FolderId> ancestors;
-    collect(root, folder, kind, ancestors, names.images);
+    std::set<FolderId> visited;  // Two classes may be links to one folder.
+    collect(root, folder, kind, visited, names.images);
   }
   return list_files(std::move(names.folders), std::move(names.images), kind);
 }
@@ -187,6 +198,7 @@ FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
   std::error_code error;
   const fs::path labels = folder / "labels.csv";
   const bool has_csv = fs::exists(labels, error);
+  if (error) throw SystemError(labels.string(), "cannot look at", error.value());
   if (!has_csv) refuse_pickle(folder);
   FolderListing listing =
       has_csv ? list_labelled(read_text_file(labels.string(), kMaxCsvBytes),

@@ -66,6 +66,28 @@ TEST_F(FolderFormat, follows_links_but_not_in_circles) {
   EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/1"));
 }
 
+// Two links in each of thirty folders make 2^30 paths.
+TEST_F(FolderFormat, lists_a_folder_once_whatever_links_lead_to_it) {
+  image("c/1.jpg");
+  constexpr int kDepth = 30;
+  for (int i = 0; i < kDepth; ++i) {
+    const std::string here = "c/" + std::to_string(i);
+    fs::create_directory(root() / here);
+    for (const char* const link : {"a", "b"}) {
+      fs::create_directory_symlink("../" + std::to_string(i + 1), root() / here / link);
+    }
+  }
+  fs::create_directory(root() / "c" / std::to_string(kDepth));
+  image("c/" + std::to_string(kDepth) + "/2.jpg");
+  EXPECT_THAT(testing::keys_of(*open()), ::testing::SizeIs(2));
+}
+
+TEST_F(FolderFormat, lists_a_class_that_is_a_link_to_another_one) {
+  image("c/1.jpg");
+  fs::create_directory_symlink("c", root() / "d");
+  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/1", "d/1"));
+}
+
 TEST_F(FolderFormat, reads_a_flat_folder_without_labels) {
   image("b.jpg");
   image("a.png", 1);
