@@ -79,24 +79,25 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
 
-fs::path prepare(const SweepConfig& config, const Wanted& wanted, Console& console) {
+PreparedDataset prepare(const SweepConfig& config, const Wanted& wanted, Console& console) {
   const fs::path& source = config.dataset.path;
-  if (wanted.format.empty() && !wanted.presampled) return source;
+  if (wanted.format.empty() && !wanted.presampled) return {.path = source};
   const std::string format =
       wanted.format.empty() ? std::string(open_dataset(source)->format()) : wanted.format;
-  const PreparedDataset prepared =
+  PreparedDataset prepared =
       prepare_dataset(source, format, console_job(console),
                       wanted.presampled ? config.pipeline.sample_points : std::nullopt);
   if (prepared.converted) {
     console.err << fmt::format("converted to {}: {}\n", format, prepared.path.string());
   }
-  if (!prepared.skipped.empty()) {
-    console.err << fmt::format("{} lacks {} record{} of {} that cannot be decoded, as: {}\n",
-                               prepared.path.string(), prepared.skipped.size(),
-                               prepared.skipped.size() == 1 ? "" : "s", source.string(),
-                               prepared.skipped.front());
-  }
-  return prepared.path;
+  return prepared;
+}
+
+std::string doubt_about(const PreparedDataset& prepared, const fs::path& source) {
+  return fmt::format(
+      "{} lacks {} record{} of {} that cannot be decoded: its cells load other data. The first: {}",
+      prepared.path.string(), prepared.skipped.size(), prepared.skipped.size() == 1 ? "" : "s",
+      source.string(), prepared.skipped.front());
 }
 
 ShelvedDataset look_at(const fs::path& path) {
@@ -114,9 +115,15 @@ ShelvedDataset look_at(const fs::path& path) {
   return shelved;
 }
 
-ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, Console& console) {
+ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, Console& console,
+                              std::vector<std::string>& doubts) {
   try {
-    return look_at(prepare(config, wanted, console));
+    const PreparedDataset prepared = prepare(config, wanted, console);
+    if (!prepared.skipped.empty()) {
+      doubts.push_back(doubt_about(prepared, config.dataset.path));
+      console.err << doubts.back() << '\n';
+    }
+    return look_at(prepared.path);
   } catch (const FormatError& error) {
     ShelvedDataset damaged;
     damaged.path = config.dataset.path;
@@ -169,21 +176,23 @@ void require_dataset(const DatasetConfig& config) {
 
 std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
                                                       const std::vector<Cell>& plan,
-                                                      Console& console) {
+                                                      Console& console,
+                                                      std::vector<std::string>& doubts) {
   require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
   std::map<std::string, ShelvedDataset> shelf;
   const std::set<Wanted> all = wanted_datasets(plan);
   for (const Wanted& wanted : all) {
     if (wanted.staging != StagingMode::kNone) continue;
-    shelf[shelf_name(wanted.format, wanted.presampled)] = look_at_wanted(config, wanted, console);
+    shelf[shelf_name(wanted.format, wanted.presampled)] =
+        look_at_wanted(config, wanted, console, doubts);
   }
   // Last, so that what they take is not there while others are converted.
   for (const Wanted& wanted : all) {
     if (wanted.staging == StagingMode::kNone) continue;
     const auto known = shelf.find(shelf_name(wanted.format, wanted.presampled));
     ShelvedDataset source =
-        known != shelf.end() ? known->second : look_at_wanted(config, wanted, console);
+        known != shelf.end() ? known->second : look_at_wanted(config, wanted, console, doubts);
     shelf[shelf_name(wanted.format, wanted.presampled, wanted.staging)] =
         stage(std::move(source), wanted.staging, config.dataset.staging_folder, console);
   }

@@ -78,9 +78,11 @@ std::optional<std::uint64_t> WatchedMapping::length_now() const noexcept {
 
 void WatchedMapping::fail(std::optional<std::uint64_t> record) const {
   const auto now = length_now();
-  std::string problem =
-      "became shorter while it was read, or its storage failed to give a part of it";
-  if (now && *now < bytes_.size()) {
+  if (now && *now >= bytes_.size()) {
+    throw SystemError(path_, "its storage failed to give a part of it", EIO);
+  }
+  std::string problem = "became shorter while it was read, or cannot be read any more";
+  if (now) {
     problem = fmt::format("became shorter while it was read: it had {} bytes and has {}",
                           bytes_.size(), *now);
   }

@@ -30,7 +30,8 @@ class SampleProbe {
               Console& console)
       : config_(sample_sweep(config)), clock_(clock), console_(console) {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
-    shelf_ = shelve_datasets(config_, plan, console_);
+    std::vector<std::string> told;  // On console_.err; a profile holds no doubts.
+    shelf_ = shelve_datasets(config_, plan, console_, told);
     native_ =
         make_native_engine({shelf_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_);
     torch_ = make_torch_engine(

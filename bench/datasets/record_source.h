@@ -1,5 +1,4 @@
-// Records of a dataset as the data commands take them: what cannot be read is a result, not the
-// end.
+// Records of a dataset as the data commands take them: a damaged one is a result, not the end.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -22,7 +21,9 @@ class RecordSource {
   explicit RecordSource(const RecordReader& reader)
       : reader_(reader), cursor_(reader.open_cursor()) {}
 
-  /// The record is valid until the next call. REQUIRES: index < RecordReader::size()
+  /// The record is valid until the next call. A file that is not there is damage of the dataset;
+  /// all else that the system refuses may pass, and is thrown: SystemError. REQUIRES: index <
+  /// RecordReader::size()
   [[nodiscard]] std::variant<Record, Problem> read(std::size_t index) const;
 
   /// `text` with file and record before it.

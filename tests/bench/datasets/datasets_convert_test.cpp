@@ -1,3 +1,5 @@
+#include <cerrno>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,6 +128,59 @@ TEST_F(ConvertDamaged, skips_a_file_that_cannot_be_read) {
   const ConvertResult result = convert(source_, folder_ / "x.tar", {.format = "tar"});
   EXPECT_EQ(result.records, 11U);
   EXPECT_THAT(result.skipped, ElementsAre(HasSubstr("bird/0000005.jpg")));
+}
+
+/// The dataset, where the system refuses to open the file of one record.
+class Refusing final : public RecordReader {
+ public:
+  Refusing(const std::filesystem::path& path, std::size_t refused, int error_number)
+      : real_(open_dataset(path)), refused_(refused), error_number_(error_number) {}
+
+  [[nodiscard]] std::string_view format() const noexcept override { return real_->format(); }
+  [[nodiscard]] std::size_t size() const noexcept override { return real_->size(); }
+  [[nodiscard]] Payload payload() const noexcept override { return real_->payload(); }
+  [[nodiscard]] const std::vector<std::string>& class_names() const noexcept override {
+    return real_->class_names();
+  }
+  [[nodiscard]] std::vector<std::filesystem::path> files() const override { return real_->files(); }
+  [[nodiscard]] DataLocation locate(std::size_t index) const override {
+    return real_->locate(index);
+  }
+  [[nodiscard]] std::string layout() const override { return real_->layout(); }
+  [[nodiscard]] std::unique_ptr<RecordCursor> open_cursor() const override {
+    return std::make_unique<Cursor>(*this);
+  }
+
+ private:
+  class Cursor final : public RecordCursor {
+   public:
+    explicit Cursor(const Refusing& reader) : reader_(reader), real_(reader.real_->open_cursor()) {}
+    Record read(std::size_t index) override {
+      if (index != reader_.refused_) return real_->read(index);
+      throw SystemError(reader_.locate(index).file, "cannot open", reader_.error_number_);
+    }
+
+   private:
+    const Refusing& reader_;
+    std::unique_ptr<RecordCursor> real_;
+  };
+
+  std::unique_ptr<RecordReader> real_;
+  std::size_t refused_;
+  int error_number_;
+};
+
+TEST(Convert, ends_where_the_system_refuses_and_leaves_nothing) {
+  const TempFolder folder;
+  const auto source = testing::make_folder(folder, testing::small_images());
+  for (const int error_number : {EMFILE, EACCES, ESTALE, EIO, ENOMEM}) {
+    for (const std::string format : {"tar", "hdf5-decoded"}) {
+      const Refusing reader(source, 3, error_number);
+      EXPECT_THAT([&] { convert_dataset(reader, folder / "x", {.format = format}, {}); },
+                  ThrowsMessage<SystemError>(HasSubstr("airplane/0000009.png: cannot open")));
+      EXPECT_THAT(testing::names_in(folder.path()), ElementsAre("source"));
+    }
+  }
 }
 
 TEST_F(ConvertDamaged, fails_at_it_when_strict_and_leaves_nothing) {
