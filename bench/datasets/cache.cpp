@@ -1,16 +1,20 @@
 #include "bench/datasets/cache.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <sstream>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/datasets/convert.h"
 #include "bench/datasets/file_lock.h"
 #include "bench/datasets/source_stamp.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "formats/file.h"
 #include "formats/registry.h"
 
@@ -29,29 +33,17 @@ fs::path named_path(const fs::path& path) {
   return has_name ? named : fs::canonical(path);
 }
 
-/// Removes what a conversion leaves when it does not get to its end.
-class Draft {
- public:
-  explicit Draft(fs::path folder) : folder_(std::move(folder)) {
-    remove();  // of a process that was killed
-    std::error_code error;
-    fs::create_directory(folder_, error);
-    if (error) throw SystemError(folder_.string(), "cannot create folder", error.value());
-  }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  ~Draft() { remove(); }
+bool is_own(const struct stat& status) {
+  return status.st_uid == ::geteuid() || status.st_uid == 0;
+}
 
-  [[nodiscard]] const fs::path& folder() const noexcept { return folder_; }
-
- private:
-  void remove() const {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  fs::path folder_;
-};
+// A link, and what it leads to.
+bool is_own_or_missing(const fs::path& path) {
+  struct stat link {};
+  struct stat target {};
+  if (::lstat(path.c_str(), &link) != 0) return errno == ENOENT;
+  return is_own(link) && (::stat(path.c_str(), &target) != 0 || is_own(target));
+}
 
 /// One format of one dataset in its cache.
 class CacheEntry {
@@ -68,6 +60,16 @@ class CacheEntry {
         folder_(cache_ / name_),
         data_name_(dataset_.filename().string() + std::string(format.suffix)),
         stamp_(source_stamp(source, dataset_)) {}
+
+  // Who may write a copy decides what is measured.
+  void require_own() const {
+    for (const fs::path& folder : {cache_, folder_}) {
+      if (is_own_or_missing(folder)) continue;
+      throw ConfigError(fmt::format(
+          "{}: belongs to another user, who could have put anything there; remove it, or {}",
+          folder.string(), cure()));
+    }
+  }
 
   std::optional<PreparedDataset> find() const {
     std::error_code error;
@@ -87,12 +89,16 @@ class CacheEntry {
   PreparedDataset build(const Job& job) const {
     const std::optional<FileLock> lock = take_lock(job);
     if (std::optional<PreparedDataset> other = find()) return *other;  // made while this waited
-    const Draft draft(cache_ / fmt::format(".{}.part", name_));
+    const TemporaryFolder draft(cache_ / fmt::format(".{}.part-", name_));
+    const fs::path made = draft.path() / "copy";  // Unlike its parent not for this user only.
+    std::error_code error;
+    fs::create_directory(made, error);
+    if (error) throw SystemError(made.string(), "cannot create folder", error.value());
     const ConvertResult converted = convert_dataset(
-        source_, draft.folder() / data_name_,
+        source_, made / data_name_,
         {.format = std::string(format_.name), .sample_points = sample_points_}, job);
-    write_stamp(draft.folder(), converted.skipped);
-    publish(draft.folder());
+    write_stamp(made, converted.skipped);
+    publish(made);
     return {.path = folder_ / data_name_, .converted = true, .skipped = converted.skipped};
   }
 
@@ -102,10 +108,15 @@ class CacheEntry {
   std::optional<FileLock> take_lock(const Job& job) const try {
     return std::optional<FileLock>(std::in_place, cache_ / fmt::format("{}.lock", name_), job.stop);
   } catch (const SystemError& error) {
-    throw ConfigError(fmt::format(
-        "{}; the copy of {} in format {} belongs there: make it writable, or run \"feedrate data "
-        "convert {} DST --format {}\" and name DST as the dataset's path",
-        error.what(), dataset_.string(), format_.name, dataset_.string(), format_.name));
+    throw ConfigError(
+        fmt::format("{}; the copy of {} in format {} belongs there: make it writable, or {}",
+                    error.what(), dataset_.string(), format_.name, cure()));
+  }
+
+  std::string cure() const {
+    return fmt::format(
+        "run \"feedrate data convert {} DST --format {}\" and name DST as the dataset's path",
+        dataset_.string(), format_.name);
   }
 
   void write_stamp(const fs::path& folder, const std::vector<std::string>& skipped) const {
@@ -119,9 +130,9 @@ class CacheEntry {
 
   // A stale copy goes only when the new one is whole.
   void publish(const fs::path& made) const {
-    const Draft old(cache_ / fmt::format(".{}.old", name_));
+    const TemporaryFolder old(cache_ / fmt::format(".{}.old-", name_));
     std::error_code error;
-    if (fs::exists(folder_, error)) rename(folder_, old.folder() / "copy");
+    if (fs::exists(folder_, error)) rename(folder_, old.path() / "copy");
     rename(made, folder_);
     sync_path(cache_);
   }
@@ -151,6 +162,7 @@ PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, c
   const std::unique_ptr<RecordReader> source = open_dataset(path);
   if (source->format() == format.name && !sample_points) return {.path = path};
   const CacheEntry entry(path, *source, format, sample_points);
+  entry.require_own();
   if (std::optional<PreparedDataset> present = entry.find()) return *present;
   return entry.build(job);
 }

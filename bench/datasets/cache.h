@@ -31,8 +31,8 @@ struct PreparedDataset {
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,
 /// made anew if it is missing or the dataset has changed since. An interrupted or failed conversion
 /// leaves nothing. With `sample_points` always a copy: so many points of each cloud, drawn once.
-/// Throws ConfigError if the cache cannot be written, FormatError if the dataset cannot be held by
-/// the format.
+/// Throws ConfigError if the cache cannot be written or is another user's, but for root's;
+/// FormatError if the dataset cannot be held by the format.
 [[nodiscard]] PreparedDataset prepare_dataset(
     const std::filesystem::path& path, std::string_view wanted, const Job& job,
     std::optional<std::size_t> sample_points = std::nullopt);

@@ -18,9 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool has_no_locks(int error) {
+  return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
 void wait_for_lock(int fd, const fs::path& path, const std::stop_token& stop) {
   constexpr auto kPoll = std::chrono::milliseconds(50);  // flock() cannot wait for a stop token.
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (has_no_locks(errno)) return;
     if (errno != EWOULDBLOCK && errno != EINTR) {
       throw SystemError(path.string(), "cannot lock", errno);
     }

@@ -7,7 +7,8 @@
 
 namespace feedrate {
 
-/// Held from construction to destruction. One thread.
+/// Held from construction to destruction. Where the file system has no locks, nothing is locked.
+/// One thread.
 class FileLock {
  public:
   /// Creates `path` and the folder that holds it, and waits until nobody else has the lock. Throws

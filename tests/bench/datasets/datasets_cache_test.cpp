@@ -1,13 +1,22 @@
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <latch>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "bench/datasets/cache.h"
 #include "bench/datasets/verify.h"
 #include "core/error.h"
 #include "tests/bench/datasets/small_dataset.h"
+#include "tests/support/forked_test.h"
 
 namespace feedrate {
 namespace {
@@ -124,8 +133,13 @@ TEST_F(Cache, keeps_the_older_copies_when_a_conversion_fails) {
 }
 
 TEST_F(Cache, clears_away_what_a_killed_conversion_left) {
-  testing::write_file(cache_ / ".tar.part/source.tar", "half a tar");
-  testing::write_file(cache_ / "tar.lock", "");
+  testing::run_forked([this]() -> std::string {
+    const Job job{
+        .threads = 1, .stop = {}, .on_start = {}, .on_advance = [](std::size_t) { ::_exit(0); }};
+    return prepare_dataset(source_, "tar", job).path;
+  });
+  ASSERT_THAT(testing::names_in(cache_),
+              UnorderedElementsAre("tar.lock", ::testing::StartsWith(".tar.part-")));
   EXPECT_TRUE(prepare("tar").converted);
   EXPECT_THAT(testing::names_in(cache_), ElementsAre("tar"));
   EXPECT_THAT(testing::names_in(cache_ / "tar"),
@@ -164,6 +178,41 @@ TEST_F(Cache, names_the_way_out_where_it_cannot_be_written) {
 TEST_F(Cache, refuses_an_unknown_format_and_lists_the_known_ones) {
   EXPECT_THAT([&] { (void)prepare("rar"); },
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("\"rar\""), HasSubstr("lmdb"))));
+}
+
+/// As on a file system without locks, for this process.
+void forbid_flock() {
+  std::array<sock_filter, 4> program{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_flock, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog filter{program.size(), program.data()};
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) throw Error("no seccomp here");
+}
+
+TEST_F(Cache, is_filled_where_the_file_system_has_no_locks) {
+  EXPECT_EQ(testing::run_forked([this] {
+              forbid_flock();
+              return std::string(prepare("tar").converted ? "converted" : "not");
+            }),
+            "converted");
+  EXPECT_EQ(testing::count_records(cache_ / "tar/source.tar"), 12U);
+}
+
+TEST_F(Cache, of_another_user_is_refused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder to another user";
+  constexpr uid_t kOther = 4711;
+  ASSERT_TRUE(prepare("tar").converted);
+  for (const std::filesystem::path& folder : {cache_, cache_ / "tar"}) {
+    ASSERT_EQ(::chown(folder.c_str(), kOther, kOther), 0);
+    EXPECT_THAT([&] { static_cast<void>(prepare("tar")); },
+                ThrowsMessage<ConfigError>(AllOf(HasSubstr(folder.string() + ": belongs to"),
+                                                 HasSubstr("feedrate data convert"))));
+    ASSERT_EQ(::chown(folder.c_str(), 0, 0), 0);
+  }
+  EXPECT_FALSE(prepare("tar").converted);
 }
 
 }  // namespace
