@@ -14,6 +14,7 @@
 #include "bench/ranks/ranked_engine.h"
 #include "core/error.h"
 #include "host/slurm.h"
+#include "loaders/processes/transport/transport.h"
 
 namespace feedrate {
 namespace {
@@ -52,6 +53,8 @@ bool is_torch_only(const RunResult& run) {
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
     : config_(config), plan_(std::move(plan)), crew_(options.crew) {
+  remove_left_copies();
+  remove_left_segments();
   for (const std::string& doubt : config_.doubts) console.err << doubt << std::endl;
   if (!config_.dataset.own) require_dataset(config_.dataset);
   devices_ = look_at_devices(plan_);
@@ -62,7 +65,7 @@ Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
 }
 
 void Workbench::shelve(Console& console) {
-  if (!config_.dataset.own) shelf_ = shelve_datasets(config_, plan_, console);
+  if (!config_.dataset.own) shelf_ = shelve_datasets(config_, plan_, console, doubts_);
 }
 
 void Workbench::describe(RunResult& run) const {
@@ -76,6 +79,7 @@ void Workbench::describe(RunResult& run) const {
   add_profiles(run);
   add_plan_doubts(run, config_.measure.steps, config_.measure.repeats.least);
   for (const std::string& doubt : config_.doubts) add_doubt(run, doubt);
+  for (const std::string& doubt : doubts_) add_doubt(run, doubt);
 }
 
 void Workbench::add_instruments(RunResult& run) const {
@@ -205,10 +209,25 @@ void add_doubt(RunResult& run, std::string doubt) {
   }
 }
 
-std::filesystem::path results_folder(const std::filesystem::path& out, const std::string& name) {
-  if (!out.empty()) return out;
+std::filesystem::path default_results_folder(const std::string& name, const std::string& suffix) {
   return std::filesystem::path("feedrate-results") /
-         fmt::format("{}-{}", name, utc_now("{:%Y%m%dT%H%M%SZ}"));
+         fmt::format("{}-{}{}", name, utc_now("{:%Y%m%dT%H%M%SZ}"), suffix);
+}
+
+std::filesystem::path results_folder(const std::filesystem::path& out, const std::string& name,
+                                     const std::string& suffix) {
+  if (!out.empty()) return out;
+  const std::filesystem::path folder = default_results_folder(name, suffix);
+  std::error_code error;
+  std::filesystem::create_directories(folder.parent_path(), error);
+  std::filesystem::path free = folder;
+  // False without an error: there is one already, begun within the same second.
+  for (int i = 2; !error && !std::filesystem::create_directory(free, error) && !error; ++i) {
+    free = fmt::format("{}-{}", folder.string(), i);
+  }
+  if (!error) return free;
+  throw ConfigError(fmt::format("{}: cannot be created: {}; name another results folder with --out",
+                                free.string(), error.message()));
 }
 
 int exit_code_of(const RunResult& run) {

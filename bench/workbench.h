@@ -70,6 +70,7 @@ class Workbench {
   InstrumentsChosen chosen_;
   std::shared_ptr<RankCrew> crew_;
   std::map<std::string, ShelvedDataset> shelf_;
+  std::vector<std::string> doubts_;  // About what is shelved.
 };
 
 /// The plan as a result of which nothing is known yet, begun now.
@@ -85,9 +86,15 @@ void add_own_functions(RunResult& run, const OwnDataset& own);
 /// Adds a reason to doubt the numbers, in one line, unless it is there.
 void add_doubt(RunResult& run, std::string doubt);
 
-/// `out`, or feedrate-results/<name>-<time> where it is empty.
+/// feedrate-results/<name>-<time><suffix>
+[[nodiscard]] std::filesystem::path default_results_folder(const std::string& name,
+                                                           const std::string& suffix = {});
+
+/// `out`. Where it is empty: a folder of this name that no other run has, created by this call.
+/// Throws ConfigError.
 [[nodiscard]] std::filesystem::path results_folder(const std::filesystem::path& out,
-                                                   const std::string& name);
+                                                   const std::string& name,
+                                                   const std::string& suffix = {});
 
 /// Of a program that made this result.
 [[nodiscard]] int exit_code_of(const RunResult& run);
