@@ -37,6 +37,10 @@ void plan_skipped_cells(RunResult& run, const std::vector<Cell>& plan);
 /// Failed cells become pending; what they had measured stays.
 void retry_failed_cells(RunResult& run);
 
+/// A cell in which feedrate was killed twice fails, so that one that always ends it by force is not
+/// tried for ever. `killed_in` as of RunWriter.
+void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed_in);
+
 /// "r: 12 starts are missing", and how to get more of what is not.
 [[nodiscard]] std::string describe_missing(const RunResult& run, std::size_t repeats,
                                            const std::filesystem::path& folder);

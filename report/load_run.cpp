@@ -31,6 +31,10 @@ fs::path result_in(const fs::path& folder) {
 
 }  // namespace
 
+bool holds_run(const fs::path& folder) {
+  return holds_something(folder / "run.json") || holds_something(folder / "cells.csv");
+}
+
 RunResult load_run(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {

@@ -6,6 +6,9 @@
 
 namespace feedrate {
 
+/// Whether a folder holds a run.json or a cells.csv with something in it.
+[[nodiscard]] bool holds_run(const std::filesystem::path& folder);
+
 /// `path` is a run's folder (run.json is preferred to cells.csv), a run.json or a CSV of cells.
 /// What a sweep that runs or was killed has in its run.journal belongs to the run.json beside it,
 /// and so does the recommendation.json of a tune.

@@ -4,12 +4,23 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "report/result.h"
 
 namespace feedrate {
 
 inline constexpr const char* kJournalFile = "run.journal";
+
+/// run.begun: in which cell a start is under way, behind those that were when feedrate was killed:
+/// a number a line.
+inline constexpr const char* kBegunFile = "run.begun";
+
+/// Durable on return. Throws SystemError.
+void write_begun(const std::filesystem::path& file, const std::vector<std::size_t>& cells);
+
+/// Empty where there is none. Throws SystemError, FormatError.
+[[nodiscard]] std::vector<std::size_t> read_begun(const std::filesystem::path& file);
 
 /// Adds the last start of `cell`; durable on return. Throws SystemError.
 void append_to_journal(const std::filesystem::path& journal, const CellResult& cell);

@@ -10,6 +10,7 @@
 #include "report/csv.h"
 #include "report/durable_file.h"
 #include "report/json.h"
+#include "report/load_run.h"
 #include "report/ranks.h"
 #include "report/recommended.h"
 #include "report/run_journal.h"
@@ -69,13 +70,24 @@ std::filesystem::path created(std::filesystem::path folder) {
   return folder;
 }
 
+void require_no_results(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!holds_run(folder) && !std::filesystem::exists(folder / kRecommendationFile, error)) return;
+  throw ConfigError(fmt::format(
+      "{0}: holds the results of another run; name another folder with --out, go on with them "
+      "(feedrate sweep --resume {0}), or replace them with --force",
+      folder.string()));
+}
+
 }  // namespace
 
 RunWriter::RunWriter(std::filesystem::path folder, const Clock& clock, EarlierRun earlier)
     : folder_(created(std::move(folder))),
       clock_(clock),
       lock_(folder_),
-      has_foreign_journal_(earlier == EarlierRun::kReplace) {
+      is_first_write_of_new_run_(earlier != EarlierRun::kContinue) {
+  if (earlier == EarlierRun::kRefuse) require_no_results(folder_);
+  if (earlier == EarlierRun::kContinue) killed_in_ = read_begun(folder_ / kBegunFile);
   try {
     for (const char* const name : {kCellsFile, kJsonFile, kTableFile}) touch_file(folder_ / name);
   } catch (const SystemError& error) {
@@ -89,7 +101,10 @@ void RunWriter::write(const RunResult& run) { write_since(clock_.now(), run); }
 void RunWriter::write_since(Nanos begin, const RunResult& run) {
   // A kill between the two steps must not leave a run with another one's journal. One that is the
   // run's own may stay behind: what it holds is not added twice.
-  if (std::exchange(has_foreign_journal_, false)) remove_file(folder_ / kJournalFile);
+  if (std::exchange(is_first_write_of_new_run_, false)) {
+    remove_file(folder_ / kJournalFile);
+    remove_file(folder_ / kBegunFile);
+  }
   replace_file(folder_ / kJsonFile, run_json(run));
   remove_file(folder_ / kJournalFile);
   replace_file(folder_ / kCellsFile, cells_csv(run));
@@ -100,6 +115,7 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
   }
   replace_file(folder_ / kTableFile, table_markdown(run));
   if (!run.recommended) remove_file(folder_ / kRecommendationFile);  // Of an earlier run.
+  end_start();
   doubts_written_ = run.environment.doubts.size();
   constexpr int kShare = 100;
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
@@ -107,12 +123,30 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
 
 void RunWriter::record(const RunResult& run, const CellResult& cell,
                        const std::function<void()>& before_write) {
+  forget_kills();
   const bool has_new_doubts = run.environment.doubts.size() != doubts_written_;
   if (const Nanos begin = clock_.now(); has_new_doubts || begin >= next_write_) {
     before_write();
     write_since(begin, run);
   } else {
     append_to_journal(folder_ / kJournalFile, cell);
+    end_start();
+  }
+}
+
+void RunWriter::begin(const CellResult& cell) {
+  std::vector<std::size_t> begun = killed_in_;
+  begun.push_back(cell.index);
+  write_begun(folder_ / kBegunFile, begun);
+  is_under_way_ = true;
+}
+
+void RunWriter::end_start() {
+  if (!std::exchange(is_under_way_, false)) return;
+  if (killed_in_.empty()) {
+    remove_file(folder_ / kBegunFile);
+  } else {
+    write_begun(folder_ / kBegunFile, killed_in_);
   }
 }
 

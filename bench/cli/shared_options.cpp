@@ -21,6 +21,28 @@ CLI::Option* require_positive(CLI::Option* option, double most) {
       "POSITIVE"));
 }
 
+// CLI11's own lets NaN pass.
+CLI::Validator in_range(double least, double most) {
+  return {[=](const std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool is_in = *end == '\0' && value >= least && value <= most;
+            return is_in ? std::string() : fmt::format("{}: must be {} to {}", text, least, most);
+          },
+          CLI::Range(least, most).get_description()};
+}
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return text.empty() ? std::string("must not be empty") : std::string();
+          },
+          ""};
+}
+
+CLI::Option* add_force(CLI::App& command, bool& force) {
+  return command.add_flag("--force", force, "replace the results that the folder of --out holds");
+}
+
 CLI::Validator share_validator() {
   return {[](std::string& text) {
             if (!text.ends_with('%')) return std::string();

@@ -3,6 +3,7 @@
 #include <string>
 
 namespace CLI {
+class App;
 class Option;
 class Validator;
 }  // namespace CLI
@@ -11,6 +12,15 @@ namespace feedrate {
 
 /// Refuses a number below 1 or above `most`; returns `option`.
 CLI::Option* require_positive(CLI::Option* option, double most = 1e9);
+
+/// Refuses what is no number of at least `least` and at most `most`; NaN is none.
+[[nodiscard]] CLI::Validator in_range(double least, double most);
+
+/// Refuses "", as a shell makes of a variable that is not set.
+[[nodiscard]] CLI::Validator not_empty();
+
+/// --force, which replaces what --out holds.
+CLI::Option* add_force(CLI::App& command, bool& force);
 
 /// For transform(): "2%" becomes 0.02, 0.02 stays.
 [[nodiscard]] CLI::Validator share_validator();

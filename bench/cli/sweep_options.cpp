@@ -89,7 +89,7 @@ void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
                   "also how many nodes it takes with jobs of this time: 90s, 30m, 4h")
       ->transform(CLI::AsNumberWithUnit(
           std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
-      ->check(CLI::Range(1.0, 1e7))
+      ->check(in_range(1.0, 1e7))
       ->type_name("TIME");
   CLI::Option* sbatch = command.add_flag(
       "--sbatch", nodes.sbatch,
@@ -112,9 +112,11 @@ void require_something_to_go_on_with(const SweepOptions& options) {
 
 void add_resume(CLI::App& command, ResumeOptions& options) {
   CLI::Option* folder =
-      command.add_option("--resume", options.folder,
-                         "measure what is missing in this results folder; the configuration is the "
-                         "one kept there");
+      command
+          .add_option("--resume", options.folder,
+                      "measure what is missing in this results folder; the configuration is the "
+                      "one kept there")
+          ->check(not_empty());
   command
       .add_flag("--continue", options.or_begin,
                 "go on with the run that --out holds, or begin it: for jobs that are requeued with "
@@ -143,6 +145,8 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
       "--out", options->out, "results folder; default: feedrate-results/<config>-<time>");
   add_resume(*command, options->resume);
   command->get_option("--resume")->excludes(out);
+  CLI::Option* force = add_force(*command, options->force);
+  force->excludes("--resume")->excludes("--continue");
   command->add_flag("--trace", options->profile.trace,
                     "also write each cell's timeline, to be opened in ui.perfetto.dev; on a GPU "
                     "CUPTI records it, which costs time");

@@ -47,7 +47,7 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
       .add_option("--budget", options.budget_seconds, "time for measuring: 90s, 5m, 1h; default 5m")
       ->transform(CLI::AsNumberWithUnit(
           std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
-      ->check(CLI::Range(1.0, 1e7));
+      ->check(in_range(1.0, 1e7));
   command
       .add_option("--objective", options.objective,
                   "time: most samples per second; time-memory: the least memory of all that reach "
@@ -62,12 +62,12 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
       .add_option("--confidence", options.confidence,
                   "how sure it is to be before it stops: 95% or 0.95, the default")
       ->transform(share_validator())
-      ->check(CLI::Range(0.5, 0.999));
+      ->check(in_range(0.5, 0.999));
   command
       .add_option("--tolerance", options.tolerance,
                   "how far from the best the answer may be: 2% or 0.02; default 2%")
       ->transform(share_validator())
-      ->check(CLI::Range(0.001, 0.5));
+      ->check(in_range(0.001, 0.5));
   command.add_option("--present", options.present,
                      "what you use today: num_workers=4,pin_memory=true; what is not named is at "
                      "PyTorch's default");
@@ -102,6 +102,7 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
   command.add_option("--out", options.out,
                      "results folder; one of an earlier tune: go on where it stopped; default: "
                      "feedrate-results/<config>-tune-<time>");
+  add_force(command, options.force);
 }
 
 }  // namespace
@@ -120,6 +121,7 @@ void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chos
   command
       ->add_option("--cores", arguments->cores,
                    "with --check-model: CPUs of the machine where it was recorded; default: here")
+      ->check(in_range(0.01, 1e6))
       ->needs(check);
   command->footer(kFooter);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });

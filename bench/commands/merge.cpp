@@ -64,7 +64,7 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   const fs::path folder = folder_for(options, run);
   require_no_sweep_in(folder);
   const SteadyClock clock;
-  RunWriter(folder, clock).write(run);
+  RunWriter(folder, clock, EarlierRun::kReplace).write(run);
   print_table(console.out, run, TableStyle::kTerminal);
   console.out << '\n';
   print_answer(console.out, run);

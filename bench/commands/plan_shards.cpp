@@ -95,7 +95,8 @@ std::string plan_script(const SweepOptions& options, const SweepConfig& config,
   sweep.remarks = remarks(config, shards);
   sweep.arguments = to_texts(options.overrides);
   sweep.arguments.insert(sweep.arguments.begin(), options.config.string());
-  sweep.out = results_folder(options.out, config.name).string();
+  sweep.out =
+      options.out.empty() ? default_results_folder(config.name).string() : options.out.string();
   sweep.shards = shards.cells.size();
   sweep.cpus = most_cpus(plan);
   sweep.time_limit = nodes.time_limit;

@@ -48,10 +48,9 @@ struct Sweep {
 // Where a new run goes.
 std::filesystem::path new_folder(const SweepOptions& options) {
   const std::optional<SweepShard>& shard = options.overrides.shard;
-  const std::filesystem::path folder = results_folder(options.out, options.config.stem().string());
-  if (!shard) return folder;
-  if (options.out.empty()) return folder.string() + '-' + folder_name(*shard);
-  return folder / folder_name(*shard);
+  const std::string part = shard ? folder_name(*shard) : std::string();
+  if (!options.out.empty()) return shard ? options.out / part : options.out;
+  return results_folder({}, options.config.stem().string(), shard ? '-' + part : part);
 }
 
 // Whether it goes on or begins depends on what is there.
@@ -71,14 +70,18 @@ Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
 }
 
 // REQUIRES: nobody else writes into the folder meanwhile.
-Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
+Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, RunWriter& writer) {
   RunResult run = load_run(options.resume.folder);
   const SweepOverrides overrides = resumed_overrides(options, run);
   SweepConfig config = load_stored_sweep(run, overrides);
   std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   require_same_plan(run, plan, options.resume.folder);
   plan_skipped_cells(run, plan);
-  if (options.resume.retry_failed) retry_failed_cells(run);
+  fail_cells_that_kill(run, writer.killed_in());
+  if (options.resume.retry_failed) {
+    retry_failed_cells(run);
+    writer.forget_kills();
+  }
   run.overrides = to_texts(overrides);
   run.interrupted = true;
   run.recommended.reset();  // A tune that did not know what comes now.
@@ -113,8 +116,7 @@ class SweepCommand {
         sweep_(open_sweep()),
         before_(run().environment),
         bench_(config(), sweep_.plan, {.trace = options_.profile.trace, .crew = job.crew()},
-               console),
-        folder_(is_resumed() ? options_.resume.folder : new_folder(options_)) {}
+               console) {}
 
   int execute() {
     open_files();
@@ -142,7 +144,7 @@ class SweepCommand {
     if (!is_resumed()) return new_sweep(options_, job_.ranks());
     require_run_in(options_.resume.folder);
     writer_.emplace(options_.resume.folder, clock_, EarlierRun::kContinue);
-    return resumed_sweep(options_, job_.ranks());
+    return resumed_sweep(options_, job_.ranks(), *writer_);
   }
 
   void describe() {
@@ -156,8 +158,9 @@ class SweepCommand {
   void open_files() {
     describe();
     if (options_.profile.trace || options_.profile.summary) require_cells_to_profile(sweep_.plan);
+    folder_ = is_resumed() ? options_.resume.folder : new_folder(options_);
     if (!writer_) {
-      writer_.emplace(folder_, clock_);
+      writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
       // Complete files from here on, whatever ends the program.
       writer_->write(run());
     }
@@ -190,6 +193,7 @@ class SweepCommand {
     return {[this, &progress](const RunnerProgress& now) {
               progress.begin(now);
               parked_.fetch(run().cells.at(now.cell->index));
+              writer_->begin(*now.cell);
               if (profiles_) profiles_->begin(*now.cell);
             },
             [this, &progress](const RunnerProgress& now) {
@@ -249,7 +253,7 @@ class SweepCommand {
   Sweep sweep_;
   const Environment before_;
   Workbench bench_;
-  const std::filesystem::path folder_;
+  std::filesystem::path folder_;  // Known when its files are opened.
   std::optional<ProfileWriter> profiles_;
   std::optional<MemoryGuard> guard_;
   ParkedCells parked_{temporary_folder()};

@@ -35,6 +35,7 @@ struct SweepOptions {
   std::string command_line;
   ProfileOptions profile;
   ResumeOptions resume;
+  bool force = false;  ///< replace what `out` holds
 };
 
 /// Throws ConfigError.

@@ -10,6 +10,7 @@
 
 #include "bench/plan/present.h"
 #include "bench/ranks/launched_job.h"
+#include "bench/resume.h"
 #include "bench/runner.h"
 #include "bench/tune_cells.h"
 #include "bench/tune_progress.h"
@@ -63,16 +64,12 @@ bool is_known(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// What lies in the folder already; nothing in a new one, or one that was just created.
+// What lies in the folder already and this tune goes on with.
 std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
                                       const SweepConfig& config) {
-  std::error_code none;
-  const auto size = std::filesystem::file_size(folder / "run.json", none);
-  if (none || size == 0) return std::nullopt;
+  if (!has_run_in(folder)) return std::nullopt;
   RunResult earlier = load_run(folder);
-  if (earlier.config_text == config.text) return earlier;
-  throw ConfigError(fmt::format("{}: holds results of another configuration; give another --out",
-                                folder.string()));
+  return earlier.config_text == config.text ? std::optional(std::move(earlier)) : std::nullopt;
 }
 
 // Cells that this tune has not are kept behind its own.
@@ -262,9 +259,13 @@ int run_tune(const TuneOptions& options, Console& console) {
   const std::vector<Cell> plan = make_cells();
   Workbench bench(config, plan, {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");
-  const std::optional<RunResult> earlier = load_earlier(folder, config);
+  const std::optional<RunResult> earlier =
+      options.force ? std::nullopt : load_earlier(folder, config);
   const SteadyClock clock;
-  RunWriter writer(folder, clock);
+  RunWriter writer(folder, clock,
+                   options.force ? EarlierRun::kReplace
+                   : earlier     ? EarlierRun::kContinue
+                                 : EarlierRun::kRefuse);
   bench.shelve(console);
   std::string problem;  // Its cells fail with it, and say so.
   const MemoryGuard guard = make_memory_guard(config, problem);

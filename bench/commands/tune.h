@@ -22,13 +22,14 @@ struct TuneOptions {
   TuneEngine engine = TuneEngine::kAuto;
   std::string present;        ///< "num_workers=4,pin_memory=true"; empty: PyTorch's defaults
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-tune-<time>
+  bool force = false;         ///< replace what `out` holds
   std::string command_line;
 };
 
 /// Measures as long as the budget lasts, prints the recommendation to console.out and keeps all it
 /// measured in the results folder. What lies there from an earlier tune of the same configuration
-/// is taken as measured. With PyTorch at hand the recommended settings and their rates are those of
-/// its DataLoader (bench/tune_loader.h).
+/// is taken as measured, unless it is to be replaced; any other results are refused. With PyTorch at
+/// hand the recommended settings and their rates are those of its DataLoader (bench/tune_loader.h).
 [[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
 
 struct ModelCheckOptions {

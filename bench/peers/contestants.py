@@ -59,7 +59,7 @@ class Sweep:
         steps = self.steps or _steps(seconds, guess, self.batch)
         config = _write_config(tools, name, self.config)
         # 1: a cell failed, and says why
-        tools.run([tools.feedrate, "sweep", config, "--steps", str(steps), "--out", "sweep"], codes=(0, 1))
+        tools.run([tools.feedrate, "sweep", config, "--steps", str(steps), "--out", "sweep", "--force"], codes=(0, 1))
         cell = _only_cell(tools.home / "sweep" / "cells.csv")
         if cell["cached_before"] and float(cell["cached_before"]) < 0.99:
             raise Failed(f"only {float(cell['cached_before']):.0%} of the data were in the page cache: too little memory")

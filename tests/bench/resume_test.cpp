@@ -201,5 +201,14 @@ TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
             "--steps 99: the run was begun with 8; start anew with --out");
 }
 
+TEST(FailCellsThatKill, fails_those_that_killed_twice) {
+  RunResult run = stored_run();
+  fail_cells_that_kill(run, {2, 1, 2});
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome == Outcome::kFailed, cell.index == 2) << cell.index;
+  }
+  EXPECT_THAT(run.cells[2].reason, AllOf(HasSubstr("2 times"), HasSubstr("--retry-failed")));
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -153,6 +153,35 @@ TEST_F(Resume, tries_failed_cells_again_only_when_asked) {
 
 // --- kill -9 ---
 
+// A process that kills feedrate whenever this cell is measured.
+TEST_F(Resume, does_not_try_a_cell_for_ever_that_kills_feedrate) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4]"));
+  const auto kill_in_first_cell = [&](std::string_view line) {
+    FeedrateChild child(line, setup());
+    ASSERT_TRUE(child.wait_until([&] { return exists("r/run.begun"); }));
+    child.send(SIGKILL);
+    static_cast<void>(child.wait());
+  };
+  const std::string slow = " --axis step_ms=200";
+  kill_in_first_cell("sweep s.yaml --out r" + slow);
+  ASSERT_EQ(starts_of(results()), 0U);
+  kill_in_first_cell("sweep --resume r");
+  ASSERT_EQ(starts_of(results()), 0U);
+  EXPECT_EQ(feedrate("sweep --resume r").exit_code, 1);
+  const RunResult run = results();
+  EXPECT_EQ(starts_of(run), 1U);
+  EXPECT_EQ(std::count_if(run.cells.begin(), run.cells.end(),
+                          [](const CellResult& cell) {
+                            return cell.outcome == Outcome::kFailed &&
+                                   cell.reason.find("ended by force 2 times") != std::string::npos;
+                          }),
+            1);
+  prepare("sweep --resume r --retry-failed");
+  EXPECT_EQ(starts_of(results()), 2U);
+  EXPECT_FALSE(exists("r/run.begun"));
+}
+
 std::size_t count_announced(std::string_view err) {
   std::size_t count = 0;
   for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
@@ -215,7 +244,7 @@ TEST_F(Killed, at_fifty_random_moments_a_sweep_loses_no_start_and_makes_none_twi
     known = now;
   }
   EXPECT_GT(in_the_middle, 5);
-  prepare("sweep --resume r");
+  prepare("sweep --resume r --retry-failed");  // Two kills in one cell have failed it.
   const RunResult after = results();
   expect_kept(known, after);
   for (const CellResult& cell : after.cells) EXPECT_EQ(cell.repeats.size(), 24U);

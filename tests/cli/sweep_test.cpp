@@ -2,6 +2,8 @@
 #include <sstream>
 
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "host/storage.h"
 #include "report/csv.h"
@@ -158,6 +160,71 @@ TEST_F(Sweep, without_out_the_results_go_to_a_folder_named_by_the_config) {
   const std::vector<std::string> runs = listing("feedrate-results");
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_THAT(runs[0], StartsWith("s-2"));
+}
+
+TEST_F(Sweep, begun_within_the_same_second_have_a_folder_each) {
+  constexpr std::size_t kSweeps = 4;
+  make_images();
+  write("t.yaml", sweep_config("path: ds"));
+  std::vector<std::unique_ptr<FeedrateChild>> sweeps;
+  for (std::size_t i = 0; i < kSweeps; ++i) {
+    sweeps.push_back(std::make_unique<FeedrateChild>("sweep t.yaml", setup()));
+  }
+  for (const auto& sweep : sweeps) EXPECT_EQ(sweep->wait().exit_code, 0);
+  EXPECT_EQ(listing("feedrate-results").size(), kSweeps);
+}
+
+TEST_F(Sweep, does_not_replace_another_run_unless_told_to) {
+  ASSERT_EQ(sweep().cells.size(), 4U);
+  write("results/recommendation.json", "{}");
+  const Finished refused = feedrate("sweep s.yaml --only format=tar --out results");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("results: holds the results"), HasSubstr("--force")));
+  EXPECT_EQ(load_run(path("results")).cells.size(), 4U);
+  EXPECT_EQ(sweep("--only format=tar --force").cells.size(), 2U);
+  EXPECT_FALSE(exists("results/recommendation.json"));
+}
+
+TEST_F(Sweep, says_in_its_results_that_a_copy_lacks_records) {
+  make_images("--encoding jpeg");
+  cut_in_half("ds/cat/0000003.jpg");
+  write("d.yaml", sweep_config("path: ds, format: tar"));
+  const Finished done = feedrate("sweep d.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto lacks = HasSubstr("lacks 1 record of ds that cannot be decoded");
+  EXPECT_THAT(done.err, lacks);
+  EXPECT_THAT(done.out, lacks);
+  EXPECT_THAT(read("results/table.md"), lacks);
+  EXPECT_THAT(load_run(path("results")).environment.doubts, Contains(lacks));
+}
+
+TEST_F(Sweep, with_closed_standard_streams_opens_nothing_in_their_place) {
+  make_images();
+  write("t.yaml", sweep_config("path: ds", "batch_size: [1, 2, 4]"));
+  ChildSetup setup = this->setup();
+  setup.before_exec = [] { return ::close(STDIN_FILENO) == 0 && ::close(STDERR_FILENO) == 0; };
+  FeedrateChild child("sweep t.yaml --out results --axis step_ms=50", setup);
+  ASSERT_TRUE(child.wait_until(
+      [&] { return exists("results/run.journal") || exists("results/run.begun"); }));
+  for (const int number : {STDIN_FILENO, STDERR_FILENO}) {
+    EXPECT_EQ(std::filesystem::read_symlink(fmt::format("/proc/{}/fd/{}", child.pid(), number)),
+              "/dev/null");
+  }
+  EXPECT_EQ(child.wait().exit_code, 0);
+}
+
+TEST_F(Sweep, without_a_process_left_says_what_could_not_be_had) {
+  ChildSetup setup = this->setup();
+  setup.before_exec = [] {
+    constexpr uid_t kOther = 4711;  // Root has no such limit.
+    const rlimit one{1, 1};
+    return ::setrlimit(RLIMIT_NPROC, &one) == 0 &&
+           (::geteuid() != 0 || ::setresuid(kOther, kOther, kOther) == 0);
+  };
+  const Finished done = run_feedrate("env", setup);
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: the thread that waits for signals"),
+                              HasSubstr("ulimit -u")));
 }
 
 TEST_F(Sweep, axis_replaces_the_values_of_the_file) {

@@ -126,7 +126,8 @@ TEST_F(Tune, does_not_mix_the_results_of_two_configurations) {
   write("t.yaml", read("t.yaml") + "\n");
   const Finished done = tune("--budget 1s");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("results of another configuration; give another --out"));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("results: holds the results"), HasSubstr("--force")));
+  EXPECT_THAT(tune("--budget 1s --force").err, HasSubstr("[probe 1/"));
 }
 
 TEST_F(Tune, holds_the_result_against_the_present_settings) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -19,6 +20,12 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 const Clock& still_clock() {
   static const ManualClock clock;
@@ -71,8 +78,34 @@ TEST(RunWriter, creates_the_folder_and_its_files_before_anything_is_measured) {
 TEST(RunWriter, keeps_an_earlier_result_until_it_writes) {
   const fs::path folder = fresh_folder();
   RunWriter(folder, still_clock()).write(sample_run());
-  const RunWriter second(folder, still_clock());
+  const RunWriter second(folder, still_clock(), EarlierRun::kReplace);
   EXPECT_EQ(load_run(folder).cells.size(), sample_run().cells.size());
+}
+
+TEST(RunWriter, refuses_a_folder_that_holds_results) {
+  for (const char* const result : {"run.json", "cells.csv", "recommendation.json"}) {
+    const fs::path folder = fs::path(FEEDRATE_BINARY_DIR) / "test_files" / "holds_results";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    std::ofstream(folder / result) << "measured for a week";
+    EXPECT_THAT(config_error_of(folder),
+                AllOf(StartsWith(folder.string() + ": holds the results of another run"),
+                      HasSubstr("--force")));
+    EXPECT_EQ(read_whole_file(folder / result), "measured for a week");
+  }
+}
+
+TEST(RunWriter, takes_a_folder_whose_run_was_killed_before_it_wrote_anything) {
+  const fs::path folder = fresh_folder();
+  { const RunWriter killed(folder, still_clock()); }
+  EXPECT_EQ(config_error_of(folder), "no error");
+}
+
+TEST(RunWriter, leaves_no_recommendation_of_the_run_that_it_replaces) {
+  const fs::path folder = fresh_folder();
+  std::ofstream(folder / "recommendation.json") << "{}";
+  RunWriter(folder, still_clock(), EarlierRun::kReplace).write(sample_run());
+  EXPECT_FALSE(fs::exists(folder / "recommendation.json"));
 }
 
 TEST(RunWriter, rewrites_everything) {
@@ -181,6 +214,47 @@ TEST(RunWriter, a_run_that_goes_on_keeps_its_journal_until_it_is_in_run_json) {
   writer.write(run);
   EXPECT_FALSE(fs::exists(folder / "run.journal"));
   EXPECT_EQ(load_run(folder).cells[0].repeats.size(), 3U);
+}
+
+TEST(RunWriter, knows_in_which_cell_it_was_killed) {
+  const fs::path folder = fresh_folder();
+  RunWriter(folder, still_clock()).write(sample_run());
+  const CellResult& cell = sample_run().cells.at(1);
+  for (std::size_t times = 1; times <= 2; ++times) {
+    RunWriter(folder, still_clock(), EarlierRun::kContinue).begin(cell);
+    const RunWriter next(folder, still_clock(), EarlierRun::kContinue);
+    EXPECT_EQ(next.killed_in(), std::vector<std::size_t>(times, cell.index));
+  }
+}
+
+TEST(RunWriter, forgets_that_it_was_killed_when_a_start_ends) {
+  const fs::path folder = fresh_folder();
+  RunWriter(folder, still_clock()).write(sample_run());
+  const RunResult more = with_another_start();
+  {
+    RunWriter killed(folder, still_clock(), EarlierRun::kContinue);
+    killed.begin(more.cells[0]);
+  }
+  {
+    RunWriter second(folder, still_clock(), EarlierRun::kContinue);
+    second.begin(more.cells[0]);
+    second.record(more, more.cells[0]);
+  }
+  EXPECT_THAT(RunWriter(folder, still_clock(), EarlierRun::kContinue).killed_in(), IsEmpty());
+  EXPECT_FALSE(fs::exists(folder / "run.begun"));
+}
+
+TEST(RunWriter, keeps_a_kill_in_mind_when_the_next_one_is_interrupted) {
+  const fs::path folder = fresh_folder();
+  RunWriter(folder, still_clock()).write(sample_run());
+  const CellResult& cell = sample_run().cells.at(0);
+  RunWriter(folder, still_clock(), EarlierRun::kContinue).begin(cell);
+  {
+    RunWriter interrupted(folder, still_clock(), EarlierRun::kContinue);
+    interrupted.begin(cell);
+    interrupted.write(sample_run());
+  }
+  EXPECT_THAT(RunWriter(folder, still_clock(), EarlierRun::kContinue).killed_in(), SizeIs(1));
 }
 
 TEST(RunWriterDeathTest, keeps_the_last_complete_result_when_the_disk_is_full) {
