@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/compare.h"
 #include "bench/commands/transfer.h"
@@ -41,13 +42,13 @@ void add_rule(CLI::App& command, ComparisonRule& rule) {
   command
       .add_option("--threshold", rule.threshold,
                   "loss of samples/s that counts as a regression; default 0.05, 5 %")
-      ->check(CLI::Range(0.0, 0.999));
+      ->check(in_range(0.0, 0.999));
   command
       .add_option("--tolerance", rule.tolerance,
                   "difference that counts as none, for TIE; default 0.02, 2 %")
-      ->check(CLI::Range(0.0, 0.999));
+      ->check(in_range(0.0, 0.999));
   command.add_option("--confidence", rule.confidence, "of intervals and verdicts; default 0.95")
-      ->check(CLI::Range(0.5, 0.9999));
+      ->check(in_range(0.5, 0.9999));
   command
       .add_option("--ignore", rule.ignored,
                   "settings that cells are not matched by, beside engine, device and emulate where "

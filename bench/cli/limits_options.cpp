@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 #include "bench/commands/limits.h"
 
@@ -45,7 +46,7 @@ void add_limits(CLI::App& app, const Chosen& chosen) {
   command
       ->add_option("--min-time", options->min_time,
                    "seconds that each is measured for, at least; default 0.2")
-      ->check(CLI::Range(1e-6, 3600.0));
+      ->check(in_range(1e-6, 3600.0));
   command->add_option("--folder", options->folder,
                       "where files are made, on the storage to be measured; default: beside the "
                       "sweep's dataset, or the working directory");

@@ -32,7 +32,7 @@ constexpr const char* kFooter =
 CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
   return {[=](std::string& text) {
             const std::optional<double> value = parse_quantity(text, quantity);
-            if (!value || *value < least) {
+            if (!value || !(*value >= least)) {
               return fmt::format("{}: is no such quantity; give one as {}", text, example);
             }
             text = fmt::format("{}", *value);
@@ -87,7 +87,7 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
   command
       .add_option("--metadata-per-sample", question->metadata_per_sample,
                   "files that are opened for a sample; default: as the run says")
-      ->check(CLI::Range(0.0, 1000.0))
+      ->check(in_range(0.0, 1000.0))
       ->needs("--nodes");
 }
 
@@ -95,15 +95,15 @@ void add_world(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option("--gpu-speed", options.world.gpu_speed,
                   "the GPU computes this many times as fast; copies take what they took")
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(in_range(0.01, 1000.0));
   command.add_option("--cores", options.world.cores, "the loader has this many CPUs")
-      ->check(CLI::Range(1.0, 1024.0));
+      ->check(in_range(1.0, 1024.0));
   command
       .add_option("--cached", options.world.cached,
                   "this share of the data is in the page cache: 50% or 0.5; needs cells with "
                   "cache=warm and with cache=cold")
       ->transform(share_validator())
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(in_range(0.0, 1.0));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
   command
       ->add_option("--recorded-cores", options->recorded_cores,
                    "CPUs of the machine where it was recorded; default: as the run says, else here")
-      ->check(CLI::Range(1.0, 1024.0));
+      ->check(in_range(1.0, 1024.0));
   command->add_option("--format", options->format, "table or json; default table")
       ->transform(CLI::CheckedTransformer(std::map<std::string, WhatIfFormat>{
           {"table", WhatIfFormat::kTable}, {"json", WhatIfFormat::kJson}}))
