@@ -1,6 +1,9 @@
 #include "bench/cli.h"
 
+#include <algorithm>
+#include <array>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -54,6 +57,14 @@ std::string name_stranger(const CLI::App& app) {
                                         strangers.front(), fmt::join(commands, ", "));
 }
 
+// Some of them take long over large or hostile files, and look at no stop token meanwhile.
+bool only_reads(const CLI::App& app) {
+  constexpr std::array<std::string_view, 10> kNames{"compare", "columns", "env",    "export",
+                                                    "info",    "plan",    "report", "trace",
+                                                    "verify",  "what-if"};
+  return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
+}
+
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string stranger = name_stranger(app);
   if (!stranger.empty()) return stranger;
@@ -89,6 +100,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_help(app, chosen);
   try {
     app.parse(argc, argv);
+    parsed.only_reads = only_reads(app);
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, ignored;
     const bool asked = app.exit(error, out, ignored) == 0;

@@ -13,6 +13,7 @@ using Command = std::function<int(Console&)>;
 /// Either a command to run, or what to print and the code to exit with (--help, a wrong flag).
 struct ParsedCommand {
   Command run;
+  bool only_reads = false;  ///< there is nothing to bring to an end when it is interrupted
   std::string text;
   int exit_code = kExitOk;
 };

@@ -14,7 +14,7 @@ inline constexpr int kExitRegression = 3;  ///< compare found one
 inline constexpr int kExitTryAgain = 75;
 inline constexpr int kExitInterrupted = 130;
 
-/// Used by the main thread. `stop` is triggered by Ctrl-C, SIGTERM and SIGUSR1, from any thread.
+/// Used by the main thread. `stop` is triggered by what Interrupt waits for, from any thread.
 struct Console {
   std::ostream& out;
   std::ostream& err;

@@ -1,4 +1,4 @@
-// Ctrl-C, SIGTERM and SIGUSR1 as a stop token.
+// Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU as a stop token.
 #pragma once
 #include <atomic>
 #include <stop_token>
@@ -8,10 +8,12 @@ namespace feedrate {
 
 /// Blocks the signals in the thread that makes it and in all started afterwards, and waits for them
 /// on a thread of its own: make it first in main(). The first signal triggers the token, so that
-/// what is known can be written; a second one ends the program at once, with exit_code().
+/// what is known can be written; another one, a second later or more, ends the program at once,
+/// with exit_code(). SIGHUP only where it is not ignored, as nohup does.
 class Interrupt {
  public:
-  Interrupt();
+  /// With `at_once` the first signal ends the program. Throws SystemError.
+  explicit Interrupt(bool at_once);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

@@ -9,6 +9,7 @@
 
 #include "bench/deadline.h"
 #include "bench/engines/aggregate.h"
+#include "bench/error_text.h"
 #include "bench/out_of_memory.h"
 #include "core/error.h"
 #include "core/random.h"
@@ -59,7 +60,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
   } catch (const RankLost& lost) {
     fail(lost.what());  // A launcher then ends all ranks, this one among them: no stop of a user's.
   } catch (const std::exception& error) {
-    if (!stops_soon(stop)) fail(memory.explain(error.what()));
+    if (!stops_soon(stop)) fail(memory.explain(error_text(error)));
   }
 }
 

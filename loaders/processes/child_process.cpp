@@ -25,7 +25,7 @@ void reset_signals() {
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGKILL && number != SIGSTOP) static_cast<void>(::signal(number, SIG_DFL));
   }
-  static_cast<void>(::signal(SIGINT, SIG_IGN));
+  for (const int number : {SIGINT, SIGHUP}) static_cast<void>(::signal(number, SIG_IGN));
   // A segment beyond the limit of file sizes is an error to tell, not the end with its name left.
   static_cast<void>(::signal(SIGXFSZ, SIG_IGN));
   restore_mapping_guards();

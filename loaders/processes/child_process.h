@@ -19,9 +19,9 @@ using ChildBody = std::function<void()>;
 class ChildProcess {
  public:
   /// Forks. In the child, `name` is the name of the process, no signal is blocked, all have their
-  /// default effect but for SIGINT, which is for the parent to act on, and `body` decides about
-  /// nothing but the exit code: 0 if it returns, 1 if it throws. Throws SystemError, `what` being
-  /// its subject.
+  /// default effect but for SIGINT and SIGHUP, which are for the parent to act on, and `body`
+  /// decides about nothing but the exit code: 0 if it returns, 1 if it throws. Throws SystemError,
+  /// `what` being its subject.
   ChildProcess(const std::string& what, const std::string& name, const ChildBody& body);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

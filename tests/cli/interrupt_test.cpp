@@ -1,5 +1,6 @@
 // Ctrl-C and SIGTERM: exit code 130, what is known is kept, what is half made is not.
 #include <csignal>
+#include <cstring>
 
 #include "report/csv.h"
 #include "report/load_run.h"
@@ -8,6 +9,7 @@
 namespace feedrate::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -65,10 +67,39 @@ TEST_P(Interrupted, data_make_leaves_nothing) {
   EXPECT_THAT(listing(), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM),
+// GNU timeout, scancel and launchers do that.
+TEST_P(Interrupted, twice_within_a_moment_a_sweep_still_ends_in_order) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: [1, 2, 3, 4]"));
+  FeedrateChild child("sweep s.yaml --out results --axis step_ms=25 --axis reference_batch=1",
+                      setup());
+  ASSERT_TRUE(child.wait_for_error_text("[1/4] "));
+  child.send(GetParam());
+  child.send(GetParam() == SIGTERM ? SIGINT : SIGTERM);
+  const Finished done = child.wait();
+  EXPECT_EQ(done.exit_code, 130);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("another signal after a second ends it at once"),
+                              HasSubstr("interrupted: what is known is kept")));
+  EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGXCPU),
                          [](const auto& tested) {
-                           return tested.param == SIGINT ? "by_ctrl_c" : "by_sigterm";
+                           return std::string("by_") + ::sigabbrev_np(tested.param);
                          });
+
+class SignalsIgnored : public Workspace {};
+
+TEST_F(SignalsIgnored, by_nohup_do_not_end_a_sweep) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: [1, 2]"));
+  ChildSetup setup = this->setup();
+  setup.before_exec = [] { return ::signal(SIGHUP, SIG_IGN) != SIG_ERR; };
+  FeedrateChild child("sweep s.yaml --out results", setup);
+  ASSERT_TRUE(child.wait_for_error_text("[1/2] "));
+  child.send(SIGHUP);
+  EXPECT_EQ(child.wait().exit_code, 0);
+}
 
 }  // namespace
 }  // namespace feedrate::testing
