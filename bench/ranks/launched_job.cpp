@@ -1,8 +1,12 @@
 #include "bench/ranks/launched_job.h"
 
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +33,29 @@ class NoJob final : public LaunchedJob {
 
  private:
   std::stop_token stop_;
+};
+
+// RANK and WORLD_SIZE may be left over in a shell: then nobody comes.
+class PatienceNote {
+ public:
+  PatienceNote(const Launch& launch, Console& console)
+      : thread_([&launch, &console](const std::stop_token& met) {
+          constexpr auto kSoon = std::chrono::seconds(5);
+          std::mutex mutex;
+          std::unique_lock lock(mutex);
+          std::condition_variable_any changed;
+          changed.wait_for(lock, met, kSoon, [] { return false; });
+          if (met.stop_requested()) return;
+          console.err << fmt::format(
+                             "rank {} waits for the others of the {} that the environment names "
+                             "({}); where no launcher has started them, unset its variables, as "
+                             "RANK and WORLD_SIZE",
+                             launch.rank, launch.size, to_string(launch.launcher))
+                      << std::endl;
+        }) {}
+
+ private:
+  std::jthread thread_;  // Its destructor stops it and waits.
 };
 
 class StartedJob final : public LaunchedJob {
@@ -66,6 +93,7 @@ class StartedJob final : public LaunchedJob {
   static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console,
                                          std::string& why_not_mpi) {
     const auto warn = [&console](std::string_view text) { console.err << text << std::endl; };
+    const PatienceNote note(launch, console);
     std::unique_ptr<RankGroup> group =
         join_group(launch, {.folder = std::filesystem::current_path(), .warn = warn}, console.stop);
     return with_mpi(std::move(group), launch, why_not_mpi);
