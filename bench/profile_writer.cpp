@@ -50,7 +50,7 @@ void ProfileWriter::take(const RunProfile& profile) {
 }
 
 void ProfileWriter::print_proposed(std::ostream& out) const {
-  for (const Answer& answer : decide(run_)) {
+  for (const Proposal& answer : decide(run_)) {
     const auto summary = summaries_.find(answer.proposed->index);
     if (summary == summaries_.end()) continue;
     out << fmt::format("\nWhere the time goes in {}:\n\n{}", title(*answer.proposed),

@@ -33,7 +33,7 @@ std::string rounds_text(std::size_t count) {
 }
 
 // How many rounds more it takes to tell smaller differences.
-std::string more_rounds(const Answer& answer) {
+std::string more_rounds(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
         "Fewer than {} rounds tell no ties: feedrate sweep --resume RESULTS --repeats +{}",
@@ -56,8 +56,8 @@ class AnswerPrinter {
       : out_(out), run_(run), style_(style), varying_(varying_settings(choosable_cells(run))) {}
 
   void print() const {
-    const std::vector<Answer> answers = decide(run_);
-    for (const Answer& answer : answers) print(answer);
+    const std::vector<Proposal> answers = decide(run_);
+    for (const Proposal& answer : answers) print(answer);
     if (answers.empty()) return;
     const std::string counts = bottleneck_counts(run_);
     if (!counts.empty()) out_ << fmt::format("\nBottlenecks of all cells: {}.\n", counts);
@@ -76,7 +76,7 @@ class AnswerPrinter {
     return fmt::format("{}: {} samples/s", name(cell), rate_text(cell));
   }
 
-  void print(const Answer& answer) const {
+  void print(const Proposal& answer) const {
     const CellResult& proposed = *answer.proposed;
     if (!answer.conditions.empty()) {
       out_ << fmt::format("\nWith {}:", describe(proposed, answer.conditions));
@@ -106,7 +106,7 @@ class AnswerPrinter {
     return whose.empty() ? "." : fmt::format(" ({}).", whose);
   }
 
-  void print_ties(const Answer& answer) const {
+  void print_ties(const Proposal& answer) const {
     std::vector<std::string> ties;
     std::size_t others = 0;
     for (const RankedCell& one : answer.cells) {
@@ -143,12 +143,12 @@ class AnswerPrinter {
 
 bool is_proposed(const RunResult& run, const CellResult& cell) {
   if (const CellResult* const recommended = recommended_cell(run)) return recommended == &cell;
-  const std::vector<Answer> answers = decide(run);
+  const std::vector<Proposal> answers = decide(run);
   return std::any_of(answers.begin(), answers.end(),
-                     [&](const Answer& answer) { return answer.proposed == &cell; });
+                     [&](const Proposal& answer) { return answer.proposed == &cell; });
 }
 
-std::string certainty_text(const RunResult& run, const Answer& answer) {
+std::string certainty_text(const RunResult& run, const Proposal& answer) {
   if (answer.cells.size() == 1) return "No other cell was measured under its conditions.";
   const std::string of = fmt::format("the best of {} cells", answer.cells.size());
   if (answer.is_shown) {

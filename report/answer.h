@@ -16,7 +16,7 @@ namespace feedrate {
 
 /// How sure an answer is, in a sentence or two: "Shown to be within 2 % of the best of 12 cells
 /// (95 %, 3 rounds)."
-[[nodiscard]] std::string certainty_text(const RunResult& run, const Answer& answer);
+[[nodiscard]] std::string certainty_text(const RunResult& run, const Proposal& answer);
 
 /// All of it, an answer for each of the conditions that were swept. What a tune recommends stands
 /// as the tune said it.

@@ -72,8 +72,8 @@ class Decider {
                                 [](const CellResult* cell) { return rounds_of(*cell) > 0; })),
         fits_(has_starts_ ? fit_starts(cells_) : fit_intervals(cells_)) {}
 
-  Answer decide() {
-    Answer answer;
+  Proposal decide() {
+    Proposal answer;
     std::vector<std::size_t> order(cells_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
@@ -87,7 +87,7 @@ class Decider {
   }
 
  private:
-  void rank(Answer& answer, const std::vector<std::size_t>& order) const {
+  void rank(Proposal& answer, const std::vector<std::size_t>& order) const {
     const bool is_enough = answer.rounds >= kLeastRounds || order.size() == 1;
     const auto comparisons = compare_with_best(fits_, kConfidence);
     for (const std::size_t i : order) {
@@ -100,7 +100,7 @@ class Decider {
     }
   }
 
-  void propose(Answer& answer) const {
+  void propose(Proposal& answer) const {
     answer.proposed = answer.cells.front().cell;
     for (const RankedCell& one : answer.cells) {
       if (one.most_loss > tolerance_) continue;
@@ -110,7 +110,7 @@ class Decider {
   }
 
   // Of the fastest and that rival of those not shown to be slower which is known least.
-  void add_resolution(Answer& answer, const std::vector<std::size_t>& order) const {
+  void add_resolution(Proposal& answer, const std::vector<std::size_t>& order) const {
     if (answer.rounds < kLeastRounds) return;
     const TreatmentFit& fastest = fits_[order.front()];
     double widest = 0.0, for_5 = 0.0, for_2 = 0.0;
@@ -162,28 +162,29 @@ std::vector<std::string> values_of(const CellResult& cell, const std::vector<std
 
 }  // namespace
 
-std::vector<Answer> decide(const RunResult& run) {
+std::vector<Proposal> decide(const RunResult& run) {
   const Cells cells = candidates(run);
   const std::vector<std::string> conditions = varying_conditions(cells);
   std::map<std::vector<std::string>, Cells> groups;
   for (const CellResult* cell : cells) groups[values_of(*cell, conditions)].push_back(cell);
-  std::vector<Answer> answers;
+  std::vector<Proposal> answers;
   for (auto& [values, members] : groups) {
     answers.push_back(decide_among(std::move(members), run.tolerance));
     answers.back().conditions = conditions;
   }
-  std::sort(answers.begin(), answers.end(),
-            [](const Answer& a, const Answer& b) { return a.fastest().index < b.fastest().index; });
+  std::sort(answers.begin(), answers.end(), [](const Proposal& a, const Proposal& b) {
+    return a.fastest().index < b.fastest().index;
+  });
   return answers;
 }
 
-Answer decide_among(std::vector<const CellResult*> cells, double tolerance) {
+Proposal decide_among(std::vector<const CellResult*> cells, double tolerance) {
   return Decider(std::move(cells), tolerance).decide();
 }
 
 std::vector<std::size_t> contenders(const RunResult& run) {
   std::vector<std::size_t> indices;
-  for (const Answer& answer : decide(run)) {
+  for (const Proposal& answer : decide(run)) {
     if (answer.is_shown) continue;
     for (const RankedCell& one : answer.cells) {
       if (one.least_loss <= run.tolerance) indices.push_back(one.cell->index);

@@ -27,7 +27,7 @@ struct RankedCell {
 };
 
 /// What to choose under one set of conditions.
-struct Answer {
+struct Proposal {
   std::vector<std::string> conditions;  ///< names of those that tell the answers apart
   std::vector<RankedCell> cells;        ///< fastest first, never empty
   const CellResult* proposed = nullptr;
@@ -44,10 +44,10 @@ struct Answer {
 /// fastest rate. Limits (report/best.h) and what PyTorch has no setting for
 /// (report/dataloader_arguments.h) are left out where there is anything else. Empty where nothing
 /// was measured.
-[[nodiscard]] std::vector<Answer> decide(const RunResult& run);
+[[nodiscard]] std::vector<Proposal> decide(const RunResult& run);
 
 /// The same of measured cells whose conditions are alike, whatever they are. REQUIRES: not empty
-[[nodiscard]] Answer decide_among(std::vector<const CellResult*> cells, double tolerance);
+[[nodiscard]] Proposal decide_among(std::vector<const CellResult*> cells, double tolerance);
 
 /// Cells that another round could tell more of: of answers that are not shown yet, those that are
 /// not shown to lose more than the tolerance. Indices of cells.

@@ -147,7 +147,7 @@ Json cell_json(const CellResult& cell, const Names& names) {
 Json verdict_json(const RunResult& run) {
   const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
   Json answers = Json::array();
-  for (const Answer& answer : decide(run)) {
+  for (const Proposal& answer : decide(run)) {
     Json cells = Json::array();
     for (const RankedCell& one : answer.cells) {
       cells.push_back({place(one.cell), rounded(one.against_fastest)});

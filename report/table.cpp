@@ -206,13 +206,13 @@ class TablePrinter {
   }
 
   struct Place {
-    const Answer* answer = nullptr;
+    const Proposal* answer = nullptr;
     const RankedCell* ranked = nullptr;
   };
 
   // Of a limit the first answer, and no rank.
   [[nodiscard]] Place place_of(const CellResult& cell) const {
-    for (const Answer& answer : answers_) {
+    for (const Proposal& answer : answers_) {
       for (const RankedCell& one : answer.cells) {
         if (one.cell == &cell) return {&answer, &one};
       }
@@ -275,7 +275,7 @@ class TablePrinter {
   const RunResult& run_;
   TableStyle style_;
   Cells choosable_;
-  std::vector<Answer> answers_;
+  std::vector<Proposal> answers_;
   std::vector<std::string> varying_;
   std::vector<std::string> varying_with_limits_;
 };

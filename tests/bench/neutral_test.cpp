@@ -104,10 +104,10 @@ TEST(Neutralize, the_hdf5_library_reads_files_in_its_own_way) {
   Settings cell = settings({"format=hdf5", "hdf5_reads=library", "file_reads=mmap"});
   neutralize(cell);
   EXPECT_EQ(text(cell, "file_reads"), "");
-  for (const char* const other : {"format=tar", "format="}) {
-    cell = settings({other, "hdf5_reads=library", "file_reads=mmap"});
-    neutralize(cell);
-    EXPECT_EQ(text(cell, "file_reads"), "mmap") << other;
+  for (Settings other : {settings({"format=tar", "hdf5_reads=library", "file_reads=mmap"}),
+                         settings({"hdf5_reads=library", "file_reads=mmap"})}) {
+    neutralize(other);
+    EXPECT_EQ(text(other, "file_reads"), "mmap");
   }
 }
 

@@ -117,7 +117,7 @@ TEST(Resume, says_how_to_get_more_where_nothing_is_missing) {
   RunResult run = stored_run();
   for (CellResult& cell : run.cells) cell.repeats.resize(2);
   EXPECT_EQ(describe_missing(run, 2, "r"),
-            "r: 0 starts are missing; --repeat adds some to each cell");
+            "r: 0 starts are missing; --repeats +3 adds three to each cell");
 }
 
 TEST(Resume, refuses_another_machine) {
@@ -176,7 +176,7 @@ TEST(Overrides, come_back_from_their_texts) {
 
 TEST(Overrides, refuse_a_text_that_is_none) {
   EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
-              HasSubstr("--steps=many: must be a whole number"));
+              HasSubstr("--steps=many: is no number"));
   EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--out"})); }),
               HasSubstr("--out: is no option that a run keeps"));
 }

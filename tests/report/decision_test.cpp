@@ -33,7 +33,7 @@ RunResult run_of(const std::vector<std::vector<double>>& rates) {
 TEST(Decision, proposes_the_cheapest_that_is_shown_to_be_within_the_tolerance) {
   const RunResult run =
       run_of({{900, 901, 899}, {995, 996, 994}, {1000, 1001, 999}, {998, 999, 997}});
-  const Answer answer = decide(run).front();
+  const Proposal answer = decide(run).front();
   EXPECT_EQ(answer.proposed->index, 1U);
   EXPECT_TRUE(answer.is_shown);
   EXPECT_EQ(answer.fastest().index, 2U);
@@ -41,7 +41,7 @@ TEST(Decision, proposes_the_cheapest_that_is_shown_to_be_within_the_tolerance) {
 
 TEST(Decision, proposes_the_fastest_where_nothing_is_shown) {
   const RunResult run = run_of({{800, 990, 700}, {900, 1000, 1100}, {1000, 800, 1300}});
-  const Answer answer = decide(run).front();
+  const Proposal answer = decide(run).front();
   EXPECT_FALSE(answer.is_shown);
   EXPECT_EQ(answer.proposed, &answer.fastest());
   EXPECT_GT(answer.resolution, 0.05);
@@ -52,7 +52,7 @@ TEST(Decision, proposes_the_fastest_where_nothing_is_shown) {
 // Rounds differ by a factor of two; within each of them cell 1 wins by 5 %.
 TEST(Decision, compares_within_rounds) {
   const RunResult run = run_of({{1000, 2000, 1500}, {1050, 2100, 1575}});
-  const Answer answer = decide(run).front();
+  const Proposal answer = decide(run).front();
   EXPECT_TRUE(answer.is_shown);
   EXPECT_EQ(answer.proposed->index, 1U);
   EXPECT_NEAR(answer.cells[1].against_fastest, 1000.0 / 1050.0, 1e-6);
@@ -60,7 +60,7 @@ TEST(Decision, compares_within_rounds) {
 
 TEST(Decision, says_nothing_about_ties_below_three_rounds) {
   const RunResult run = run_of({{999, 1000}, {1000, 1001}});
-  const Answer answer = decide(run).front();
+  const Proposal answer = decide(run).front();
   EXPECT_FALSE(answer.is_shown);
   EXPECT_EQ(answer.proposed->index, 1U);
 }
@@ -78,7 +78,7 @@ TEST(Decision, gives_an_answer_for_each_condition_that_was_swept) {
     cell.settings = {{"num_workers", std::int64_t(cell.index % 2)},
                      {"cache", std::string(cell.index < 2 ? "warm" : "cold")}};
   }
-  const std::vector<Answer> answers = decide(run);
+  const std::vector<Proposal> answers = decide(run);
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_EQ(answers[0].proposed->index, 1U);
   EXPECT_EQ(answers[1].proposed->index, 3U);
@@ -110,7 +110,7 @@ TEST(Decision, goes_by_intervals_where_starts_are_not_on_record) {
   run.cells = {measured_cell(0, workers(0), 900.0, 2.0), measured_cell(1, workers(1), 1000.0, 2.0),
                measured_cell(2, workers(2), 1001.0, 2.0)};
   for (CellResult& cell : run.cells) cell.metrics.push_back({"repeats", 5.0});
-  const Answer answer = decide(run).front();
+  const Proposal answer = decide(run).front();
   EXPECT_TRUE(answer.is_shown);
   EXPECT_EQ(answer.proposed->index, 1U);
 }
@@ -131,7 +131,7 @@ class RecordedSweep : public ::testing::TestWithParam<const char*> {};
 // What was proposed by the rule of then lost 15 to 86 %.
 TEST_P(RecordedSweep, is_not_answered_below_its_fastest_cell_by_more_than_the_tolerance) {
   const RunResult run = recorded_run(GetParam());
-  for (const Answer& answer : decide(run)) {
+  for (const Proposal& answer : decide(run)) {
     double best = 0.0;
     for (const RankedCell& one : answer.cells) best = std::max(best, rate_of(*one.cell));
     EXPECT_GE(rate_of(*answer.proposed), (1.0 - run.tolerance) * best)

@@ -85,7 +85,7 @@ class Sweep {
     }
   }
 
-  [[nodiscard]] Answer answer() const { return decide(run_).front(); }
+  [[nodiscard]] Proposal answer() const { return decide(run_).front(); }
   [[nodiscard]] std::size_t rounds() const { return round_; }
 
   [[nodiscard]] std::size_t fastest_of_the_table() const {
@@ -108,7 +108,7 @@ struct Tally {
   double regret = 0.0, regret_of_fastest = 0.0;
 
   void add(const World& world, const Sweep& sweep) {
-    const Answer answer = sweep.answer();
+    const Proposal answer = sweep.answer();
     const double loss = world.loss(answer.proposed->index);
     ++worlds;
     stated += answer.is_shown ? 1 : 0;

@@ -49,14 +49,14 @@ TEST_F(RecommendedSettings, are_not_believed_beside_another_run) {
 
 TEST_F(RecommendedSettings, go_when_a_run_that_has_none_is_written) {
   write_file(run_.started_at);
-  RunWriter(folder_, ManualClock()).write(run_);
+  RunWriter(folder_, ManualClock(), EarlierRun::kReplace).write(run_);
   EXPECT_FALSE(std::filesystem::exists(folder_ / kRecommendationFile));
 }
 
 TEST_F(RecommendedSettings, stay_when_their_own_run_is_written) {
   write_file(run_.started_at);
   run_.recommended = Recommended{.settings = run_.cells[1].settings};
-  RunWriter(folder_, ManualClock()).write(run_);
+  RunWriter(folder_, ManualClock(), EarlierRun::kContinue).write(run_);
   EXPECT_TRUE(std::filesystem::exists(folder_ / kRecommendationFile));
 }
 

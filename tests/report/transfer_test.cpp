@@ -75,8 +75,8 @@ TEST(Transfer, writes_cells_as_csv_in_base_units) {
   EXPECT_EQ(out.str(),
             "num_workers,step_time_a,step_time_b,step_time_error,samples_per_second_a,"
             "samples_per_second_b,rank_a,rank_b\n"
-            "0,0.64,1.28,-0.5,100,50,2,2\n"
-            "1,0.32,0.16,1,200,400,1,1\n");
+            "0,0.64,1.28,-0.5,100.0,50.0,2.0,2.0\n"
+            "1,0.32,0.16,1.0,200.0,400.0,1.0,1.0\n");
 }
 
 TEST(Transfer, matches_in_spite_of_the_engine_and_of_other_constants) {

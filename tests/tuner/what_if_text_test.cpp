@@ -22,8 +22,9 @@ Forecast forecast(std::int64_t num_workers, double today, double then, Bottlenec
 
 // From 1000/s to 1040/s.
 Answer answer_with(const World& world, Bottleneck limit, std::optional<std::size_t> enough) {
-  return {
-      world, {forecast(4, 950.0, 1040.0, limit), forecast(2, 1000.0, 1020.0, limit)}, 1, 0, enough};
+  return {world,  {forecast(4, 950.0, 1040.0, limit), forecast(2, 1000.0, 1020.0, limit)},
+          1,      0,
+          enough, std::nullopt};
 }
 
 const HeldOut kExact{0.01, 20};
