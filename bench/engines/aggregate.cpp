@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
+#include "core/error.h"
 #include "core/statistics.h"
 #include "profile/intervals.h"
 #include "report/columns.h"
@@ -128,7 +131,9 @@ class Summary {
       copy_sum += span.copy_end - span.copy_begin;
     }
     const auto steps = static_cast<double>(kept);
-    add("au", to_seconds(sum_in_window(compute)) / window_seconds());
+    const double au = to_seconds(sum_in_window(compute)) / window_seconds();
+    check(au);
+    add("au", au);
     add("gpu_busy", to_seconds(total_length(intersection(compute, {window()}))) / window_seconds());
     add("copy_overlap",
         to_seconds(total_length(intersection(compute, copies))) / to_seconds(total_length(copies)));
@@ -136,8 +141,28 @@ class Summary {
     add("copy_time_device", to_seconds(copy_sum) / steps);
   }
 
+  // On the device's timeline, where there is one: a host that does not wait for the device at each
+  // step ends its last one with more work under way, or less, than it began its first one with.
+  // From the end of the step that was launched before the kept ones to that of the last one that
+  // they launched.
   TimeInterval window() const {
-    return {measurement_.kept.front().asked, measurement_.kept.back().trained};
+    const std::size_t kept = measurement_.kept.size();
+    const std::vector<DeviceSpans>& all = measurement_.spans;
+    if (all.size() <= kept + measurement_.owed) {
+      return {measurement_.kept.front().asked, measurement_.kept.back().trained};
+    }
+    const std::size_t last = all.size() - 1 - measurement_.owed;
+    return {all[last - kept].compute_end, all[last].compute_end};
+  }
+
+  // Kernels of a stream run one after the other.
+  static void check(double au) {
+    constexpr double kRounding = 0.02;
+    if (au <= 1.0 + kRounding) return;
+    throw Error(
+        fmt::format("the device's timeline is not to be believed: kernels fill {:.1f} % of the "
+                    "window; measure the cell again",
+                    100.0 * au));
   }
 
   // Unlike the union, counts what runs at the same time twice.

@@ -8,6 +8,7 @@
 
 namespace feedrate {
 
+/// Throws Error where the device was busy for longer than there was time.
 [[nodiscard]] Repeat summarize(const Measurement& measurement);
 
 /// The mean over the repeats of each metric; peaks (memory, _max) are the largest, counts (steps)

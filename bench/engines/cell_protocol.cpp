@@ -54,7 +54,8 @@ ProtocolOptions protocol_of(const CellSpec& cell, const MeasureConfig& measure) 
           .short_epochs = measure.epochs,
           .num_workers = cell.loader.num_workers,
           .max_outstanding = cell.loader.max_outstanding(),
-          .sync_every = cell.transfer.sync_every};
+          .sync_every = cell.transfer.sync_every,
+          .device_prefetch = cell.transfer.device_prefetch};
 }
 
 std::optional<double> least_seconds(const CellSpec& cell, const MeasureConfig& measure) {

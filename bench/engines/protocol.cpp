@@ -28,6 +28,7 @@ class Protocol {
     if (events_.on_window_over) events_.on_window_over();
     // Asked for only now: waiting for the device within the window would change it.
     result_.spans = trainer_.finish();
+    result_.owed = options_.device_prefetch;
     return std::move(result_);
   }
 

@@ -51,14 +51,15 @@ struct ProtocolOptions {
   std::size_t num_workers = 0;
   std::size_t max_outstanding = 0;  ///< batches that the loader may have ready
   std::size_t sync_every = 1;       ///< of the trainer
+  std::size_t device_prefetch = 0;  ///< of the trainer: steps that it owes when the window is over
 
   /// Discarded: batches come in bursts of num_workers, max_outstanding of them may be ready before
   /// the clock starts, and the host may run ahead of the device by kRunAhead steps; so the largest
   /// of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
   [[nodiscard]] std::size_t discarded_steps() const noexcept;
-  /// Kept: whole rounds of num_workers and of sync_every, so that the window ends with as much work
-  /// under way as it began with; at least twice max_outstanding, since how much of that is ready
-  /// at the window's two ends is chance.
+  /// Kept: whole rounds of num_workers and of sync_every, since what a step waits for differs
+  /// within a round; at least twice max_outstanding, since how much of that is ready at the
+  /// window's two ends is chance.
   [[nodiscard]] std::size_t kept_steps() const noexcept;
   /// Batches of a short epoch: one a worker.
   [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
@@ -74,6 +75,7 @@ struct Measurement {
   /// Of all steps, the kept ones last; empty without a device. Kernels of discarded steps may lie
   /// in the window, and those of kept steps behind it.
   std::vector<DeviceSpans> spans;
+  std::size_t owed = 0;      ///< of these, the last ones, whose steps no kept step launched
   StageNanos stages;         ///< summed over the kept samples
   TokenCount tokens;         ///< summed over the kept batches
   double cpu_seconds = 0.0;  ///< user + system of the process and its workers, over the kept steps

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "report/columns.h"
 
 namespace feedrate {
@@ -63,17 +64,37 @@ TEST(Summarize, tokens_and_their_padding) {
   EXPECT_NEAR(metric(summarize(m).metrics, "tokens_per_second"), 7500.0, 1e-9);  // in 40 ms
 }
 
-// The first kernel belongs to a discarded step and reaches 4 ms into the window; the last one's end
-// lies 5 ms behind it.
-TEST(Summarize, counts_what_the_device_did_in_the_window_whosever_step_it_was) {
+// The kernel of the discarded step reaches 4 ms into the host's window, and that of the last kept
+// one 5 ms behind it.
+Measurement run_ahead() {
   Measurement m = two_steps();
   m.spans.insert(m.spans.begin(),
                  {milliseconds(-9), milliseconds(-6), milliseconds(-6), milliseconds(4)});
   m.spans.back().compute_end = milliseconds(45);
-  const Repeat repeat = summarize(m);
-  EXPECT_NEAR(metric(repeat.metrics, "au"), (4.0 + 10.0 + 12.0) / 40, 1e-12);
-  EXPECT_NEAR(metric(repeat.metrics, "gpu_busy"), (4.0 + 10.0 + 12.0) / 40, 1e-12);
+  return m;
+}
+
+TEST(Summarize, takes_its_window_from_the_device_where_the_host_runs_ahead_of_it) {
+  const Repeat repeat = summarize(run_ahead());
+  EXPECT_NEAR(metric(repeat.metrics, "samples_per_second"), 8 / 0.041, 1e-9);  // 4 to 45 ms
+  EXPECT_NEAR(metric(repeat.metrics, "au"), (10.0 + 17.0) / 41, 1e-12);
+  EXPECT_NEAR(metric(repeat.metrics, "gpu_busy"), (10.0 + 17.0) / 41, 1e-12);
   EXPECT_NEAR(metric(repeat.metrics, "compute_time_device"), (10.0 + 17.0) / 2e3, 1e-12);
+}
+
+// With device_prefetch a kept step launches the work of an earlier batch; the last batch's is
+// launched when nobody measures any more.
+TEST(Summarize, leaves_out_of_its_window_what_no_kept_step_launched) {
+  Measurement m = run_ahead();
+  m.owed = 1;
+  m.spans.push_back({milliseconds(46), milliseconds(47), milliseconds(60), milliseconds(90)});
+  EXPECT_NEAR(metric(summarize(m).metrics, "samples_per_second"), 8 / 0.041, 1e-9);
+}
+
+TEST(Summarize, refuses_a_device_that_was_busy_for_longer_than_there_was_time) {
+  Measurement m = run_ahead();
+  m.spans.back().compute_begin = milliseconds(5);
+  EXPECT_THROW(static_cast<void>(summarize(m)), Error);
 }
 
 TEST(Summarize, epochs_and_stages_by_hand) {

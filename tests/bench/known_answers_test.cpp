@@ -43,7 +43,7 @@ class Metronome {
 const DeviceTrainerOptions kWaitsEachStep{.non_blocking = false, .sync_every = 1};
 const DeviceTrainerOptions kRunsAhead{.non_blocking = true, .sync_every = 0};
 
-double utilisation(Clock& clock, std::int64_t num_workers, DeviceTrainerOptions transfer) {
+Repeat measured(Clock& clock, std::int64_t num_workers, DeviceTrainerOptions transfer) {
   const auto device = testing::make_ideal_device(clock);
   Metronome metronome(clock);
   const testing::ScriptedDataset dataset(
@@ -61,9 +61,14 @@ double utilisation(Clock& clock, std::int64_t num_workers, DeviceTrainerOptions 
                                            .short_epochs = 1,
                                            .num_workers = options.num_workers,
                                            .max_outstanding = options.max_outstanding(),
-                                           .sync_every = transfer.sync_every},
+                                           .sync_every = transfer.sync_every,
+                                           .device_prefetch = transfer.device_prefetch},
                                           {});
-  return *find_metric(summarize(measurement).metrics, "au");
+  return summarize(measurement);
+}
+
+double utilisation(Clock& clock, std::int64_t num_workers, const DeviceTrainerOptions& transfer) {
+  return *find_metric(measured(clock, num_workers, transfer).metrics, "au");
 }
 
 // What disturbs a measurement in real time, another process on this machine, only ever lowers the
@@ -83,6 +88,54 @@ TEST(KnownAnswers, inline_is_exact_on_the_manual_clock) {
   ManualClock clock;
   // 64 bytes at 1 GB/s are 64 ns on top of the 65 ms.
   EXPECT_DOUBLE_EQ(utilisation(clock, 0, kWaitsEachStep), 30e6 / (65e6 + 64));
+}
+
+// The loop of a host that runs ahead, on the manual clock: loading takes `load`, the step 30 ms.
+class RunningAhead : public ::testing::Test {
+ protected:
+  double rate(Nanos load, const DeviceTrainerOptions& transfer) {
+    ManualClock clock;
+    const auto device = testing::make_ideal_device(clock);
+    const testing::ScriptedDataset dataset(
+        1000, [&](std::size_t, const BatchTask&) { clock.sleep_for(load); });
+    const auto loader = make_inline_loader(dataset, resolve({.batch_size = kBatch}), *device);
+    DeviceTrainerOptions options = transfer;
+    options.non_blocking = true;
+    options.batch_bytes = kBatch * dataset.sample_bytes();
+    const auto trainer =
+        make_device_trainer(*device, options, make_burn_work(milliseconds(30), kBatch));
+    const Measurement measurement = measure(*loader, *trainer, clock,
+                                            {.steps = 20,
+                                             .short_epochs = 1,
+                                             .sync_every = options.sync_every,
+                                             .device_prefetch = options.device_prefetch},
+                                            {});
+    return *find_metric(summarize(measurement).metrics, "samples_per_second");
+  }
+};
+
+// 4 samples in 30 ms are 133.3/s, and the device can do no more however seldom it is waited for.
+TEST_F(RunningAhead, is_no_faster_than_the_device) {
+  constexpr double kBound = kBatch / 0.030;
+  for (const std::size_t sync_every : {0U, 1U, 3U, 8U, 20U}) {
+    for (const std::size_t prefetch : {0U, 1U, 2U}) {
+      const double rate =
+          this->rate(milliseconds(5), {.sync_every = sync_every, .device_prefetch = prefetch});
+      EXPECT_LE(rate, kBound * (1 + 1e-9)) << sync_every << ' ' << prefetch;
+    }
+  }
+  EXPECT_NEAR(rate(milliseconds(5), {.sync_every = 0}), kBound, 1e-3);
+  EXPECT_NEAR(rate(milliseconds(5), {.sync_every = 0, .device_prefetch = 1}), kBound, 1e-3);
+}
+
+// 4 samples in 50 ms, with the step under the next load.
+TEST_F(RunningAhead, is_no_faster_than_the_loader) {
+  constexpr double kBound = kBatch / 0.050;
+  for (const std::size_t prefetch : {0U, 1U, 2U}) {
+    EXPECT_NEAR(rate(milliseconds(50), {.sync_every = 0, .device_prefetch = prefetch}), kBound,
+                1e-3)
+        << prefetch;
+  }
 }
 
 TEST(KnownAnswers, inline_in_real_time) {

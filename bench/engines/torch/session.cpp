@@ -73,6 +73,7 @@ class Session {
     in_window_ = false;
     if (options_.on_window_over) options_.on_window_over();
     if (trainer_) result_.measurement.spans = trainer_->finish();
+    result_.measurement.owed = options_.protocol.device_prefetch;
     child_.answer();
   }
 
