@@ -10,6 +10,7 @@
 #include "bench/interrupt.h"
 #include "bench/printable_stream.h"
 #include "core/error.h"
+#include "host/pauses.h"
 
 namespace {
 

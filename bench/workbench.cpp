@@ -10,6 +10,7 @@
 #include "bench/engines/engine_choice.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
+#include "bench/engines/undisturbed_engine.h"
 #include "bench/environment.h"
 #include "bench/ranks/ranked_engine.h"
 #include "core/error.h"
@@ -116,6 +117,12 @@ void Workbench::add_profiles(RunResult& run) const {
 }
 
 std::unique_ptr<CellEngine> Workbench::make_engine(const EngineEvents& events, Clock& clock) const {
+  return make_undisturbed_engine(make_any_engine(events, clock), config_.measure.cell_timeout,
+                                 clock);
+}
+
+std::unique_ptr<CellEngine> Workbench::make_any_engine(const EngineEvents& events,
+                                                       Clock& clock) const {
   std::unique_ptr<CellEngine> single = make_single_engine(events, clock);
   const bool has_ranks = std::any_of(plan_.begin(), plan_.end(), [](const Cell& cell) {
     return cell.skip_reason.empty() && count_of(cell.settings, "ranks") > 1;

@@ -59,6 +59,8 @@ class Workbench {
   void add_instruments(RunResult& run) const;
   void add_engines(RunResult& run) const;
   void add_profiles(RunResult& run) const;
+  [[nodiscard]] std::unique_ptr<CellEngine> make_any_engine(const EngineEvents& events,
+                                                            Clock& clock) const;
   [[nodiscard]] std::unique_ptr<CellEngine> make_single_engine(const EngineEvents& events,
                                                                Clock& clock) const;
 
