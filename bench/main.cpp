@@ -64,6 +64,7 @@ int main(int argc, char** argv) {
   };
   try {
     occupy_standard_descriptors();
+    hold_continue_signals();
     const ParsedCommand command = parse_command_line(argc, argv);
     if (command.run) return run(command);
     (command.exit_code == kExitOk ? std::cout : std::cerr) << command.text;

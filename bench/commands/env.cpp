@@ -1,6 +1,7 @@
 #include "bench/commands/env.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,9 +12,25 @@
 #include "device/cuda/cupti_tracer.h"
 #include "device/nvml_monitor.h"
 #include "device/open.h"
+#include "host/cpu_load.h"
+#include "report/foreign_load.h"
 
 namespace feedrate {
 namespace {
+
+// Nothing is measured here that would tell.
+void doubt_load(Environment& environment, Clock& clock) {
+  const CpuList cpus = allowed_cpu_list();
+  const CpuLoadMark before = mark_cpu_load(cpus);
+  clock.sleep_for(std::chrono::milliseconds(500));
+  const std::optional<CpuLoad> load = cpu_load_between(before, mark_cpu_load(cpus));
+  if (!load) return;
+  const double taken = load->foreign + load->stolen;
+  environment.facts.push_back({"foreign_cpu", fmt::format("{:.2f}", taken)});
+  if (taken <= kForeignShare * load->cpus) return;
+  environment.doubts.push_back(
+      fmt::format("Other programs take {:.2f} of {:g} CPUs now.", taken, load->cpus));
+}
 
 Environment gather(const EnvOptions& options) {
   Environment environment = machine_environment(
@@ -28,6 +45,7 @@ Environment gather(const EnvOptions& options) {
   const DeviceInfo info = open_device(automatic, clock)->info();
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
+  doubt_load(environment, clock);
   if (info.simulated) {
     environment.doubts.emplace_back("No GPU is used: sweeps run on a simulated device and say so.");
   }

@@ -27,17 +27,10 @@ CellMonitor::CellMonitor(const MonitorOptions& options)
   is_at_rest_.wait();
 }
 
-void CellMonitor::begin_window() {
-  if (options_.only_memory) return;
-  const std::lock_guard lock(fork_mutex());
-  record_.window_begin = look_at_window();
-}
+void CellMonitor::begin_window() { look_at_window(record_.window_begin, record_.foreign_begin); }
 
 void CellMonitor::end_window() {
-  if (!options_.only_memory) {
-    const std::lock_guard lock(fork_mutex());
-    record_.window_end = look_at_window();
-  }
+  look_at_window(record_.window_end, record_.foreign_end);
   look_at_memory();
 }
 
@@ -86,12 +79,15 @@ Nanos CellMonitor::look_at_what_is_due() {
   return std::min({host_pace_.next(), process_pace_.next(), memory_pace_.next()});
 }
 
-HostLook CellMonitor::look_at_window() {
+void CellMonitor::look_at_window(std::optional<HostLook>& host,
+                                 std::optional<ForeignMark>& foreign) {
+  if (options_.only_memory) return;
+  const std::lock_guard lock(fork_mutex());
   const double before = to_seconds(thread_cpu_time());
-  HostLook look = reader_.look(now_seconds());
-  record_.least_available = std::min(record_.least_available, look.memory.available);
+  host = reader_.look(now_seconds());
+  record_.least_available = std::min(record_.least_available, host->memory.available);
+  if (!options_.shares_cpus) foreign = reader_.mark_foreign();
   record_.cpu_seconds += to_seconds(thread_cpu_time()) - before;
-  return look;
 }
 
 void CellMonitor::look_at_memory() {

@@ -19,13 +19,14 @@ struct MonitorOptions {
   bool only_memory = false;            ///< nothing but the peak
   std::filesystem::path dataset = {};  ///< any path of it
   std::vector<pid_t> others = {};      ///< of this process's tree that are no part of the cell
+  bool shares_cpus = false;  ///< with other ranks of the job: what others take cannot be told
   Nanos period = std::chrono::milliseconds(100);
 };
 
-/// What it costs at most, as a share of one CPU; then the period grows.
-inline constexpr double kMostForLooks = 0.01;
-inline constexpr double kMostForProcesses = 0.01;
-inline constexpr double kMostForMemory = 0.01;
+/// What it costs at most, as a share of one CPU, 1 % together; then the period grows.
+inline constexpr double kMostForLooks = 0.003;
+inline constexpr double kMostForProcesses = 0.003;
+inline constexpr double kMostForMemory = 0.004;
 
 /// Something done once in a while: after its period, or later if it costs more than its share.
 class Pace {
@@ -59,7 +60,7 @@ class CellMonitor {
  private:
   void run(const std::stop_token& stop);
   Nanos look_at_what_is_due();
-  [[nodiscard]] HostLook look_at_window();
+  void look_at_window(std::optional<HostLook>& host, std::optional<ForeignMark>& foreign);
   void look_at_memory();
   [[nodiscard]] double now_seconds() const;
 

@@ -7,6 +7,7 @@
 
 #include "host/cpu.h"
 #include "host/cpu_list.h"
+#include "host/io_counters.h"
 #include "host/processes.h"
 
 namespace feedrate {
@@ -48,6 +49,17 @@ HostLook HostReader::look(double at) const {
   if (disk_) look.disk = read_disk_bytes(*disk_);
   look.network = read_network();
   return look;
+}
+
+ForeignMark HostReader::mark_foreign() const {
+  ForeignMark mark{.cpu = mark_cpu_load(cpus_), .disk_bytes = std::nullopt};
+  const std::optional<DiskBytes> disk = disk_ ? read_disk_bytes(*disk_) : std::nullopt;
+  if (!disk) return mark;
+  mark.disk_bytes = static_cast<double>(disk->read + disk->written);
+  for (const pid_t process : process_tree("/", ::getpid())) {
+    *mark.disk_bytes -= static_cast<double>(storage_bytes_of(process).value_or(0));
+  }
+  return mark;
 }
 
 }  // namespace feedrate

@@ -18,6 +18,8 @@ class HostReader {
   void find_processes();
   /// Of the processes that were found last.
   [[nodiscard]] HostLook look(double at) const;
+  /// Of this process's whole tree.
+  [[nodiscard]] ForeignMark mark_foreign() const;
 
  private:
   std::vector<pid_t> others_;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/foreign_load.h"
+
 namespace feedrate {
 namespace {
 
@@ -240,6 +242,25 @@ void add_window(Repeat& repeat, const MonitorRecord& record) {
   if (network >= 0.0) repeat.metrics.push_back({"network_busy", network});
 }
 
+void add_foreign_load(Repeat& repeat, const MonitorRecord& record) {
+  if (!record.foreign_begin || !record.foreign_end) return;
+  const auto load = cpu_load_between(record.foreign_begin->cpu, record.foreign_end->cpu);
+  if (!load || load->seconds < kShortestWindow) return;
+  const bool disturbs = is_disturbing({.seconds = load->seconds,
+                                       .cpus = load->cpus,
+                                       .busy = load->busy,
+                                       .taken = load->foreign + load->stolen,
+                                       .stolen = load->stolen});
+  const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
+  add("cpus", load->cpus);
+  add("foreign_cpu", load->foreign);
+  add("steal", load->stolen);
+  add("disturbed", disturbs ? 1.0 : 0.0);
+  const auto& before = record.foreign_begin->disk_bytes;
+  const auto& after = record.foreign_end->disk_bytes;
+  if (before && after) add("foreign_io", growth(*before, *after) / load->seconds);
+}
+
 void add_memory_used(Repeat& repeat, const MonitorRecord& record) {
   double used = 0.0;
   if (record.bounds.memory > 0 && record.least_available <= record.bounds.memory) {
@@ -268,6 +289,7 @@ void add_monitored(Repeat& repeat, const MonitorRecord& record,
   const double cost = record.cpu_seconds + (gpu ? gpu->cpu_seconds : 0.0);
   if (record.seconds > 0.0) repeat.metrics.push_back({"monitor_cpu", cost / record.seconds});
   add_window(repeat, record);
+  add_foreign_load(repeat, record);
   add_memory_used(repeat, record);
   if (gpu) add_gpu(repeat, *gpu);
   SeriesWriter series(repeat, record);

@@ -15,8 +15,9 @@ namespace feedrate {
 inline constexpr std::size_t kMostProcessSeries = 16;
 inline constexpr std::size_t kMostCpuSeries = 32;
 
-/// Adds the metrics memory, monitor_cpu, cpu_busy, memory_used, network_busy, gpu_memory_used, and
-/// the series monitor_*; of a record of memory alone only memory. `gpu` began with the window.
+/// Adds the metrics memory, monitor_cpu, cpu_busy, memory_used, network_busy, gpu_memory_used,
+/// those of foreign load, and the series monitor_*; of a record of memory alone only memory. `gpu`
+/// began with the window.
 void add_monitored(Repeat& repeat, const MonitorRecord& record,
                    const std::optional<GpuTelemetry>& gpu);
 

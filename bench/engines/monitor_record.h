@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "host/block_device.h"
+#include "host/cpu_load.h"
 #include "host/cpu_times.h"
 #include "host/memory.h"
 #include "host/network.h"
@@ -32,6 +33,12 @@ struct HostLook {
   MemoryUse memory;
   std::optional<DiskBytes> disk;  ///< of the dataset's device
   std::vector<NetworkInterface> network;
+};
+
+/// At an end of the window: what others did is the difference of two.
+struct ForeignMark {
+  CpuLoadMark cpu;
+  std::optional<double> disk_bytes;  ///< over the dataset's device, without our own
 };
 
 struct MemoryLook {
@@ -54,6 +61,8 @@ struct MonitorRecord {
   /// From the first step to be discarded to the end of the last kept one.
   std::optional<HostLook> window_begin;
   std::optional<HostLook> window_end;
+  std::optional<ForeignMark> foreign_begin;  ///< where it can be told
+  std::optional<ForeignMark> foreign_end;
   std::uint64_t peak_pss = 0;
   std::uint64_t least_available = UINT64_MAX;
   double seconds = 0.0;      ///< that the monitor lived

@@ -63,7 +63,8 @@ class NativeEngine final : public CellEngine {
     IoEvidence evidence;
     CellMonitor machine({.only_memory = !options_.measure.monitor,
                          .dataset = shelved(cell).path,
-                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>()});
+                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>(),
+                         .shares_cpus = shares_cpus(cell.job)});
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);
@@ -108,6 +109,11 @@ class NativeEngine final : public CellEngine {
     for (Metric& metric : evidence.metrics()) repeat.metrics.push_back(std::move(metric));
     if (disturbance) add_disturbance(repeat, disturbance->seen());
     return repeat;
+  }
+
+  // With other ranks of its node.
+  static bool shares_cpus(const JobSpec& job) {
+    return job.ranks_per_node > 1 && job.affinity == Affinity::none;
   }
 
   static ProtocolEvents watched(CellMonitor& machine, ProtocolEvents events) {

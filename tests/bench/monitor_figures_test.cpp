@@ -95,6 +95,40 @@ TEST(Monitored, the_cpus_busy_are_those_of_the_window) {
   EXPECT_EQ(metric(monitored(record), "cpu_busy"), nullptr) << "too short for the kernel's ticks";
 }
 
+// Two processors for four seconds, 1.2 s of them idle; ours took 3.
+ForeignMark foreign_at(double at) {
+  const double busy = at == 0.0 ? 0.0 : 3.4;
+  return {.cpu = {.at = at,
+                  .cpus = {{0, busy, at}, {1, busy, at}},
+                  .online = 2,
+                  .own = 0.75 * at,
+                  .kernel = 0.0},
+          .disk_bytes = 1e6 * at};
+}
+
+TEST(Monitored, others_took_what_was_busy_and_not_ours) {
+  MonitorRecord record = record_of(1.5);
+  EXPECT_EQ(metric(monitored(record), "foreign_cpu"), nullptr);
+  record.foreign_begin = foreign_at(0.0);
+  record.foreign_end = foreign_at(4.0);
+  const Repeat repeat = monitored(record);
+  EXPECT_THAT(metric(repeat, "cpus"), Pointee(2.0));
+  EXPECT_THAT(metric(repeat, "foreign_cpu"), Pointee(DoubleEq(0.95)));
+  EXPECT_THAT(metric(repeat, "steal"), Pointee(0.0));
+  EXPECT_THAT(metric(repeat, "disturbed"), Pointee(1.0));
+  EXPECT_THAT(metric(repeat, "foreign_io"), Pointee(DoubleEq(1e6)));
+  record.foreign_end->cpu.own += 3.6;
+  EXPECT_THAT(metric(monitored(record), "disturbed"), Pointee(0.0));
+}
+
+TEST(Monitored, of_a_window_too_short_for_ticks_nobody_knows_what_others_took) {
+  MonitorRecord record = record_of(1.5);
+  record.foreign_begin = foreign_at(0.0);
+  record.foreign_end = foreign_at(0.1);
+  EXPECT_EQ(metric(monitored(record), "foreign_cpu"), nullptr);
+  EXPECT_EQ(metric(monitored(record), "disturbed"), nullptr);
+}
+
 TEST(Monitored, memory_in_use_is_the_machines_or_more_of_the_groups_limit) {
   MonitorRecord record = record_of(1.0);
   EXPECT_THAT(metric(monitored(record), "memory_used"), Pointee(DoubleEq(0.2)));

@@ -135,9 +135,9 @@ TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
                           "it was \"H200\"."));
 }
 
-TEST(Resume, doubts_another_kernel_and_takes_another_load_as_it_is) {
-  const Environment before{{{"kernel", "5.1"}, {"load_average", "0.10"}}, {}};
-  const Environment now{{{"kernel", "6.1"}, {"load_average", "0.20"}}, {}};
+TEST(Resume, doubts_another_kernel_and_takes_other_free_memory_as_it_is) {
+  const Environment before{{{"kernel", "5.1"}, {"memory_available", "0.10"}}, {}};
+  const Environment now{{{"kernel", "6.1"}, {"memory_available", "0.20"}}, {}};
   EXPECT_THAT(continued_environment(before, now, resume_r()).doubts,
               ElementsAre(HasSubstr("kernel was \"5.1\"")));
 }

@@ -29,6 +29,8 @@ TEST(CpuTimes, idle_and_waiting_for_storage_are_not_busy_and_guests_count_once) 
   EXPECT_EQ(times[0].cpu, 0);
   EXPECT_DOUBLE_EQ(times[0].busy * ticks, 142.0);
   EXPECT_DOUBLE_EQ(times[0].total * ticks, 692.0);
+  EXPECT_DOUBLE_EQ(times[0].interrupts * ticks, 7.0);
+  EXPECT_DOUBLE_EQ(times[0].stolen * ticks, 5.0);
   EXPECT_EQ(times[1].cpu, 2);
   EXPECT_EQ(times[1].busy, 0.0);
   EXPECT_EQ(times[2].cpu, 10);

@@ -47,5 +47,22 @@ TEST(CpuSeconds, of_a_process_that_was_waited_for_are_not_known) {
   EXPECT_EQ(cpu_seconds_of(child), std::nullopt);
 }
 
+TEST(CpuSeconds, of_children_that_have_ended_are_their_parents) {
+  const FakeRoot root;
+  root.write("proc/100/stat", "100 (a) b) S 1 100 100 0 -1 0 0 0 0 0 5 6 70 30 20 0 1\n");
+  const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  EXPECT_DOUBLE_EQ(ended_children_cpu_seconds_of(root.path(), 100) * ticks, 100.0);
+  EXPECT_EQ(ended_children_cpu_seconds_of(root.path(), 101), 0.0);
+}
+
+TEST(KernelThreads, are_the_children_of_theirs) {
+  const FakeRoot root;
+  root.write("proc/2/task/2/children", "3 4 ");
+  root.write("proc/2/comm", "bash\n");
+  EXPECT_THAT(kernel_threads(root.path()), ::testing::IsEmpty()) << "in a container";
+  root.write("proc/2/comm", "kthreadd\n");
+  EXPECT_THAT(kernel_threads(root.path()), ElementsAre(3, 4));
+}
+
 }  // namespace
 }  // namespace feedrate
