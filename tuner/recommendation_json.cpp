@@ -102,7 +102,7 @@ std::string recommendation_json(const Findings& findings) {
             {"code", said.code},
             {"dataloader_kwargs", nullptr},
             {"non_blocking", text_of(cell.settings, "non_blocking") == "true"}};
-  if (is_pastable(cell)) json["dataloader_kwargs"] = settings_json(dataloader_kwargs(cell));
+  if (!said.code.empty()) json["dataloader_kwargs"] = settings_json(dataloader_kwargs(cell));
   if (decision.model_errors > 0) json["model_error"] = decision.model_error;
   if (decision.trainer_limit) json["trainer_limit"] = *decision.trainer_limit;
   return json.dump(2) + '\n';

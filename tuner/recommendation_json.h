@@ -11,7 +11,7 @@ inline constexpr int kRecommendationSchemaVersion = 1;
 /// An object, indented. "settings" are those of the recommended cell, complete; rates are samples
 /// per second; intervals are at "confidence_asked", "confidence" is what was reached. "started_at"
 /// is the run's that it belongs to, by which report/recommended.h knows it; "text" all that was
-/// said.
+/// said; "dataloader_kwargs" the plain arguments of "code", null where there is none.
 [[nodiscard]] std::string recommendation_json(const Findings& findings);
 
 /// The same as read_recommended() reads it back.

@@ -106,6 +106,7 @@ TEST_F(Tune, tells_programs_what_it_tells_people) {
   const auto workers = recommended.at("settings").at("num_workers").get<int>();
   EXPECT_THAT(done.out, HasSubstr(fmt::format("Best of this loader: num_workers={} ", workers)));
   EXPECT_EQ(json.at("code"), "");
+  EXPECT_TRUE(json.at("dataloader_kwargs").is_null());
   ASSERT_GE(recommended.at("starts"), 2);
   EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
   EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
