@@ -77,7 +77,7 @@ struct Environment {
 
 /// What a tune recommends of its cells (report/recommended.h).
 struct Recommended {
-  Settings settings;              ///< of the cell, complete
+  Settings settings = {};         ///< of the cell, complete
   double confidence = 0.0;        ///< reached
   double confidence_asked = 0.0;  ///< for
   std::string claim = {};         ///< what the confidence is of, a sentence

@@ -34,7 +34,7 @@ std::size_t choose(std::span<const Forecast> forecasts,
     if (!(rate(forecasts[i]) >= kEqual * best)) continue;
     if (chosen == forecasts.size() || cost(forecasts[i]) < cost(forecasts[chosen])) chosen = i;
   }
-  return chosen;
+  return chosen == forecasts.size() ? 0 : chosen;  // None is a number.
 }
 
 // The works of one situation.

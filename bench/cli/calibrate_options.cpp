@@ -40,7 +40,8 @@ void add_calibrate(CLI::App& app, const Chosen& chosen) {
                          "--torch or a sweep, what "
                          "PyTorch's DataLoader costs here beyond the native loader, as a profile "
                          "for `emulate:`. Takes "
-                         "seconds, and about 3 minutes with --torch; leave the machine alone.");
+                         "seconds, and 4 to 15 minutes with --torch, until the figures have "
+                         "settled; leave the machine alone.");
   const auto arguments = std::make_shared<CalibrateArguments>();
   command->add_option("config", arguments->torch.config,
                       "with --torch: a sweep whose samples are measured, too");

@@ -27,6 +27,7 @@
 #include "tuner/model_check.h"
 #include "tuner/recommendation.h"
 #include "tuner/recommendation_json.h"
+#include "tuner/replayable.h"
 #include "tuner/transferred.h"
 #include "tuner/tuner.h"
 
@@ -293,6 +294,7 @@ int run_tune(const TuneOptions& options, Console& console) {
 
 int run_model_check(const ModelCheckOptions& options, Console& console) {
   const RunResult run = load_run(options.run);
+  require_replayable(run, options.run.string());
   const double cores = options.cores > 0.0 ? options.cores : usable_cpus();
   print_model_check(console.out, check_model(run, cores));
   return kExitOk;

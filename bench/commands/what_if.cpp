@@ -11,6 +11,7 @@
 #include "core/parse_number.h"
 #include "host/cpu.h"
 #include "report/load_run.h"
+#include "tuner/replayable.h"
 #include "tuner/scaling_text.h"
 #include "tuner/what_if_text.h"
 
@@ -78,6 +79,7 @@ int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& opti
 
 int run_what_if(const WhatIfOptions& options, Console& console) {
   const RunResult run = load_run(options.run);
+  require_replayable(run, options.run.string());
   const double cores = cores_of(run, options, console);
   if (options.scaling) return answer_scaling(run, cores, options, console);
   const bool is_standard = options.world == World{};

@@ -126,5 +126,47 @@ TEST(tune_cells, what_the_machine_cannot_hold_is_skipped) {
   EXPECT_EQ(tune.candidates.size(), 1);
 }
 
+TuneLimits limits_in_pytorch() {
+  TuneLimits limits = limits_with();
+  limits.verifies = true;
+  return limits;
+}
+
+TEST(tune_cells, each_candidate_has_one_of_pytorch_that_verifies_it) {
+  const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 2]"), limits_in_pytorch());
+  ASSERT_EQ(tune.candidates.size(), 3);
+  ASSERT_EQ(tune.finalists.size(), 3);
+  for (std::size_t i = 0; i < tune.finalists.size(); ++i) {
+    EXPECT_EQ(text(tune.candidates[i].settings, "engine"), "native");
+    EXPECT_EQ(text(tune.finalists[i].settings, "engine"), "torch");
+    EXPECT_EQ(text(tune.finalists[i].settings, "num_workers"),
+              text(tune.candidates[i].settings, "num_workers"));
+    EXPECT_EQ(tune.cells[tune.finalists[i].cell].settings, tune.finalists[i].settings);
+  }
+  EXPECT_EQ(tune.present, 0);
+}
+
+TEST(tune_cells, nothing_is_verified_unless_it_is_asked_for) {
+  EXPECT_TRUE(cells_of(config_of("num_workers: [0, 1]"), limits_with()).finalists.empty());
+}
+
+TEST(tune_cells, what_pytorch_cannot_do_is_nothing_to_recommend) {
+  const TuneCells tune = cells_of(
+      config_of("num_workers: [0, 1, 2], worker_type: [process, thread]"), limits_in_pytorch());
+  for (const Candidate& candidate : tune.candidates) {
+    EXPECT_NE(text(candidate.settings, "worker_type"), "thread");
+  }
+  EXPECT_EQ(tune.finalists.size(), tune.candidates.size());
+}
+
+// Its decoder is Pillow, whatever the native one's is.
+TEST(tune_cells, what_is_the_same_with_pytorch_is_explored_once) {
+  SweepConfig config = config_of("num_workers: [0, 1]");
+  override_axis(config, parse_axis("decoder=fast,library"));
+  const TuneCells tune = cells_of(config, limits_in_pytorch());
+  EXPECT_EQ(tune.finalists.size(), 2);
+  EXPECT_EQ(tune.candidates.size(), 2);
+}
+
 }  // namespace
 }  // namespace feedrate

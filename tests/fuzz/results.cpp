@@ -6,10 +6,33 @@
 #include "report/limits.h"
 #include "report/page_data.h"
 #include "tests/fuzz/harness.h"
+#include "tuner/replayable.h"
+#include "tuner/settings.h"
+#include "tuner/what_if.h"
 
 namespace feedrate::fuzz {
+namespace {
+
+// What the tuner makes of a run; of a small one, so that the fuzzer does not wait for replays.
+void replay_results(const RunResult& run) {
+  constexpr std::size_t kFewCells = 4;
+  constexpr std::size_t kFewBatches = 64;
+  accepts([&] {
+    require_replayable(run, "fuzz");
+    if (run.cells.size() > kFewCells) return;
+    for (const CellResult& cell : run.cells) {
+      const LoopSettings loop = loop_settings(cell.settings);
+      if (loop.num_workers * loop.prefetch_factor > kFewBatches) return;
+    }
+    constexpr double kCores = 2.0;
+    for (const Situation& one : what_if(run, kCores, standard_worlds(kCores))) touch(one.name);
+  });
+}
+
+}  // namespace
 
 void use_results(RunResult run) {
+  replay_results(run);
   accepts([&] {
     judge_by_limits(run);
     std::vector<PageRun> runs(2);

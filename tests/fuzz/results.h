@@ -1,10 +1,11 @@
-// What the targets of results share: all that `feedrate report` and `compare` make of a run.
+// What the targets of results share: all that `feedrate report`, `compare` and `what-if` make of a
+// run.
 #pragma once
 #include "report/result.h"
 
 namespace feedrate::fuzz {
 
-/// Judges `run`, compares it with itself and makes the page's data. Swallows Error.
+/// Replays `run` if it is small, judges it, compares it with itself and makes the page's data. Swallows Error.
 void use_results(RunResult run);
 
 }  // namespace feedrate::fuzz

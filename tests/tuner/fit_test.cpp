@@ -1,5 +1,7 @@
 #include "tuner/fit.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "tests/tuner/synthetic_world.h"
@@ -66,6 +68,27 @@ TEST(fit, a_limit_beyond_the_cores_shows_in_the_probe_with_many_workers) {
   const FittedModel model = probes.fit(8.0);
   LoopSettings loop = loop_settings(discard(4));
   EXPECT_NEAR(predict(model, loop).step_time, 0.014 / 3.0, 0.05 * 0.014 / 3.0);
+}
+
+// Workers that wait are not the cores': four of them made nearly four batches at a time.
+TEST(fit, probes_that_scale_show_no_limit_of_more_workers) {
+  BatchCosts costs = some_costs(0.0005);
+  costs.cpu_share = 0.1;
+  Probes probes(costs, {.count = 2.0});
+  for (const std::int64_t workers : {0, 1, 4}) probes.measure(discard(workers));
+  const FittedModel model = probes.fit(2.0);
+  EXPECT_TRUE(std::isinf(model.cores.lanes));
+  EXPECT_NEAR(predict(model, loop_settings(discard(8))).step_time, 0.014 / 8.0, 0.1 * 0.014 / 8.0);
+}
+
+TEST(fit, how_much_of_loading_waits_shows_in_the_cpu_time_of_real_cells) {
+  BatchCosts costs = some_costs(0.0005);
+  costs.cpu_share = 0.1;
+  Probes probes(costs, {.count = 2.0});
+  for (const std::int64_t workers : {0, 1}) {
+    probes.measure(testing::settings_with(workers, 2, false));
+  }
+  EXPECT_LT(probes.fit(2.0).costs.cpu_share, 0.4);
 }
 
 TEST(fit, real_cells_alone_do) {

@@ -84,6 +84,51 @@ TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
   }
 }
 
+// Sixteen workers that wait for storage keep the GPU busy on two cores; four were probed.
+RunResult recorded_waiting(const BatchCosts& costs) {
+  SyntheticWorld world(costs, {.count = kCores}, 0.0, 0.0, 7);
+  Recorded recorded;
+  for (const std::int64_t workers : {0, 1, 4}) {
+    recorded.add(world, with_mock(testing::settings_with(workers, 2, false), "trainer", "discard"));
+  }
+  recorded.add(world, with_mock(testing::settings_with(0, 2, false), "loader", "cached"));
+  for (const std::int64_t workers : {0, 1, 4, 16}) {
+    recorded.add(world, testing::settings_with(workers, 2, false));
+  }
+  return recorded.run;
+}
+
+TEST(what_if, a_faster_gpu_gains_where_waiting_workers_keep_up) {
+  BatchCosts costs = some_costs(0.0);
+  costs.inline_load = costs.worker_load = 0.060;
+  costs.cpu_share = 0.02;
+  costs.compute = 0.012;
+  const RunResult run = recorded_waiting(costs);
+  const World world{.gpu_speed = 2.0};
+  const Answer answer = only_answer(what_if(run, kCores, {&world, 1}));
+  BatchCosts faster = costs;
+  faster.compute /= 2.0;
+  const Settings& best = answer.forecasts[answer.best_then].settings;
+  EXPECT_EQ(loop_settings(best).num_workers, 16U);
+  const double real = truth(faster, kCores, best) / truth(costs, kCores, best) - 1.0;
+  ASSERT_GT(real, 0.4);
+  EXPECT_NEAR(answer.gain(), real, 0.1);
+  EXPECT_EQ(answer.extrapolated_beyond, 4U);
+}
+
+TEST(what_if, takes_what_its_tune_recommends_for_the_best_today) {
+  RunResult run = recorded(some_costs(0.010), 0.02);
+  const World worlds[] = {{}, {.gpu_speed = 2.0}};
+  const Settings recommended = testing::settings_with(3, 4, true);
+  run.recommended = Recommended{.settings = recommended};
+  const auto situations = what_if(run, kCores, worlds);
+  for (const Answer& answer : situations.at(0).answers) {
+    EXPECT_EQ(answer.forecasts[answer.best_today].settings, recommended);
+  }
+  const Answer& as_it_is = only_answer(situations);
+  EXPECT_EQ(as_it_is.forecasts[as_it_is.best_then].settings, recommended);
+}
+
 TEST(what_if, more_cores_are_foretold_as_they_come) {
   BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;

@@ -1,0 +1,16 @@
+// Whether a recorded run is one that the replay can take: files come from anywhere. Pure; any
+// thread.
+#pragma once
+#include <string>
+
+#include "report/result.h"
+
+namespace feedrate {
+
+/// Throws ConfigError, beginning with `source`, that names the first cell, its setting or metric,
+/// and what would be right: no batch size, negative counts or times, and so many workers or batches
+/// that no replay of them ends. Only cells that say something are looked at: measured and pending
+/// ones.
+void require_replayable(const RunResult& run, const std::string& source);
+
+}  // namespace feedrate
