@@ -24,7 +24,7 @@ struct Answer {
   std::optional<std::size_t> enough_cores;
   /// The workers that making batches was seen with, where the best settings then have more: what
   /// these would make is extrapolated.
-  std::optional<std::size_t> extrapolated_beyond;
+  std::optional<std::size_t> extrapolated_beyond = {};
 
   [[nodiscard]] double gain() const;  ///< of the best then over the best today; 0.04: 4 % faster
 };

@@ -222,7 +222,7 @@ TEST_F(LostGpu, ends_its_cell_clearly_and_the_others_are_measured) {
 
 TEST_F(LostGpu, does_not_end_a_tune) {
   write("t.yaml", sweep("batch_size: 4, num_workers: [0, 1, 2], pin_memory: [false, true]"));
-  const Finished done = feedrate("tune t.yaml --budget 20s --out r");
+  const Finished done = feedrate("tune t.yaml --engine native --budget 20s --out r");
   EXPECT_EQ(done.exit_code, 1) << "a cell has failed";
   EXPECT_THAT(done.err, HasSubstr("the device is lost"));
   const RunResult run = load_run(path("r"));
