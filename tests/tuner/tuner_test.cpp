@@ -68,6 +68,18 @@ class Tune {
     };
   }
 
+  // As when another program begins: from that start on, counted from 0, rates are so much of
+  // theirs.
+  void slow_down(std::size_t from, double to) {
+    measure_ = [this, from, to](CellResult& cell) {
+      world_.measure(cell);
+      if (asked_.size() <= from) return;
+      for (Metric& metric : cell.repeats.back().metrics) {
+        if (metric.tag == "samples_per_second") metric.value *= to;
+      }
+    };
+  }
+
   [[nodiscard]] Decision decision() const { return *tuner_.decision(); }
   [[nodiscard]] const Settings& recommended() const {
     return tuner_.candidates()[decision().recommended.candidate].settings;
@@ -188,6 +200,23 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   EXPECT_EQ(tune.decision().fallback_measured, 10);
   EXPECT_GT(tune.asked(Stage::kHalve), 5);
   EXPECT_GT(tune.decision().model_error, 0.05);
+}
+
+// All settings are equal here, and all are slower from some start on: rivals that were measured
+// before and after it would seem to differ by a third.
+TEST(tuner, takes_a_machine_that_slows_down_for_no_difference_of_settings) {
+  BatchCosts costs = decode_bound();
+  costs.compute = 0.040;
+  for (std::size_t from = 7; from < 14; ++from) {
+    Tune tune(quiet_world(costs), grid(), options_with(8));
+    tune.slow_down(from, 0.7);
+    tune.run(24.0);
+    for (const auto& rival : {tune.decision().runner_up, tune.decision().present}) {
+      if (!rival) continue;
+      EXPECT_NE(rival->recommended_to_it.verdict, Verdict::kLose) << from;
+      EXPECT_NE(rival->recommended_to_it.verdict, Verdict::kWin) << from;
+    }
+  }
 }
 
 // persistent_workers acts at the start of an epoch only.
