@@ -87,10 +87,12 @@ std::optional<double> achieved_occupancy(const Kernels& kernels) {
   return weighted / seconds;
 }
 
-std::optional<double> tensor_core_share(const Kernels& kernels, const std::vector<bool>& is_on) {
+std::optional<double> tensor_core_share(const Kernels& kernels, const NameTable& names,
+                                        const std::vector<bool>& is_on) {
   double seconds = 0.0;
   double on_tensor_cores = 0.0;
   for (const Activity& kernel : kernels) {
+    if (names.text(kernel.name) == kUnnamedKernels) return std::nullopt;
     seconds += seconds_of(kernel);
     if (is_on[kernel.name]) on_tensor_cores += seconds_of(kernel);
   }
@@ -118,7 +120,7 @@ std::vector<GpuSummary> gpu_summaries(const Timeline& timeline,
   for (const auto& [device, kernels] : kernels_within(timeline, window)) {
     summaries.push_back({properties_of(timeline, device), utilization(kernels, window),
                          sm_efficiency(kernels, window), achieved_occupancy(kernels),
-                         tensor_core_share(kernels, is_on_tensor_cores)});
+                         tensor_core_share(kernels, timeline.names, is_on_tensor_cores)});
   }
   return summaries;
 }

@@ -14,6 +14,10 @@
 
 namespace feedrate {
 
+/// What a run calls a step's kernels where only their begin and end were marked: which they were,
+/// and so what they ran on, is not known.
+inline constexpr std::string_view kUnnamedKernels = "training step";
+
 [[nodiscard]] bool uses_tensor_cores(std::string_view kernel);
 
 /// uses_tensor_cores() of each name, by its id.

@@ -79,9 +79,9 @@ constexpr auto kColumns = std::to_array<Column>({
     {"copy_time_device", kSeconds, false,
      "Mean seconds of copying a step, on the device's own timeline."},
     {"flops_per_second", kNone, false,
-     "Floating point operations a second while the device computes: those of a whole batch's step, "
-     "counted from the sizes of its matrix products, divided by compute_time_device. Only with "
-     "trainer gemm and cnn."},
+     "Floating point operations a second while the device computes: those of the steps that were "
+     "computed, counted from the sizes of their matrix products, divided by the time of their "
+     "kernels. Only with trainer gemm and cnn."},
     {"flops_of_peak", kRatio, false,
      "flops_per_second as a share of what one product of 8192 x 8192 x 8192 reaches on the same "
      "device in the same precision. 1: the step's products use the device as well as a large one "

@@ -165,7 +165,8 @@ class DeviceTrainer final : public Trainer {
       spans_.push_back({.copy_begin = clock_->at(*events.copy_begin),
                         .copy_end = clock_->at(*events.copy_end),
                         .compute_begin = clock_->at(*events.compute_begin),
-                        .compute_end = clock_->advance(events.compute_end)});
+                        .compute_end = clock_->advance(events.compute_end),
+                        .flops = work_->flops(flight_of(collected_).units)});
       ++collected_;
     }
   }

@@ -16,29 +16,31 @@ class GemmWork final : public StepWork {
         precision_(precision) {}
 
   void prepare(std::size_t samples) override {
-    std::unique_ptr<DeviceWork>& work = works_[samples];
-    if (!work) work = device_.prepare_gemms(gemms_of(samples), precision_);
+    if (works_.contains(samples)) return;
+    const std::vector<Gemm> gemms = scaled(gemms_, static_cast<double>(samples) / reference_batch_);
+    works_[samples] = {device_.prepare_gemms(gemms, precision_), flops_of(gemms)};
   }
 
   void launch(DeviceStream& stream, std::size_t samples) override {
     prepare(samples);
-    stream.run(*works_.at(samples));
+    stream.run(*works_.at(samples).kernels);
   }
 
   [[nodiscard]] double flops(std::size_t samples) const override {
-    return flops_of(gemms_of(samples));
+    return works_.at(samples).flops;
   }
 
  private:
-  [[nodiscard]] std::vector<Gemm> gemms_of(std::size_t samples) const {
-    return scaled(gemms_, static_cast<double>(samples) / reference_batch_);
-  }
+  struct Work {
+    std::unique_ptr<DeviceWork> kernels;
+    double flops;
+  };
 
   Device& device_;
   std::vector<StepGemm> gemms_;
   double reference_batch_;
   Precision precision_;
-  std::map<std::size_t, std::unique_ptr<DeviceWork>> works_;  // By samples.
+  std::map<std::size_t, Work> works_;  // By samples.
 };
 
 // Large enough that its edges do not matter on any GPU that we know of.

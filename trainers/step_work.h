@@ -19,7 +19,7 @@ class StepWork {
   virtual void prepare(std::size_t samples) = 0;
   /// Enqueues the step's kernels for a batch of so many samples, after preparing where nobody has.
   virtual void launch(DeviceStream& stream, std::size_t samples) = 0;
-  /// Floating point operations of such a step; 0 where nobody knows.
+  /// Floating point operations of such a step, which was launched; 0 where they are not known.
   [[nodiscard]] virtual double flops(std::size_t /*samples*/) const { return 0; }
 };
 

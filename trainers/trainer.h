@@ -29,6 +29,7 @@ struct DeviceSpans {
   Nanos copy_end{};
   Nanos compute_begin{};
   Nanos compute_end{};
+  double flops = 0;  ///< of the batch's step; 0 where they are not known
 };
 
 /// How many copies may be under way before the host waits for the oldest. A framework's step is

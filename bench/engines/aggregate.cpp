@@ -125,10 +125,12 @@ class Summary {
     std::vector<TimeInterval> compute, copies;
     for (const DeviceSpans& span : all) compute.push_back({span.compute_begin, span.compute_end});
     Nanos compute_sum{}, copy_sum{};
+    double flops = 0;
     for (const DeviceSpans& span : kept_spans) {
       copies.push_back({span.copy_begin, span.copy_end});
       compute_sum += span.compute_end - span.compute_begin;
       copy_sum += span.copy_end - span.copy_begin;
+      flops += span.flops;
     }
     const auto steps = static_cast<double>(kept);
     const double au = to_seconds(sum_in_window(compute)) / window_seconds();
@@ -139,6 +141,8 @@ class Summary {
         to_seconds(total_length(intersection(compute, copies))) / to_seconds(total_length(copies)));
     add("compute_time_device", to_seconds(compute_sum) / steps);
     add("copy_time_device", to_seconds(copy_sum) / steps);
+    // Over the time of the kernels: a step that waits for data does not compute more slowly.
+    if (flops > 0) add("flops_per_second", flops / to_seconds(compute_sum));
   }
 
   // On the device's timeline, where there is one: a host that does not wait for the device at each

@@ -62,15 +62,13 @@ PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
   return pipeline;
 }
 
-CellTrainer make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
-                              const Dataset& dataset, Device& device) {
-  if (!cell.trains()) return {make_discard_trainer(device.clock()), 0};
+std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
+                                           const Dataset& dataset, Device& device) {
+  if (!cell.trains()) return make_discard_trainer(device.clock());
   std::unique_ptr<StepWork> work = make_kernels(cell, pipeline, device);
   if (cell.cuda_graph) work = make_graph_work(device, std::move(work));
   prepare(*work, cell, dataset);
-  const double flops = work->flops(cell.loader.batch_size);
-  return {make_device_trainer(device, transfer_of(cell, pipeline, dataset), std::move(work)),
-          flops};
+  return make_device_trainer(device, transfer_of(cell, pipeline, dataset), std::move(work));
 }
 
 }  // namespace feedrate

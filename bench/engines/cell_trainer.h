@@ -22,14 +22,10 @@ struct WorkUnits {
 };
 [[nodiscard]] WorkUnits work_units(const PipelineSpec& pipeline) noexcept;
 
-struct CellTrainer {
-  std::unique_ptr<Trainer> trainer;
-  double flops = 0;  ///< of a whole batch's step; 0 where nobody knows
-};
-
 /// Ready for batches of `dataset`, which is made by wire_pipeline(pipeline, cell). `device`
 /// outlives the trainer.
-[[nodiscard]] CellTrainer make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
-                                            const Dataset& dataset, Device& device);
+[[nodiscard]] std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell,
+                                                         const PipelineSpec& pipeline,
+                                                         const Dataset& dataset, Device& device);
 
 }  // namespace feedrate

@@ -68,17 +68,18 @@ class NativeEngine final : public CellEngine {
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
                                      : make_loader(*data.dataset, options_of(cell), device);
-    const CellTrainer trainer = make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
+    const std::unique_ptr<Trainer> trainer =
+        make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
     std::optional<CellWatch> watch;  // Who discards the batches gives the device nothing to do.
     if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
     ProtocolEvents events = events_of(watch, disturbance.get());
     std::optional<TiedTrainer> tied;
     if (RankTies* const ties = this->ties()) {
       events.on_epoch = [ties] { ties->begin_epoch(); };
-      tied.emplace(*trainer.trainer, *ties, device.clock());
+      tied.emplace(*trainer, *ties, device.clock());
     }
     const Measurement measurement =
-        measure(*loader, tied ? *tied : *trainer.trainer, device.clock(),
+        measure(*loader, tied ? *tied : *trainer, device.clock(),
                 protocol_of(cell, options_.measure), stop, watched(machine, std::move(events)));
     const Observations seen = watch ? watch->finish() : Observations();
     for (const std::string& what : measurement.damaged) options_.on_damaged(what);
@@ -98,7 +99,9 @@ class NativeEngine final : public CellEngine {
     }
     add("cached_before", cached_before);
     add("cached_after", resident_share(some_of(data.reader->files())));
-    if (trainer.flops > 0) add_arithmetic(repeat, trainer.flops, peak(cell, device));
+    if (const double* reached = find_metric(repeat.metrics, "flops_per_second")) {
+      add("flops_of_peak", *reached / peak(cell, device));
+    }
     add_observations(repeat, seen, cell);
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, measurement, repeat, device.info(),
@@ -253,14 +256,6 @@ class NativeEngine final : public CellEngine {
     const auto [known, is_new] = peaks_.try_emplace({cell.device, cell.gemms->precision}, 0.0);
     if (is_new) known->second = measure_gemm_peak(device, cell.gemms->precision);
     return known->second;
-  }
-
-  // Over the time of the kernels: a step that waits for data does not compute more slowly.
-  static void add_arithmetic(Repeat& repeat, double flops, double peak) {
-    const double* seconds = find_metric(repeat.metrics, "compute_time_device");
-    if (!seconds || *seconds <= 0) return;
-    repeat.metrics.push_back({"flops_per_second", flops / *seconds});
-    repeat.metrics.push_back({"flops_of_peak", flops / *seconds / peak});
   }
 
   static void check_epoch_is_not_empty(const Dataset& dataset,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bench/engines/timeline_lanes.h"
+#include "profile/tensor_cores.h"
 
 namespace feedrate {
 namespace {
@@ -118,7 +119,7 @@ class RunTimeline {
     copy.source = is_pinned ? MemoryKind::kPinned : MemoryKind::kPageable;
     copy.target = MemoryKind::kDevice;
     keep(copy);
-    Activity kernel = activity(Role::kKernel, "training step", kGpu, kComputeStream,
+    Activity kernel = activity(Role::kKernel, kUnnamedKernels, kGpu, kComputeStream,
                                {spans.compute_begin, spans.compute_end});
     kernel.device = kGpu;
     kernel.correlation = launch_id(number);

@@ -33,6 +33,16 @@ Measurement two_steps() {
   return m;
 }
 
+// The second batch is half as large, and its kernels take half as long.
+TEST(Summarize, an_incomplete_batch_counts_with_its_own_flops) {
+  Measurement m = two_steps();
+  m.spans[0].flops = 4e9;
+  m.spans[1].flops = 2e9;
+  m.spans[1].compute_end = m.spans[1].compute_begin + milliseconds(5);
+  EXPECT_NEAR(metric(summarize(m).metrics, "flops_per_second"), 4e11, 1);
+  EXPECT_TRUE(std::isnan(metric(summarize(two_steps()).metrics, "flops_per_second")));
+}
+
 TEST(Summarize, host_view_by_hand) {
   const Repeat repeat = summarize(two_steps());
   EXPECT_NEAR(metric(repeat.metrics, "loading_time"), 0.009, 1e-12);

@@ -103,9 +103,9 @@ class CellTrainerTest : public ::testing::Test {
   }
 
   Nanos compute_time(const CellSpec& cell, const PipelineSpec& pipeline = {}) {
-    CellTrainer made = make_cell_trainer(cell, pipeline, NoRecords{}, *device_);
-    static_cast<void>(made.trainer->step(batch()));
-    const DeviceSpans span = made.trainer->finish().front();
+    const auto made = make_cell_trainer(cell, pipeline, NoRecords{}, *device_);
+    static_cast<void>(made->step(batch()));
+    const DeviceSpans span = made->finish().front();
     return span.compute_end - span.compute_begin;
   }
 
@@ -120,8 +120,8 @@ TEST_F(CellTrainerTest, burns_replays_or_discards) {
   CellSpec trace = cell_of_four();
   trace.trace = TraceSpec{{milliseconds(3)}, 4};
   EXPECT_EQ(compute_time(trace), milliseconds(3));
-  const CellTrainer discard = make_cell_trainer(cell_of_four(), {}, NoRecords{}, *device_);
-  EXPECT_TRUE(discard.trainer->finish().empty());
+  const auto discard = make_cell_trainer(cell_of_four(), {}, NoRecords{}, *device_);
+  EXPECT_TRUE(discard->finish().empty());
 }
 
 // The batch holds 3000 tokens, three quarters of 4 sequences of 1000.
@@ -140,10 +140,17 @@ TEST_F(CellTrainerTest, normalises_12000_values_of_five_bytes_before_the_step) {
   EXPECT_EQ(compute_time(cell), milliseconds(60 + 4));
 }
 
-TEST_F(CellTrainerTest, knows_the_flops_of_a_whole_batch) {
+TEST_F(CellTrainerTest, counts_the_flops_of_the_batch_that_it_computed) {
   CellSpec cell = cell_of_four();
   cell.gemms = GemmSpec{parse_gemms("10x20x30*2"), 8, Precision::kFp32};
-  EXPECT_EQ(make_cell_trainer(cell, {}, NoRecords{}, *device_).flops, 2.0 * 10 * 10 * 30 * 2);
+  const auto made = make_cell_trainer(cell, {}, NoRecords{}, *device_);
+  Batch half = batch();
+  half.labels.resize(2);
+  static_cast<void>(made->step(batch()));
+  static_cast<void>(made->step(std::move(half)));
+  const std::vector<DeviceSpans> spans = made->finish();
+  EXPECT_EQ(spans.at(0).flops, 2.0 * 10 * 10 * 30 * 2);
+  EXPECT_EQ(spans.at(1).flops, spans.at(0).flops / 2);
 }
 
 TEST(CellEstimate, counts_what_crosses_to_the_device) {

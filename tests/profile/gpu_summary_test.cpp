@@ -94,6 +94,13 @@ TEST(GpuSummary, tensor_cores_share_the_kernel_time) {
   EXPECT_NEAR(summaries_of(built.finish()).at(0).tensor_core_share.value(), 0.25, 1e-12);
 }
 
+TEST(GpuSummary, says_nothing_of_tensor_cores_where_steps_were_only_marked) {
+  TestTimeline built;
+  built.step(0, micros(0, 100));
+  built.gpu(Role::kKernel, "training step", micros(0, 40));
+  EXPECT_EQ(summaries_of(built.finish()).at(0).tensor_core_share, std::nullopt);
+}
+
 TEST(GpuSummary, has_each_gpu_that_ran_a_kernel) {
   TestTimeline built;
   built.step(0, micros(0, 100));
