@@ -8,6 +8,7 @@
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
 #include "bench/plan/limit_cells.h"
+#include "bench/workbench.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -150,8 +151,9 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
   if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
-  for (const std::string& doubt : config.doubts) console.err << doubt << '\n';
   if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
+  console.out.flush();
+  static_cast<void>(Workbench(config, plan, {}, console));  // What is missing ends the plan, too.
   return kExitOk;
 }
 

@@ -1,9 +1,10 @@
 #include "bench/plan/plan.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/plan/neutral.h"
 #include "bench/plan/why_not.h"
@@ -91,13 +92,26 @@ std::string key_of(const Settings& settings) {
   return key;
 }
 
-// Names what makes the cell equal to another one: a knob of one value only cannot.
+// Names what makes the cell equal to `first`: a knob of one value only cannot.
 std::string why_equal(const std::vector<Neutralized>& changed,
-                      const std::vector<std::string>& varying) {
-  std::string text = "counted once:";
+                      const std::vector<std::string>& varying, std::size_t first) {
+  std::vector<std::string> reasons;
   for (const Neutralized& knob : changed) {
     if (std::find(varying.begin(), varying.end(), knob.knob) == varying.end()) continue;
-    text += fmt::format("{} {} {}", text.back() == ':' ? "" : ";", knob.knob, knob.reason);
+    reasons.push_back(fmt::format("{} {}", knob.knob, knob.reason));
+  }
+  if (reasons.empty())
+    reasons.push_back(fmt::format("its settings come to those of cell {}", first));
+  return fmt::format("counted once: {}", fmt::join(reasons, "; "));
+}
+
+std::string why_nothing_runs(const std::vector<Cell>& cells) {
+  if (cells.empty()) return "--only: no cell of the plan has these values";
+  std::map<std::string, std::size_t> reasons;
+  for (const Cell& cell : cells) ++reasons[cell.skip_reason];
+  std::string text = "the plan: every cell is skipped:";
+  for (const auto& [reason, count] : reasons) {
+    text += fmt::format("\n  {} cell{}: {}", count, count == 1 ? "" : "s", reason);
   }
   return text;
 }
@@ -111,7 +125,7 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   resolve_ranks(axes, options.launched);
   std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
-  std::set<std::string> running;  // The settings of the cells that run.
+  std::map<std::string, std::size_t> running;  // Cells that run, by their settings.
   const std::size_t count = count_cells(axes);
   for (std::size_t point = 0; point < count; ++point) {
     Cell cell{cells.size(), product_cell(axes, point), {}};
@@ -120,18 +134,16 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
     resolve_ranks_per_node(effective, options.launched);
     if (!wanted(effective, options.only)) continue;
     cell.skip_reason = why_not(effective, config, options);
-    if (cell.skip_reason.empty() && !running.insert(key_of(effective)).second) {
-      cell.skip_reason = why_equal(changed, varying);
+    if (cell.skip_reason.empty()) {
+      const auto [first, is_new] = running.try_emplace(key_of(effective), cell.index);
+      if (!is_new) cell.skip_reason = why_equal(changed, varying, first->second);
     }
     if (cell.skip_reason.empty()) cell.settings = std::move(effective);
     cells.push_back(std::move(cell));
   }
   const bool any = std::any_of(cells.begin(), cells.end(),
                                [](const Cell& cell) { return cell.skip_reason.empty(); });
-  if (!any) {
-    throw ConfigError(cells.empty() ? "--only: no cell of the plan has these values"
-                                    : "the plan: every cell is skipped; `feedrate plan` says why");
-  }
+  if (!any) throw ConfigError(why_nothing_runs(cells));
   return cells;
 }
 

@@ -361,6 +361,23 @@ TEST_F(Plan, names_why_a_cell_is_skipped) {
                               HasSubstr("skipped: counted once: prefetch_factor")));
 }
 
+TEST_F(Plan, of_skipped_cells_only_says_why) {
+  const Finished done = feedrate("plan s.yaml --axis num_workers=5000");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("every cell is skipped:\n"), HasSubstr("max_workers"),
+                              ::testing::Not(HasSubstr("feedrate plan"))));
+}
+
+TEST_F(Plan, ends_with_2_where_something_is_missing) {
+  write("nowhere.yaml", sweep_config("path: nowhere"));
+  const Finished dataset = feedrate("plan nowhere.yaml");
+  EXPECT_EQ(dataset.exit_code, 2);
+  EXPECT_THAT(dataset.err, HasSubstr("nowhere: there is no such dataset"));
+  const Finished gpu = feedrate("plan s.yaml --device cuda:77");
+  EXPECT_EQ(gpu.exit_code, 2);
+  EXPECT_THAT(gpu.err, HasSubstr("cuda:77"));
+}
+
 TEST_F(Plan, knows_the_memory_once_the_dataset_is_there) {
   EXPECT_THAT(feedrate("plan s.yaml").out, HasSubstr("Memory: not known"));
   make_images();

@@ -116,6 +116,23 @@ TEST_F(WithoutTorch, a_sweep_ends_before_it_measures_and_names_the_cure) {
   EXPECT_FALSE(exists("results"));
 }
 
+TEST_F(WithoutTorch, a_plan_says_so_too) {
+  ::setenv("FEEDRATE_PYTHON", "/nonexistent/python3", 1);
+  write("s.yaml", sweep_config("path: ds, make: {count: 16}") + "engine: torch\n");
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
+}
+
+TEST_F(TorchEngine, a_plan_names_an_own_module_that_is_missing) {
+  write("s.yaml", sweep_config("torch: 'not_there:Dataset'"));
+  const Finished done = feedrate("plan s.yaml");
+  has_torch_ = done.err.find("no Python that can import torch") == std::string::npos;
+  REQUIRE_TORCH();
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("not_there"));
+}
+
 TEST_F(WithoutTorch, a_missing_python_is_named) {
   const Finished done = sweep_with("/nonexistent/python3");
   EXPECT_EQ(done.exit_code, 2);
