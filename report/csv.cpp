@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -21,6 +22,9 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kLeadingColumns{"jobid",  "simulated",  "cell", "outcome",
                                                           "reason", "bottleneck", "node"};
+
+// Of these a file has had all since the first release; no table of another origin has them.
+constexpr std::size_t kAlwaysThere = 5;
 
 bool is_leading_column(std::string_view name) {
   return std::find(kLeadingColumns.begin(), kLeadingColumns.end(), name) != kLeadingColumns.end();
@@ -68,8 +72,8 @@ std::vector<std::string> row(const RunResult& run, const CellResult& cell,
 }
 
 SettingValue typed(const std::string& text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
+  if (text == "true" || text == "True") return true;  // As pandas writes it.
+  if (text == "false" || text == "False") return false;
   if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
   if (const auto number = parse_number<double>(text); number && std::isfinite(*number))
     return *number;
@@ -107,10 +111,12 @@ class CellsReader {
 
  private:
   void check_names(const CsvRecord& names) const {
-    for (const std::string_view wanted : {"cell", "outcome"}) {
+    for (const std::string_view wanted : std::span(kLeadingColumns).first(kAlwaysThere)) {
       if (std::find(names.fields.begin(), names.fields.end(), wanted) == names.fields.end()) {
         fail(names.line,
-             fmt::format("has no column \"{}\"; a cells.csv of feedrate has one", wanted));
+             fmt::format("has no column \"{}\", which every cells.csv of feedrate has: this is "
+                         "another table; name what `feedrate sweep` wrote",
+                         wanted));
       }
     }
     std::vector<std::string> sorted = names.fields;
@@ -121,15 +127,17 @@ class CellsReader {
 
   CellResult read_cell(const CsvRecord& names, const CsvRecord& record, RunResult& run) const {
     CellResult cell;
+    bool is_behind_metrics = false;  // There, an unknown name is a measurement, and no setting.
     for (std::size_t i = 0; i < record.fields.size(); ++i) {
       const std::string& name = names.fields[i];
       const std::string& field = record.fields[i];
       if (is_leading_column(name)) {
         read_leading(name, field, record.line, cell, run);
-      } else if (find_column(name) == nullptr) {
+      } else if (find_column(name) != nullptr) {
+        is_behind_metrics = true;
+        if (!field.empty()) cell.metrics.push_back({name, read_metric(name, field, record.line)});
+      } else if (!is_behind_metrics) {
         cell.settings.push_back({name, typed(field)});
-      } else if (!field.empty()) {
-        cell.metrics.push_back({name, read_metric(name, field, record.line)});
       }
     }
     return cell;
@@ -147,10 +155,9 @@ class CellsReader {
   }
 
   [[nodiscard]] bool read_flag(const std::string& field, std::size_t line) const {
-    if (field != "true" && field != "false") {
-      fail(line, fmt::format("simulated is \"{}\"; it must be true or false", field));
-    }
-    return field == "true";
+    const SettingValue value = typed(field);
+    if (const bool* flag = std::get_if<bool>(&value)) return *flag;
+    fail(line, fmt::format("simulated is \"{}\"; it must be true or false", field));
   }
 
   [[nodiscard]] std::size_t read_index(const std::string& field, std::size_t line) const {

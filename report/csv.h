@@ -14,7 +14,8 @@ namespace feedrate {
 void write_cells_csv(std::ostream& out, const RunResult& run);
 
 /// What the file holds; everything else of the result is empty. Settings come back typed: bool,
-/// integer, number, else text. Throws FormatError (file and line), SystemError.
+/// integer, number, else text; a column behind the first metric that is none of ours is left out.
+/// Throws FormatError (file and line), for a table of another origin too; SystemError.
 [[nodiscard]] RunResult read_cells_csv(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -296,7 +296,14 @@ int run_model_check(const ModelCheckOptions& options, Console& console) {
   const RunResult run = load_run(options.run);
   require_replayable(run, options.run.string());
   const double cores = options.cores > 0.0 ? options.cores : usable_cpus();
-  print_model_check(console.out, check_model(run, cores));
+  const std::vector<CheckedCell> checked = check_model(run, cores);
+  if (checked.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: has no measured cell that the model can predict; name the results of a sweep with a "
+        "loader and a trainer",
+        options.run.string()));
+  }
+  print_model_check(console.out, checked);
   return kExitOk;
 }
 

@@ -232,5 +232,12 @@ TEST_F(Tune, checks_its_model_against_a_recorded_run) {
                               HasSubstr("near the knee")));
 }
 
+TEST_F(Tune, checks_no_model_against_a_run_without_cells) {
+  prepare("sweep t.yaml --out limits --axis trainer=discard");
+  const Finished done = feedrate("tune --check-model limits");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("limits: has no measured cell"));
+}
+
 }  // namespace
 }  // namespace feedrate::testing
