@@ -186,6 +186,7 @@ RunResult read_run(const Node& node) {
   run.command = node.at("command").text();
   // Files of before have none.
   if (node.has("overrides")) run.overrides = read_texts(node.at("overrides"));
+  if (node.has("set")) run.set = read_texts(node.at("set"));
   run.jobid = node.at("jobid").text();
   run.simulated = node.at("simulated").flag();
   run.interrupted = node.at("interrupted").flag();

@@ -80,6 +80,7 @@ Json heading(const RunResult& run) {
           {"started_at", run.started_at},
           {"command", run.command},
           {"overrides", run.overrides},
+          {"set", run.set},
           {"jobid", run.jobid},
           {"simulated", run.simulated},
           {"interrupted", run.interrupted},

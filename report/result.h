@@ -93,6 +93,9 @@ struct RunResult {
   std::string command;      ///< the command line
   /// What the command line changed of the configuration: "--axis=num_workers=0,2".
   std::vector<std::string> overrides;
+  /// Settings that the configuration or the command line names; what is not there is at its
+  /// default. Empty in results of before.
+  std::vector<std::string> set;
   std::string jobid;       ///< Slurm's job id, empty outside Slurm
   bool simulated = false;  ///< whether any device was simulated: every output says so
   bool interrupted = false;

@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -8,11 +9,14 @@
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "report/answer.h"
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/decision.h"
+#include "report/doubts.h"
 #include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
@@ -35,12 +39,19 @@ using Cells = std::vector<const CellResult*>;
 
 constexpr const char* kDisturbed = " !";
 
+// What a narrow terminal is spared, in this order.
+constexpr std::array<std::string_view, 14> kLeastImportant{
+    "first_batch_time", "training_time", "loading_time", "fetch_stall",      "prep_stall",
+    "au_verdict",       "slowest_rank",  "straggler",    "all_reduce_time",  "memory",
+    "padding_share",    "stall",         "au",           "tokens_per_second"};
+
 class TablePrinter {
  public:
-  TablePrinter(std::ostream& out, const RunResult& run, TableStyle style)
+  TablePrinter(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width)
       : out_(out),
         run_(run),
         style_(style),
+        width_(width),
         choosable_(choosable_cells(run)),
         answers_(decide(run)),
         varying_(varying_settings(choosable_)),
@@ -58,7 +69,7 @@ class TablePrinter {
     print_list("Failed:", failed());
     print_list("Skipped:", skipped());
     print_not_run();
-    print_list("Doubts:", doubts_of(run_));
+    print_list("Doubts:", largest_first(doubts_of(run_)));
   }
 
  private:
@@ -83,6 +94,7 @@ class TablePrinter {
     std::string line = "constant:";
     const std::size_t bare = line.size();
     for (const std::string& name : constant_settings(choosable_)) {
+      if (std::find(run_.set.begin(), run_.set.end(), name) == run_.set.end()) continue;
       const std::string value = constant_text(choosable_, name);
       if (value.empty()) continue;
       const std::string item = fmt::format(" {}={}", name, value);
@@ -97,10 +109,34 @@ class TablePrinter {
 
   void print_rows(const Cells& cells, const std::vector<std::string>& settings) const {
     if (cells.empty()) return;
-    const std::vector<const Column*> metrics = shown_metrics(cells);
-    TextTable table = make_columns(cells, settings, metrics);
-    for (const CellResult* cell : cells) table.add_row(make_row(*cell, settings, metrics));
+    std::vector<const Column*> metrics = shown_metrics(cells);
+    std::vector<std::string_view> left_out;
+    TextTable table = make_table(cells, settings, metrics);
+    for (const std::string_view tag : kLeastImportant) {
+      if (width_ == 0 || table.width() <= width_) break;
+      const auto is_it = [&](const Column* column) { return column->tag == tag; };
+      if (std::erase_if(metrics, is_it) == 0) continue;
+      left_out.push_back(tag);
+      table = make_table(cells, settings, metrics);
+    }
     table.print(out_, style_);
+    if (left_out.empty()) return;
+    out_ << fmt::format("Left out in {} columns: {}; cells.csv has them.\n", width_,
+                        fmt::join(left_out, ", "));
+  }
+
+  [[nodiscard]] TextTable make_table(const Cells& cells, const std::vector<std::string>& settings,
+                                     const std::vector<const Column*>& metrics) const {
+    TextTable table = make_columns(cells, settings, metrics);
+    const auto proposed = [this](const CellResult* cell) { return is_proposed(run_, *cell); };
+    const bool has_proposed = std::any_of(cells.begin(), cells.end(), proposed);
+    if (has_proposed) table.add_column("", Align::kLeft);
+    for (const CellResult* cell : cells) {
+      std::vector<std::string> row = make_row(*cell, settings, metrics);
+      if (has_proposed) row.emplace_back(proposed(cell) ? "proposed" : "");
+      table.add_row(std::move(row));
+    }
+    return table;
   }
 
   void print_mark() const {
@@ -274,6 +310,7 @@ class TablePrinter {
   std::ostream& out_;
   const RunResult& run_;
   TableStyle style_;
+  std::size_t width_;
   Cells choosable_;
   std::vector<Proposal> answers_;
   std::vector<std::string> varying_;
@@ -282,8 +319,8 @@ class TablePrinter {
 
 }  // namespace
 
-void print_table(std::ostream& out, const RunResult& run, TableStyle style) {
-  TablePrinter(out, run, style).print();
+void print_table(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width) {
+  TablePrinter(out, run, style, width).print();
 }
 
 }  // namespace feedrate

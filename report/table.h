@@ -8,6 +8,8 @@
 
 namespace feedrate {
 
-void print_table(std::ostream& out, const RunResult& run, TableStyle style);
+/// On a terminal of `width` columns the least important figures are left out, and named; 0: all are
+/// shown. Of the settings that are the same in all cells only those that the run names are shown.
+void print_table(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width = 0);
 
 }  // namespace feedrate

@@ -55,6 +55,12 @@ void TextTable::print(std::ostream& out, TableStyle style) const {
   for (const std::vector<std::string>& row : rows_) print_line(out, style, row);
 }
 
+std::size_t TextTable::width() const {
+  std::size_t width = 0;
+  for (const Column& column : columns_) width += column.width + (width == 0 ? 0 : 2);
+  return width;
+}
+
 void TextTable::print_line(std::ostream& out, TableStyle style,
                            const std::vector<std::string>& cells) const {
   std::string line;

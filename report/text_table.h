@@ -17,6 +17,8 @@ class TextTable {
   /// REQUIRES: as many cells as columns; all columns added before
   void add_row(std::vector<std::string> cells);
   void print(std::ostream& out, TableStyle style) const;
+  /// Of its lines on a terminal.
+  [[nodiscard]] std::size_t width() const;
 
  private:
   struct Column {

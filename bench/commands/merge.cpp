@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bench/resume.h"
+#include "bench/terminal_width.h"
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "report/answer.h"
@@ -65,7 +66,7 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   require_no_sweep_in(folder);
   const SteadyClock clock;
   RunWriter(folder, clock, EarlierRun::kReplace).write(run);
-  print_table(console.out, run, TableStyle::kTerminal);
+  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
   console.out << '\n';
   print_answer(console.out, run);
   print_ranks(console.out, run, TableStyle::kTerminal);

@@ -15,6 +15,7 @@
 #include "bench/ranks/launched_job.h"
 #include "bench/runner.h"
 #include "bench/sweep_progress.h"
+#include "bench/terminal_width.h"
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "host/cpu.h"
@@ -32,7 +33,7 @@ namespace feedrate {
 namespace {
 
 void print_results(const RunResult& run, Console& console) {
-  print_table(console.out, run, TableStyle::kTerminal);
+  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
   console.out << '\n';
   print_answer(console.out, run);
   print_ranks(console.out, run, TableStyle::kTerminal);
@@ -83,6 +84,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
     writer.forget_kills();
   }
   run.overrides = to_texts(overrides);
+  run.set.assign(config.set.begin(), config.set.end());
   run.interrupted = true;
   run.recommended.reset();  // A tune that did not know what comes now.
   const std::string now = begin_run(config, {}, {}).started_at;

@@ -67,6 +67,13 @@ TEST(RunJson, reads_a_file_from_before_overrides_were_kept) {
   EXPECT_TRUE(read_run_json(write_file(text)).overrides.empty());
 }
 
+TEST(RunJson, reads_a_file_from_before_named_settings_were_kept) {
+  RunResult run = sample_run();
+  run.set.clear();
+  const std::string text = replaced(json_of(run), "  \"set\": [],\n", "");
+  EXPECT_TRUE(read_run_json(write_file(text)).set.empty());
+}
+
 TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_series) {
   RunResult run;
   run.cells = {measured_cell(0, {}, std::numeric_limits<double>::quiet_NaN())};

@@ -89,6 +89,7 @@ RunResult sample_run() {
   run.started_at = "2025-01-02T03:04:05Z";
   run.command = "feedrate sweep \"my configs/sample.yaml\"";
   run.overrides = {"--axis=num_workers=0,2", "--steps=60"};
+  run.set = {"batch_size", "device", "num_workers", "step_ms"};
   run.jobid = "4711";
   run.simulated = true;
   run.environment.facts = {{"host_name", "node7"}, {"cpu_model", "Some CPU | 3 GHz"}};

@@ -26,6 +26,36 @@ TEST(Table, is_as_committed_in_markdown) {
   expect_golden(printed(sample_run(), TableStyle::kMarkdown), "tests/golden/report/table.md");
 }
 
+TEST(Table, shows_of_the_constants_only_what_the_run_named) {
+  RunResult run;
+  run.cells = {measured_cell(
+      0, {{"num_workers", std::int64_t{1}}, {"shuffle", true}, {"timeout", std::int64_t{0}}}, 5.0)};
+  run.set = {"shuffle"};
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("constant: shuffle=true\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("timeout"), std::string::npos) << text;
+}
+
+TEST(Table, leaves_the_least_important_columns_out_of_a_narrow_terminal_and_names_them) {
+  std::ostringstream wide, narrow;
+  print_table(wide, sample_run(), TableStyle::kTerminal, 140);
+  print_table(narrow, sample_run(), TableStyle::kTerminal, 100);
+  EXPECT_EQ(wide.str().find("Left out"), std::string::npos);
+  EXPECT_NE(narrow.str().find("Left out in 100 columns: first_batch_time, training_time"),
+            std::string::npos)
+      << narrow.str();
+  const std::string table = narrow.str().substr(narrow.str().find("\n\n") + 2);
+  EXPECT_LE(table.find('\n'), 100U);
+}
+
+TEST(Table, marks_the_proposed_row_only) {
+  const std::string text = printed(sample_run(), TableStyle::kTerminal);
+  const std::size_t mark = text.find("  proposed\n");
+  ASSERT_NE(mark, std::string::npos);
+  EXPECT_NE(text.rfind("lmdb              0  false", mark), std::string::npos);
+  EXPECT_EQ(text.find("  proposed\n", mark + 1), std::string::npos);
+}
+
 Settings trainer(const char* word, std::int64_t workers) {
   return {{"trainer", std::string(word)}, {"num_workers", workers}};
 }
@@ -37,11 +67,10 @@ TEST(Table, shows_limits_below_the_cells_and_against_the_best_of_them) {
                measured_cell(2, trainer("burn", 2), 1000.0)};
   std::ostringstream out;
   print_table(out, run, TableStyle::kTerminal);
-  EXPECT_EQ(out.str(), R"(constant: trainer=burn
-
+  EXPECT_EQ(out.str(), R"(
 num_workers  samples_per_second  vs best
------------  ------------------  -------
-          2               1,000     1.00
+-----------  ------------------  -------  --------
+          2               1,000     1.00  proposed
           0                 500     0.50
 
 Limits, where a mock took the trainer's or the loader's part:
