@@ -84,7 +84,7 @@ bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console
     set_axis(config, "engine", wanted == TuneEngine::kTorch ? "torch" : "native");
     return false;
   }
-  if (config.names_engine) return false;
+  if (config.set.contains("engine")) return false;
   const std::optional<TorchRuntime> runtime = find_pytorch(config, console);
   if (!runtime) return false;
   if (has_profile(config)) return true;

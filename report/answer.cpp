@@ -1,6 +1,5 @@
 #include "report/answer.h"
 
-#include <algorithm>
 #include <ostream>
 #include <vector>
 
@@ -141,11 +140,11 @@ class AnswerPrinter {
 
 }  // namespace
 
-bool is_proposed(const RunResult& run, const CellResult& cell) {
-  if (const CellResult* const recommended = recommended_cell(run)) return recommended == &cell;
-  const std::vector<Proposal> answers = decide(run);
-  return std::any_of(answers.begin(), answers.end(),
-                     [&](const Proposal& answer) { return answer.proposed == &cell; });
+std::vector<const CellResult*> proposed_cells(const RunResult& run) {
+  if (const CellResult* const recommended = recommended_cell(run)) return {recommended};
+  std::vector<const CellResult*> cells;
+  for (const Proposal& answer : decide(run)) cells.push_back(answer.proposed);
+  return cells;
 }
 
 std::string certainty_text(const RunResult& run, const Proposal& answer) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "report/decision.h"
 #include "report/result.h"
@@ -10,9 +11,8 @@
 
 namespace feedrate {
 
-/// Whether an answer proposes it: what a tune recommends (report/recommended.h), else one of
-/// decide().
-[[nodiscard]] bool is_proposed(const RunResult& run, const CellResult& cell);
+/// What a tune recommends (report/recommended.h), else what decide() proposes.
+[[nodiscard]] std::vector<const CellResult*> proposed_cells(const RunResult& run);
 
 /// How sure an answer is, in a sentence or two: "Shown to be within 2 % of the best of 12 cells
 /// (95 %, 3 rounds)."

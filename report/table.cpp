@@ -54,6 +54,7 @@ class TablePrinter {
         width_(width),
         choosable_(choosable_cells(run)),
         answers_(decide(run)),
+        proposed_(proposed_cells(run)),
         varying_(varying_settings(choosable_)),
         varying_with_limits_(varying_settings(run)) {}
 
@@ -128,7 +129,9 @@ class TablePrinter {
   [[nodiscard]] TextTable make_table(const Cells& cells, const std::vector<std::string>& settings,
                                      const std::vector<const Column*>& metrics) const {
     TextTable table = make_columns(cells, settings, metrics);
-    const auto proposed = [this](const CellResult* cell) { return is_proposed(run_, *cell); };
+    const auto proposed = [this](const CellResult* cell) {
+      return std::find(proposed_.begin(), proposed_.end(), cell) != proposed_.end();
+    };
     const bool has_proposed = std::any_of(cells.begin(), cells.end(), proposed);
     if (has_proposed) table.add_column("", Align::kLeft);
     for (const CellResult* cell : cells) {
@@ -313,6 +316,7 @@ class TablePrinter {
   std::size_t width_;
   Cells choosable_;
   std::vector<Proposal> answers_;
+  Cells proposed_;
   std::vector<std::string> varying_;
   std::vector<std::string> varying_with_limits_;
 };

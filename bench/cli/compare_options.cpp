@@ -35,7 +35,6 @@ void add_transfer(CLI::App& command, CompareArguments& arguments) {
       ->allow_extra_args(false)
       ->needs(flag);
   command.add_flag("--markdown", options.markdown, "print Markdown")->needs(flag);
-  command.add_option("--csv", options.csv, "also write the cells into this file")->needs(flag);
 }
 
 void add_rule(CLI::App& command, ComparisonRule& rule) {
@@ -71,6 +70,7 @@ TransferCommandOptions transfer_options(const CompareArguments& arguments) {
   }
   options.a = compare.results.front();
   if (compare.results.size() == 2) options.b = compare.results.back();
+  options.csv = compare.csv;
   options.ignored = compare.rule.ignored;
   options.markdown = options.markdown || compare.format == CompareFormat::kMarkdown;
   return options;
@@ -94,6 +94,7 @@ void add_compare(CLI::App& app, const Chosen& chosen) {
           "results folders, run.json or cells.csv, the baseline first; one alone with --by")
       ->required();
   command->add_option("--format", arguments->format, "table, csv, json or markdown; default table");
+  command->add_option("--csv", arguments->compare.csv, "also write the cells into this file");
   add_rule(*command, arguments->compare.rule);
   add_transfer(*command, *arguments);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });

@@ -1,9 +1,12 @@
 #include "bench/commands/compare.h"
 
+#include <sstream>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "report/compare_print.h"
+#include "report/durable_file.h"
 #include "report/load_run.h"
 
 namespace feedrate {
@@ -56,6 +59,11 @@ int run_compare(const CompareOptions& options, Console& console) {
         "that both have, and --ignore leaves some out\n",
         comparison.baseline_name, comparison.runs[i].name);
     return kExitUsage;
+  }
+  if (!options.csv.empty()) {
+    std::ostringstream text;
+    write_comparison_csv(text, comparison);
+    replace_file(options.csv, text.str());
   }
   return comparison.has_regression() ? kExitRegression : kExitOk;
 }

@@ -18,6 +18,7 @@ struct CompareOptions {
   std::vector<std::filesystem::path> results;  ///< folders, run.json or cells.csv; baseline first
   ComparisonRule rule;
   CompareFormat format = CompareFormat::kTable;
+  std::filesystem::path csv = {};  ///< also written here; empty: nowhere
 };
 
 /// kExitUsage if a result has no measured cell in common with the first one, kExitRegression if a

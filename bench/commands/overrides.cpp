@@ -10,14 +10,16 @@
 namespace feedrate {
 namespace {
 
-Axis parse_flag(const char* flag, const std::string& text) try {
-  return parse_axis(text);
+std::vector<Axis> parse_flag(const char* flag, const std::string& text) try {
+  return parse_axes(text);
 } catch (const ConfigError& error) {
   throw ConfigError(fmt::format("{} {}: {}", flag, text, error.what()));
 }
 
 void apply(const SweepOverrides& overrides, SweepConfig& config) {
-  for (const std::string& text : overrides.axes) override_axis(config, parse_flag("--axis", text));
+  for (const std::string& text : overrides.axes) {
+    for (Axis& axis : parse_flag("--axis", text)) override_axis(config, std::move(axis));
+  }
   if (overrides.device) override_axis(config, parse_axis("device=" + *overrides.device));
   if (overrides.steps) config.measure.steps = *overrides.steps;
   if (overrides.repeats) {
@@ -106,7 +108,9 @@ SweepOverrides overrides_from_texts(const std::vector<std::string>& texts) {
 
 std::vector<Axis> parse_only(const SweepOverrides& overrides) {
   std::vector<Axis> only;
-  for (const std::string& text : overrides.only) only.push_back(parse_flag("--only", text));
+  for (const std::string& text : overrides.only) {
+    for (Axis& axis : parse_flag("--only", text)) only.push_back(std::move(axis));
+  }
   return only;
 }
 

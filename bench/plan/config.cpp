@@ -61,6 +61,14 @@ std::string list_text(const ConfigNode& node, std::string_view key) {
   return text;
 }
 
+// "pin_memory=true,…": no value of a knob begins with another one's name and '='.
+bool names_a_knob(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  return name.size() < text.size() &&
+         std::any_of(knobs().begin(), knobs().end(),
+                     [&](const Knob& knob) { return knob.name == name; });
+}
+
 void add_value(Axis& axis, SettingValue value, std::string_view where) {
   if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) {
     throw ConfigError(fmt::format("{}: {} stands in the list twice", where, to_string(value)));
@@ -210,7 +218,7 @@ void prefer_torch(SweepConfig& config, const ConfigNode& root) {
     throw config_error(*pipeline, "pipeline",
                        "means nothing beside dataset.torch, whose samples are ready tensors");
   }
-  if (!config.names_engine) override_axis(config, {"engine", {std::string("torch")}});
+  if (!config.set.contains("engine")) override_axis(config, {"engine", {std::string("torch")}});
 }
 
 // One folder cannot be both of a disk and in memory.
@@ -268,8 +276,10 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   if (const ConfigNode* most = section_of(root, "loader").find("max_workers_per_cpu")) {
     config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
   }
-  for (const Knob& knob : knobs()) config.axes.push_back(read_axis(knob, root));
-  config.names_engine = root.find("engine") != nullptr;
+  for (const Knob& knob : knobs()) {
+    config.axes.push_back(read_axis(knob, root));
+    if (section_of(root, knob.section).find(knob.key)) config.set.emplace(knob.name);
+  }
   check_staging_folder(root, config);
   if (config.dataset.own) prefer_torch(config, root);
   return config;
@@ -319,8 +329,22 @@ Axis parse_axis(const std::string& text) {
   }
 }
 
+std::vector<Axis> parse_axes(const std::string& text) {
+  std::vector<Axis> axes;
+  std::string_view rest = text;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = rest.find(',');
+    while (end != std::string_view::npos && !names_a_knob(rest.substr(end + 1))) {
+      end = rest.find(',', end + 1);
+    }
+    axes.push_back(parse_axis(std::string(rest.substr(0, end))));
+    if (end != std::string_view::npos) rest.remove_prefix(end + 1);
+  }
+  return axes;
+}
+
 void override_axis(SweepConfig& config, Axis axis) {
-  config.names_engine = config.names_engine || axis.name == "engine";
+  config.set.insert(axis.name);
   const auto same = std::find_if(config.axes.begin(), config.axes.end(),
                                  [&](const Axis& known) { return known.name == axis.name; });
   *same = std::move(axis);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,7 +85,7 @@ struct SweepConfig {
   /// Cells with more workers per usable CPU are skipped; nothing is where empty.
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;     ///< every knob, in the order of knobs()
-  bool names_engine = false;  ///< whether it says which engine is to load
+  std::set<std::string> set;  ///< the knobs that the file or the command line names
   /// What a workload of DLIO asks and this sweep cannot do, a sentence each.
   std::vector<std::string> doubts;
 };
@@ -94,8 +95,11 @@ struct SweepConfig {
 [[nodiscard]] SweepConfig load_config(const std::filesystem::path& file);
 [[nodiscard]] SweepConfig parse_config(const std::string& text, const std::string& file_name);
 
-/// "num_workers=0,2,4", as --axis and --only take it: name and values, checked.
+/// "num_workers=0,2,4": name and values, checked.
 [[nodiscard]] Axis parse_axis(const std::string& text);
+/// "num_workers=0,2,pin_memory=true", as --axis, --only and --present take it: a new knob begins
+/// where its name and '=' stand.
+[[nodiscard]] std::vector<Axis> parse_axes(const std::string& text);
 /// Replaces the values of that knob.
 void override_axis(SweepConfig& config, Axis axis);
 

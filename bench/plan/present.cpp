@@ -22,23 +22,20 @@ void set(Settings& settings, const std::string& name, const SettingValue& value)
   })->value = value;
 }
 
-Setting parse_one(const std::string& text) try {
-  const Axis axis = parse_axis(text);
-  return {axis.name, axis.values.front()};
-} catch (const ConfigError& error) {
-  throw ConfigError(fmt::format("--present {}: {}", text, error.what()));
-}
-
 }  // namespace
 
-std::vector<Setting> parse_present(const std::string& text) {
+std::vector<Setting> parse_present(const std::string& text) try {
   std::vector<Setting> settings;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    settings.push_back(parse_one(text.substr(begin, end - begin)));
-    begin = end + 1;
+  if (text.empty()) return settings;
+  for (const Axis& axis : parse_axes(text)) {
+    if (axis.values.size() > 1) {
+      throw ConfigError(fmt::format("{}: has several values; name the one in use", axis.name));
+    }
+    settings.push_back({axis.name, axis.values.front()});
   }
   return settings;
+} catch (const ConfigError& error) {
+  throw ConfigError(fmt::format("--present {}: {}", text, error.what()));
 }
 
 Settings present_settings(Settings like, const std::vector<Setting>& named) {

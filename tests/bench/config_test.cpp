@@ -83,6 +83,23 @@ TEST(SweepConfig, names_file_line_key_and_cure) {
                "dataset.make.encoding: 'gif' is not one of png, jpeg");
 }
 
+TEST(ParseAxes, begins_another_knob_where_its_name_stands) {
+  const std::vector<Axis> axes = parse_axes("format=lmdb,tar,num_workers=0,2");
+  ASSERT_EQ(axes.size(), 2U);
+  EXPECT_EQ(axes[0].name, "format");
+  EXPECT_EQ(axes[0].values.size(), 2U);
+  EXPECT_EQ(axes[1].name, "num_workers");
+  EXPECT_EQ(axes[1].values.back(), SettingValue(std::int64_t{2}));
+  EXPECT_EQ(parse_axes("emulate=a=b.yaml").at(0).values.size(), 1U);
+  EXPECT_THROW(static_cast<void>(parse_axes("format=lmdb,num_worker=2")), ConfigError);
+}
+
+TEST(SweepConfig, knows_what_the_file_and_the_command_line_set) {
+  SweepConfig config = parse_config("dataset: {path: x}\nloader: {num_workers: 2}\n", "s.yaml");
+  override_axis(config, parse_axis("pin_memory=true"));
+  EXPECT_EQ(config.set, (std::set<std::string>{"num_workers", "pin_memory"}));
+}
+
 TEST(ParseAxis, takes_a_name_and_values) {
   const Axis parsed = parse_axis("num_workers=0,2");
   EXPECT_EQ(parsed.name, "num_workers");

@@ -34,6 +34,12 @@ std::string text(const Settings& settings, const char* name) {
   return to_string(*find_setting(settings, name));
 }
 
+TEST(ParsePresent, takes_one_value_a_knob) {
+  EXPECT_TRUE(parse_present("").empty());
+  EXPECT_EQ(parse_present("num_workers=3,pin_memory=true").size(), 2U);
+  EXPECT_THROW(static_cast<void>(parse_present("num_workers=3,4")), ConfigError);
+}
+
 TEST(present, is_what_pytorch_does_by_default) {
   const SweepConfig config = config_of("num_workers: 4, pin_memory: true, batch_size: 8");
   const Settings present = present_settings(make_plan(config, {}).front().settings, {});

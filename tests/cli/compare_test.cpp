@@ -46,6 +46,18 @@ TEST_F(Compare, a_run_with_itself_is_no_regression) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("1.000"), HasSubstr("no regression")));
 }
 
+TEST_F(Compare, writes_the_cells_into_a_file_too) {
+  EXPECT_EQ(feedrate("compare a a --csv cells.csv").exit_code, 0);
+  EXPECT_EQ(read("cells.csv"), feedrate("compare a a --format csv").out);
+}
+
+TEST_F(Compare, refuses_a_table_of_another_origin) {
+  write("mine.csv", "cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n");
+  const Finished done = feedrate("compare a mine.csv");
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("this is another table"));
+}
+
 TEST_F(Compare, half_the_rate_is_a_regression) {
   write_scaled("slower.csv", 0.5);
   const Finished done = feedrate("compare base.csv slower.csv");

@@ -80,8 +80,7 @@ TEST(AnswerText, gives_what_a_tune_said_of_its_folder) {
   RunResult run = workers_run(3, 100.0, 0.1);
   run.recommended = Recommended{.settings = run.cells[1].settings, .text = "Recommended: it\n"};
   EXPECT_EQ(answer_of(run), "\nRecommended: it\n");
-  EXPECT_TRUE(is_proposed(run, run.cells[1]));
-  EXPECT_FALSE(is_proposed(run, run.cells[2]));
+  EXPECT_EQ(proposed_cells(run), std::vector<const CellResult*>{&run.cells[1]});
 }
 
 TEST(AnswerText, says_again_that_the_device_was_simulated) {
