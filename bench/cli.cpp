@@ -78,7 +78,6 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
                "feedrate");
   app.set_version_flag("--version", fmt::format("feedrate {}", kVersion));
   app.require_subcommand(1);
-  app.footer(kFooter);
   ParsedCommand parsed;
   const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
   add_sweep(app, join_arguments(argc, argv), chosen);
@@ -98,6 +97,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_rank(app, chosen);
   add_completion(app, chosen);
   add_help(app, chosen);
+  app.footer(kFooter);  // Last: commands that are added later would take it over.
   try {
     app.parse(argc, argv);
     parsed.only_reads = only_reads(app);

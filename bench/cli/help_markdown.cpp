@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/cli/outline.h"
+#include "bench/cli/shared_options.h"
 
 namespace feedrate {
 namespace {
@@ -69,7 +70,7 @@ std::string chapter(const CommandOutline& command) {
 std::string help_markdown(const CommandOutline& program) {
   return "# The command line\n\nWritten by `feedrate help`: what `--help` says of every "
          "command.\n" +
-         chapter(program);
+         chapter(program) + fmt::format("\n## Knobs\n\n```\n{}```\n", knob_help());
 }
 
 }  // namespace feedrate

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bench/cli/outline.h"
+#include "bench/cli/shared_options.h"
 #include "bench/cli/subcommands.h"
 
 namespace feedrate {
@@ -34,8 +35,15 @@ void add_completion(CLI::App& app, const Chosen& chosen) {
 }
 
 void add_help(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("help", "Print the help of every command, as Markdown.");
-  command->callback([=, &app] { chosen(print(help_markdown(outline_of(app)))); });
+  CLI::App* command = app.add_subcommand(
+      "help",
+      "Print the help of every command, as Markdown; or with `knobs`, every knob of a sweep.");
+  const auto topic = std::make_shared<std::string>();
+  command->add_option("topic", *topic, "knobs: everything that a sweep can vary")
+      ->type_name("knobs")
+      ->check(CLI::IsMember({"knobs"}));
+  command->callback(
+      [=, &app] { chosen(print(topic->empty() ? help_markdown(outline_of(app)) : knob_help())); });
 }
 
 }  // namespace feedrate

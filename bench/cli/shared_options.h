@@ -25,6 +25,9 @@ CLI::Option* add_force(CLI::App& command, bool& force);
 /// For transform(): "2%" becomes 0.02, 0.02 stays.
 [[nodiscard]] CLI::Validator share_validator();
 
+/// A line each, of all knobs.
+[[nodiscard]] std::string knob_help();
+
 /// "folder, tar, …"
 [[nodiscard]] std::string format_names();
 

@@ -1,6 +1,8 @@
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,12 +20,21 @@
 namespace feedrate {
 namespace {
 
-std::string knob_help() {
-  std::string text = "Knobs (YAML section.key = --axis and --only name = CSV column):\n";
-  for (const Knob& knob : knobs()) {
-    text += fmt::format("  {:<19} {}\n", knob.name, knob.help);
-  }
-  text += fmt::format("Formats: {}\nDevices: {}", format_names(), fmt::join(known_devices(), ", "));
+constexpr std::array<std::string_view, 9> kMostUsed{
+    "num_workers", "prefetch_factor", "persistent_workers",
+    "pin_memory",  "non_blocking",    "batch_size",
+    "format",      "cache",           "engine"};
+
+std::string knob_line(const Knob& knob) {
+  return fmt::format("  {:<19} {}\n", knob.name, knob.help);
+}
+
+std::string most_used_knobs() {
+  std::string text =
+      "The knobs used most (YAML section.key = --axis and --only name = CSV column):\n";
+  for (const std::string_view name : kMostUsed) text += knob_line(find_knob(name));
+  text += fmt::format("`feedrate help knobs` lists all {}.\nFormats: {}\nDevices: {}",
+                      knobs().size(), format_names(), fmt::join(known_devices(), ", "));
   return text;
 }
 
@@ -40,7 +51,8 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command
-      .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
+      .add_option("--only", overrides.only,
+                  "only cells with these values: --only format=lmdb,tar,num_workers=2")
       ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command
@@ -57,13 +69,13 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
   command
       .add_option("--tolerance", overrides.tolerance,
                   "the loss that is given for cheaper settings, as a share; default 0.02")
-      ->check(CLI::Range(0.0, 0.99))
+      ->check(in_range(0.0, 0.99))
       ->type_name("SHARE");
   command.add_option("--seed", overrides.seed,
                      "of the shuffle, the random transforms and the order of cells");
   command.add_flag("--no-limits", overrides.no_limits,
                    "do not measure what the trainer and the loader reach alone");
-  command.footer(knob_help());
+  command.footer(most_used_knobs());
 }
 
 // CLI11 passes on no errors but its own.
@@ -87,8 +99,9 @@ void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
   command
       .add_option("--time-limit", nodes.time_limit,
                   "also how many nodes it takes with jobs of this time: 90s, 30m, 4h")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
+                                            {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}})
+                      .description(""))
       ->check(in_range(1.0, 1e7))
       ->type_name("TIME");
   CLI::Option* sbatch = command.add_flag(
@@ -130,6 +143,12 @@ void add_resume(CLI::App& command, ResumeOptions& options) {
 }
 
 }  // namespace
+
+std::string knob_help() {
+  std::string text = "Knobs (YAML section.key = --axis and --only name = CSV column):\n";
+  for (const Knob& knob : knobs()) text += knob_line(knob);
+  return text;
+}
 
 void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(

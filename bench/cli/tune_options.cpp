@@ -45,19 +45,25 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
   TuneOptions& options = arguments.tune;
   command
       .add_option("--budget", options.budget_seconds, "time for measuring: 90s, 5m, 1h; default 5m")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}}))
-      ->check(in_range(1.0, 1e7));
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
+                                            {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}})
+                      .description(""))
+      ->check(in_range(1.0, 1e7))
+      ->type_name("TIME");
   command
       .add_option("--objective", options.objective,
                   "time: most samples per second; time-memory: the least memory of all that reach "
                   "95 % of that; default time")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Objective>{
-          {"time", Objective::kTime}, {"time-memory", Objective::kTimeMemory}}));
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, Objective>{{"time", Objective::kTime},
+                                                       {"time-memory", Objective::kTimeMemory}})
+                      .description(""))
+      ->type_name("time|time-memory");
   command
       .add_option("--max-host-mem", options.max_host_mem,
                   "leave out settings that need more host memory: 64G")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("SIZE");
   command
       .add_option("--confidence", options.confidence,
                   "how sure it is to be before it stops: 95% or 0.95, the default")
@@ -68,9 +74,11 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
                   "how far from the best the answer may be: 2% or 0.02; default 2%")
       ->transform(share_validator())
       ->check(in_range(0.001, 0.5));
-  command.add_option("--present", options.present,
-                     "what you use today: num_workers=4,pin_memory=true; what is not named is at "
-                     "PyTorch's default");
+  command
+      .add_option("--present", options.present,
+                  "what you use today: num_workers=4,pin_memory=true; what is not named is at "
+                  "PyTorch's default")
+      ->join(',');
 }
 
 void add_scope(CLI::App& command, TuneArguments& arguments) {
@@ -81,7 +89,8 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
                   "values for a knob instead of the file's: --axis num_workers=0,2,4")
       ->allow_extra_args(false);
   command
-      .add_option("--only", overrides.only, "only cells with these values: --only format=lmdb,tar")
+      .add_option("--only", overrides.only,
+                  "only cells with these values: --only format=lmdb,tar,num_workers=2")
       ->allow_extra_args(false);
   command
       .add_option(

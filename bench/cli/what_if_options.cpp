@@ -127,8 +127,10 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
                    "CPUs of the machine where it was recorded; default: as the run says, else here")
       ->check(in_range(1.0, 1024.0));
   command->add_option("--format", options->format, "table or json; default table")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, WhatIfFormat>{
-          {"table", WhatIfFormat::kTable}, {"json", WhatIfFormat::kJson}}))
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, WhatIfFormat>{{"table", WhatIfFormat::kTable},
+                                                          {"json", WhatIfFormat::kJson}})
+                      .description(""))
       ->type_name("table|json");
   command->footer(kFooter);
   command->callback([=] {

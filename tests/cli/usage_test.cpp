@@ -8,6 +8,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 using Usage = Workspace;
 
@@ -135,6 +136,29 @@ INSTANTIATE_TEST_SUITE_P(
       std::replace(name.begin(), name.end(), ' ', '_');
       return name;
     });
+
+TEST_F(Usage, the_exit_codes_stand_under_the_top_help_only) {
+  EXPECT_THAT(feedrate("--help").out, AllOf(HasSubstr("Exit codes:"), HasSubstr("Start here:")));
+  for (const char* command : {"sweep", "tune", "compare", "env", "data make"}) {
+    EXPECT_THAT(feedrate(fmt::format("{} --help", command)).out, Not(HasSubstr("Exit codes:")))
+        << command;
+  }
+}
+
+TEST_F(Usage, help_has_words_for_values_and_no_types) {
+  for (const char* command : {"tune", "sweep", "plan", "what-if", "compare", "limits"}) {
+    EXPECT_THAT(feedrate(fmt::format("{} --help", command)).out,
+                AllOf(Not(HasSubstr("ENUM")), Not(HasSubstr("->")), Not(HasSubstr("[UNIT]"))))
+        << command;
+  }
+}
+
+TEST_F(Usage, sweep_shows_the_knobs_used_most_and_where_all_are) {
+  const std::string out = feedrate("sweep --help").out;
+  EXPECT_THAT(out, AllOf(HasSubstr("num_workers"), HasSubstr("feedrate help knobs"),
+                         Not(HasSubstr("all_reduce_bytes"))));
+  EXPECT_THAT(feedrate("help knobs").out, HasSubstr("all_reduce_bytes"));
+}
 
 }  // namespace
 }  // namespace feedrate::testing
