@@ -81,7 +81,9 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
 
 PreparedDataset prepare(const SweepConfig& config, const Wanted& wanted, Console& console) {
   const fs::path& source = config.dataset.path;
-  if (wanted.format.empty() && !wanted.presampled) return {.path = source};
+  if (wanted.format.empty() && !wanted.presampled) {
+    return {.path = source, .left_out = open_dataset(source)->left_out()};
+  }
   const std::string format =
       wanted.format.empty() ? std::string(open_dataset(source)->format()) : wanted.format;
   PreparedDataset prepared =
@@ -123,7 +125,10 @@ ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, C
       doubts.push_back(doubt_about(prepared, config.dataset.path));
       console.err << doubts.back() << '\n';
     }
-    return look_at(prepared.path);
+    ShelvedDataset shelved = look_at(prepared.path);
+    shelved.left_out = prepared.left_out;
+    shelved.skipped = prepared.skipped.size();
+    return shelved;
   } catch (const FormatError& error) {
     ShelvedDataset damaged;
     damaged.path = config.dataset.path;
@@ -151,6 +156,20 @@ ShelvedDataset stage(ShelvedDataset shelved, StagingMode staging, const fs::path
     console.err << fmt::format("{} was not staged: {}\n", shelved.path.string(), error.what());
   }
   return shelved;
+}
+
+// Rates of different records are not compared.
+void require_same_records(const DatasetConfig& config,
+                          const std::map<std::string, ShelvedDataset>& shelf) {
+  if (shelf.size() < 2) return;
+  for (const auto& [name, copy] : shelf) {
+    if (copy.skipped == 0) continue;
+    throw ConfigError(fmt::format(
+        "{0}: {1} record{2} cannot be decoded, so its copy as {3} holds other records than it "
+        "does, and formats cannot be compared; make a dataset without them by `feedrate data "
+        "convert {0} CLEAN`, and name CLEAN as dataset.path",
+        config.path.string(), copy.skipped, copy.skipped == 1 ? "" : "s", name));
+  }
 }
 
 }  // namespace
@@ -187,6 +206,7 @@ std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
     shelf[shelf_name(wanted.format, wanted.presampled)] =
         look_at_wanted(config, wanted, console, doubts);
   }
+  require_same_records(config.dataset, shelf);
   // Last, so that what they take is not there while others are converted.
   for (const Wanted& wanted : all) {
     if (wanted.staging == StagingMode::kNone) continue;

@@ -20,6 +20,8 @@ struct ShelvedDataset {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;
   std::uint64_t files = 0;
+  std::string left_out = {};  ///< as RecordReader::left_out(), of the dataset itself
+  std::size_t skipped = 0;    ///< its records that this copy lacks, since they are damaged
   /// Where `path` is a copy made for this sweep; it goes with the last ShelvedDataset that has it.
   std::optional<StagedDataset> staged = std::nullopt;
 };
@@ -38,7 +40,8 @@ void require_dataset(const DatasetConfig& config);
 /// converts what is missing into the cache beside it, then stages what cells want staged, once,
 /// with progress on console.err. A dataset that cannot be staged is a problem of its cells only. In
 /// what a copy differs from the dataset is added to `doubts`. Throws ConfigError if the cache
-/// cannot be written, Cancelled on Ctrl-C.
+/// cannot be written, or if damaged records make its formats hold different ones; Cancelled on
+/// Ctrl-C.
 [[nodiscard]] std::map<std::string, ShelvedDataset> shelve_datasets(
     const SweepConfig& config, const std::vector<Cell>& plan, Console& console,
     std::vector<std::string>& doubts);

@@ -7,6 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "bench/commands/data_text.h"
 #include "bench/engines/engine_choice.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/torch_engine.h"
@@ -76,6 +77,8 @@ void Workbench::describe(RunResult& run) const {
   add_engines(run);
   for (const auto& [format, dataset] : shelf_) {
     add_dataset(run, format, dataset.records, dataset.bytes, dataset.files);
+    if (!dataset.left_out.empty())
+      add_doubt(run, left_out_text(config_.dataset.path, dataset.left_out));
   }
   add_profiles(run);
   add_plan_doubts(run, config_.measure.steps, config_.measure.repeats.least);
@@ -189,6 +192,7 @@ RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
   run.interrupted = true;  // what the files say if the program does not get to its end
   run.tolerance = config.measure.tolerance;
   run.axes = varying_axes(config);
+  run.set.assign(config.set.begin(), config.set.end());
   for (const Cell& cell : plan) add_cell(run, cell);
   return run;
 }

@@ -26,6 +26,9 @@ int run_data_convert(const DataConvertOptions& options, Console& console) {
                                                   console_job(console, options.threads));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   list_records(console.err, "skipped", converted.skipped);
+  if (const std::string left_out = source->left_out(); !left_out.empty()) {
+    console.err << left_out_text(options.source, left_out) << '\n';
+  }
   console.out << fmt::format(
       "{}: {} of {} records of {} ({}), {}, {} each on average, as {}, in {}\n",
       options.target.string(), count_text(converted.records), count_text(source->size()),

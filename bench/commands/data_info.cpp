@@ -75,6 +75,9 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
   print_row(out, "files",
             fmt::format("{}, {}", count_text(summary.files),
                         bytes_text(static_cast<double>(summary.file_bytes))));
+  if (const std::string left_out = reader.left_out(); !left_out.empty()) {
+    print_row(out, "left out", left_out);
+  }
   const bool all = summary.sampled == reader.size();
   out << (all ? std::string("Of all records:\n")
               : fmt::format("Of a sample of {} records:\n", count_text(summary.sampled)));

@@ -1,10 +1,13 @@
 // What the data commands print alike.
 #pragma once
 #include <cstddef>
+#include <filesystem>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "report/format.h"
 
@@ -15,6 +18,12 @@ inline std::string count_text(std::size_t count) {
 }
 
 inline std::string bytes_text(double bytes) { return format_value(bytes, Unit::kBytes); }
+
+/// Of RecordReader::left_out().
+inline std::string left_out_text(const std::filesystem::path& dataset, const std::string& files) {
+  return fmt::format("{}: left out: {}; records are .jpg, .jpeg and .png files.", dataset.string(),
+                     files);
+}
 
 /// "3 records skipped:" and the messages, the first 20 of them.
 inline void list_records(std::ostream& err, std::string_view what,

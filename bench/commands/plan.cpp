@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/commands/data_text.h"
 #include "bench/commands/plan_shards.h"
 #include "bench/commands/sweep.h"
 #include "bench/engines/cell_protocol.h"
@@ -9,6 +10,8 @@
 #include "bench/memory_guard.h"
 #include "bench/plan/limit_cells.h"
 #include "bench/workbench.h"
+#include "core/error.h"
+#include "formats/registry.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -135,6 +138,14 @@ class PlanView {
   double seconds_ = 0.0;
 };
 
+// What cannot be read is another message.
+std::string left_out_of(const DatasetConfig& dataset) try {
+  const bool is_there = !dataset.own && std::filesystem::exists(dataset.path);
+  return is_there ? open_dataset(dataset.path)->left_out() : std::string();
+} catch (const Error&) {
+  return {};
+}
+
 }  // namespace
 
 int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
@@ -151,6 +162,9 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
   if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+  if (const std::string left_out = left_out_of(config.dataset); !left_out.empty()) {
+    console.err << left_out_text(config.dataset.path, left_out) << '\n';
+  }
   if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
   console.out.flush();
   static_cast<void>(Workbench(config, plan, {}, console));  // What is missing ends the plan, too.

@@ -160,11 +160,15 @@ PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, c
                                 std::optional<std::size_t> sample_points) {
   const Format& format = find_format(wanted);
   const std::unique_ptr<RecordReader> source = open_dataset(path);
-  if (source->format() == format.name && !sample_points) return {.path = path};
-  const CacheEntry entry(path, *source, format, sample_points);
-  entry.require_own();
-  if (std::optional<PreparedDataset> present = entry.find()) return *present;
-  return entry.build(job);
+  PreparedDataset prepared{.path = path};
+  if (source->format() != format.name || sample_points) {
+    const CacheEntry entry(path, *source, format, sample_points);
+    entry.require_own();
+    std::optional<PreparedDataset> present = entry.find();
+    prepared = present ? std::move(*present) : entry.build(job);
+  }
+  prepared.left_out = source->left_out();
+  return prepared;
 }
 
 }  // namespace feedrate

@@ -26,6 +26,7 @@ struct PreparedDataset {
   /// Records that the dataset at `path` lacks because they cannot be decoded, one message each: the
   /// two datasets then differ. Known for a reused copy too.
   std::vector<std::string> skipped = {};
+  std::string left_out = {};  ///< of the dataset itself, as RecordReader::left_out()
 };
 
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,

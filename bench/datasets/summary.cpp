@@ -37,7 +37,7 @@ class Looker {
     const auto& record = std::get<Record>(read);
     try {
       const ImageShape shape =
-          record.kind == Payload::kBytes ? ImageShape{} : pixels_.shape(record);
+          record.kind == Payload::kBytes ? ImageShape{} : pixels_.decode(record).shape;
       return Look{encoding_of(record), shape, record.payload.size(), record.label};
     } catch (const FormatError& error) {
       return source_.problem(index, error.what());

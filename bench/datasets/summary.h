@@ -20,11 +20,10 @@ struct DatasetSummary {
   std::size_t png = 0;
   std::size_t jpeg = 0;
   std::size_t pixels = 0;
-  std::size_t bytes = 0;  ///< opaque, without a shape
-  std::vector<std::string>
-      problems;         ///< one message a record that is damaged, as far as headers tell
-  ImageShape first;     ///< empty if every record is damaged
-  ImageShape smallest;  ///< least height and least width, not of one image
+  std::size_t bytes = 0;              ///< opaque, without a shape
+  std::vector<std::string> problems;  ///< one message a record that convert_dataset() would skip
+  ImageShape first;                   ///< empty if every record is damaged
+  ImageShape smallest;                ///< least height and least width, not of one image
   ImageShape largest;
   std::vector<double> record_bytes;            ///< payload
   std::map<std::int64_t, std::size_t> labels;  ///< records by label

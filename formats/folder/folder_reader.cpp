@@ -81,6 +81,7 @@ class FolderReader final : public RecordReader {
   }
 
   std::string layout() const override { return listing_.layout; }
+  std::string left_out() const override { return listing_.left_out; }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
     return std::make_unique<FolderCursor>(kind_, root_, listing_);

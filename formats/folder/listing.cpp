@@ -1,13 +1,17 @@
 #include "formats/folder/listing.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include "core/error.h"
@@ -41,8 +45,35 @@ bool leads_to_folder(const fs::directory_entry& entry) {
   throw SystemError(entry.path().string(), "cannot look at", error.value());
 }
 
+// How many images of each extension are none that feedrate reads.
+using LeftOut = std::map<std::string, std::size_t>;
+
+constexpr std::array<std::string_view, 7> kOtherImages{".webp", ".bmp", ".tif", ".tiff",
+                                                       ".gif",  ".ppm", ".pgm"};
+
+void note_left_out(const fs::path& name, LeftOut& left_out) {
+  std::string extension = name.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const bool is_image =
+      std::find(kOtherImages.begin(), kOtherImages.end(), extension) != kOtherImages.end();
+  if (is_image) ++left_out[extension];
+}
+
+std::string to_text(const LeftOut& left_out, std::size_t beside_folders) {
+  std::vector<std::string> parts;
+  for (const auto& [extension, count] : left_out) {
+    parts.push_back(fmt::format("{} {}", count, extension));
+  }
+  if (beside_folders > 0) {
+    parts.push_back(fmt::format("{} file{} beside the class folders", beside_folders,
+                                beside_folders == 1 ? "" : "s"));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 // Follows symbolic links, as ImageFolder does.
-Names names_in(const fs::path& folder, const FileKind& kind) {
+Names names_in(const fs::path& folder, const FileKind& kind, LeftOut& left_out) {
   Names names;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -52,6 +83,8 @@ Names names_in(const fs::path& folder, const FileKind& kind) {
       names.folders.push_back(name);
     } else if (kind.stem(name)) {
       names.images.push_back(name);
+    } else {
+      note_left_out(name, left_out);
     }
   }
   if (error) throw SystemError(folder.string(), "cannot list", error.value());
@@ -71,13 +104,13 @@ FolderId identify(const fs::path& folder) {
 // Each folder once, by whatever links lead to it: those that lead up make circles, and a few that
 // lead to one another make millions of paths.
 void collect(const fs::path& root, const std::string& folder, const FileKind& kind,
-             std::set<FolderId>& visited, std::vector<std::string>& images) {
+             std::set<FolderId>& visited, std::vector<std::string>& images, LeftOut& left_out) {
   if (!visited.insert(identify(root / folder)).second) return;
-  Names names = names_in(root / folder, kind);
+  Names names = names_in(root / folder, kind, left_out);
   std::sort(names.folders.begin(), names.folders.end());  // So that the path taken is always one.
   for (const std::string& name : names.images) images.push_back(folder + '/' + name);
   for (const std::string& name : names.folders) {
-    collect(root, fmt::format("{}/{}", folder, name), kind, visited, images);
+    collect(root, fmt::format("{}/{}", folder, name), kind, visited, images, left_out);
   }
 }
 
@@ -124,12 +157,16 @@ FolderListing list_flat(std::vector<std::string> names) {
 }
 
 FolderListing list_directories(const fs::path& root, const FileKind& kind) {
-  Names names = names_in(root, kind);
+  LeftOut left_out;
+  Names names = names_in(root, kind, left_out);
+  const std::size_t at_root = names.images.size();
   for (const std::string& folder : names.folders) {
     std::set<FolderId> visited;  // Two classes may be links to one folder.
-    collect(root, folder, kind, visited, names.images);
+    collect(root, folder, kind, visited, names.images, left_out);
   }
-  return list_files(std::move(names.folders), std::move(names.images), kind);
+  FolderListing listing = list_files(std::move(names.folders), std::move(names.images), kind);
+  listing.left_out = to_text(left_out, listing.class_names.empty() ? 0 : at_root);
+  return listing;
 }
 
 void refuse_pickle(const fs::path& root) {
@@ -205,11 +242,13 @@ FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
                               read_class_list(folder / "classes.txt"), labels.string(), kind)
               : list_directories(folder, kind);
   if (listing.entries.empty()) {
-    throw FormatError({.file = folder.string()},
-                      has_csv ? "no records: labels.csv lists no file"
-                              : fmt::format("no records: no {} file in the folder or in a folder "
-                                            "per class below it",
-                                            kind.extensions));
+    throw FormatError(
+        {.file = folder.string()},
+        has_csv ? "no records: labels.csv lists no file"
+                : fmt::format("no records: no {} file in the folder or in a folder "
+                              "per class below it{}{}",
+                              kind.extensions, listing.left_out.empty() ? "" : "; there are ",
+                              listing.left_out));
   }
   return listing;
 }

@@ -29,7 +29,8 @@ struct FolderEntry {
 struct FolderListing {
   std::vector<FolderEntry> entries;
   std::vector<std::string> class_names;
-  std::string layout;  ///< for people
+  std::string layout;         ///< for people
+  std::string left_out = {};  ///< as RecordReader::left_out()
 };
 
 /// Whether the first file below `folder` that could be an image or of this `kind` is of this kind;

@@ -40,6 +40,20 @@ TEST_F(Data, info_says_how_to_name_the_dataset_in_a_configuration) {
                               HasSubstr("dataset: {path: ds, format: lmdb}")));
 }
 
+TEST_F(Data, what_is_left_out_of_a_folder_is_named_everywhere) {
+  make_images();
+  write("ds/cat/a.webp", "x");
+  write("ds/cat/b.WEBP", "x");
+  write("ds/beside.png", "x");
+  const char* left_out = "2 .webp, 1 file beside the class folders";
+  EXPECT_THAT(feedrate("data info ds").out, HasSubstr(left_out));
+  EXPECT_THAT(feedrate("data convert ds a.tar").err, HasSubstr(left_out));
+  write("s.yaml", sweep_config("path: ds, format: tar"));
+  EXPECT_THAT(feedrate("plan s.yaml").err, HasSubstr(left_out));
+  prepare("sweep s.yaml --out results");
+  EXPECT_THAT(read("results/table.md"), HasSubstr(left_out));
+}
+
 TEST_F(Data, info_names_what_is_damaged) {
   make_images("--encoding jpeg");
   cut_in_half("ds/cat/0000003.jpg");

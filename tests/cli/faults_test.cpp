@@ -98,19 +98,34 @@ class HalfAJpeg : public Damage {
 };
 
 TEST_F(HalfAJpeg, fails_its_cell_by_file_and_record_and_the_others_go_on) {
-  write("s.yaml", sweep_config("path: ds, format: [folder, tar]", "num_workers: [0, 1]"));
-  const Finished done = feedrate("sweep s.yaml --out results --axis batch_size=4");
+  write("s.yaml", sweep_config("path: ds", "num_workers: [0, 1]"));
+  const Finished done = feedrate("sweep s.yaml --out results --axis batch_size=4,1");
   EXPECT_EQ(done.exit_code, 1);
   const RunResult run = read_cells_csv(path("results/cells.csv"));
-  for (const CellResult& cell : cells_with(run, "format", "folder")) {
+  for (const CellResult& cell : run.cells) {
     EXPECT_EQ(cell.outcome, Outcome::kFailed);
     EXPECT_THAT(cell.reason, HasSubstr("ds/cat/0000003.jpg: record 6: "));
     EXPECT_EQ(find_metric(cell.metrics, "samples_per_second"), nullptr);
   }
-  for (const CellResult& cell : cells_with(run, "format", "tar")) {
-    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
-  }
   EXPECT_EQ(run.cells.size(), 4U);
+}
+
+TEST_F(HalfAJpeg, makes_formats_incomparable) {
+  write("s.yaml", sweep_config("path: ds, format: [folder, tar]"));
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("ds: 1 record cannot be decoded"),
+                              HasSubstr("feedrate data convert ds CLEAN")));
+  prepare("data convert ds clean");
+  write("s.yaml", sweep_config("path: clean, format: [folder, tar]"));
+  prepare("sweep s.yaml --out results");
+}
+
+TEST_F(HalfAJpeg, is_damaged_for_info_as_it_is_for_convert) {
+  const Finished info = feedrate("data info ds");
+  EXPECT_EQ(info.exit_code, 1);
+  EXPECT_THAT(info.err, HasSubstr("1 record damaged"));
+  EXPECT_THAT(feedrate("data convert ds clean").err, HasSubstr("1 record skipped"));
 }
 
 TEST_F(HalfAJpeg, is_named_when_the_copy_in_another_format_lacks_it) {
