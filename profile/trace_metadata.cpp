@@ -52,6 +52,14 @@ std::vector<GpuProperties> parse_device_properties(std::string_view text) {
   return gpus;
 }
 
+std::optional<std::uint64_t> parse_rank(std::string_view text) {
+  const Json info = parse(text);
+  if (!info.is_object()) return std::nullopt;
+  const auto rank = info.find("rank");
+  if (rank == info.end() || !rank->is_number_unsigned()) return std::nullopt;
+  return rank->get<std::uint64_t>();
+}
+
 std::optional<std::string> parse_fact(std::string_view text) {
   if (text.size() > kLongestFact) return std::nullopt;
   const Json json = parse(text);

@@ -236,6 +236,8 @@ class TraceReader {
       for (GpuProperties& gpu : parse_device_properties(member.text)) {
         builder_.add_gpu(std::move(gpu));
       }
+    } else if (member.key == "distributedInfo") {
+      file_.rank = parse_rank(member.text);
     } else if (auto fact = parse_fact(member.text); fact && file_.facts.size() < kMostFacts) {
       file_.facts.emplace_back(member.key, std::move(*fact));
     }

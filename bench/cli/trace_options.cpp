@@ -15,8 +15,10 @@ void add_trace(CLI::App& app, const Chosen& chosen) {
                          "for the loader, whether batches were pinned, and what to do.");
   const auto options = std::make_shared<TraceOptions>();
   command
-      ->add_option("file", options->file,
-                   "what export_chrome_trace or tensorboard_trace_handler wrote, .json or .json.gz")
+      ->add_option(
+          "file", options->files,
+          "what export_chrome_trace or tensorboard_trace_handler wrote, .json or .json.gz, "
+          "or its folder; of several, one rank each, also a table of the ranks")
       ->required();
   command->add_option("--config-out", options->config_out,
                       "write a sweep whose trainer takes the trace's steps into this file");

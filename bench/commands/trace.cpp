@@ -2,12 +2,17 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "bench/commands/trace_ranks.h"
 #include "bench/commands/trace_report.h"
 #include "bench/progress.h"
+#include "core/error.h"
 #include "report/durable_file.h"
 
 namespace feedrate {
@@ -28,16 +33,40 @@ TraceFile read(const std::filesystem::path& path, Console& console) {
   return read_trace(path, options);
 }
 
-}  // namespace
-
-int run_trace(const TraceOptions& options, Console& console) {
-  const TraceReport report = make_trace_report(options.file.string(), read(options.file, console));
+int run_one(const std::filesystem::path& file, const TraceOptions& options, Console& console) {
+  const TraceReport report = make_trace_report(file.string(), read(file, console));
   print_trace_report(console.out, report);
   if (!options.json.empty()) replace_file(options.json, to_json(report));
   if (!options.config_out.empty()) {
     replace_file(options.config_out, to_sweep_yaml(report));
     console.out << fmt::format("\nWritten: {}; name your dataset in it, then `feedrate sweep {}`\n",
                                options.config_out.string(), options.config_out.string());
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+int run_trace(const TraceOptions& options, Console& console) {
+  const std::vector<std::filesystem::path> files = trace_files(options.files);
+  if (files.size() == 1) return run_one(files.front(), options, console);
+  if (!options.config_out.empty()) {
+    throw ConfigError(
+        fmt::format("--config-out: takes the steps of one trace, and there are {}; name one, as {}",
+                    files.size(), files.front().string()));
+  }
+  RankTable ranks;
+  std::vector<std::string> json;
+  for (const std::filesystem::path& file : files) {
+    const TraceReport report = make_trace_report(file.string(), read(file, console));
+    print_trace_report(console.out, report);
+    console.out << "\n\n";
+    ranks.add(report);
+    if (!options.json.empty()) json.push_back(to_json(report));
+  }
+  ranks.print(console.out);
+  if (!options.json.empty()) {
+    replace_file(options.json, fmt::format("[\n{}]\n", fmt::join(json, ",\n")));
   }
   return kExitOk;
 }

@@ -1,6 +1,8 @@
 // feedrate trace: what it says of a trace, and what it writes.
+#include <filesystem>
 #include <map>
 
+#include <glob.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/workspace.h"
@@ -166,6 +168,62 @@ TEST_F(Trace, what_is_no_trace_is_refused) {
   const Finished missing = feedrate("trace none.json");
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("none.json: does not exist"));
+}
+
+// The files that match, as a shell would name them.
+std::string expanded(const std::filesystem::path& folder, const std::string& pattern) {
+  glob_t found{};
+  EXPECT_EQ(::glob((folder / pattern).c_str(), 0, nullptr, &found), 0) << pattern;
+  std::string names;
+  for (std::size_t i = 0; i < found.gl_pathc; ++i) names += fmt::format(" {}", found.gl_pathv[i]);
+  ::globfree(&found);
+  return names;
+}
+
+class TraceOfRanks : public Trace {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(path("log"));
+    std::string text = read_file(kThreeSteps);
+    for (const int rank : {1, 0}) {
+      std::string of_rank = text;
+      of_rank.insert(of_rank.find('{') + 1,
+                     fmt::format(R"("distributedInfo": {{"rank": {}}},)", rank));
+      write(fmt::format("log/host_{}.17.pt.trace.json", 9 - rank), of_rank);
+    }
+  }
+};
+
+TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
+  const std::string page = read_file(FEEDRATE_SOURCE_DIR "/docs/profile.md");
+  const std::string before = "`feedrate trace log/";
+  const std::size_t begin = page.find(before);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t pattern = begin + before.size() - 4;
+  const std::string files = page.substr(pattern, page.find('`', pattern) - pattern);
+  const Finished done = feedrate("trace" + expanded(path("."), files));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const std::size_t table = done.out.find("Ranks, by the traces");
+  ASSERT_NE(table, std::string::npos);
+  const std::size_t first = done.out.find("   0      3      1.000", table);
+  const std::size_t second = done.out.find("   1      3      1.000", table);
+  EXPECT_LT(first, second) << done.out.substr(table);
+  EXPECT_NE(second, std::string::npos);
+}
+
+TEST_F(TraceOfRanks, a_folder_is_all_of_its_traces) {
+  prepare("trace log --json out.json");
+  EXPECT_EQ(Json::parse(read("out.json")).size(), 2U);
+  std::filesystem::create_directory(path("empty"));
+  const Finished empty = feedrate("trace empty");
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_THAT(empty.err, HasSubstr("empty: holds no .json"));
+}
+
+TEST_F(TraceOfRanks, a_trainer_takes_the_steps_of_one_of_them) {
+  const Finished done = feedrate("trace log --config-out step.yaml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--config-out: takes the steps of one trace"));
 }
 
 }  // namespace
