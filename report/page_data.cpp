@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <variant>
 
@@ -15,6 +17,7 @@
 #include "report/compare.h"
 #include "report/compare_print.h"
 #include "report/csv.h"
+#include "report/doubts.h"
 #include "report/foreign_load.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
@@ -116,6 +119,7 @@ Json setting_json(const CellResult& cell, const std::string& name) {
 struct Names {
   std::vector<std::string> settings;
   std::vector<std::string> varying;
+  std::vector<std::string> choices;  // What varies among cells that are no limits.
   std::vector<std::string> metrics;
 };
 
@@ -129,7 +133,7 @@ Json cell_json(const CellResult& cell, const Names& names) {
   }
   const bool has_rate = find_metric(cell.metrics, "samples_per_second") != nullptr;
   return {{"index", cell.index},
-          {"name", name_cell(cell, names.varying)},
+          {"name", name_cell(cell, is_limit(cell) ? names.varying : names.choices)},
           {"outcome", to_string(cell.outcome)},
           {"reason", cell.reason},
           {"bottleneck", cell.bottleneck},
@@ -197,7 +201,8 @@ std::string csv_text(const RunResult& run) {
 
 Json run_json(const PageRun& page) {
   const RunResult& run = page.run;
-  const Names names{setting_names(run), varying_settings(run), known_metrics(run)};
+  const Names names{setting_names(run), varying_settings(run),
+                    varying_settings(choosable_cells(run)), known_metrics(run)};
   Json cells = Json::array();
   for (const CellResult& cell : run.cells) cells.push_back(cell_json(cell, names));
   Json profiles = Json::object();
@@ -211,7 +216,7 @@ Json run_json(const PageRun& page) {
           {"notice", simulation_notice(run)},
           {"interrupted", run.interrupted},
           {"facts", pairs_json(run.environment.facts)},
-          {"doubts", doubts_of(run)},
+          {"doubts", largest_first(doubts_of(run))},
           {"config_text", run.config_text},
           {"settings", names.settings},
           {"varying", names.varying},
@@ -237,6 +242,25 @@ Json compared_json(const ComparedCell& cell) {
           {"regression", against.is_regression}};
 }
 
+// The limits are not counted.
+std::string sentence_on(const Comparison& comparison, const std::string& a, const std::string& b) {
+  std::map<Verdict, std::size_t> cells;
+  std::size_t all = 0;
+  for (const ComparedCell& cell : comparison.cells) {
+    if (cell.is_limit || !cell.against.front()) continue;
+    ++cells[cell.against.front()->verdict];
+    ++all;
+  }
+  if (all == 0) return fmt::format("{} and {} have no measured cell in common.", a, b);
+  const std::optional<double>& mean = comparison.runs.front().mean_ratio;
+  return fmt::format(
+      "{} against {}: faster in {} of {} cells, slower in {}, the same in {}, not "
+      "to be told in {}{}.",
+      b, a, cells[Verdict::kWin], all, cells[Verdict::kLose], cells[Verdict::kTie],
+      cells[Verdict::kUndecided],
+      mean ? fmt::format("; on average {:.2f} times the rate", *mean) : "");
+}
+
 Json comparison_json(const PageRun& a, const PageRun& b, std::size_t place) {
   const std::vector<NamedRun> runs{{a.title, &a.run}, {b.title, &b.run}};
   const Comparison comparison = compare_runs(runs, {});
@@ -244,7 +268,10 @@ Json comparison_json(const PageRun& a, const PageRun& b, std::size_t place) {
   for (const ComparedCell& cell : comparison.cells) cells.push_back(compared_json(cell));
   std::ostringstream text;
   print_comparison(text, comparison);
-  return {{"b", place}, {"cells", cells}, {"text", text.str()}};
+  return {{"b", place},
+          {"sentence", sentence_on(comparison, a.title, b.title)},
+          {"cells", cells},
+          {"text", text.str()}};
 }
 
 }  // namespace

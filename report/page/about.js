@@ -1,4 +1,4 @@
-// What the numbers stand on: doubts, what failed and was skipped, constants, the machine, the sweep.
+// What the numbers stand on: what failed and was skipped, constants, the machine, the sweep.
 import { definitions, el } from "./dom.js";
 import { onChange, state } from "./state.js";
 
@@ -6,10 +6,6 @@ const list = (texts) => el("ul", {}, texts.map((text) => el("li", {}, text)));
 
 function section(title, ...content) {
   return el("section", { class: "card" }, el("h2", {}, title), ...content);
-}
-
-function doubts(texts) {
-  return section("Reasons to doubt", texts.length > 0 ? list(texts) : el("p", { class: "note" }, "None was noted."));
 }
 
 // Reasons are the same for many cells; each is said once.
@@ -38,7 +34,7 @@ function sweep(run) {
 
 export function about() {
   const grid = el("div", { class: "grid", id: "about" });
-  const show = () => grid.replaceChildren(...[doubts(state.run.raw.doubts), notMeasured(state.run), environment(state.run), sweep(state.run)].filter(Boolean));
+  const show = () => grid.replaceChildren(...[notMeasured(state.run), environment(state.run), sweep(state.run)].filter(Boolean));
   onChange((what) => what === "run" && show());
   show();
   return grid;

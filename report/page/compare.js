@@ -2,7 +2,7 @@
 import { comparisons, runs } from "./data.js";
 import { chartCard } from "./card.js";
 import { el, select } from "./dom.js";
-import { formatNumber } from "./format.js";
+import { formatNumber, tickText } from "./format.js";
 import { bottomAxis, frame, message, shorten } from "./frame.js";
 
 const kMostRows = 60;
@@ -47,21 +47,51 @@ function drawRatios(area, all) {
   return notes.join(" ");
 }
 
+// The rates themselves, of both runs.
+function drawRates(area, all, names) {
+  const choosable = all.filter((cell) => !cell.limit);
+  const cells = (choosable.length > 0 ? choosable : all).slice().sort((a, b) => b.rate_a - a.rate_a).slice(0, kMostRows);
+  const runsOf = [["rate_a", "var(--muted)", names[0]], ["rate_b", "var(--training)", names[1]]];
+  const chart = frame(area, { label: "Samples per second of both runs", height: cells.length * kRow, margin: { top: 8, left: 8, right: 16 },
+    legend: runsOf.map(([, colour, text]) => ({ text, colour, path: d3.symbol().size(60)() })) });
+  const x = d3.scaleLinear([0, 1.05 * d3.max(cells, (cell) => Math.max(cell.rate_a, cell.rate_b))], [0, chart.width]);
+  bottomAxis(chart, x, { format: tickText(), text: "samples/s" });
+  const rows = chart.plot.selectAll(".mark").data(cells.map(tip)).join("g").attr("class", "mark").attr("transform", (_, i) => `translate(0,${i * kRow})`);
+  rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
+  rows.append("text").attr("y", 11).text((datum) => shorten(datum.title, chart.width));
+  rows.append("line").attr("class", "whisker").attr("stroke", "var(--faint)").attr("y1", 22).attr("y2", 22)
+    .attr("x1", ({ compared }) => x(compared.rate_a)).attr("x2", ({ compared }) => x(compared.rate_b));
+  for (const [key, colour] of runsOf) rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared[key])).attr("fill", colour);
+  return cells.length < (choosable.length || all.length) ? `The ${kMostRows} fastest cells of ${runs[0].label}.` : "";
+}
+
 export function comparison() {
   if (comparisons.length === 0) return null;
+  const sentence = el("p", { class: "sentence" });
+  const rates = chartCard({
+    id: "rates",
+    title: "Both runs",
+    hint: "Samples per second of each cell that both have, before and after.",
+    on: [],
+    draw(area) {
+      const { cells, b } = comparisons[chosen];
+      return cells.length > 0 ? drawRates(area, cells, [runs[0].label, runs[b].label]) : message(area, "The two have no measured cell in common.");
+    },
+  });
   const card = chartCard({
     id: "comparison",
     title: "The runs compared",
     hint: `Samples per second of each cell against the same cell of ${runs[0].label}.`,
     on: [],
     controls: (self) => comparisons.length < 2 ? []
-      : [select("Run", comparisons.map(({ b }, at) => [String(at), runs[b].label]), String(chosen), (value) => { chosen = Number(value); self.redraw(); })],
+      : [select("Run", comparisons.map(({ b }, at) => [String(at), runs[b].label]), String(chosen), (value) => { chosen = Number(value); self.redraw(); rates.redraw(); })],
     draw(area) {
-      const { cells, text, b } = comparisons[chosen];
+      const { cells, text, sentence: said, b } = comparisons[chosen];
+      sentence.textContent = said;
       const note = cells.length > 0 ? drawRatios(area, cells) : message(area, "The two have no measured cell in common.");
       area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, as \`feedrate compare\` says it`), el("pre", {}, text.trim())));
       return note;
     },
   });
-  return card.figure;
+  return el("div", { id: "compared" }, sentence, el("div", { class: "grid" }, card.figure, rates.figure));
 }

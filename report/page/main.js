@@ -6,6 +6,7 @@ import { comparison } from "./compare.js";
 import { runs } from "./data.js";
 import { detail } from "./detail.js";
 import { el, select } from "./dom.js";
+import { doubts } from "./doubts.js";
 import { filters } from "./filters.js";
 import { heat } from "./heat.js";
 import { memory } from "./memory.js";
@@ -42,7 +43,7 @@ function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
   const charts = [bars, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
-  document.querySelector("main").append(...[notice(), verdict(), comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
+  document.querySelector("main").append(...[notice(), verdict(), doubts(), comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();
 }

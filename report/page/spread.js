@@ -60,7 +60,7 @@ function makeBins(steps) {
 export const histogram = () => chartCard({
   id: "histogram",
   title: "Step times of the chosen cell",
-  hint: "All kept steps of all starts. Two humps are a burst pattern: steps that find a batch ready, and steps that wait.",
+  hint: "All kept steps of all starts.",
   draw(area) {
     const steps = state.cell ? allSteps(state.cell) : [];
     if (steps.length === 0) return message(area, state.cell?.isMeasured ? kNoSeries : "The chosen cell was not measured.");
@@ -74,6 +74,7 @@ export const histogram = () => chartCard({
     chart.plot.selectAll(".mark").data(tips).join("rect").attr("class", "mark bar").attr("fill", "var(--training)")
       .attr("x", ({ bin }) => x(bin.from) + 0.5).attr("width", Math.max(1, chart.width / bins.length - 1))
       .attr("y", ({ bin }) => y(bin.steps)).attr("height", ({ bin }) => chart.height - y(bin.steps));
-    return `${state.cell.shortName}: ${steps.length} steps; the slowest took ${formatValue(bins[bins.length - 1].to, "s")}.`;
+    const bursts = state.cell.setting("num_workers") > 0 ? " Two humps are a burst pattern: steps that find a batch ready, and steps that wait." : "";
+    return `${state.cell.shortName}: ${steps.length} steps; the slowest took ${formatValue(bins[bins.length - 1].to, "s")}.${bursts}`;
   },
 });

@@ -35,11 +35,13 @@ function shownColumns() {
     { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.ratio ?? cell.rate / best, text: (cell) => cell.isMeasured && best ? (cell.ratio ?? cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
 }
 
-// What is missing stands last in both directions.
+// Limits stand below the cells that one may choose, and what is missing last, in both directions.
 function inOrder(cells, column) {
   const sign = sorted.descending ? -1 : 1;
   const isMissing = (value) => value === null || value === "";
+  const isApart = (cell) => cell.isLimit && !state.run.onlyLimits;
   return cells.slice().sort((a, b) => {
+    if (isApart(a) !== isApart(b)) return isApart(a) - isApart(b);
     const [left, right] = [column.value(a), column.value(b)];
     if (isMissing(left) || isMissing(right)) return isMissing(left) - isMissing(right);
     return sign * compareValues(left, right);

@@ -113,6 +113,36 @@ class Page(unittest.TestCase):
         self.assertIn("already GPU-bound", text)
         self.assertIn("sim:a100-pcie4", self.ask("document.getElementById('notice').textContent"))
 
+    def test_doubts_stand_beside_the_answer_the_largest_first(self):
+        run = made_runs.grid(**SMALL)
+        run["environment"]["doubts"] = ["The governor is powersave.", "sim:a100-pcie4 is a model, not a GPU."]
+        self.open(make_page("doubted", run))
+        self.assertEqual(self.ask("document.querySelector('#verdict').nextElementSibling.id"), "doubts")
+        self.assertIn("is a model", self.ask("document.querySelector('#doubts li').textContent"))
+        self.assertNotIn("Reasons to doubt", self.ask("document.getElementById('about').textContent"))
+
+    def test_the_answer_names_what_one_may_choose(self):
+        self.open(self.small)
+        winner = self.ask("document.querySelector('#verdict .winner').textContent")
+        self.assertIn("num_workers=", winner)
+        self.assertNotIn("trainer=", winner)
+        self.assertNotIn("loader=", winner)
+
+    def test_limits_are_listed_below_the_cells(self):
+        self.open(self.small)
+        limits = self.ask("[...document.querySelectorAll('#cells tbody tr')].map(line => line.classList.contains('limit'))")
+        self.assertTrue(any(limits))
+        self.assertEqual(limits, sorted(limits))
+
+    def test_bursts_are_a_matter_of_workers(self):
+        self.open(self.small)
+        told = []
+        for workers in ("0", "2"):
+            place = self.ask(f"[...document.querySelectorAll('#cell option')].find(o => o.textContent.includes('num_workers={workers}')).value")
+            self.choose("#cell", place)
+            told.append("burst" in self.ask("document.getElementById('histogram').textContent"))
+        self.assertEqual(told, [False, True])
+
     def test_a_heading_sorts_and_sorts_the_other_way(self):
         self.open(self.small)
         self.click("#cells th [data-key=memory]")
@@ -210,6 +240,8 @@ class Page(unittest.TestCase):
     def test_several_runs_are_compared_and_each_can_be_shown(self):
         self.open(make_page("two", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)))
         self.assertEqual(self.marks("comparison"), 12)  # Without the limits.
+        self.assertEqual(self.marks("rates", ".mark circle"), 24)  # Both runs.
+        self.assertIn("slower in 12", self.ask("document.querySelector('#compared').firstChild.textContent"))
         self.browser.move_to(*self.middle_of("#comparison .mark"))
         tip = self.ask("document.getElementById('tip').textContent")
         self.assertIn("0.500", tip)
