@@ -52,7 +52,7 @@ std::size_t draw_record_size(const RecordSizes& sizes, RandomStream random) {
   // Of a product of two independent numbers of mean d and variance s² the mean is d², the variance
   // 2 d² s² + s⁴; solved for s.
   const double side = std::sqrt(mean);
-  const double spread = std::sqrt(std::hypot(mean, stdev) - mean);
+  const double spread = std::sqrt(std::sqrt(mean * mean + stdev * stdev) - mean);
   const double rows = side + spread * random.normal();
   const double columns = side + spread * random.normal();
   const double size = std::round(rows * columns);
