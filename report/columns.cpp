@@ -68,6 +68,10 @@ constexpr auto kColumns = std::to_array<Column>({
      "start of its workers included."},
     {"epoch_end_time", kSeconds, false,
      "Seconds from the last batch of an epoch to the loader's word that there is no other."},
+    {"job_time", kSeconds, false,
+     "Seconds that a job of one epoch takes, from the start of its loader: first_batch_time_cold, "
+     "then batches_per_epoch steps of step_time each, then epoch_end_time. What more workers cost "
+     "at the start counts here, and not in samples_per_second."},
     {"gpu_busy", kRatio, false,
      "Union of the kernel intervals divided by the window, on the device's own timeline; copies do "
      "not count. 1: a kernel ran all the time; 0: none ran."},

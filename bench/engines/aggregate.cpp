@@ -208,6 +208,17 @@ std::vector<Metric> combine(const std::vector<Repeat>& repeats) {
   return metrics;
 }
 
+void add_job_time(Repeat& repeat) {
+  const auto figure = [&](const char* tag) { return find_metric(repeat.metrics, tag); };
+  const double* const begin = figure("first_batch_time_cold");
+  const double* const batches = figure("batches_per_epoch");
+  const double* const step = figure("step_time");
+  const double* const end = figure("epoch_end_time");
+  if (!begin || !batches || !step || !end) return;
+  const double seconds = *begin + *batches * *step + *end;
+  repeat.metrics.push_back({"job_time", seconds});
+}
+
 void add_au_verdict(std::vector<Metric>& metrics, double threshold) {
   const double* const au = find_metric(metrics, "au");
   if (!au) return;

@@ -16,6 +16,9 @@ namespace feedrate {
 /// Student's t over loader starts, since steps within a start are not independent.
 [[nodiscard]] std::vector<Metric> combine(const std::vector<Repeat>& repeats);
 
+/// job_time, of the figures that it follows from; nothing where one of them is not there.
+void add_job_time(Repeat& repeat);
+
 /// au_verdict: whether the mean of au reaches `threshold`. Nothing where there is no au.
 void add_au_verdict(std::vector<Metric>& metrics, double threshold);
 

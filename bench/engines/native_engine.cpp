@@ -92,6 +92,7 @@ class NativeEngine final : public CellEngine {
       add("all_reduce_time", tied->all_reduce_time(measurement.kept.size()));
     }
     add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
+    add_job_time(repeat);
     add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
     if (const ShelvedDataset& shelved = this->shelved(cell);
         shelved.staged && !cell.cached_loader) {

@@ -17,6 +17,7 @@
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
 #include "core/error.h"
+#include "decode/to_tensor.h"
 #include "device/lost.h"
 #include "formats/registry.h"
 #include "host/io_counters.h"
@@ -114,6 +115,7 @@ class TorchEngine final : public CellEngine {
     add("pinned_memory", static_cast<double>(result.pinned_bytes));
     if (result.prepared.batches_per_epoch) {
       add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
+      add_job_time(repeat);
       add("samples_dropped", static_cast<double>(result.prepared.samples_dropped));
     }
     if (data.staging_time) add("staging_time", *data.staging_time);
@@ -223,11 +225,17 @@ class TorchEngine final : public CellEngine {
       session.largest_batch =
           cell.loader.batch_size * (units.per_sample * units.bytes + kTorchLabelBytes);
     }
-    session.make_trainer = [&device, cell, units](std::size_t batch_bytes) {
+    session.make_trainer = [&device, cell, units,
+                            normalize = options_.pipeline.normalize](std::size_t batch_bytes) {
       DeviceTrainerOptions transfer = cell.transfer;
       transfer.batch_bytes = batch_bytes;
       transfer.unit_bytes = units.bytes;
       transfer.label_bytes = kTorchLabelBytes;
+      if (cell.normalize_on_gpu) {
+        constexpr std::size_t kChannels = 3;
+        const std::size_t sample = batch_bytes / cell.loader.batch_size - kTorchLabelBytes;
+        transfer.normalize = {sample / kChannels, tensor_values(normalize)};
+      }
       const std::size_t reference = cell.burn->reference_batch * units.per_sample;
       return make_device_trainer(device, transfer, make_burn_work(cell.burn->step, reference));
     };

@@ -30,13 +30,16 @@ std::string why_not_torch(const Settings& settings) {
   };
   for (const auto& [knob, value] :
        {Default{"device_prefetch", "0"}, Default{"sync", "auto"},
-        Default{"pin_allocator", "host_alloc"}, Default{"wire_dtype", ""},
-        Default{"normalize_on", "cpu"}, Default{"memory_intensity", "0"},
+        Default{"pin_allocator", "host_alloc"}, Default{"memory_intensity", "0"},
         Default{"cuda_graph", "false"}}) {
     const std::string chosen = text(knob);
     if (!chosen.empty() && chosen != value) {
       return only_native(fmt::format("{} {}", knob, chosen));
     }
+  }
+  if (text("wire_dtype") == "float16") return only_native("wire_dtype float16");
+  if (text("normalize_on") == "gpu" && text("device").starts_with("cuda")) {
+    return only_native("normalize_on gpu on a real GPU");
   }
   return {};
 }
@@ -93,6 +96,13 @@ const char* end_of(const PipelineSpec& pipeline) {
   if (pipeline.resize_bytes) return "is resize_bytes";
   if (pipeline.tokens) return "is tokens";
   return pipeline.sample_points ? "is sample_points" : "ends in pil_to_tensor";
+}
+
+std::string why_not_own_wire(const Settings& settings) {
+  if (text_of(settings, "normalize_on") != "gpu" && text_of(settings, "wire_dtype").empty()) {
+    return {};
+  }
+  return "wire_dtype and normalize_on: the samples of an own dataset cross as they are";
 }
 
 // Bytes can be normalised only where they arrive as bytes, and floats only where they are made.
@@ -165,7 +175,8 @@ std::string why_not(const Settings& settings, const SweepConfig& config,
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
         why_not_sequences(settings, config), why_not_points(settings, config.pipeline),
         why_not_ranks(settings, options.launched),
-        config.dataset.own ? std::string() : why_not_wire(settings, config.pipeline)}) {
+        config.dataset.own ? why_not_own_wire(settings)
+                           : why_not_wire(settings, config.pipeline)}) {
     if (!reason.empty()) return reason;
   }
   if (!text("emulate").empty() && text("worker_type") == "thread") {

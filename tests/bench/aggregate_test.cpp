@@ -43,6 +43,16 @@ TEST(Summarize, an_incomplete_batch_counts_with_its_own_flops) {
   EXPECT_TRUE(std::isnan(metric(summarize(two_steps()).metrics, "flops_per_second")));
 }
 
+TEST(JobTime, is_that_of_one_epoch) {
+  Repeat repeat;
+  repeat.metrics = {{"first_batch_time_cold", 2.0}, {"step_time", 0.5}, {"epoch_end_time", 1.0}};
+  add_job_time(repeat);
+  EXPECT_EQ(find_metric(repeat.metrics, "job_time"), nullptr);
+  repeat.metrics.push_back({"batches_per_epoch", 10.0});
+  add_job_time(repeat);
+  EXPECT_DOUBLE_EQ(metric(repeat.metrics, "job_time"), 8.0);
+}
+
 TEST(Summarize, host_view_by_hand) {
   const Repeat repeat = summarize(two_steps());
   EXPECT_NEAR(metric(repeat.metrics, "loading_time"), 0.009, 1e-12);

@@ -172,6 +172,29 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   }
 }
 
+// A quarter of the bytes crosses, and a kernel makes the floats.
+TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds") +
+                      "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
+                      "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
+  const Finished done =
+      feedrate("sweep s.yaml --out results --axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
+  has_torch_ = done.err.find("no Python that can") == std::string::npos;
+  REQUIRE_TORCH();
+  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  const RunResult run = results();
+  const CellResult cpu = cells_with(run, "wire_dtype", "float32").at(0);
+  const CellResult gpu = cells_with(run, "wire_dtype", "uint8").back();
+  ASSERT_EQ(cpu.outcome, Outcome::kOk) << cpu.reason;
+  ASSERT_EQ(gpu.outcome, Outcome::kOk) << gpu.reason;
+  const auto of = [](const CellResult& cell, const char* tag) {
+    return *find_metric(cell.metrics, tag);
+  };
+  EXPECT_LT(of(gpu, "copy_time_device"), of(cpu, "copy_time_device"));
+  EXPECT_GT(of(gpu, "compute_time_device"), of(cpu, "compute_time_device"));
+}
+
 TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
   write(
       "s.yaml",
@@ -371,6 +394,8 @@ TEST_F(OwnDataset, warnings_become_doubts_and_each_is_told_once) {
 TEST_F(OwnDataset, the_other_engine_is_skipped) {
   write("s.yaml", sweep_config("torch: 'mine:make'") + "engine: [native, torch]\n");
   const Finished done = feedrate("plan s.yaml");
+  has_torch_ = done.err.find("no Python that can import torch") == std::string::npos;
+  REQUIRE_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only the PyTorch engine"));
 }
