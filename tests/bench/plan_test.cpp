@@ -108,7 +108,7 @@ TEST(Plan, without_a_cell_to_run_is_an_error) {
         static_cast<void>(
             make_plan(config("loader: {num_workers: 64, max_workers_per_cpu: 1}"), options));
       },
-      ThrowsMessage<ConfigError>(HasSubstr("every cell is skipped:\n  2 cells: ")));
+      ThrowsMessage<ConfigError>(HasSubstr("every cell is skipped:\n  1 cell: ")));
 }
 
 TEST(VaryingAxes, are_those_with_more_than_one_value) {
