@@ -1,6 +1,7 @@
 // Watches the machine while a cell runs: its processors and processes, memory, page cache, the
-// dataset's disk and the network, ten times a second; memory of the process tree twice a second. On
-// a thread of its own, whose cost it counts and bounds: what takes long is done more rarely.
+// dataset's disk and the network, ten times a second at most; memory of the process tree twice a
+// second at most; what others take, at both ends of the window. On a thread of its own, whose cost
+// it counts and bounds: what takes long is done more rarely.
 #pragma once
 #include <algorithm>
 #include <chrono>
