@@ -183,8 +183,7 @@ class RunComparer {
     result_.cautions.push_back(fmt::format(
         "The cells moved together, by {:+.1f} % in the middle: that is the machine or the program, "
         "not a setting. Sweep {} again to tell them apart; as much as machines do by themselves, "
-        "up "
-        "to {:g} %, is part of the intervals.",
+        "up to {:g} %, is part of the intervals.",
         100.0 * std::expm1(shift), runs_.label_a, 100.0 * kMostBetweenRuns));
   }
 
