@@ -1,7 +1,6 @@
 #include "bench/datasets/cache.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -41,7 +40,7 @@ bool is_own(const struct stat& status) {
 bool is_own_or_missing(const fs::path& path) {
   struct stat link {};
   struct stat target {};
-  if (::lstat(path.c_str(), &link) != 0) return errno == ENOENT;
+  if (::lstat(path.c_str(), &link) != 0) return true;
   return is_own(link) && (::stat(path.c_str(), &target) != 0 || is_own(target));
 }
 

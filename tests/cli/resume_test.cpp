@@ -157,9 +157,15 @@ TEST_F(Resume, tries_failed_cells_again_only_when_asked) {
 TEST_F(Resume, does_not_try_a_cell_for_ever_that_kills_feedrate) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4]"));
+  std::size_t times = 0;
   const auto kill_in_first_cell = [&](std::string_view line) {
     FeedrateChild child(line, setup());
-    ASSERT_TRUE(child.wait_until([&] { return exists("r/run.begun"); }));
+    ++times;
+    const auto has_begun = [&] {
+      const std::string begun = exists("r/run.begun") ? read("r/run.begun") : std::string();
+      return static_cast<std::size_t>(std::count(begun.begin(), begun.end(), '\n')) == times;
+    };
+    ASSERT_TRUE(child.wait_until(has_begun));
     child.send(SIGKILL);
     static_cast<void>(child.wait());
   };
