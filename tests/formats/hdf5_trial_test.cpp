@@ -126,7 +126,7 @@ TEST_P(DamagedHdf5, in_one_byte_is_read_or_refused_wherever_that_is) {
   options.records = records.size();
   testing::write_dataset(find_format(format), sound, records, options);
   const std::string bytes = testing::read_file(sound);
-  constexpr std::size_t kStep = 5;
+  constexpr std::size_t kStep = 29;
   for (std::size_t at = 0; at < bytes.size(); at += kStep) {
     if (bytes[at] == 0 && at % 3 != 0) continue;  // Most of a file is room for more.
     std::string damaged = bytes;
