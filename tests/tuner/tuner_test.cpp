@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <iterator>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -68,18 +70,6 @@ class Tune {
     };
   }
 
-  // As when another program begins: from that start on, counted from 0, rates are so much of
-  // theirs.
-  void slow_down(std::size_t from, double to) {
-    measure_ = [this, from, to](CellResult& cell) {
-      world_.measure(cell);
-      if (asked_.size() <= from) return;
-      for (Metric& metric : cell.repeats.back().metrics) {
-        if (metric.tag == "samples_per_second") metric.value *= to;
-      }
-    };
-  }
-
   [[nodiscard]] Decision decision() const { return *tuner_.decision(); }
   [[nodiscard]] const Settings& recommended() const {
     return tuner_.candidates()[decision().recommended.candidate].settings;
@@ -99,6 +89,7 @@ class Tune {
         asked_.begin(), asked_.end(), [&](const StartRequest& one) { return one.stage == stage; }));
   }
   [[nodiscard]] std::size_t asked() const { return asked_.size(); }
+  [[nodiscard]] const std::vector<StartRequest>& requests() const { return asked_; }
   [[nodiscard]] const std::vector<CellResult>& cells() const { return cells_; }
   Tuner& tuner() { return tuner_; }
 
@@ -202,21 +193,19 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   EXPECT_GT(tune.decision().model_error, 0.05);
 }
 
-// All settings are equal here, and all are slower from some start on: rivals that were measured
-// before and after it would seem to differ by a third.
-TEST(tuner, takes_a_machine_that_slows_down_for_no_difference_of_settings) {
-  BatchCosts costs = decode_bound();
-  costs.compute = 0.040;
-  for (std::size_t from = 7; from < 14; ++from) {
-    Tune tune(quiet_world(costs), grid(), options_with(8));
-    tune.slow_down(from, 0.7);
-    tune.run(24.0);
-    for (const auto& rival : {tune.decision().runner_up, tune.decision().present}) {
-      if (!rival) continue;
-      EXPECT_NE(rival->recommended_to_it.verdict, Verdict::kLose) << from;
-      EXPECT_NE(rival->recommended_to_it.verdict, Verdict::kWin) << from;
-    }
+// What the machine does then meets all of them.
+TEST(tuner, starts_rivals_side_by_side) {
+  Tune tune(SyntheticWorld(decode_bound(), {.count = kCores}, 0.04, 0.02, 3), grid(),
+            options_with());
+  tune.run(60.0);
+  std::map<std::size_t, std::size_t> starts;  // By round.
+  for (const StartRequest& request : tune.requests()) {
+    EXPECT_EQ(request.round.has_value(), request.stage != Stage::kProbe);
+    if (request.round && request.stage != Stage::kHalve) ++starts[*request.round];
   }
+  ASSERT_GT(starts.size(), 3);
+  starts.erase(std::prev(starts.end()));  // The budget may end it.
+  for (const auto& [round, count] : starts) EXPECT_GE(count, 2) << "round " << round;
 }
 
 // persistent_workers acts at the start of an epoch only.
