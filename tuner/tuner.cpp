@@ -134,6 +134,17 @@ std::vector<std::size_t> Tuner::to_verify() const {
   return wanted;
 }
 
+// No verdict needs the recommended one again, and it was started more often: then the round is
+// better spent on the others.
+bool Tuner::is_well_known_beside(const std::vector<std::size_t>& challengers) const {
+  const std::vector<std::size_t> compared = rivals();
+  return std::all_of(challengers.begin(), challengers.end(), [&](std::size_t i) {
+    const bool is_rival = std::find(compared.begin(), compared.end(), i) != compared.end();
+    return standing_->starts(i) < standing_->starts(standing_->chosen) &&
+           (!is_rival || is_settled(i));
+  });
+}
+
 // The strongest rivals, beside the recommended one.
 std::vector<std::size_t> Tuner::to_challenge() const {
   constexpr std::size_t kAtOnce = 2;
@@ -156,7 +167,7 @@ std::vector<std::size_t> Tuner::to_challenge() const {
   if (challengers.empty()) return {};
   std::erase_if(challengers, [&](std::size_t i) { return i == chosen || !may_start(i); });
   if (challengers.size() > kAtOnce) challengers.resize(kAtOnce);
-  if (may_start(chosen)) challengers.push_back(chosen);
+  if (may_start(chosen) && !is_well_known_beside(challengers)) challengers.push_back(chosen);
   return challengers;
 }
 

@@ -79,6 +79,7 @@ class Tuner {
   [[nodiscard]] bool begin_round(Stage stage, std::vector<std::size_t> candidates);
   [[nodiscard]] std::vector<std::size_t> to_verify() const;
   [[nodiscard]] std::vector<std::size_t> to_halve();
+  [[nodiscard]] bool is_well_known_beside(const std::vector<std::size_t>& challengers) const;
   [[nodiscard]] std::vector<std::size_t> to_challenge() const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
