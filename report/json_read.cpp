@@ -163,9 +163,8 @@ CellResult read_cell(const Node& node) {
   read_place(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
-  node.at("repeats").for_each_element([&](const Node& repeat) {
-    cell.repeats.push_back(read_repeat(repeat));
-  });
+  node.at("repeats").for_each_element(
+      [&](const Node& repeat) { cell.repeats.push_back(read_repeat(repeat)); });
   return cell;
 }
 

@@ -32,9 +32,8 @@ constexpr std::array<std::string_view, 16> kSums{"samples_per_second",
 
 // Everybody waits for the last one; what ranks of a node share is at its worst in one of them.
 constexpr std::array<std::string_view, 10> kMaxima{
-    "first_batch_time", "first_batch_time_cold", "epoch_end_time",  "job_time",
-    "staging_time",     "memory_used",           "gpu_memory_used", "network_busy",
-    "foreign_io",       "disturbed"};
+    "first_batch_time", "first_batch_time_cold", "epoch_end_time", "job_time",   "staging_time",
+    "memory_used",      "gpu_memory_used",       "network_busy",   "foreign_io", "disturbed"};
 
 // One rank's, so that loading_time + training_time stays step_time.
 constexpr std::array<std::string_view, 6> kOfSlowest{

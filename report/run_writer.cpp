@@ -1,5 +1,6 @@
 #include "report/run_writer.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -70,9 +71,24 @@ std::filesystem::path created(std::filesystem::path folder) {
   return folder;
 }
 
+bool is_of_a_start(const CellResult& cell) {
+  return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
+}
+
+// A sweep that was refused before its first start has left files, and no result. What cannot be
+// read may be one.
+bool holds_results(const std::filesystem::path& folder) try {
+  if (!holds_run(folder)) return false;
+  const RunResult run = load_run(folder);
+  return std::any_of(run.cells.begin(), run.cells.end(), is_of_a_start);
+} catch (const Error&) {
+  return true;
+}
+
 void require_no_results(const std::filesystem::path& folder) {
   std::error_code error;
-  if (!holds_run(folder) && !std::filesystem::exists(folder / kRecommendationFile, error)) return;
+  const bool is_recommended = std::filesystem::exists(folder / kRecommendationFile, error);
+  if (!is_recommended && !holds_results(folder)) return;
   throw ConfigError(fmt::format(
       "{0}: holds the results of another run; name another folder with --out, go on with them "
       "(feedrate sweep --resume {0}), or replace them with --force",

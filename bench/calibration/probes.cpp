@@ -176,7 +176,7 @@ class Prober {
 
   static void tell(const Probe& probe, ProbeReport& report) {
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
-      const Difference difference = difference_of(probe.figures[i]);
+      const PairedDifference difference = difference_of(probe.figures[i]);
       probe.result->*kFigures[i].excess = difference.value;
       if (!is_read(probe, kFigures[i])) continue;
       const std::string text = describe(fmt::format("{}, {} B a sample, {}", probe.name,

@@ -16,7 +16,7 @@ void PairedFigures::add(double of_torch, double of_native) {
   native.push_back(of_native);
 }
 
-Difference difference_of(const PairedFigures& figures) {
+PairedDifference difference_of(const PairedFigures& figures) {
   constexpr double kOfMedian = 1.2533 * 1.4826;  // Of a normal sample: √(π/2), and 1 / Φ⁻¹(3/4).
   std::vector<double> differences;
   for (std::size_t i = 0; i < figures.torch.size(); ++i) {
@@ -33,13 +33,13 @@ Difference difference_of(const PairedFigures& figures) {
   return {center, half, median(figures.torch)};
 }
 
-bool is_settled(const Difference& difference, double share) {
+bool is_settled(const PairedDifference& difference, double share) {
   constexpr double kSmall = 1e-4;
   return !std::isfinite(difference.half) ||
          difference.half <= std::max(share * difference.of, kSmall);
 }
 
-std::string describe(const std::string& figure, const Difference& difference) {
+std::string describe(const std::string& figure, const PairedDifference& difference) {
   const bool has_interval = std::isfinite(difference.half);
   return fmt::format("{}: {}{} more than the native loader's", figure,
                      format_value(difference.value, Unit::kSeconds),

@@ -14,7 +14,7 @@ struct PairedFigures {
   void add(double of_torch, double of_native);
 };
 
-struct Difference {
+struct PairedDifference {
   double value = 0.0;  ///< median over the repeats of torch - native
   /// Half its 95 % interval: t · 1.2533 · 1.4826 · MAD / √n, which single repeats that were
   /// disturbed do not move. Infinite below three repeats.
@@ -22,13 +22,13 @@ struct Difference {
   double of = 0.0;  ///< median of torch: what `half` is small against, or not
 };
 
-[[nodiscard]] Difference difference_of(const PairedFigures& figures);
+[[nodiscard]] PairedDifference difference_of(const PairedFigures& figures);
 
 /// Whether `half` is at most `share` of the figure, or 0.1 ms; a figure without an interval is
 /// taken as it is.
-[[nodiscard]] bool is_settled(const Difference& difference, double share);
+[[nodiscard]] bool is_settled(const PairedDifference& difference, double share);
 
 /// "1 busy worker, step: 6.21 ms ± 3 % more than the native loader's".
-[[nodiscard]] std::string describe(const std::string& figure, const Difference& difference);
+[[nodiscard]] std::string describe(const std::string& figure, const PairedDifference& difference);
 
 }  // namespace feedrate

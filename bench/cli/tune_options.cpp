@@ -101,7 +101,8 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, TuneEngine>{{"auto", TuneEngine::kAuto},
                                                                     {"native", TuneEngine::kNative},
-                                                                    {"torch", TuneEngine::kTorch}}))
+                                                                    {"torch", TuneEngine::kTorch}})
+              .description(""))
       ->type_name("auto|native|torch");
   command.add_option("--device", overrides.device,
                      "the device instead of the file's: auto, cuda, sim:a100-pcie4, …");

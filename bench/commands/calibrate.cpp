@@ -66,7 +66,7 @@ class SampleProbe {
     constexpr double kShare = 0.15;
     std::vector<std::string> texts;
     for (const std::size_t workers : std::array<std::size_t, 2>{0, 1}) {
-      const Difference difference = difference_with(workers, &Figures::step);
+      const PairedDifference difference = difference_with(workers, &Figures::step);
       if (!is_settled(difference, kShare)) texts.push_back(step_text(workers));
     }
     return texts;
@@ -87,7 +87,8 @@ class SampleProbe {
     figures.epoch_end.push_back(*find_metric(measured.metrics, "epoch_end_time"));
   }
 
-  Difference difference_with(std::size_t workers, std::vector<double> Figures::*figure) const {
+  PairedDifference difference_with(std::size_t workers,
+                                   std::vector<double> Figures::*figure) const {
     return difference_of({figures_.at({workers, EngineKind::kTorch}).*figure,
                           figures_.at({workers, EngineKind::kNative}).*figure});
   }

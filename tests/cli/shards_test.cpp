@@ -203,7 +203,7 @@ TEST_F(Continued, takes_no_cell_for_failed_whose_worker_was_ended_with_the_job) 
   for (int turn = 0; turn < 8; ++turn) {
     ChildSetup own_group = setup();
     own_group.before_exec = [] { return ::setpgid(0, 0) == 0; };
-    FeedrateChild child("sweep s.yaml --out r --axis step_ms=25 --axis reference_batch=1",
+    FeedrateChild child("sweep s.yaml --force --out r --axis step_ms=25 --axis reference_batch=1",
                         own_group);
     ASSERT_TRUE(child.wait_for_error_text("[1/4] "));
     ASSERT_EQ(::kill(-child.pid(), SIGTERM), 0);

@@ -80,7 +80,7 @@ TEST_F(Sweep, leaves_its_three_files_the_dataset_and_the_cache_and_nothing_else)
 TEST_F(Sweep, prints_the_question_the_table_and_the_best_to_stdout) {
   static_cast<void>(sweep());
   EXPECT_THAT(finished_.out, StartsWith("Does the loader keep up?"));
-  EXPECT_THAT(finished_.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("Best: "),
+  EXPECT_THAT(finished_.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("Proposed: "),
                                    HasSubstr("DataLoader("), HasSubstr("Written: results/")));
 }
 
@@ -321,7 +321,7 @@ TEST_F(Limits, are_measured_and_every_other_cell_is_judged_by_them) {
     }
     EXPECT_NE(cell.bottleneck, "");
   }
-  EXPECT_THAT(finished_.out, HasSubstr("Bottleneck of the best: "));
+  EXPECT_THAT(finished_.out, HasSubstr("Bottleneck: "));
 }
 
 TEST_F(Limits, are_left_out_on_the_command_line) {
@@ -374,7 +374,8 @@ TEST_F(Plan, names_why_a_cell_is_skipped) {
 TEST_F(Plan, of_skipped_cells_only_says_why) {
   const Finished done = feedrate("plan s.yaml --axis loader=cached --axis trainer=discard");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("every cell is skipped:\n"), HasSubstr("neither a loader nor a trainer"),
+  EXPECT_THAT(done.err, AllOf(HasSubstr("every cell is skipped:\n"),
+                              HasSubstr("neither a loader nor a trainer"),
                               ::testing::Not(HasSubstr("feedrate plan"))));
 }
 

@@ -85,9 +85,13 @@ TEST_F(Usage, an_option_that_must_be_positive_says_so) {
 }
 
 TEST_F(Usage, refuses_more_repeats_than_a_life_has_time_for) {
+  write("s.yaml", sweep_config("path: ds"));
   const Finished done = feedrate("sweep s.yaml --repeats 99999999999999999999");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("--repeats 99999999999999999999: must be auto, or a whole number from 1 to 1000000000"));
+  EXPECT_THAT(
+      done.err,
+      HasSubstr(
+          "--repeats 99999999999999999999: must be auto, or a whole number from 1 to 1000000000"));
 }
 
 TEST_F(Usage, output_that_cannot_be_written_is_an_error) {

@@ -52,7 +52,7 @@ TEST(Table, marks_the_proposed_row_only) {
   const std::string text = printed(sample_run(), TableStyle::kTerminal);
   const std::size_t mark = text.find("  proposed\n");
   ASSERT_NE(mark, std::string::npos);
-  EXPECT_NE(text.rfind("lmdb              0  false", mark), std::string::npos);
+  EXPECT_NE(text.rfind("lmdb              2  true", mark), std::string::npos);
   EXPECT_EQ(text.find("  proposed\n", mark + 1), std::string::npos);
 }
 

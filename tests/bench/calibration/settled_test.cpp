@@ -8,14 +8,14 @@ namespace feedrate {
 namespace {
 
 TEST(Settled, the_difference_is_the_median_over_repeats_side_by_side) {
-  const Difference difference = difference_of({{5.0, 6.1, 6.9}, {1.0, 2.0, 3.0}});
+  const PairedDifference difference = difference_of({{5.0, 6.1, 6.9}, {1.0, 2.0, 3.0}});
   EXPECT_DOUBLE_EQ(difference.value, 4.0);
   EXPECT_DOUBLE_EQ(difference.of, 6.1);
 }
 
 // Two repeats of five beside another program: 13 times what it takes.
 TEST(Settled, disturbed_repeats_do_not_move_it) {
-  const Difference difference = difference_of(
+  const PairedDifference difference = difference_of(
       {{0.0100, 0.1300, 0.0101, 0.1250, 0.0099}, {0.002, 0.002, 0.002, 0.002, 0.002}});
   EXPECT_NEAR(difference.value, 0.0081, 1e-9);
 }
@@ -30,7 +30,7 @@ TEST(Settled, what_is_below_a_tenth_of_a_millisecond_may_scatter) {
 }
 
 TEST(Settled, fewer_than_three_repeats_have_no_interval) {
-  const Difference difference = difference_of({{0.01, 0.02}, {0, 0}});
+  const PairedDifference difference = difference_of({{0.01, 0.02}, {0, 0}});
   EXPECT_TRUE(std::isinf(difference.half));
   EXPECT_TRUE(is_settled(difference, 0.15));
   EXPECT_EQ(describe("a step", difference),
