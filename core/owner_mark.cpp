@@ -21,6 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Short, since paths of sockets have 107 characters: what tells two apart is enough.
+std::string four_digits(std::uint64_t number) { return fmt::format("{:04x}", number & 0xFFFFU); }
+
 // Field 22 of /proc/PID/stat, in ticks since the boot; the second field may hold spaces and
 // brackets. Empty where there is no such process.
 std::optional<std::string> start_of(pid_t process) {
@@ -31,8 +34,10 @@ std::optional<std::string> start_of(pid_t process) {
   std::istringstream fields(text.substr(name_end + 1));
   constexpr int kBehindTheName = 20;
   std::string field;
-  for (int i = 0; i < kBehindTheName; ++i) fields >> field;
-  return field;
+  for (int i = 0; i + 1 < kBehindTheName; ++i) fields >> field;
+  std::uint64_t ticks = 0;
+  fields >> ticks;
+  return four_digits(ticks);
 }
 
 // Process ids mean the same as long as this does: FNV-1a of the boot and the namespace.
@@ -43,7 +48,7 @@ std::string space() {
   text += fs::read_symlink("/proc/self/ns/pid", unknown).string();
   std::uint64_t hash = 0xCBF29CE484222325ULL;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return fmt::format("{:016x}", hash);
+  return four_digits(hash);
 }
 
 // Of a name behind its prefix; words of a mark that is followed by anything.
@@ -62,7 +67,7 @@ bool is_owner_gone(std::string_view marked) {
   const std::vector<std::string> words = words_of(marked);
   pid_t process = 0;
   const std::string& digits = words[0];
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process);
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process, 16);
   if (parsed.ec != std::errc() || process <= 0 || words[1].empty() || words[2] != space()) {
     return false;
   }
@@ -79,7 +84,7 @@ bool is_ours(const fs::path& path) {
 }  // namespace
 
 std::string owner_mark() {
-  return fmt::format("{}_{}_{}", ::getpid(), start_of(::getpid()).value_or("0"), space());
+  return fmt::format("{:x}_{}_{}", ::getpid(), start_of(::getpid()).value_or("0"), space());
 }
 
 void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcept try {

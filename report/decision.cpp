@@ -53,7 +53,9 @@ std::vector<TreatmentFit> fit_intervals(const Cells& cells) {
   for (const CellResult* cell : cells) {
     TreatmentFit fit{std::log(rate_of(*cell)), kInfinity, 0.0, {}};
     if (const std::optional<Uncertain> rate = uncertain_rate(*cell)) {
-      const double starts = std::isfinite(rate->freedom) ? rate->freedom + 1.0 : 1.0;
+      constexpr double kMost = 1000.0;  // Whatever a file says.
+      const double starts =
+          std::isfinite(rate->freedom) ? std::clamp(rate->freedom + 1.0, 1.0, kMost) : 1.0;
       fit.deviation = rate->standard_error / rate->value * std::sqrt(starts);
       fit.freedom = rate->freedom;
       for (std::size_t i = 0; i < static_cast<std::size_t>(starts); ++i) fit.blocks.push_back(i);

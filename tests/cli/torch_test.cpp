@@ -119,7 +119,7 @@ TEST_F(WithoutTorch, a_sweep_ends_before_it_measures_and_names_the_cure) {
 TEST_F(WithoutTorch, a_plan_says_so_too) {
   ::setenv("FEEDRATE_PYTHON", "/nonexistent/python3", 1);
   write("s.yaml",
-        sweep_config("path: ds, make: {preset: cifar-like, count: 16}") + "engine: torch\n");
+        sweep_config("path: ds, make: {preset: cifar10-like, count: 16}") + "engine: torch\n");
   const Finished done = feedrate("plan s.yaml");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));

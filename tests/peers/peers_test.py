@@ -225,7 +225,7 @@ class Studies(unittest.TestCase):
     def test_the_configurations_stay_to_be_run_by_hand(self):
         self.run_study("--only", "scaling", "--rounds", "1")
         text = (self.out / "configs" / "jpeg-feedrate-files-w-2.yaml").read_text()
-        self.assertIn('dataset: {path: "data/2000-jpeg"}', text)
+        self.assertIn('dataset: {path: "data/2000-jpeg"', text)
         self.assertIn("num_workers: 2, shuffle: true, transport: ring}", text)
 
     def test_a_folder_that_holds_a_study_is_refused(self):

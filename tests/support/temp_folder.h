@@ -14,7 +14,7 @@ namespace feedrate::testing {
 
 class TempFolder : public TemporaryFolder {
  public:
-  TempFolder() : TemporaryFolder(std::filesystem::temp_directory_path() / "feedrate-test-") {}
+  TempFolder() : TemporaryFolder(std::filesystem::temp_directory_path() / "fr-") {}
 
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
     return path() / name;
