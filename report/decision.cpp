@@ -54,8 +54,9 @@ std::vector<TreatmentFit> fit_intervals(const Cells& cells) {
     TreatmentFit fit{std::log(rate_of(*cell)), kInfinity, 0.0, {}};
     if (const std::optional<Uncertain> rate = uncertain_rate(*cell)) {
       constexpr double kMost = 1000.0;  // Whatever a file says.
-      const double starts =
-          std::isfinite(rate->freedom) ? std::clamp(rate->freedom + 1.0, 1.0, kMost) : 1.0;
+      const double starts = rate->freedom >= 1.0 && std::isfinite(rate->freedom)
+                                ? std::min(rate->freedom + 1.0, kMost)
+                                : 1.0;
       fit.deviation = rate->standard_error / rate->value * std::sqrt(starts);
       fit.freedom = rate->freedom;
       for (std::size_t i = 0; i < static_cast<std::size_t>(starts); ++i) fit.blocks.push_back(i);

@@ -21,7 +21,7 @@ void write_file(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-PythonPackage::PythonPackage() : folder_(fs::temp_directory_path() / "feedrate-torch-") {
+PythonPackage::PythonPackage() : folder_(fs::temp_directory_path() / "fr-") {
   for (const PythonFile& file : python_files()) write_file(folder_.path() / file.path, file.text);
 }
 
