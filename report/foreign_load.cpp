@@ -74,7 +74,8 @@ std::vector<Start> starts_of(const CellResult& cell) {
   std::vector<Start> starts;
   for (const Repeat& repeat : cell.repeats) starts.push_back(start_of(repeat));
   if (!starts.empty()) return starts;
-  const double count = metric_or(cell.metrics, "repeats", 1.0);
+  constexpr double kMost = 1000.0;  // Whatever a file says.
+  const double count = std::min(metric_or(cell.metrics, "repeats", 1.0), kMost);
   const double disturbed = std::round(metric_or(cell.metrics, "disturbed", 0.0) * count);
   for (double i = 0.0; i < count; i += 1.0) {
     starts.push_back(start_of(cell.metrics));
