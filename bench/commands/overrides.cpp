@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,9 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
 template <typename Number>
 Number number_in(const std::string& text, const std::string& digits) {
   const std::optional<Number> number = parse_number<Number>(digits);
-  if (!number) throw ConfigError(fmt::format("{}: is no number", text));
+  if (!number)
+    throw ConfigError(
+        fmt::format("{}: must be a {}number", text, std::is_integral_v<Number> ? "whole " : ""));
   return *number;
 }
 

@@ -33,7 +33,11 @@ std::vector<Link> links_in(hid_t group, const std::string& path) {
 
 // Of a damaged file, HDF5 takes bits that are not there.
 bool has_all_bits(hid_t type) {
-  return H5Tget_offset(type) == 0 && H5Tget_precision(type) == 8 * H5Tget_size(type);
+  const int offset = H5Tget_offset(type);
+  const std::size_t precision = H5Tget_precision(type);
+  const std::size_t bits = 8 * H5Tget_size(type);
+  return offset >= 0 && precision > 0 && precision <= bits &&
+         static_cast<std::size_t>(offset) <= bits - precision;
 }
 
 void describe_integer(hid_t type, Hdf5Dataset& dataset) {

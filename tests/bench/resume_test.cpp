@@ -176,7 +176,7 @@ TEST(Overrides, come_back_from_their_texts) {
 
 TEST(Overrides, refuse_a_text_that_is_none) {
   EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
-              HasSubstr("--steps=many: is no number"));
+              HasSubstr("--steps=many: must be a whole number"));
   EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--out"})); }),
               HasSubstr("--out: is no option that a run keeps"));
 }

@@ -112,11 +112,6 @@ TEST_F(Emulate, a_calibration_is_of_use_to_the_sweep_it_was_made_for) {
   if (done.err.find("no Python that can import torch") != std::string::npos) {
     GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one";
   }
-  if (done.exit_code == 1) {  // Beside other tests costs may not settle; no profile is better.
-    EXPECT_THAT(done.err, HasSubstr("did not settle"));
-    EXPECT_FALSE(std::filesystem::exists(path("p.yaml")));
-    return;
-  }
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));
   const Finished sweep = feedrate("sweep s.yaml --out results");

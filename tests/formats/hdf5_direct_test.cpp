@@ -42,6 +42,7 @@ struct Storage {
   hsize_t written = kImages;  ///< the others never are
   H5F_libver_t version = H5F_LIBVER_EARLIEST;
   hsize_t user_block = 0;
+  int bits = 8;
 
   friend void PrintTo(const Storage& storage, std::ostream* out) { *out << storage.name; }
 };
@@ -100,7 +101,14 @@ std::string pixels_of(const Storage& storage) {
   return pixels;
 }
 
-Hdf5Handle image_type() { return Hdf5Handle(H5Tcopy(H5T_STD_U8LE), H5Tclose); }
+Hdf5Handle image_type(const Storage& storage) {
+  Hdf5Handle type(H5Tcopy(H5T_STD_U8LE), H5Tclose);
+  if (storage.bits < 8) {
+    succeeded(H5Tset_precision(type.get(), static_cast<std::size_t>(storage.bits)));
+    succeeded(H5Tset_offset(type.get(), 1));
+  }
+  return type;
+}
 
 Hdf5Handle create(const fs::path& path, const Storage& storage) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -123,7 +131,7 @@ void write_images(const fs::path& path, const Storage& storage) {
   const std::vector<hsize_t> most = shape_of(storage, storage.grows ? H5S_UNLIMITED : kImages);
   const int rank = static_cast<int>(shape.size());
   const Hdf5Handle space(H5Screate_simple(rank, shape.data(), most.data()), H5Sclose);
-  const Hdf5Handle type = image_type();
+  const Hdf5Handle type = image_type(storage);
   const Hdf5Handle dataset(H5Dcreate2(file.get(), "images", type.get(), space.get(), H5P_DEFAULT,
                                       plan.get(), H5P_DEFAULT),
                            H5Dclose);
@@ -226,6 +234,7 @@ std::vector<Storage> storages() {
       {.name = "never_written", .is_direct = false, .plan = fill_with_sevens, .written = 0},
       {.name = "compact", .is_direct = false, .plan = store_in_header},
       {.name = "behind_a_user_block", .is_direct = false, .chunk = kSingle, .user_block = 512},
+      {.name = "seven_bits", .is_direct = false, .bits = 7},
   };
 }
 
