@@ -67,7 +67,7 @@ bool is_owner_gone(std::string_view marked) {
   const std::vector<std::string> words = words_of(marked);
   pid_t process = 0;
   const std::string& digits = words[0];
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process, 16);
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), process);
   if (parsed.ec != std::errc() || process <= 0 || words[1].empty() || words[2] != space()) {
     return false;
   }
@@ -84,7 +84,7 @@ bool is_ours(const fs::path& path) {
 }  // namespace
 
 std::string owner_mark() {
-  return fmt::format("{:x}_{}_{}", ::getpid(), start_of(::getpid()).value_or("0"), space());
+  return fmt::format("{}_{}_{}", ::getpid(), start_of(::getpid()).value_or("0"), space());
 }
 
 void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcept try {

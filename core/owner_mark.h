@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// This process: "PID_START_SPACE" in hexadecimal digits, where SPACE tells one boot of one machine
-/// (and one container) from another.
+/// This process: "PID_START_SPACE", the last two in hexadecimal digits, where SPACE tells one boot
+/// of one machine (and one container) from another.
 [[nodiscard]] std::string owner_mark();
 
 /// Removes what this user has in `folder` under a name of `prefix` and the mark of a process that
