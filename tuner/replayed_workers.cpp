@@ -40,15 +40,10 @@ void ReplayedWorkers::returned(std::size_t batch) {
   hand_out();
 }
 
-double ReplayedWorkers::busy() const {
-  return static_cast<double>(
-      std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.runs; }));
-}
-
 // Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far as
 // it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
 double ReplayedWorkers::load() const {
-  const double all = busy();
+  const auto all = static_cast<double>(busy_);
   const double progress = all > cores_.lanes ? cores_.lanes / all : 1.0;
   const double waits = 1.0 - costs_.cpu_share;
   return all * costs_.cpu_share * (costs_.cpu_share + waits * progress);
@@ -61,7 +56,7 @@ double ReplayedWorkers::shared_speed(double speed) const {
 
 double ReplayedWorkers::worker_speed(double speed) const {
   const double shared = shared_speed(speed);
-  const double all = busy();
+  const auto all = static_cast<double>(busy_);
   return all > cores_.lanes ? std::min(shared, cores_.lanes / all) : shared;
 }
 
@@ -79,6 +74,7 @@ void ReplayedWorkers::pass(double seconds, double speed) {
   const bool pin_ends = pin_.ends_with(seconds * speed);
   for (Worker& worker : workers_) {
     if (!worker.ends_with(seconds * of_worker)) continue;
+    --busy_;
     worker.parts_left > 1 ? fetch_part(worker) : deliver(worker);
   }
   if (pin_ends) end_pin();
@@ -120,6 +116,7 @@ void ReplayedWorkers::fetched(std::size_t number) {
   const double parts = fetches_ == nullptr ? 1.0 : static_cast<double>(kFetchesABatch);
   const double first = worker.is_new ? costs_.first_task : 0.0;
   worker.is_new = false;
+  ++busy_;
   worker.begin(first + costs_.worker_load * loads_[worker.tasks.front()] / parts);
 }
 

@@ -63,7 +63,6 @@ class ReplayedWorkers {
     std::size_t parts_left = 0;  // Of the task that is worked on.
   };
 
-  [[nodiscard]] double busy() const;
   [[nodiscard]] double worker_speed(double speed) const;
   void hand_out();
   void begin_task(Worker& worker);
@@ -79,6 +78,7 @@ class ReplayedWorkers {
   const std::vector<double>& loads_;
   ReplayedFetches* fetches_;
   std::vector<Worker> workers_;
+  std::size_t busy_ = 0;  // Workers that run.
   ReplayedThread pin_;
   std::size_t sent_ = 0;
   std::size_t cursor_ = 0;            // The worker that is next.
