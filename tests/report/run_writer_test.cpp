@@ -219,7 +219,7 @@ TEST(RunWriter, a_run_that_goes_on_keeps_its_journal_until_it_is_in_run_json) {
 TEST(RunWriter, knows_in_which_cell_it_was_killed) {
   const fs::path folder = fresh_folder();
   RunWriter(folder, still_clock()).write(sample_run());
-  const CellResult& cell = sample_run().cells.at(1);
+  const CellResult cell = sample_run().cells.at(1);
   for (std::size_t times = 1; times <= 2; ++times) {
     RunWriter(folder, still_clock(), EarlierRun::kContinue).begin(cell);
     const RunWriter next(folder, still_clock(), EarlierRun::kContinue);
@@ -247,7 +247,7 @@ TEST(RunWriter, forgets_that_it_was_killed_when_a_start_ends) {
 TEST(RunWriter, keeps_a_kill_in_mind_when_the_next_one_is_interrupted) {
   const fs::path folder = fresh_folder();
   RunWriter(folder, still_clock()).write(sample_run());
-  const CellResult& cell = sample_run().cells.at(0);
+  const CellResult cell = sample_run().cells.at(0);
   RunWriter(folder, still_clock(), EarlierRun::kContinue).begin(cell);
   {
     RunWriter interrupted(folder, still_clock(), EarlierRun::kContinue);
