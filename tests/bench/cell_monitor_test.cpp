@@ -34,7 +34,8 @@ TEST(CellMonitor, counts_what_it_costs_itself) {
 TEST(CellMonitor, looks_again_and_again_and_at_the_windows_ends) {
   CellMonitor monitor({.dataset = "/", .period = kOften});
   monitor.begin_window();
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  // An instrumented look takes milliseconds, of which kMostForLooks makes seconds.
+  std::this_thread::sleep_for(std::chrono::seconds(3));
   monitor.end_window();
   const MonitorRecord record = monitor.finish();
   EXPECT_GE(record.host.size(), 2U);
