@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import pathlib
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -146,6 +147,24 @@ class StartMethod(unittest.TestCase):
         channel = FakeChannel()
         child._probe({"modules": {}}, channel)
         self.assertEqual(channel.sent, [("probed", {"modules": {}, "start_method": "forkserver"})])
+
+
+class Sockets(unittest.TestCase):
+    def folder_of(self, package):
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from feedrate_torch import child; child.__file__ = sys.argv[2]; "
+                  "child._keep_sockets_with_us(); print(child.multiprocessing.util.get_temp_dir())")
+        command = [sys.executable, "-c", script, SOURCE / "bench/engines/torch", package / "feedrate_torch/child.py"]
+        return pathlib.Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
+
+    def test_lie_where_they_go_with_the_package(self):
+        with tempfile.TemporaryDirectory() as package:
+            self.assertEqual(self.folder_of(pathlib.Path(package)).parent, pathlib.Path(package))
+
+    def test_lie_elsewhere_if_their_paths_would_be_too_long(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / ("long" * 20)
+            package.mkdir()
+            self.assertEqual(self.folder_of(package).parent, pathlib.Path(tempfile.gettempdir()))
 
 
 class LengthGrouped(unittest.TestCase):

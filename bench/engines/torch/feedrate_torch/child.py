@@ -20,6 +20,7 @@ from .failures import Mistake, describe
 from .fork_server import serve
 
 _PR_SET_PDEATHSIG = 1
+_LONGEST_SOCKET_PATH = 107  # sockaddr_un of Linux, without the zero at its end
 
 
 def main() -> None:
@@ -63,8 +64,11 @@ def _prepare(channel: Channel) -> None:
 
 def _keep_sockets_with_us() -> None:
     """Workers that are killed leave the folder of the sockets that descriptors are sent over. In the folder of this package
-    it goes with it; forked workers take their parent's."""
-    tempfile.tempdir = str(Path(__file__).parent)
+    it goes with it, if that leaves the sockets a path that they can have; forked workers take their parent's."""
+    folder = str(Path(__file__).parents[1])
+    if len(os.fsencode(folder + "/pymp-12345678/listener-12345678")) > _LONGEST_SOCKET_PATH:
+        return
+    tempfile.tempdir = folder
     try:
         multiprocessing.util.get_temp_dir()
     finally:
