@@ -175,12 +175,14 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
 
 // A quarter of the bytes crosses, and a kernel makes the floats.
 TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
-  make_images();
+  prepare("data make ds --count 256");
   write("s.yaml", sweep_config("path: ds") +
                       "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
                       "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
   const Finished done =
-      feedrate("sweep s.yaml --out results --axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
+      feedrate(
+      "sweep s.yaml --out results --axis batch_size=256 "
+      "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
   REQUIRE_TORCH();
   ASSERT_EQ(done.exit_code, 0) << done.err << done.out;

@@ -500,6 +500,12 @@ class Failures(unittest.TestCase):
         self.assertEqual(told["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
         self.assertIn("in __getitem__", told["traceback"])
 
+    def test_a_full_dev_shm_is_told_with_the_cure(self):
+        def fail():
+            raise RuntimeError("unable to write to file </torch_21861_2537698683_0>: No space left on device (28)")
+
+        self.assertRegex(self.describe(fail)["headline"], r"\(28\); out of shared memory: enlarge /dev/shm")
+
     def test_an_empty_message_leaves_the_type(self):
         def fail():
             raise KeyError

@@ -7,6 +7,8 @@ from typing import Any
 
 _OF_A_WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+|pin memory thread[^.]*)\.")
 
+_NO_SPACE = re.compile(r"</torch_\w+>: No space left on device")
+
 
 class Mistake(Exception):
     """Something that the user can put right; the message says which key and how. Shown without a traceback, except of
@@ -14,6 +16,13 @@ class Mistake(Exception):
 
 
 def _headline(error: BaseException) -> str:
+    text = _what_happened(error)
+    if _NO_SPACE.search(text):  # PyTorch says what to do only where the worker dies of it.
+        text += "; out of shared memory: enlarge /dev/shm (docker run --shm-size), or use fewer workers or a smaller prefetch_factor"
+    return text
+
+
+def _what_happened(error: BaseException) -> str:
     text = str(error).strip()
     name = type(error).__name__
     caught = _OF_A_WORKER.match(text)
