@@ -61,12 +61,12 @@ double ReplayedWorkers::worker_speed(double speed) const {
 }
 
 double ReplayedWorkers::next_end(double speed) const {
-  const double of_worker = worker_speed(speed);
-  double first = pin_.runs ? pin_.work / speed : std::numeric_limits<double>::infinity();
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  double least = kNever;
   for (const Worker& worker : workers_) {
-    if (worker.runs) first = std::min(first, worker.work / of_worker);
+    if (worker.runs) least = std::min(least, worker.work);
   }
-  return first;
+  return std::min(pin_.runs ? pin_.work / speed : kNever, least / worker_speed(speed));
 }
 
 void ReplayedWorkers::pass(double seconds, double speed) {
