@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -98,7 +101,7 @@ class Prober {
   Prober(const TorchRuntime& runtime, const ProbeOptions& options, Clock& clock)
       : runtime_(runtime), options_(options), clock_(clock), device_(open_device(kDevice, clock)) {
     measure_.steps = 40;
-    measure_.epochs = 6;
+    measure_.epochs = 3;
     measure_.seed = options.seed;
     measure_.cell_timeout = options.timeout;
   }
@@ -110,7 +113,7 @@ class Prober {
     for (std::size_t repeat = 0; repeat < most_repeats(options_.repeats); ++repeat) {
       for (Probe& probe : probes) {
         if (repeat >= options_.repeats && has_settled(probe)) continue;
-        if (options_.on_progress) options_.on_progress(probe.name);
+        if (options_.on_progress) options_.on_progress(repeat, probe.name);
         const Deadline deadline(options_.timeout, stop);
         const Repeat native = run_native(probe, deadline.token());
         note(probe, run_torch(probe, deadline.token()), native);
@@ -149,11 +152,14 @@ class Prober {
   }
 
   Repeat run_torch(const Probe& probe, const std::stop_token& stop) {
-    TorchEngineOptions options;
-    options.dataset.own = idle_dataset_in_python(dataset_of(probe));
-    options.measure = measure_;
-    return make_torch_engine(options, runtime_, clock_)
-        ->run(cell_of(probe, EngineKind::kTorch), stop);
+    std::unique_ptr<CellEngine>& engine = engines_[{probe.size, probe.is_busy}];
+    if (engine == nullptr) {
+      TorchEngineOptions options;
+      options.dataset.own = idle_dataset_in_python(dataset_of(probe));
+      options.measure = measure_;
+      engine = make_torch_engine(options, runtime_, clock_);
+    }
+    return engine->run(cell_of(probe, EngineKind::kTorch), stop);
   }
 
   static void note(Probe& probe, const Repeat& torch, const Repeat& native) {
@@ -164,17 +170,17 @@ class Prober {
     }
   }
 
-  static bool has_settled(const Probe& probe) {
+  bool has_settled(const Probe& probe) const {
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
       if (is_read(probe, kFigures[i]) &&
-          !is_settled(difference_of(probe.figures[i]), kFigures[i].share)) {
+          !is_settled(difference_of(probe.figures[i]), kFigures[i].share, options_.negligible)) {
         return false;
       }
     }
     return true;
   }
 
-  static void tell(const Probe& probe, ProbeReport& report) {
+  void tell(const Probe& probe, ProbeReport& report) const {
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
       const PairedDifference difference = difference_of(probe.figures[i]);
       probe.result->*kFigures[i].excess = difference.value;
@@ -183,7 +189,9 @@ class Prober {
                                                     kSampleBytes[probe.size], kFigures[i].name),
                                         difference);
       report.figures.push_back(text);
-      if (!is_settled(difference, kFigures[i].share)) report.unsettled.push_back(text);
+      if (!is_settled(difference, kFigures[i].share, options_.negligible)) {
+        report.unsettled.push_back(text);
+      }
     }
   }
 
@@ -192,6 +200,8 @@ class Prober {
   Clock& clock_;
   std::unique_ptr<Device> device_;
   MeasureConfig measure_;
+  // By dataset: each has a Python that has imported torch.
+  std::map<std::pair<std::size_t, bool>, std::unique_ptr<CellEngine>> engines_;
 };
 
 }  // namespace

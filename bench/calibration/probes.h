@@ -24,10 +24,11 @@ namespace feedrate {
 
 struct ProbeOptions {
   std::size_t repeats = 3;  ///< of each probe at least, more of those that have not settled
+  double negligible = 1e-4;  ///< seconds: a figure that is known so well has settled
   std::uint64_t seed = 0;
   Nanos timeout = std::chrono::minutes(10);  ///< of one start of a loader
-  /// Called before each probe: "1 idle worker".
-  std::function<void(const std::string& what)> on_progress;
+  /// Called before each probe with the repeat, from 0, and its name: "1 idle worker".
+  std::function<void(std::size_t repeat, const std::string& what)> on_progress;
 };
 
 struct ProbeReport {

@@ -1,5 +1,7 @@
 #include "bench/calibration/sample_sweep.h"
 
+#include <algorithm>
+
 namespace feedrate {
 
 SweepConfig sample_sweep(SweepConfig config) {
@@ -11,6 +13,8 @@ SweepConfig sample_sweep(SweepConfig config) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();
+  // Where an epoch begins and ends is a cost, too.
+  config.measure.epochs = std::max(config.measure.epochs, MeasureConfig{}.epochs);
   return config;
 }
 

@@ -33,10 +33,9 @@ PairedDifference difference_of(const PairedFigures& figures) {
   return {center, half, median(figures.torch)};
 }
 
-bool is_settled(const PairedDifference& difference, double share) {
-  constexpr double kSmall = 1e-4;
+bool is_settled(const PairedDifference& difference, double share, double negligible) {
   return !std::isfinite(difference.half) ||
-         difference.half <= std::max(share * difference.of, kSmall);
+         difference.half <= std::max(share * difference.of, negligible);
 }
 
 std::string describe(const std::string& figure, const PairedDifference& difference) {

@@ -24,9 +24,10 @@ struct PairedDifference {
 
 [[nodiscard]] PairedDifference difference_of(const PairedFigures& figures);
 
-/// Whether `half` is at most `share` of the figure, or 0.1 ms; a figure without an interval is
-/// taken as it is.
-[[nodiscard]] bool is_settled(const PairedDifference& difference, double share);
+/// Whether `half` is at most `share` of the figure, or `negligible`, in seconds; a figure without an
+/// interval is taken as it is.
+[[nodiscard]] bool is_settled(const PairedDifference& difference, double share,
+                              double negligible = 1e-4);
 
 /// "1 busy worker, step: 6.21 ms ± 3 % more than the native loader's".
 [[nodiscard]] std::string describe(const std::string& figure, const PairedDifference& difference);

@@ -42,11 +42,23 @@ class SampleProbe {
   }
 
   // As run_probes(): both engines beside each other, and again until the steps have settled.
-  void run(LoaderCosts& costs, std::size_t repeats) {
+  void run(std::size_t repeats, const std::function<void(std::size_t repeat)>& on_progress) {
     for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
       if (repeat >= repeats && unsettled().empty()) break;
+      on_progress(repeat);
       for (const CellSpec& cell : cells_) measure(cell);
     }
+  }
+
+  // Seconds from batch to batch where all CPUs make them in PyTorch.
+  double batch_time() const {
+    const double of_one =
+        std::min(difference_with(0, &Figures::step).of, difference_with(1, &Figures::step).of);
+    return of_one / static_cast<double>(usable_cpus());
+  }
+
+  // REQUIRES: the costs of the loader itself are in `costs`
+  void fit(LoaderCosts& costs) const {
     const std::size_t samples = cells_.front().loader.batch_size;
     const std::size_t batch_bytes = samples * sample_bytes();
     costs.inline_sample = fit_sample(costs.inline_batch, excess_with(0), samples, batch_bytes);
@@ -156,27 +168,38 @@ std::string calibrated_machine() {
 
 Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
                             std::size_t repeats, Console& console) {
+  constexpr double kNegligible = 0.01;  // Of a batch: what the rate would be off by.
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
-  probing.on_progress = [&](const std::string& what) {
-    console.err << fmt::format("[calibrate] {}\n", what);
+  const auto say = [&](std::size_t repeat, const std::string& what) {
+    console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
+                               repeat < repeats ? "" : "at most ",
+                               repeat < repeats ? repeats : most_repeats(repeats), what);
   };
-  const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
+  probing.on_progress = say;
   Calibration calibration;
   CostProfile& profile = calibration.profile;
+  std::vector<std::string> problems;
+  std::optional<SampleProbe> samples;
+  if (config != nullptr) {
+    profile.dataset = config->dataset.path.string();
+    samples.emplace(*config, runtime, clock, console);
+    samples->run(repeats, [&](std::size_t repeat) {
+      say(repeat, fmt::format("samples of {}", profile.dataset));
+    });
+    problems = samples->unsettled();
+    probing.negligible = std::max(probing.negligible, kNegligible * samples->batch_time());
+  }
+  const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
   profile.machine = calibrated_machine();
   profile.versions = runtime.versions;
   profile.figures = report.figures;
   profile.costs = fit_costs(report.results);
-  std::vector<std::string> problems = report.unsettled;
-  if (config != nullptr) {
-    console.err << fmt::format("[calibrate] samples of {}\n", config->dataset.path.string());
-    profile.dataset = config->dataset.path.string();
-    SampleProbe samples(*config, runtime, clock, console);
-    samples.run(profile.costs, repeats);
-    for (const std::string& text : samples.figures()) profile.figures.push_back(text);
-    for (const std::string& text : samples.unsettled()) problems.push_back(text);
+  problems.insert(problems.end(), report.unsettled.begin(), report.unsettled.end());
+  if (samples) {
+    samples->fit(profile.costs);
+    for (const std::string& text : samples->figures()) profile.figures.push_back(text);
   }
   for (std::string& text : implausible(profile.costs, report.results.batch_bytes[1])) {
     problems.push_back(std::move(text));

@@ -36,5 +36,12 @@ TEST(SampleSweep, has_six_cells_that_both_engines_can_run) {
   }
 }
 
+// A tune measures no short epochs.
+TEST(SampleSweep, measures_what_an_epoch_begins_and_ends_with) {
+  SweepConfig config = parse_config("dataset: {path: x}\n", "s.yaml");
+  config.measure.epochs = 0;
+  EXPECT_GE(sample_sweep(config).measure.epochs, 1U);
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -29,6 +29,12 @@ TEST(Settled, what_is_below_a_tenth_of_a_millisecond_may_scatter) {
   EXPECT_TRUE(is_settled(difference_of({{2e-5, 4e-5, 6e-5}, {0, 0, 0}}), 0.15));
 }
 
+TEST(Settled, what_is_little_beside_a_batch_may_scatter) {
+  const PairedDifference difference = difference_of({{0.002, 0.003, 0.004}, {0, 0, 0}});
+  EXPECT_FALSE(is_settled(difference, 0.15));
+  EXPECT_TRUE(is_settled(difference, 0.15, 0.01));
+}
+
 TEST(Settled, fewer_than_three_repeats_have_no_interval) {
   const PairedDifference difference = difference_of({{0.01, 0.02}, {0, 0}});
   EXPECT_TRUE(std::isinf(difference.half));
