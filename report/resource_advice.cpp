@@ -121,6 +121,11 @@ class Advice {
 
 }  // namespace
 
+bool has_full_cpus(const CellResult& cell) {
+  const double* const busy = find_metric(cell.metrics, "cpu_busy");
+  return busy && *busy >= kCpuFull && foreign_load_text(cell).empty();
+}
+
 std::vector<std::string> resource_advice(const CellResult& cell) {
   const bool was_monitored = find_metric(cell.metrics, "monitor_cpu") != nullptr;
   if (!was_monitored || is_limit(cell)) return {};

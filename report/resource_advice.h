@@ -20,6 +20,9 @@ inline constexpr double kNetworkFull = 0.80;
 inline constexpr double kDiskRate = 150e6;
 inline constexpr double kNvmeRate = 3e9;
 
+/// By what the cell's own processes took: false where other programs disturbed it.
+[[nodiscard]] bool has_full_cpus(const CellResult& cell);
+
 /// A sentence each, GPU first. Nothing of a cell that was not monitored, or that measures a limit.
 [[nodiscard]] std::vector<std::string> resource_advice(const CellResult& cell);
 

@@ -307,7 +307,7 @@ std::vector<std::string> edge_hints(const Findings& findings) {
   const bool is_full = decision.trainer_limit &&
                        decision.recommended.expected >= kAllThatItTakes * *decision.trainer_limit;
   std::vector<std::string> hints;
-  if (is_full) return hints;
+  if (is_full || has_full_cpus(cell_of(findings, decision.recommended.candidate))) return hints;
   const Settings& mine = findings.candidates[decision.recommended.candidate].settings;
   for (const std::string name : {"num_workers", "prefetch_factor"}) {
     const std::optional<std::int64_t> most = largest_of(findings, name);

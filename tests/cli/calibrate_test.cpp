@@ -104,19 +104,5 @@ TEST_F(Calibrate, names_a_preset_that_is_not_there) {
   EXPECT_THAT(sweep.err, AllOf(HasSubstr("none.yaml"), HasSubstr("feedrate calibrate")));
 }
 
-TEST_F(Emulate, a_calibration_is_of_use_to_the_sweep_it_was_made_for) {
-  make_images();
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]") +
-                      "emulate: p.yaml\n");  // Not there before calibrate makes it.
-  const Finished done = feedrate("calibrate s.yaml --torch --repeats 1 --out p.yaml");
-  if (done.err.find("no Python that can import torch") != std::string::npos) {
-    GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one";
-  }
-  ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));
-  const Finished sweep = feedrate("sweep s.yaml --out results");
-  EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
-}
-
 }  // namespace
 }  // namespace feedrate::testing

@@ -57,6 +57,31 @@ TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
   EXPECT_THAT(done.out, StartsWith("Measured with feedrate's own C++ loader"));
 }
 
+// Explored with feedrate's loader at the costs of a profile, verified by PyTorch's.
+TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
+  write("p.yaml",
+        "machine: m\nversions: torch 2\ndataset: ds\n"
+        "microseconds: {inline_sample: 300, worker_sample: 300, dispatch: 100, worker_start: 5000, "
+        "first_task: 5000, worker_exit: 1000, worker_stop: 1000, resume: 1000}\n"
+        "by_size:\n"
+        "  inline_batch: {us: 50, ns_per_byte: 0}\n  worker_batch: {us: 300, ns_per_byte: 0}\n"
+        "  receive: {us: 300, ns_per_byte: 0}\n  pin: {us: 30, ns_per_byte: 0}\n");
+  write("t.yaml", read("t.yaml") + "emulate: p.yaml\n");
+  const Finished done = feedrate("tune t.yaml --budget 40s --out results");
+  if (done.err.find("no Python that can import torch") != std::string::npos) {
+    GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one";
+  }
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("DataLoader(dataset"), Not(HasSubstr("feedrate's own C++ loader"))));
+  const RunResult run = load_run(path("results"));
+  ASSERT_NE(recommended_cell(run), nullptr);
+  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "engine")), "torch");
+  for (const char* const engine : {"native", "torch"}) {
+    EXPECT_FALSE(cells_with(run, "engine", engine).empty()) << engine;
+  }
+}
+
 TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
   static_cast<void>(tune("--budget 20s"));
   const RunResult run = load_run(path("results"));

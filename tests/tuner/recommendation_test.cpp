@@ -102,6 +102,11 @@ TEST_F(recommendation, says_where_the_sweep_ends_too_early) {
   EXPECT_THAT(print(), HasSubstr("try --axis num_workers=3,5,6"));
 }
 
+TEST_F(recommendation, asks_for_no_more_workers_than_the_cpus_can_run) {
+  run_.cells[2].metrics.push_back({"cpu_busy", 0.97});
+  EXPECT_THAT(edge_hints(findings()), IsEmpty());
+}
+
 TEST_F(recommendation, asks_for_no_more_workers_than_the_trainer_can_use) {
   decision_.trainer_limit = 12'100.0;
   EXPECT_THAT(edge_hints(findings()), IsEmpty());
