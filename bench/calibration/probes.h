@@ -10,6 +10,7 @@
 
 #include "bench/calibration/fit.h"
 #include "bench/calibration/idle_dataset.h"
+#include "bench/calibration/settled.h"
 #include "bench/engines/torch/runtime.h"
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/config.h"
@@ -24,7 +25,7 @@ namespace feedrate {
 
 struct ProbeOptions {
   std::size_t repeats = 3;  ///< of each probe at least, more of those that have not settled
-  double negligible = 1e-4;  ///< seconds: a figure that is known so well has settled
+  double negligible = kNegligible;  ///< seconds: a figure that is known so well has settled
   std::uint64_t seed = 0;
   Nanos timeout = std::chrono::minutes(10);  ///< of one start of a loader
   /// Called before each probe with the repeat, from 0, and its name: "1 idle worker".

@@ -22,12 +22,15 @@ struct PairedDifference {
   double of = 0.0;  ///< median of torch: what `half` is small against, or not
 };
 
+/// Seconds that matter beside no batch.
+inline constexpr double kNegligible = 1e-4;
+
 [[nodiscard]] PairedDifference difference_of(const PairedFigures& figures);
 
 /// Whether `half` is at most `share` of the figure, or `negligible`, in seconds; a figure without an
 /// interval is taken as it is.
 [[nodiscard]] bool is_settled(const PairedDifference& difference, double share,
-                              double negligible = 1e-4);
+                              double negligible = kNegligible);
 
 /// "1 busy worker, step: 6.21 ms ± 3 % more than the native loader's".
 [[nodiscard]] std::string describe(const std::string& figure, const PairedDifference& difference);

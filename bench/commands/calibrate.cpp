@@ -168,7 +168,7 @@ std::string calibrated_machine() {
 
 Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
                             std::size_t repeats, Console& console) {
-  constexpr double kNegligible = 0.01;  // Of a batch: what the rate would be off by.
+  constexpr double kShare = 0.01;  // Of a batch: what the rate would be off by.
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
@@ -189,7 +189,7 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
       say(repeat, fmt::format("samples of {}", profile.dataset));
     });
     problems = samples->unsettled();
-    probing.negligible = std::max(probing.negligible, kNegligible * samples->batch_time());
+    probing.negligible = std::max(probing.negligible, kShare * samples->batch_time());
   }
   const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
   profile.machine = calibrated_machine();
