@@ -27,8 +27,8 @@ inline constexpr double kNegligible = 1e-4;
 
 [[nodiscard]] PairedDifference difference_of(const PairedFigures& figures);
 
-/// Whether `half` is at most `share` of the figure, or `negligible`, in seconds; a figure without an
-/// interval is taken as it is.
+/// Whether `half` is at most `share` of the figure, or `negligible`, in seconds; a figure without
+/// an interval is taken as it is.
 [[nodiscard]] bool is_settled(const PairedDifference& difference, double share,
                               double negligible = kNegligible);
 

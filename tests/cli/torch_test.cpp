@@ -179,8 +179,7 @@ TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
   write("s.yaml", sweep_config("path: ds") +
                       "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
                       "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
-  const Finished done =
-      feedrate(
+  const Finished done = feedrate(
       "sweep s.yaml --out results --axis batch_size=256 "
       "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
