@@ -28,7 +28,9 @@ std::string four_digits(std::uint64_t number) { return fmt::format("{:04x}", num
 // brackets. Empty where there is no such process.
 std::optional<std::string> start_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::ostringstream read;
+  read << file.rdbuf();  // An iterator would throw where the process ends between open and read.
+  const std::string text = read.str();
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));

@@ -101,7 +101,9 @@ class RunTrace {
   // Empty if the process has ended meanwhile.
   static std::string read_of(pid_t pid, std::string_view file) {
     std::ifstream in(fmt::format("/proc/{}/{}", pid, file), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::ostringstream text;
+    text << in.rdbuf();  // Throws nothing where the process ends between open and read.
+    return text.str();
   }
 
   [[nodiscard]] bool is_marked(pid_t pid) const {
