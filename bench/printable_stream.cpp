@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kClearLine = "\033[K";
 constexpr char kHighControls = '\xC2';  // In UTF-8 the first byte of U+0080 to U+00BF.
 
-bool is_control(char c) {
+bool is_unprintable(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
 }
@@ -35,7 +35,7 @@ bool PrintableBuffer::pass(char c) {
     held_ = text;
     return true;
   }
-  if (text.size() == 1) return put(is_control(c) ? "?" : text);
+  if (text.size() == 1) return put(is_unprintable(c) ? "?" : text);
   // No such sequence: its first character is a control, the others are text.
   return put("?") && put(std::string_view(text).substr(1, text.size() - 2)) && pass(c);
 }

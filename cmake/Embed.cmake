@@ -14,4 +14,5 @@ function(feedrate_embed)
             -DHEADER=${ARG_HEADER} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${ARG_OUTPUT} -P ${script}
     DEPENDS ${paths} ${script}
     VERBATIM)
+  set_source_files_properties(${ARG_OUTPUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # All name what they hold alike.
 endfunction()

@@ -8,11 +8,11 @@
 namespace feedrate {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 // One-sided, at Šidák's level.
 double critical_value(double freedom, std::size_t treatments, double confidence) {
-  if (!(freedom > 0.0) || treatments < 2) return kInfinity;
+  if (!(freedom > 0.0) || treatments < 2) return kUnbounded;
   const double each = std::pow(confidence, 1.0 / static_cast<double>(treatments - 1));
   return student_t(2.0 * each - 1.0, freedom);
 }
@@ -27,7 +27,7 @@ double critical_value(const TreatmentFit& a, const TreatmentFit& b, std::size_t 
 double resolution(const TreatmentFit& a, const TreatmentFit& b, std::size_t treatments,
                   double confidence) {
   const double error = error_of_difference(a, b);
-  if (!std::isfinite(error)) return kInfinity;
+  if (!std::isfinite(error)) return kUnbounded;
   return critical_value(a, b, treatments, confidence) * error;
 }
 
@@ -49,7 +49,8 @@ std::vector<ComparisonWithBest> compare_with_best(std::span<const TreatmentFit> 
     for (std::size_t j = 0; j < fits.size(); ++j) {
       if (i == j) continue;
       const double error = error_of_difference(fits[i], fits[j]);
-      const double half = std::isfinite(error) ? std::max(values[i], values[j]) * error : kInfinity;
+      const double half =
+          std::isfinite(error) ? std::max(values[i], values[j]) * error : kUnbounded;
       const double lead = fits[j].effect - fits[i].effect;
       comparisons[i].least = std::max(comparisons[i].least, lead - half);
       comparisons[i].most = std::max(comparisons[i].most, lead + half);

@@ -13,14 +13,14 @@ namespace feedrate {
 namespace {
 
 /// libjpeg reports errors through this; it has no way to return them. REQUIRES: `base` comes first.
-struct ErrorManager {
+struct EncoderErrors {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
   std::array<char, JMSG_LENGTH_MAX> text{};
 };
 
-[[noreturn]] void fail(j_common_ptr info) {
-  auto* const errors = reinterpret_cast<ErrorManager*>(info->err);
+[[noreturn]] void fail_encoding(j_common_ptr info) {
+  auto* const errors = reinterpret_cast<EncoderErrors*>(info->err);
   errors->base.format_message(info, errors->text.data());
   std::longjmp(errors->jump, 1);
 }
@@ -36,7 +36,7 @@ class Compressor {
  public:
   Compressor() {
     info_.err = jpeg_std_error(&errors_.base);
-    errors_.base.error_exit = fail;
+    errors_.base.error_exit = fail_encoding;
     guarded([this] { jpeg_create_compress(&info_); });
   }
   ~Compressor() { jpeg_destroy_compress(&info_); }
@@ -88,7 +88,7 @@ class Compressor {
   }
 
   jpeg_compress_struct info_{};
-  ErrorManager errors_;
+  EncoderErrors errors_;
 };
 
 }  // namespace

@@ -90,10 +90,10 @@ class Reading {
   /// Deflate cannot shrink by more than 1032:1, so a short file that claims to be a large image is
   /// found out before memory for its pixels is asked for.
   void check_size() {
-    constexpr std::size_t kMaxRatio = 1032;
+    constexpr std::size_t kMaxDeflateRatio = 1032;
     const std::size_t raw =
         png_get_rowbytes(png_.get(), info()) * png_get_image_height(png_.get(), info());
-    if (raw / kMaxRatio > encoded_size_) {
+    if (raw / kMaxDeflateRatio > encoded_size_) {
       throw FormatError(fmt::format("PNG data ends early: {} bytes cannot hold {} bytes of pixels",
                                     encoded_size_, raw));
     }

@@ -21,15 +21,15 @@ struct Target {
   std::array<char, 160> text{};
 };
 
-[[noreturn]] void fail(png_structp png, png_const_charp message) {
+[[noreturn]] void fail_encoding(png_structp png, png_const_charp message) {
   auto* const target = static_cast<Target*>(png_get_error_ptr(png));
   std::strncpy(target->text.data(), message, target->text.size() - 1);
   std::longjmp(target->jump, 1);
 }
 
-void stay_silent(png_structp /*png*/, png_const_charp /*message*/) {}
+void ignore_warning(png_structp /*png*/, png_const_charp /*message*/) {}
 
-bool append(std::vector<std::byte>& bytes, Bytes more) noexcept try {
+bool try_append(std::vector<std::byte>& bytes, Bytes more) noexcept try {
   bytes.insert(bytes.end(), more.begin(), more.end());
   return true;
 } catch (const std::bad_alloc&) {
@@ -38,7 +38,7 @@ bool append(std::vector<std::byte>& bytes, Bytes more) noexcept try {
 
 void write_bytes(png_structp png, png_bytep data, std::size_t size) {
   auto* const target = static_cast<Target*>(png_get_io_ptr(png));
-  if (!append(target->bytes, {reinterpret_cast<const std::byte*>(data), size})) {
+  if (!try_append(target->bytes, {reinterpret_cast<const std::byte*>(data), size})) {
     png_error(png, "out of memory");
   }
 }
@@ -78,7 +78,7 @@ std::vector<std::byte> encode_png(const Image& image) {
   check_encodable(image.shape);
   Target target;
   std::unique_ptr<png_struct, DestroyWriter> png(
-      png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, fail, stay_silent));
+      png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, fail_encoding, ignore_warning));
   if (png == nullptr) throw std::bad_alloc();
   png_infop& info = png.get_deleter().info;
   info = png_create_info_struct(png.get());

@@ -35,14 +35,14 @@ void add_prediction(const FilteredRow& row, std::size_t channels, std::uint8_t* 
 // Each pixel needs the one before, so a vector holds one pixel. Wider vectors than SSE2's, which
 // every x86-64 has, would not help.
 
-__m128i load_pixel(const std::uint8_t* bytes) {
+__m128i load_png_pixel(const std::uint8_t* bytes) {
   int value = 0;
   std::memcpy(&value, bytes, sizeof value);
   return _mm_cvtsi32_si128(value);
 }
 
 template <std::size_t kSize>
-void store_pixel(std::uint8_t* target, __m128i pixel) {
+void store_png_pixel(std::uint8_t* target, __m128i pixel) {
   const int value = _mm_cvtsi128_si32(pixel);
   std::memcpy(target, &value, kSize);
 }
@@ -52,15 +52,15 @@ void store_pixel(std::uint8_t* target, __m128i pixel) {
 template <std::size_t kSize, typename Undo>
 void for_each_pixel(std::size_t size, std::uint8_t* target, Undo undo) {
   std::size_t at = 0;
-  for (; at + kSize < size; at += kSize) store_pixel<4>(target + at, undo(at));
-  store_pixel<kSize>(target + at, undo(at));
+  for (; at + kSize < size; at += kSize) store_png_pixel<4>(target + at, undo(at));
+  store_png_pixel<kSize>(target + at, undo(at));
 }
 
 template <std::size_t kSize>
 void undo_sub(const FilteredRow& row, std::uint8_t* target) {
   __m128i left = _mm_setzero_si128();
   for_each_pixel<kSize>(row.size, target, [&](std::size_t at) {
-    return left = _mm_add_epi8(left, load_pixel(row.bytes + at));
+    return left = _mm_add_epi8(left, load_png_pixel(row.bytes + at));
   });
 }
 
@@ -69,11 +69,11 @@ void undo_average(const FilteredRow& row, std::uint8_t* target) {
   const __m128i one = _mm_set1_epi8(1);
   __m128i left = _mm_setzero_si128();
   for_each_pixel<kSize>(row.size, target, [&](std::size_t at) {
-    const __m128i above = load_pixel(row.above + at);
+    const __m128i above = load_png_pixel(row.above + at);
     // The instruction rounds up; PNG rounds down.
     const __m128i excess = _mm_and_si128(_mm_xor_si128(left, above), one);
     const __m128i average = _mm_sub_epi8(_mm_avg_epu8(left, above), excess);
-    return left = _mm_add_epi8(average, load_pixel(row.bytes + at));
+    return left = _mm_add_epi8(average, load_png_pixel(row.bytes + at));
   });
 }
 
@@ -91,7 +91,7 @@ void undo_paeth(const FilteredRow& row, std::uint8_t* target) {
   __m128i left = zero;  // Of 16 bits a channel, as are all below.
   __m128i corner = zero;
   for_each_pixel<kSize>(row.size, target, [&](std::size_t at) {
-    const __m128i above = _mm_unpacklo_epi8(load_pixel(row.above + at), zero);
+    const __m128i above = _mm_unpacklo_epi8(load_png_pixel(row.above + at), zero);
     const __m128i rise = _mm_sub_epi16(above, corner);
     const __m128i run = _mm_sub_epi16(left, corner);
     const __m128i to_left = absolute(rise);
@@ -100,7 +100,7 @@ void undo_paeth(const FilteredRow& row, std::uint8_t* target) {
     const __m128i nearest = _mm_min_epi16(to_corner, _mm_min_epi16(to_left, to_above));
     const __m128i not_left = choose(_mm_cmpeq_epi16(nearest, to_above), above, corner);
     const __m128i guess = choose(_mm_cmpeq_epi16(nearest, to_left), left, not_left);
-    const __m128i bytes = _mm_unpacklo_epi8(load_pixel(row.bytes + at), zero);
+    const __m128i bytes = _mm_unpacklo_epi8(load_png_pixel(row.bytes + at), zero);
     // The high bytes are zero on both sides, so adding bytes keeps them so.
     left = _mm_add_epi8(guess, bytes);
     corner = above;

@@ -48,7 +48,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a handler takes 
 // A handler of signals reaches nothing but globals.
 std::atomic<Watch*> watches{nullptr};
 std::atomic<bool> is_installed{false};
-std::uintptr_t page_size = 0;
+std::uintptr_t guard_page_size = 0;
 struct sigaction previous {};
 
 bool put_zeros_at(std::uintptr_t address) noexcept {
@@ -56,9 +56,9 @@ bool put_zeros_at(std::uintptr_t address) noexcept {
     if (!watch->holds(address)) continue;
     // Before another thread can read the zeros.
     watch->damaged.store(true);
-    void* const page = reinterpret_cast<void*>(address / page_size * page_size);
-    return ::mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-           MAP_FAILED;
+    void* const page = reinterpret_cast<void*>(address / guard_page_size * guard_page_size);
+    return ::mmap(page, guard_page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                  0) != MAP_FAILED;
   }
   return false;
 }
@@ -95,7 +95,7 @@ bool set_handler(struct sigaction* old) noexcept {
 void install() {
   static std::once_flag once;
   std::call_once(once, [] {
-    page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    guard_page_size = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     if (!set_handler(&previous)) throw SystemError("SIGBUS", "cannot be handled", errno);
     is_installed.store(true);
   });

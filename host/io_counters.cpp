@@ -21,7 +21,7 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-double cpu_seconds_of(int who) {
+double usage_seconds(int who) {
   rusage usage{};
   if (getrusage(who, &usage) != 0) throw SystemError("CPU time", "cannot be read", errno);
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
@@ -52,8 +52,6 @@ std::optional<std::uint64_t> called_read_bytes_of(pid_t process) {
   return counter_in(fmt::format("/proc/{}/io", process), "rchar");
 }
 
-double process_cpu_seconds() {
-  return cpu_seconds_of(RUSAGE_SELF) + cpu_seconds_of(RUSAGE_CHILDREN);
-}
+double process_cpu_seconds() { return usage_seconds(RUSAGE_SELF) + usage_seconds(RUSAGE_CHILDREN); }
 
 }  // namespace feedrate

@@ -20,7 +20,7 @@ namespace feedrate {
 namespace {
 
 constexpr std::chrono::seconds kMeetLimit{30};
-constexpr int kStopSlice = 50;  // ms
+constexpr int kRingSlice = 50;  // ms
 
 RankClaim claim_of(int rank, int size) {
   return {.rank = static_cast<std::uint32_t>(rank),
@@ -33,7 +33,7 @@ UniqueFd accept_rank(Listener& listener, const std::string& secret, int rank, in
                      const Exchange& exchange, Deadline deadline, const std::stop_token& stop) {
   Doorkeeper door(listener, secret, {});
   while (std::chrono::steady_clock::now() < deadline) {
-    for (Guest& guest : door.wait(std::chrono::milliseconds(kStopSlice))) {
+    for (Guest& guest : door.wait(std::chrono::milliseconds(kRingSlice))) {
       const bool is_awaited = guest.claim.purpose == Purpose::ring &&
                               guest.claim.rank == static_cast<std::uint32_t>(rank) &&
                               guest.claim.size == static_cast<std::uint32_t>(size);
@@ -125,7 +125,7 @@ void Ring::exchange_bytes(std::span<const std::byte> out, std::span<std::byte> i
     items[0] = {.fd = out.empty() ? -1 : next_.get(), .events = POLLOUT, .revents = 0};
     items[1] = {.fd = in.empty() ? -1 : previous_.get(), .events = POLLIN, .revents = 0};
     items[2] = {.fd = exchange_.over_event(), .events = POLLIN, .revents = 0};
-    static_cast<void>(::poll(items.data(), items.size(), kStopSlice));
+    static_cast<void>(::poll(items.data(), items.size(), kRingSlice));
     if (stop.stop_requested()) throw Cancelled();
     if (items[2].revents != 0) exchange_.check();
     if (items[0].revents != 0 && !send_part(next_.get(), out)) {

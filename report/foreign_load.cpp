@@ -70,7 +70,7 @@ Start start_of(const Repeat& repeat) {
 }
 
 // A table has no starts: of their figures it has the means.
-std::vector<Start> starts_of(const CellResult& cell) {
+std::vector<Start> loads_of_starts(const CellResult& cell) {
   std::vector<Start> starts;
   for (const Repeat& repeat : cell.repeats) starts.push_back(start_of(repeat));
   if (!starts.empty()) return starts;
@@ -113,18 +113,18 @@ bool is_disturbed(const Repeat& start) { return start_of(start).is_disturbed; }
 double taken_by_others(const Repeat& start) { return start_of(start).taken; }
 
 bool is_disturbed(const CellResult& cell) {
-  const std::vector<Start> starts = starts_of(cell);
+  const std::vector<Start> starts = loads_of_starts(cell);
   return std::any_of(starts.begin(), starts.end(),
                      [](const Start& start) { return start.is_disturbed; });
 }
 
-std::string foreign_load_text(const CellResult& cell) { return text_of(starts_of(cell)); }
+std::string foreign_load_text(const CellResult& cell) { return text_of(loads_of_starts(cell)); }
 
 std::string foreign_load_sentence(const RunResult& run) {
   std::vector<Start> starts;
   for (const CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kOk) continue;
-    const std::vector<Start> more = starts_of(cell);
+    const std::vector<Start> more = loads_of_starts(cell);
     starts.insert(starts.end(), more.begin(), more.end());
   }
   std::string text = text_of(starts);

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* to_string(Ending ending) {
+const char* ending_name(Ending ending) {
   switch (ending) {
     case Ending::kRunning:
       return "interrupted";
@@ -84,7 +84,7 @@ std::string recommendation_json(const Findings& findings) {
             {"started_at", findings.run.started_at},
             {"simulated", findings.run.simulated},
             {"loader", whose_loader(findings.run, cell)},
-            {"ending", to_string(decision.ending)},
+            {"ending", ending_name(decision.ending)},
             {"confidence", decision.confidence},
             {"confidence_asked", findings.confidence_asked},
             {"tolerance", decision.tolerance},

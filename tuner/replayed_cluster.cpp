@@ -16,7 +16,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoEvent = std::numeric_limits<double>::infinity();
 
 class ClusterReplay;
 
@@ -69,7 +69,7 @@ class ClusterReplay {
         cluster_(cluster),
         random_(seed),
         course_(steady_course(settings, steps)),
-        metadata_(cluster.metadata_rate, 1, kNever),
+        metadata_(cluster.metadata_rate, 1, kNoEvent),
         bytes_(cluster.storage_bandwidth, cluster.nodes, cluster.node_bandwidth) {
     for (std::size_t i = 0; i < cluster.ranks(); ++i) {
       ranks_.push_back(std::make_unique<Rank>(*this, i, model, settings, course_, seed + i));
@@ -123,8 +123,8 @@ class ClusterReplay {
 
   void advance() {
     drop_void_events();
-    const double of_ranks = events_.empty() ? kNever : events_.top().time;
-    const double of_delays = delays_.empty() ? kNever : delays_.top().time;
+    const double of_ranks = events_.empty() ? kNoEvent : events_.top().time;
+    const double of_delays = delays_.empty() ? kNoEvent : delays_.top().time;
     now_ = std::min({of_ranks, of_delays, metadata_.next_end(), bytes_.next_end()});
     metadata_.advance_to(now_);
     bytes_.advance_to(now_);
@@ -201,7 +201,7 @@ class ClusterReplay {
     Rank& changed = *ranks_[rank];
     const double next = changed.loop.next_event();
     ++changed.state;
-    if (next < kNever) events_.push({std::max(next, now_), changed.state, rank});
+    if (next < kNoEvent) events_.push({std::max(next, now_), changed.state, rank});
   }
 
   const FittedModel& model_;

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNoChange = std::numeric_limits<double>::infinity();
 
 std::vector<double> draw_loads(const BatchCosts& costs, const Course& course, std::uint64_t seed) {
   std::vector<double> loads;
@@ -94,7 +94,7 @@ void ReplayedLoop::next_phase_work(Phase phase, double seconds, double cpu_share
   phase_ = phase;
   host_share_ = cpu_share;
   host_.begin(seconds);
-  wake_ = kNever;
+  wake_ = kNoChange;
 }
 
 void ReplayedLoop::next_phase_at(Phase phase, double when) {
@@ -118,7 +118,7 @@ void ReplayedLoop::begin_step() {
 void ReplayedLoop::begin_inline_load() {
   parts_left_ = fetches_ == nullptr ? 1 : kFetchesABatch;
   if (fetches_ == nullptr) return make_inline_part();
-  next_phase_at(Phase::kFetched, kNever);
+  next_phase_at(Phase::kFetched, kNoChange);
   fetches_->fetch(kTrainingThread, loads_[steps_.size()] / static_cast<double>(kFetchesABatch));
 }
 
@@ -142,7 +142,7 @@ void ReplayedLoop::look() {
     next_phase_work(Phase::kReceived, settings_.pin_memory ? 0.0 : costs_.receive);
   } else {
     idle_ = true;
-    next_phase_at(Phase::kWaiting, kNever);
+    next_phase_at(Phase::kWaiting, kNoChange);
   }
 }
 
@@ -154,7 +154,7 @@ void ReplayedLoop::go_on() {
       ready_.insert(workers_.receive());
       return look();
     case Phase::kFetched:
-      next_phase_at(Phase::kFetched, kNever);
+      next_phase_at(Phase::kFetched, kNoChange);
       return fetches_->fetch(kTrainingThread,
                              loads_[steps_.size()] / static_cast<double>(kFetchesABatch));
     case Phase::kLoaded:
@@ -203,10 +203,10 @@ void ReplayedLoop::begin_training() {
 void ReplayedLoop::end_step() {
   marks_.trained = now_;
   steps_.push_back(marks_);
-  if (is_over()) return next_phase_at(Phase::kWaiting, kNever);
+  if (is_over()) return next_phase_at(Phase::kWaiting, kNoChange);
   if (!has_barriers_) return begin_step();
   is_at_barrier_ = true;
-  next_phase_at(Phase::kWaiting, kNever);
+  next_phase_at(Phase::kWaiting, kNoChange);
 }
 
 void ReplayedLoop::pass_barrier() {

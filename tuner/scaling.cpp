@@ -26,7 +26,7 @@ constexpr std::size_t kReplayedBatches = 6000;
 std::size_t steps_to_replay(std::size_t ranks) {
   return std::max(kReplayedSteps, kReplayedBatches / ranks);
 }
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
 constexpr std::array<double BatchCosts::*, 15> kSeconds{
     &BatchCosts::inline_load,   &BatchCosts::worker_load, &BatchCosts::dispatch,
@@ -46,7 +46,7 @@ FittedModel without_recorded_storage(FittedModel model) {
   model.costs.inline_load *= model.costs.cpu_share;
   model.costs.worker_load *= model.costs.cpu_share;
   model.costs.cpu_share = 1.0;
-  model.cores.lanes = kNever;
+  model.cores.lanes = kUnreachable;
   return model;
 }
 
@@ -171,7 +171,7 @@ class Scaling {
   // worker as good as eight.
   [[nodiscard]] static double surely_reached(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
-    const double shared = scale_bound(kNever, rank.reads, cluster).rate;
+    const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;
     return std::min(rank.own_rate * ranks, 1.0 / (1.0 / (ranks * rank.loader_rate) + 1.0 / shared));
   }
 
@@ -295,7 +295,7 @@ std::optional<double> saturation_nodes(double own_rate, const SampleReads& reads
   one.nodes = 1;
   const ScaleBound of_one = scale_bound(own_rate, reads, one);
   if (of_one.limit != ScaleLimit::kOwn) return 1.0;
-  double shared = kNever;
+  double shared = kUnreachable;
   if (reads.bytes > 0.0) shared = cluster.storage_bandwidth / reads.bytes;
   if (reads.metadata_operations > 0.0) {
     shared = std::min(shared, cluster.metadata_rate / reads.metadata_operations);

@@ -80,7 +80,7 @@ constexpr std::string_view kLostAfter = "lost_after_launches";
 
 constexpr double kTera = 1e12;
 constexpr double kMostTera = 1e6;
-constexpr double kMostMicroseconds = 1e9;
+constexpr double kMaxPresetMicroseconds = 1e9;
 constexpr std::int64_t kMostCount = std::int64_t{1} << 60;
 
 const ConfigNode& entry(const ConfigNode& root, std::string_view key) {
@@ -138,8 +138,8 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
         kTera * number_value(entry(root, product.key), product.key, 0.0, kMostTera);
   }
   for (const TimeKey& time : kTimes) {
-    spec.*time.value =
-        from_seconds(1e-6 * number_value(entry(root, time.key), time.key, 0.0, kMostMicroseconds));
+    spec.*time.value = from_seconds(
+        1e-6 * number_value(entry(root, time.key), time.key, 0.0, kMaxPresetMicroseconds));
   }
   for (const CountKey& count : kCounts) {
     spec.*count.value =

@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kLimitsFooter =
     "A sample is read, decoded, transformed, collated, handed over and copied to the GPU. Each of "
     "these\n"
     "has a limit that no setting of a DataLoader changes; the loader is never faster than the "
@@ -51,7 +51,7 @@ void add_limits(CLI::App& app, const Chosen& chosen) {
                       "where files are made, on the storage to be measured; default: beside the "
                       "sweep's dataset, or the working directory");
   command->add_flag("--json", options->json, "as JSON");
-  command->footer(kFooter);
+  command->footer(kLimitsFooter);
   command->callback(
       [=] { chosen([=](Console& console) { return run_limits(*options, console); }); });
 }

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTuneFooter =
     "With a Python that has torch the answer is for PyTorch's DataLoader: feedrate's own loader "
     "explores\n"
     "at PyTorch's costs, which are measured once and kept; PyTorch's verifies the best.\n\n"
@@ -133,7 +133,7 @@ void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chos
                    "with --check-model: CPUs of the machine where it was recorded; default: here")
       ->check(in_range(0.01, 1e6))
       ->needs(check);
-  command->footer(kFooter);
+  command->footer(kTuneFooter);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });
 }
 

@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kWhatIfFooter =
     "It measures nothing: the model of `feedrate tune` is fitted to what the run has measured, "
     "and\n"
     "replays its cells in the changed world. Without an option: a table of the usual questions.\n\n"
@@ -132,7 +132,7 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
                                                           {"json", WhatIfFormat::kJson}})
                       .description(""))
       ->type_name("table|json");
-  command->footer(kFooter);
+  command->footer(kWhatIfFooter);
   command->callback([=] {
     // Its options may come in any order.
     if (options->scaling) options->scaling = *question;

@@ -97,15 +97,15 @@ void read_for_ever(const fs::path& file, std::size_t block, DisturbanceCounts& c
 
 void open_for_ever(const fs::path& root, double per_second, std::size_t first,
                    DisturbanceCounts& counts) {
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   constexpr auto kBehind = std::chrono::seconds(1);  // What is lost is not made up for by a burst.
   const auto period =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1.0 / per_second));
-  auto next = Clock::now();
+      std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(1.0 / per_second));
+  auto next = Steady::now();
   for (std::size_t i = first;; ++i) {
     look_up(tree_file(root, i).string(), counts);
     next += period;
-    const auto now = Clock::now();
+    const auto now = Steady::now();
     if (next < now - kBehind) next = now;
     if (next > now) std::this_thread::sleep_until(next);
   }

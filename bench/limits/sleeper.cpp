@@ -7,9 +7,9 @@
 namespace feedrate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
-double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+double seconds(Steady::duration time) { return std::chrono::duration<double>(time).count(); }
 
 // std::atomic's own notify() leaves the system call out where nobody waits, and does not tell.
 std::uint32_t* word(std::atomic<std::uint32_t>& value) {
@@ -38,10 +38,10 @@ Sleeper::~Sleeper() {
 }
 
 std::optional<Wake> Sleeper::wake() {
-  const Clock::time_point begin = Clock::now();
+  const Steady::time_point begin = Steady::now();
   const std::uint32_t turn = turn_.fetch_add(1, std::memory_order_release) + 1;
   const bool was_asleep = wake_one(turn_);
-  const Clock::time_point end = Clock::now();
+  const Steady::time_point end = Steady::now();
   answered_.wait(turn - 1, std::memory_order_acquire);
   if (!was_asleep) return std::nullopt;
   return Wake{.call = seconds(end - begin), .until_it_runs = seconds(ran_at_ - begin)};
@@ -52,7 +52,7 @@ void Sleeper::run(const std::stop_token& stop) {
   while (true) {
     wait_while(turn_, seen);
     if (stop.stop_requested()) return;
-    ran_at_ = Clock::now();
+    ran_at_ = Steady::now();
     answered_.store(++seen, std::memory_order_release);
     answered_.notify_one();
   }

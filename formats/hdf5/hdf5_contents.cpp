@@ -18,7 +18,7 @@ namespace feedrate {
 namespace {
 
 /// Deflate packs at most 1032 to 1. A file that claims more than this lies about its size.
-constexpr std::uint64_t kMaxPacking = 1100;
+constexpr std::uint64_t kMaxFilePacking = 1100;
 
 constexpr std::array<std::string_view, 9> kImageNames{
     "images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x"};
@@ -115,7 +115,7 @@ void require_plausible(const Hdf5Dataset& dataset, std::uint64_t file_bytes,
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(elements(dataset, path), std::uint64_t{dataset.element_bytes},
                              &bytes) ||
-      bytes / kMaxPacking > file_bytes) {
+      bytes / kMaxFilePacking > file_bytes) {
     throw FormatError({.file = path}, fmt::format("{}: does not fit in a file of {} bytes",
                                                   to_string(dataset), file_bytes));
   }

@@ -13,7 +13,7 @@ namespace feedrate {
 namespace {
 
 /// HDF5 keeps the size of a chunk in 32 bits.
-constexpr std::uint64_t kMaxChunkBytes = 0xFFFFFFFF;
+constexpr std::uint64_t kMaxPlacedChunkBytes = 0xFFFFFFFF;
 
 // Addresses are counted from the beginning of the file, in 8 bytes.
 bool has_plain_addresses(hid_t file) {
@@ -109,7 +109,7 @@ std::optional<Hdf5Places> chunked_places(hid_t plan, const Hdf5Contents& content
   const Filters filters = filters_of(plan);
   const std::uint64_t length = contents.chunk.front();
   if (!filters.known || !divides_no_image(contents) || length == 0 ||
-      length > kMaxChunkBytes / element_bytes(contents) ||
+      length > kMaxPlacedChunkBytes / element_bytes(contents) ||
       H5Pget_chunk_opts(plan, &edge_options) < 0 || edge_options != 0) {
     return std::nullopt;
   }

@@ -24,7 +24,7 @@ fs::path data_file(const fs::path& path) {
   return fs::is_directory(path, error) ? path / "data.mdb" : path;
 }
 
-std::string_view text_of(Bytes bytes) {
+std::string_view manifest_text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -137,7 +137,7 @@ LmdbContents read_own(const LmdbDatabase& database, std::string_view json,
 
 LmdbContents read_contents(const LmdbDatabase& database, const std::string& path) {
   const auto manifest = database.find(kLmdbManifestKey);
-  return manifest ? read_own(database, text_of(*manifest), path)
+  return manifest ? read_own(database, manifest_text(*manifest), path)
                   : ForeignValues(database, path).contents();
 }
 

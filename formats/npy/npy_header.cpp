@@ -20,13 +20,13 @@ constexpr std::size_t kRoomToGrow = 21;
 /// What it aligns the data to.
 constexpr std::size_t kAlignment = 64;
 
-std::string_view text_of(Bytes bytes) noexcept {
+std::string_view characters_of(Bytes bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// The text of the dictionary.
 std::string_view dictionary_of(Bytes file, const DataLocation& location) {
-  const std::string_view text = text_of(file);
+  const std::string_view text = characters_of(file);
   if (!text.starts_with(kMagic) || text.size() < kVersion2Start) {
     throw FormatError(location, "is not a .npy file: it does not begin with \\x93NUMPY");
   }
@@ -126,12 +126,13 @@ NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
             dictionary.substr(0, dictionary.find_last_not_of(" \n") + 1).substr(0, kLongest)));
   }
   const char* end = dictionary.data() + dictionary.size();
-  return {.size = static_cast<std::size_t>(end - text_of(file).data()), .shape = *shape};
+  return {.size = static_cast<std::size_t>(end - characters_of(file).data()), .shape = *shape};
 }
 
 std::size_t npy_data_offset(Bytes file, const DataLocation& location) {
   const std::string_view dictionary = dictionary_of(file, location);
-  return static_cast<std::size_t>(dictionary.data() + dictionary.size() - text_of(file).data());
+  return static_cast<std::size_t>(dictionary.data() + dictionary.size() -
+                                  characters_of(file).data());
 }
 
 std::string format_npy_header(const ImageShape& shape) {

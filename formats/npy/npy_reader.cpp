@@ -13,10 +13,10 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kExtension = ".npy";
+constexpr std::string_view kNpyExtension = ".npy";
 
 std::optional<std::string_view> npy_stem(std::string_view name) noexcept {
-  return stem_before(name, kExtension);
+  return stem_before(name, kNpyExtension);
 }
 
 Record parse_npy(Bytes file, const DataLocation& location) {
@@ -32,7 +32,7 @@ Record parse_npy(Bytes file, const DataLocation& location) {
 
 constexpr FolderKind kNpyFolder{.format = "npy",
                                 .payload = Payload::kPixels,
-                                .files = {.stem = npy_stem, .extensions = kExtension},
+                                .files = {.stem = npy_stem, .extensions = kNpyExtension},
                                 .parse = parse_npy};
 
 }  // namespace

@@ -10,10 +10,10 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kExtension = ".npz";
+constexpr std::string_view kNpzExtension = ".npz";
 
 std::optional<std::string_view> npz_stem(std::string_view name) noexcept {
-  return stem_before(name, kExtension);
+  return stem_before(name, kNpzExtension);
 }
 
 Record parse_npz(Bytes file, const DataLocation& location) {
@@ -22,7 +22,7 @@ Record parse_npz(Bytes file, const DataLocation& location) {
 
 constexpr FolderKind kNpzFolder{.format = "npz",
                                 .payload = Payload::kBytes,
-                                .files = {.stem = npz_stem, .extensions = kExtension},
+                                .files = {.stem = npz_stem, .extensions = kNpzExtension},
                                 .parse = parse_npz};
 
 }  // namespace

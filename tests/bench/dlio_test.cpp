@@ -17,7 +17,7 @@ DlioSweep convert(const std::string& text) {
   return sweep_of_dlio(parse_yaml(text, "workload.yaml"), "workload");
 }
 
-void expect_error(const std::string& text, const char* message) {
+void expect_dlio_error(const std::string& text, const char* message) {
   EXPECT_THAT([&] { static_cast<void>(convert(text)); },
               ThrowsMessage<ConfigError>(HasSubstr(message)));
 }
@@ -138,15 +138,16 @@ TEST(Dlio, without_workers_nothing_is_prefetched) {
 }
 
 TEST(Dlio, names_file_line_and_key_of_what_cannot_be_a_sweep) {
-  expect_error("dataset:\n  num_files_train: 8\n  format: hdf5\n",
-               "workload.yaml:3: dataset.format: 'hdf5' is not read; npz, tfrecord and jpeg are");
-  expect_error("dataset: {num_files_train: 8, format: npz, num_samples_per_file: 4}\n",
-               "dataset.num_samples_per_file: a file of npz is one record here");
-  expect_error("dataset: {num_files_train: '${x}'}\n", "dataset.num_files_train: ");
-  expect_error("dataset: {num_files_train: 8}\nreader: {batch_size: 0}\n",
-               "workload.yaml:2: reader.batch_size: 0 is out of range");
-  expect_error("dataset: {num_files_train: 8}\nreader: {pin_memory: maybe}\n",
-               "reader.pin_memory: must be true or false");
+  expect_dlio_error(
+      "dataset:\n  num_files_train: 8\n  format: hdf5\n",
+      "workload.yaml:3: dataset.format: 'hdf5' is not read; npz, tfrecord and jpeg are");
+  expect_dlio_error("dataset: {num_files_train: 8, format: npz, num_samples_per_file: 4}\n",
+                    "dataset.num_samples_per_file: a file of npz is one record here");
+  expect_dlio_error("dataset: {num_files_train: '${x}'}\n", "dataset.num_files_train: ");
+  expect_dlio_error("dataset: {num_files_train: 8}\nreader: {batch_size: 0}\n",
+                    "workload.yaml:2: reader.batch_size: 0 is out of range");
+  expect_dlio_error("dataset: {num_files_train: 8}\nreader: {pin_memory: maybe}\n",
+                    "reader.pin_memory: must be true or false");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-constexpr std::string_view kModule = R"(
+constexpr std::string_view kMineModule = R"(
 import os, signal, sys, time, warnings
 import torch
 
@@ -64,7 +64,7 @@ a_number = 7
 
 class TorchEngine : public Workspace {
  protected:
-  void SetUp() override { write("mine.py", kModule); }
+  void SetUp() override { write("mine.py", kMineModule); }
 
   /// A sweep of the own dataset; this test is over, as skipped, where there is no torch.
   void sweep(std::string_view dataset, std::string_view loader = "batch_size: 4",
@@ -83,7 +83,7 @@ class TorchEngine : public Workspace {
   bool has_torch_ = true;
 };
 
-#define REQUIRE_TORCH() \
+#define NEEDS_TORCH() \
   if (!has_torch_) GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one"
 
 class WithoutTorch : public Workspace {
@@ -129,7 +129,7 @@ TEST_F(TorchEngine, a_plan_names_an_own_module_that_is_missing) {
   write("s.yaml", sweep_config("torch: 'not_there:Dataset'"));
   const Finished done = feedrate("plan s.yaml");
   has_torch_ = done.err.find("no Python that can import torch") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("not_there"));
 }
@@ -148,7 +148,7 @@ TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
                       "engine: torch\n");
   const Finished done = feedrate("sweep s.yaml --out results");
   if (done.err.find("no Python that can import torch") != std::string::npos) has_torch_ = false;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_GT(*find_metric(results().cells.at(0).metrics, "storage_read_bytes"), 0.0);
 }
@@ -159,7 +159,7 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
                       "engine: [native, torch]\n");
   const Finished done = feedrate("sweep s.yaml --out results");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
   for (const CellResult& cell : results().cells) {
     EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
@@ -183,7 +183,7 @@ TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
       "sweep s.yaml --out results --axis batch_size=256 "
       "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
   const RunResult run = results();
   const CellResult cpu = cells_with(run, "wire_dtype", "float32").at(0);
@@ -205,7 +205,7 @@ TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
           "pipeline: {transforms: [tokens: 300], padding: longest}\nengine: [native, torch]\n");
   const Finished done = feedrate("sweep s.yaml --out results --steps 16");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
   const double* native = nullptr;
   const RunResult run = results();
@@ -227,7 +227,7 @@ TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
                       "engine: [native, torch]\n");
   const Finished done = feedrate("sweep s.yaml --out results --steps 8 --axis step_ms=20");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
   for (const CellResult& cell : results().cells) {
     const double* const computing = find_metric(cell.metrics, "compute_time_device");
@@ -242,7 +242,7 @@ TEST_F(TorchEngine, takes_no_images_for_tokens) {
                       "pipeline: {transforms: [tokens: 300]}\nengine: torch\n");
   const Finished done = feedrate("sweep s.yaml --out results --steps 4");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_THAT(done.err, HasSubstr("ds: holds images; tokens are opaque bytes"));
 }
 
@@ -250,7 +250,7 @@ class OwnDataset : public TorchEngine {};
 
 TEST_F(OwnDataset, is_swept_by_one_command) {
   sweep("'mine:make'", "batch_size: 4, num_workers: [0, 1], pin_memory: true, shuffle: true");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   EXPECT_THAT(results().cells, SizeIs(2));
   // Two tensors of at least a page each: the pin thread has done its work.
@@ -266,7 +266,7 @@ TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
     write("s.yaml", text);
     const Finished done = feedrate("sweep s.yaml --out results");
     has_torch_ = done.err.find("no Python that can") == std::string::npos;
-    REQUIRE_TORCH();
+    NEEDS_TORCH();
     ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
     const RunResult run = results();
     EXPECT_EQ(run.cells.size(), 3);
@@ -289,13 +289,13 @@ TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
       "sweep own-dataset.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 --axis "
       "num_workers=0,1");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
 }
 
 TEST_F(OwnDataset, may_be_iterable) {
   sweep("'mine:Stream'", "batch_size: 4, num_workers: [0, 1]");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
 }
 
@@ -310,7 +310,7 @@ TEST_F(OwnDataset, the_first_mistake_of_each_kind_names_the_key_and_the_cure) {
       {"'mine:make', collate_fn: 'mine:gone'", "dataset.collate_fn: module mine"}};
   for (const auto& [dataset, message] : mistakes) {
     sweep(dataset);
-    REQUIRE_TORCH();
+    NEEDS_TORCH();
     EXPECT_EQ(done_.exit_code, 2) << dataset;
     EXPECT_THAT(done_.err, HasSubstr(std::string(message)));
     EXPECT_FALSE(exists("results"));
@@ -326,7 +326,7 @@ TEST_F(OwnDataset, what_only_loading_shows_fails_the_cell) {
        "make tensors of the samples in dataset.collate_fn"}};
   for (const auto& [dataset, message] : mistakes) {
     sweep(dataset);
-    REQUIRE_TORCH();
+    NEEDS_TORCH();
     EXPECT_EQ(done_.exit_code, 1) << dataset << done_.err;
     EXPECT_THAT(reason(), HasSubstr(std::string(message)));
     std::filesystem::remove_all(path("results"));
@@ -335,7 +335,7 @@ TEST_F(OwnDataset, what_only_loading_shows_fails_the_cell) {
 
 TEST_F(OwnDataset, an_exception_in_a_worker_fails_the_cell_with_its_traceback) {
   sweep("'mine:make_sick', args: {what: fail}", "batch_size: 4, num_workers: 2");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done_.exit_code, 1);
   EXPECT_THAT(reason(), AllOf(StartsWith("ValueError: sample 30 is spoilt (in DataLoader worker"),
                               HasSubstr("in __getitem__"), HasSubstr("mine.py"),
@@ -344,20 +344,20 @@ TEST_F(OwnDataset, an_exception_in_a_worker_fails_the_cell_with_its_traceback) {
 
 TEST_F(OwnDataset, an_exception_without_workers_does_so_too) {
   sweep("'mine:make_sick', args: {what: fail}");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_THAT(reason(),
               AllOf(StartsWith("ValueError: sample 30 is spoilt\n"), HasSubstr("mine.py")));
 }
 
 TEST_F(OwnDataset, a_worker_that_dies_fails_the_cell_with_how) {
   sweep("'mine:make_sick', args: {what: die}", "batch_size: 4, num_workers: 2");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_THAT(reason(), AllOf(HasSubstr("DataLoader worker"), HasSubstr("killed by signal")));
 }
 
 TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_how) {
   sweep("'mine:make_sick', args: {what: leave}");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done_.exit_code, 1);
   EXPECT_THAT(reason(), StartsWith("the Python child exited with code 5"));
   std::filesystem::remove_all(path("results"));
@@ -372,7 +372,7 @@ TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
   write("s.yaml", text);
   const Finished done = feedrate("sweep s.yaml --out results");
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 15"),
                               HasSubstr("in hang")));
@@ -380,14 +380,14 @@ TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
 
 TEST_F(OwnDataset, dataloaders_own_timeout_holds) {
   sweep("'mine:make_sick', args: {what: hang}", "batch_size: 4, num_workers: 2, timeout: 1");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_THAT(reason(), HasSubstr("DataLoader timed out after 1"));
 }
 
 TEST_F(OwnDataset, warnings_become_doubts_and_each_is_told_once) {
   sweep("'mine:make_sick', args: {what: complain}", "batch_size: 4, num_workers: [0, 1]",
         "--repeats 2");
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done_.exit_code, 0) << done_.err;
   EXPECT_THAT(results().environment.doubts,
               Contains("PyTorch warned: UserWarning: sample 30 is odd").Times(1));
@@ -397,13 +397,13 @@ TEST_F(OwnDataset, the_other_engine_is_skipped) {
   write("s.yaml", sweep_config("torch: 'mine:make'") + "engine: [native, torch]\n");
   const Finished done = feedrate("plan s.yaml");
   has_torch_ = done.err.find("no Python that can import torch") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only the PyTorch engine"));
 }
 
 TEST_F(OwnDataset, ctrl_c_leaves_no_process) {
-  write("mine.py", std::string(kModule) +
+  write("mine.py", std::string(kMineModule) +
                        "def hang():\n"
                        "    open('worker.pid.tmp', 'w').write(str(os.getpid()))\n"
                        "    os.rename('worker.pid.tmp', 'worker.pid')\n"
@@ -415,7 +415,7 @@ TEST_F(OwnDataset, ctrl_c_leaves_no_process) {
   if (hangs) child.send(SIGINT);
   const Finished done = child.wait();
   has_torch_ = done.err.find("no Python that can") == std::string::npos;
-  REQUIRE_TORCH();
+  NEEDS_TORCH();
   EXPECT_EQ(done.exit_code, 130);
   const pid_t worker = std::stoi(read("worker.pid"));
   // A zombie that its new parent has not waited for is gone as well.

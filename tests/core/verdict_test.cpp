@@ -40,8 +40,8 @@ TEST(Verdict, knows_no_tie_of_differing_rates_without_a_tolerance) {
 }
 
 TEST(Verdict, of_what_nothing_is_known_of_is_undecided) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(verdict_on({-kInfinity, kInfinity}, kTolerance), Verdict::kUndecided);
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(verdict_on({-kUnbounded, kUnbounded}, kTolerance), Verdict::kUndecided);
 }
 
 // What verdicts are worth, by simulation: two cells of `starts` starts each.

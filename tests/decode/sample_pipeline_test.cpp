@@ -143,7 +143,7 @@ TEST(SamplePipeline, says_what_to_add_when_samples_differ_in_shape) {
       [&] {
         pipeline->make_sample(pixels_of(pixels, {31, 40, 3}), 0, 0, expected, out);
       },
-      testing::ThrowsMessage<FormatError>(
+      ::testing::ThrowsMessage<FormatError>(
           "sample is 3×31×40, the first was 3×32×32; add resize and center_crop, or "
           "random_resized_crop, to pipeline.transforms"));
 }

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-Settings workers(std::int64_t number) { return {{"num_workers", number}}; }
+Settings loaded_by(std::int64_t number) { return {{"num_workers", number}}; }
 
 RunResult run_of(std::vector<CellResult> cells) {
   RunResult run;
@@ -101,8 +101,8 @@ constexpr double kBetweenRuns = 0.02;
 // starts they stand on is not known.
 TEST(CompareRuns, adds_relative_half_widths_in_quadrature) {
   const Comparison comparison =
-      compare_cells(measured_cell(0, workers(1), 1000.0, 30.0),
-                    measured_cell(0, workers(1), 800.0, 32.0), {.threshold = 0.1});
+      compare_cells(measured_cell(0, loaded_by(1), 1000.0, 30.0),
+                    measured_cell(0, loaded_by(1), 800.0, 32.0), {.threshold = 0.1});
   const AgainstBaseline& against = only(comparison);
   EXPECT_DOUBLE_EQ(against.ratio, 0.8);
   const double half = std::hypot(0.05, student_t(0.95, 1e9) * kBetweenRuns);
@@ -123,9 +123,9 @@ CellResult with_starts(CellResult cell, std::vector<double> rates) {
 TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
   const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has a deviation of step.
   const CellResult a =
-      with_starts(measured_cell(0, workers(1), 100.0), {100 - step, 100, 100 + step});
+      with_starts(measured_cell(0, loaded_by(1), 100.0), {100 - step, 100, 100 + step});
   const CellResult b =
-      with_starts(measured_cell(0, workers(1), 200.0), {200 - 2 * step, 200, 200 + 2 * step});
+      with_starts(measured_cell(0, loaded_by(1), 200.0), {200 - 2 * step, 200, 200 + 2 * step});
   const AgainstBaseline against = only(compare_cells(a, b));
   EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0496780, 1e-6);
   EXPECT_EQ(against.verdict, Verdict::kWin);
@@ -133,8 +133,8 @@ TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
 
 TEST(CompareRuns, gives_the_same_interval_from_the_csv_that_has_no_starts) {
   const double half = student_t(0.95, 2.0) * 1.0;
-  CellResult a = measured_cell(0, workers(1), 100.0, half);
-  CellResult b = measured_cell(0, workers(1), 200.0, 2.0 * half);
+  CellResult a = measured_cell(0, loaded_by(1), 100.0, half);
+  CellResult b = measured_cell(0, loaded_by(1), 200.0, 2.0 * half);
   for (CellResult* cell : {&a, &b}) cell->metrics.push_back({"repeats", 3.0});
   const AgainstBaseline against = only(compare_cells(a, b));
   EXPECT_NEAR(std::log(against.ratio_interval->high / 2.0), 0.0496780, 1e-6);
@@ -142,8 +142,8 @@ TEST(CompareRuns, gives_the_same_interval_from_the_csv_that_has_no_starts) {
 
 TEST(CompareRuns, puts_the_largest_effect_first_whatever_its_sign) {
   const auto run_with = [](double one, double two, double three) {
-    return run_of({measured_cell(0, workers(1), one), measured_cell(1, workers(2), two),
-                   measured_cell(2, workers(3), three)});
+    return run_of({measured_cell(0, loaded_by(1), one), measured_cell(1, loaded_by(2), two),
+                   measured_cell(2, loaded_by(3), three)});
   };
   const Comparison comparison = compare(run_with(10, 10, 10), run_with(11, 5, 15));
   EXPECT_EQ(comparison.cells[0].name, "num_workers=2");
@@ -153,8 +153,9 @@ TEST(CompareRuns, puts_the_largest_effect_first_whatever_its_sign) {
 
 TEST(CompareRuns, takes_the_geometric_mean_over_cells) {
   const Comparison comparison = compare(
-      run_of({measured_cell(0, workers(1), 10, 0.3), measured_cell(1, workers(2), 10, 0.4)}),
-      run_of({measured_cell(0, workers(1), 20, 1e-12), measured_cell(1, workers(2), 5, 1e-12)}));
+      run_of({measured_cell(0, loaded_by(1), 10, 0.3), measured_cell(1, loaded_by(2), 10, 0.4)}),
+      run_of(
+          {measured_cell(0, loaded_by(1), 20, 1e-12), measured_cell(1, loaded_by(2), 5, 1e-12)}));
   EXPECT_DOUBLE_EQ(*comparison.runs[0].mean_ratio, 1.0);
   // Half widths of 3 % and 4 % of two cells: 5 % / 2.
   EXPECT_NEAR(comparison.runs[0].mean_ratio_interval->high, std::exp(0.025), 1e-9);
@@ -233,9 +234,9 @@ TEST(CompareRuns, leaves_out_the_settings_it_is_told_to_ignore) {
 
 TEST(CompareRuns, leaves_empty_what_one_of_several_runs_has_not_measured) {
   const RunResult a =
-      run_of({measured_cell(0, workers(1), 10.0), measured_cell(1, workers(2), 10.0)});
-  const RunResult b = run_of({measured_cell(0, workers(2), 10.0)});
-  const RunResult c = run_of({measured_cell(0, workers(1), 20.0)});
+      run_of({measured_cell(0, loaded_by(1), 10.0), measured_cell(1, loaded_by(2), 10.0)});
+  const RunResult b = run_of({measured_cell(0, loaded_by(2), 10.0)});
+  const RunResult c = run_of({measured_cell(0, loaded_by(1), 20.0)});
   const std::vector<NamedRun> runs{{"a", &a}, {"b", &b}, {"c", &c}};
   const Comparison comparison = compare_runs(runs, {});
   ASSERT_EQ(comparison.cells.size(), 2U);
@@ -246,21 +247,21 @@ TEST(CompareRuns, leaves_empty_what_one_of_several_runs_has_not_measured) {
 }
 
 TEST(CompareRuns, gives_no_verdict_without_an_interval) {
-  EXPECT_EQ(
-      only(compare_cells(measured_cell(0, workers(1), 10.0), measured_cell(0, workers(1), 20.0)))
-          .verdict,
-      Verdict::kUndecided);
+  EXPECT_EQ(only(compare_cells(measured_cell(0, loaded_by(1), 10.0),
+                               measured_cell(0, loaded_by(1), 20.0)))
+                .verdict,
+            Verdict::kUndecided);
 }
 
 TEST(CompareRuns, calls_nothing_a_regression_within_the_threshold) {
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 10.0)}),
-                                        run_of({measured_cell(0, workers(1), 960.0, 10.0)}));
+  const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 1000.0, 10.0)}),
+                                        run_of({measured_cell(0, loaded_by(1), 960.0, 10.0)}));
   EXPECT_FALSE(comparison.has_regression());
 }
 
 TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 200.0)}),
-                                        run_of({measured_cell(0, workers(1), 900.0, 200.0)}));
+  const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 1000.0, 200.0)}),
+                                        run_of({measured_cell(0, loaded_by(1), 900.0, 200.0)}));
   EXPECT_FALSE(comparison.has_regression());
 }
 
@@ -268,9 +269,9 @@ TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
 // the machine between two runs, twice that.
 TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_explain_it) {
   const auto run_with = [](double rate, std::int64_t cells) {
-    RunResult run = run_of({measured_cell(0, workers(0), rate, 0.05 * rate)});
+    RunResult run = run_of({measured_cell(0, loaded_by(0), rate, 0.05 * rate)});
     for (std::int64_t i = 1; i < cells; ++i) {
-      run.cells.push_back(measured_cell(static_cast<std::size_t>(i), workers(i), 100.0, 5.0));
+      run.cells.push_back(measured_cell(static_cast<std::size_t>(i), loaded_by(i), 100.0, 5.0));
     }
     return run;
   };
@@ -283,8 +284,8 @@ TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_expl
 }
 
 TEST(CompareRuns, calls_nothing_a_regression_that_is_not_shown_as_without_an_interval) {
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0, 10.0)}),
-                                        run_of({measured_cell(0, workers(1), 500.0)}));
+  const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 1000.0, 10.0)}),
+                                        run_of({measured_cell(0, loaded_by(1), 500.0)}));
   EXPECT_EQ(only(comparison).verdict, Verdict::kUndecided);
   EXPECT_FALSE(comparison.has_regression());
   EXPECT_NE(printed(comparison).find("1 of which have no interval"), std::string::npos);
@@ -299,8 +300,8 @@ CellResult disturbed(CellResult cell) {
 }
 
 TEST(CompareRuns, gives_no_verdict_where_other_programs_disturbed_either) {
-  const CellResult fast = measured_cell(0, workers(1), 1000.0, 10.0);
-  const CellResult slow = measured_cell(0, workers(1), 500.0, 5.0);
+  const CellResult fast = measured_cell(0, loaded_by(1), 1000.0, 10.0);
+  const CellResult slow = measured_cell(0, loaded_by(1), 500.0, 5.0);
   EXPECT_TRUE(compare_cells(fast, slow).has_regression());
   for (const Comparison& comparison :
        {compare_cells(fast, disturbed(slow)), compare_cells(disturbed(slow), fast)}) {
@@ -318,7 +319,7 @@ RunResult run_with_rates(std::vector<double> rates) {
   RunResult run;
   for (std::size_t i = 0; i < rates.size(); ++i) {
     run.cells.push_back(
-        measured_cell(i, workers(static_cast<std::int64_t>(i)), rates[i], 0.01 * rates[i]));
+        measured_cell(i, loaded_by(static_cast<std::int64_t>(i)), rates[i], 0.01 * rates[i]));
   }
   return run;
 }
@@ -341,11 +342,11 @@ TEST(CompareRuns, widens_nothing_where_most_cells_stay_as_they_were) {
 }
 
 TEST(CompareRuns, calls_a_cell_that_fails_now_a_regression) {
-  RunResult b = run_of({measured_cell(0, workers(1), 1000.0)});
+  RunResult b = run_of({measured_cell(0, loaded_by(1), 1000.0)});
   b.cells[0].outcome = Outcome::kFailed;
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 1000.0)}), b);
+  const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 1000.0)}), b);
   EXPECT_TRUE(comparison.has_regression());
-  EXPECT_FALSE(compare(b, run_of({measured_cell(0, workers(1), 1000.0)})).has_regression());
+  EXPECT_FALSE(compare(b, run_of({measured_cell(0, loaded_by(1), 1000.0)})).has_regression());
 }
 
 TEST(CompareRuns, matches_by_the_settings_both_have_whatever_the_order) {
@@ -353,7 +354,7 @@ TEST(CompareRuns, matches_by_the_settings_both_have_whatever_the_order) {
       run_of(
           {measured_cell(0, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{5}}}, 10.0),
            measured_cell(1, {{"num_workers", std::int64_t{2}}, {"seed", std::int64_t{5}}}, 20.0)}),
-      run_of({measured_cell(0, workers(2), 40.0), measured_cell(1, workers(1), 10.0)}));
+      run_of({measured_cell(0, loaded_by(2), 40.0), measured_cell(1, loaded_by(1), 10.0)}));
   ASSERT_EQ(comparison.cells.size(), 2U);
   EXPECT_EQ(comparison.cells[0].against[0]->ratio, 2.0);
   EXPECT_EQ(comparison.cells[1].against[0]->ratio, 1.0);
@@ -369,7 +370,7 @@ TEST(CompareRuns, matches_a_number_however_it_was_stored) {
 
 TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) {
   const Comparison comparison = compare(
-      run_of({measured_cell(0, workers(1), 10.0)}),
+      run_of({measured_cell(0, loaded_by(1), 10.0)}),
       run_of(
           {measured_cell(0, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{1}}}, 10.0),
            measured_cell(1, {{"num_workers", std::int64_t{1}}, {"seed", std::int64_t{2}}}, 5.0)}));
@@ -378,8 +379,8 @@ TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) 
 }
 
 TEST(CompareRuns, lists_cells_that_have_no_partner_and_the_constant_that_explains_it) {
-  const Comparison comparison = compare(run_of({measured_cell(0, workers(1), 10.0)}),
-                                        run_of({measured_cell(0, workers(2), 10.0)}));
+  const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 10.0)}),
+                                        run_of({measured_cell(0, loaded_by(2), 10.0)}));
   EXPECT_EQ(comparison.runs[0].unmatched_baseline.size(), 1U);
   EXPECT_EQ(comparison.runs[0].unmatched.size(), 1U);
   ASSERT_EQ(comparison.runs[0].constants.size(), 1U);
@@ -390,9 +391,9 @@ TEST(CompareRuns, lists_cells_that_have_no_partner_and_the_constant_that_explain
 TEST(CompareRuns, prints_only_the_beginning_of_a_long_list) {
   RunResult many;
   for (std::int64_t i = 0; i < 25; ++i) {
-    many.cells.push_back(measured_cell(static_cast<std::size_t>(i), workers(i), 10.0));
+    many.cells.push_back(measured_cell(static_cast<std::size_t>(i), loaded_by(i), 10.0));
   }
-  const std::string text = printed(compare(many, run_of({measured_cell(0, workers(0), 10.0)})));
+  const std::string text = printed(compare(many, run_of({measured_cell(0, loaded_by(0), 10.0)})));
   EXPECT_NE(text.find("In A, not in B (24):"), std::string::npos);
   EXPECT_NE(text.find("  and 4 more\n"), std::string::npos);
   EXPECT_EQ(text.find("num_workers=24"), std::string::npos);

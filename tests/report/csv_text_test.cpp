@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-void expect_damaged(const std::string& text, const std::string& message) {
+void expect_damaged_text(const std::string& text, const std::string& message) {
   try {
     static_cast<void>(parse_csv("a.csv", text));
     FAIL() << "was taken for sound";
@@ -68,9 +68,10 @@ TEST(ParseCsv, counts_lines_inside_quotes) {
 }
 
 TEST(ParseCsv, names_the_line_of_a_damage) {
-  expect_damaged("a\n\"b\nc\n", "a.csv: line 2: the quote is never closed");
-  expect_damaged("a\nb\"c\n", "a.csv: line 2: a quote inside a field that does not begin with one");
-  expect_damaged("a\n\"b\"c\n", "a.csv: line 2: a field ends in neither comma nor line end");
+  expect_damaged_text("a\n\"b\nc\n", "a.csv: line 2: the quote is never closed");
+  expect_damaged_text("a\nb\"c\n",
+                      "a.csv: line 2: a quote inside a field that does not begin with one");
+  expect_damaged_text("a\n\"b\"c\n", "a.csv: line 2: a field ends in neither comma nor line end");
 }
 
 }  // namespace

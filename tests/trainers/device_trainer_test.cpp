@@ -10,20 +10,20 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kBatchBytes = 10'000'000;
+constexpr std::size_t kDeviceBatchBytes = 10'000'000;
 
 class DeviceTrainer : public ::testing::Test {
  protected:
   std::unique_ptr<Trainer> make(DeviceTrainerOptions options, Nanos step = milliseconds(30)) {
-    options.batch_bytes = kBatchBytes;
+    options.batch_bytes = kDeviceBatchBytes;
     return make_device_trainer(*device_, options, make_burn_work(step, 8));
   }
 
   Batch batch(HostMemory kind, std::size_t samples = 8) {
     Batch made;
-    made.buffer = std::make_shared<OwnedMemory>(device_->allocate_host(kBatchBytes, kind));
+    made.buffer = std::make_shared<OwnedMemory>(device_->allocate_host(kDeviceBatchBytes, kind));
     kept_.push_back(made.buffer);
-    made.bytes_used = kBatchBytes * samples / 8;
+    made.bytes_used = kDeviceBatchBytes * samples / 8;
     made.labels.resize(samples);
     return made;
   }
@@ -67,7 +67,7 @@ TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
 
 // 8 units of 1.25 MB take 30 ms; the batch holds half of them, though 4 samples might be anything.
 TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samples) {
-  const auto trainer = make({.non_blocking = false, .unit_bytes = kBatchBytes / 8});
+  const auto trainer = make({.non_blocking = false, .unit_bytes = kDeviceBatchBytes / 8});
   Batch pinned = batch(HostMemory::kPinned, 4);
   pinned.labels.resize(1);
   const Nanos start = clock_.now();
@@ -77,8 +77,9 @@ TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samp
 
 // Of 5 MB a quarter is labels, so that 3 of 8 units are left.
 TEST_F(DeviceTrainer, a_step_is_not_for_labels_that_are_copied_with_it) {
-  const auto trainer =
-      make({.non_blocking = false, .unit_bytes = kBatchBytes / 8, .label_bytes = kBatchBytes / 8});
+  const auto trainer = make({.non_blocking = false,
+                             .unit_bytes = kDeviceBatchBytes / 8,
+                             .label_bytes = kDeviceBatchBytes / 8});
   Batch pinned = batch(HostMemory::kPinned, 4);
   pinned.labels.resize(1);
   const Nanos start = clock_.now();
@@ -179,7 +180,7 @@ TEST_F(DeviceTrainer, notes_on_the_memory_which_stream_may_still_read_it) {
     const auto trainer = make({.non_blocking = non_blocking, .sync_every = 0});
     Batch pinned = batch(HostMemory::kPinned);
     pinned.buffer = std::make_shared<NotedMemory>(
-        device_->allocate_host(kBatchBytes, HostMemory::kPinned), noted);
+        device_->allocate_host(kDeviceBatchBytes, HostMemory::kPinned), noted);
     static_cast<void>(trainer->step(pinned));
     const std::vector<DeviceStream*> stream{&device_->default_stream()};
     EXPECT_EQ(noted, non_blocking ? stream : std::vector<DeviceStream*>{});
@@ -208,7 +209,7 @@ TEST_F(DeviceTrainer, tells_all_steps_in_their_order_however_many_there_are) {
 TEST_F(DeviceTrainer, reads_the_times_of_earlier_steps_while_the_device_computes) {
   SlowToTell device(*device_);
   const auto trainer = make_device_trainer(
-      device, {.non_blocking = true, .sync_every = 1, .batch_bytes = kBatchBytes},
+      device, {.non_blocking = true, .sync_every = 1, .batch_bytes = kDeviceBatchBytes},
       make_burn_work(milliseconds(30), 8));
   const Batch pinned = batch(HostMemory::kPinned);
   const Nanos start = clock_.now();
@@ -221,7 +222,7 @@ TEST_F(DeviceTrainer, reads_the_times_of_earlier_steps_while_the_device_computes
 TEST_F(DeviceTrainer, creates_no_events_while_it_trains) {
   CountingDevice device(*device_);
   DeviceTrainerOptions options{.non_blocking = true, .sync_every = 0};
-  options.batch_bytes = kBatchBytes;
+  options.batch_bytes = kDeviceBatchBytes;
   const auto trainer = make_device_trainer(device, options, make_burn_work(milliseconds(30), 8));
   const std::size_t before = device.events();
   const Batch pinned = batch(HostMemory::kPinned);
@@ -236,8 +237,8 @@ TEST_F(DeviceTrainer, normalises_on_the_device_before_the_step) {
   spec.efficiency = 1.0;
   const auto device = make_simulated_device(spec, clock_);
   DeviceTrainerOptions options{.non_blocking = true};
-  options.batch_bytes = kBatchBytes;
-  options.normalize = DeviceNormalize{kBatchBytes / 8 / 3, {}};
+  options.batch_bytes = kDeviceBatchBytes;
+  options.normalize = DeviceNormalize{kDeviceBatchBytes / 8 / 3, {}};
   const auto trainer = make_device_trainer(*device, options, make_burn_work(milliseconds(30), 8));
   static_cast<void>(trainer->step(batch(HostMemory::kPageable)));
   const DeviceSpans span = trainer->finish().front();

@@ -11,14 +11,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Tells times as CUDA does: a float of milliseconds.
+// Tells times as CUDA does: a float of in_ms.
 class CoarseDevice final : public testing::ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
   Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
-    const auto milliseconds =
-        static_cast<float>(to_seconds(ForwardingDevice::elapsed(from, to)) * 1e3);
-    return from_seconds(static_cast<double>(milliseconds) * 1e-3);
+    const auto in_ms = static_cast<float>(to_seconds(ForwardingDevice::elapsed(from, to)) * 1e3);
+    return from_seconds(static_cast<double>(in_ms) * 1e-3);
   }
 };
 

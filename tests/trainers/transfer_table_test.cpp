@@ -11,7 +11,7 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kSamples = 256;
-constexpr std::size_t kBatchBytes = kSamples * 3 * 224 * 224 * 4;
+constexpr std::size_t kCopiedBytes = kSamples * 3 * 224 * 224 * 4;
 constexpr int kWarmup = 10;
 constexpr int kSteps = 50;
 
@@ -19,17 +19,17 @@ double milliseconds_per_step(HostMemory memory, bool non_blocking, CopyStream st
                              std::size_t sync_every = 0, std::size_t device_prefetch = 0) {
   ManualClock clock;
   const auto device = make_simulated_device(find_simulated_preset("a100-pcie4"), clock);
-  const auto buffer = std::make_shared<OwnedMemory>(device->allocate_host(kBatchBytes, memory));
+  const auto buffer = std::make_shared<OwnedMemory>(device->allocate_host(kCopiedBytes, memory));
   const auto trainer = make_device_trainer(*device,
                                            {.non_blocking = non_blocking,
                                             .copy_stream = stream,
                                             .sync_every = sync_every,
-                                            .batch_bytes = kBatchBytes,
+                                            .batch_bytes = kCopiedBytes,
                                             .device_prefetch = device_prefetch},
                                            make_burn_work(std::chrono::milliseconds(20), kSamples));
   Batch batch;
   batch.buffer = buffer;
-  batch.bytes_used = kBatchBytes;
+  batch.bytes_used = kCopiedBytes;
   batch.labels.resize(kSamples);
   for (int i = 0; i < kWarmup + kSteps; ++i) static_cast<void>(trainer->step(batch));
   const std::vector<DeviceSpans> spans = trainer->finish();

@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kExact = 1e-9;
+constexpr double kSameTime = 1e-9;
 constexpr std::size_t kSteps = 40;
 
 FittedModel making(double seconds, double compute) {
@@ -20,7 +20,7 @@ FittedModel making(double seconds, double compute) {
   return model;
 }
 
-LoopSettings workers(std::size_t count) {
+LoopSettings loop_of_workers(std::size_t count) {
   LoopSettings settings;
   settings.num_workers = count;
   return settings;
@@ -39,10 +39,10 @@ TEST(replay_cluster, of_one_rank_and_no_limits_is_the_replay) {
     model.cores.count = cores;
     for (const std::size_t count : {0U, 1U, 2U, 5U}) {
       for (const bool pinned : {false, true}) {
-        LoopSettings settings = workers(count);
+        LoopSettings settings = loop_of_workers(count);
         settings.pin_memory = settings.non_blocking = pinned;
         const ReplayedCluster replayed = replay_cluster(model, settings, {}, {}, kSteps);
-        EXPECT_NEAR(replayed.step_time, alone(model, settings), kExact)
+        EXPECT_NEAR(replayed.step_time, alone(model, settings), kSameTime)
             << cores << " cores, " << count << " workers";
       }
     }
@@ -51,9 +51,9 @@ TEST(replay_cluster, of_one_rank_and_no_limits_is_the_replay) {
 
 TEST(replay_cluster, ranks_without_limits_do_not_feel_each_other) {
   const FittedModel model = making(0.020, 0.012);
-  const ReplayedCluster replayed =
-      replay_cluster(model, workers(2), {.bytes = 1e6}, {.nodes = 4, .ranks_per_node = 8}, kSteps);
-  EXPECT_NEAR(replayed.step_time, alone(model, workers(2)), kExact);
+  const ReplayedCluster replayed = replay_cluster(model, loop_of_workers(2), {.bytes = 1e6},
+                                                  {.nodes = 4, .ranks_per_node = 8}, kSteps);
+  EXPECT_NEAR(replayed.step_time, alone(model, loop_of_workers(2)), kSameTime);
 }
 
 // 35 ms to make a batch, 10 round trips of 1 ms before it, 30 ms to train on it.
@@ -61,9 +61,12 @@ TEST(replay_cluster, round_trips_are_part_of_making_a_batch) {
   const FittedModel model = making(0.025, 0.030);
   const BatchDemand reads{.round_trips = 10.0};
   const Cluster cluster{.storage_latency = 0.001};
-  EXPECT_NEAR(replay_cluster(model, workers(0), reads, cluster, kSteps).step_time, 0.065, kExact);
-  EXPECT_NEAR(replay_cluster(model, workers(1), reads, cluster, kSteps).step_time, 0.035, kExact);
-  EXPECT_NEAR(replay_cluster(model, workers(2), reads, cluster, kSteps).step_time, 0.030, kExact);
+  EXPECT_NEAR(replay_cluster(model, loop_of_workers(0), reads, cluster, kSteps).step_time, 0.065,
+              kSameTime);
+  EXPECT_NEAR(replay_cluster(model, loop_of_workers(1), reads, cluster, kSteps).step_time, 0.035,
+              kSameTime);
+  EXPECT_NEAR(replay_cluster(model, loop_of_workers(2), reads, cluster, kSteps).step_time, 0.030,
+              kSameTime);
 }
 
 // Of 4 nodes with 8 ranks of 2 workers: the bounds for any demand D of a batch.
@@ -77,7 +80,8 @@ class Bounds : public ::testing::TestWithParam<double> {
 
   void check(const BatchDemand& reads, const Cluster& cluster) const {
     const double rate =
-        32.0 / replay_cluster(making(kThink, 0.0), workers(2), reads, cluster, kSteps).step_time;
+        32.0 /
+        replay_cluster(making(kThink, 0.0), loop_of_workers(2), reads, cluster, kSteps).step_time;
     EXPECT_GE(rate, 0.99 * kWorkers / (kThink + kWorkers * demand()));
     EXPECT_LE(rate, 1.01 * std::min(kWorkers / (kThink + demand()), 1.0 / demand()));
   }
@@ -101,7 +105,7 @@ TEST(replay_cluster, far_below_saturation_is_within_2_percent_of_the_ranks_alone
   const Cluster cluster{.nodes = 8, .ranks_per_node = 8, .storage_bandwidth = 1e9 / 0.02};
   // 128 workers of 1 MB every 128 ms are 1 GB/s.
   const ReplayedCluster replayed =
-      replay_cluster(making(0.128, 0.0), workers(2), {.bytes = 1e6}, cluster, kSteps);
+      replay_cluster(making(0.128, 0.0), loop_of_workers(2), {.bytes = 1e6}, cluster, kSteps);
   EXPECT_NEAR(replayed.step_time, 0.064, 0.0201 * 0.064);
 }
 
@@ -111,7 +115,7 @@ TEST(replay_cluster, below_saturation_a_gpu_bound_job_stays_so) {
   // 64 ranks want 1 MB each every 50 ms: 1.28 GB/s, of 2.56.
   const Cluster cluster{.nodes = 8, .ranks_per_node = 8, .storage_bandwidth = 2.56e9};
   const ReplayedCluster replayed =
-      replay_cluster(model, workers(4), {.bytes = 1e6}, cluster, kSteps);
+      replay_cluster(model, loop_of_workers(4), {.bytes = 1e6}, cluster, kSteps);
   EXPECT_NEAR(replayed.step_time, 0.050, 0.02 * 0.050);
 }
 
@@ -119,10 +123,10 @@ TEST(replay_cluster, below_saturation_a_gpu_bound_job_stays_so) {
 TEST(replay_cluster, at_saturation_it_reaches_the_bandwidth) {
   const Cluster cluster{.nodes = 8, .ranks_per_node = 8, .storage_bandwidth = 1e9 / 50.0};
   const ReplayedCluster replayed =
-      replay_cluster(making(0.128, 0.0), workers(2), {.bytes = 1e6}, cluster, kSteps);
+      replay_cluster(making(0.128, 0.0), loop_of_workers(2), {.bytes = 1e6}, cluster, kSteps);
   EXPECT_NEAR(64.0 * 1e6 / replayed.step_time, cluster.storage_bandwidth,
               0.02 * cluster.storage_bandwidth);
-  EXPECT_LE(replayed.bandwidth, cluster.storage_bandwidth * (1.0 + kExact));
+  EXPECT_LE(replayed.bandwidth, cluster.storage_bandwidth * (1.0 + kSameTime));
 }
 
 TEST(replay_cluster, at_saturation_it_reaches_the_links_of_the_nodes) {
@@ -130,7 +134,7 @@ TEST(replay_cluster, at_saturation_it_reaches_the_links_of_the_nodes) {
       .nodes = 4, .ranks_per_node = 2, .storage_bandwidth = 1e9, .node_bandwidth = 1e6};
   // A node's 4 workers compute for 20 ms and want 1 s each of its link.
   const ReplayedCluster replayed =
-      replay_cluster(making(0.020, 0.0), workers(2), {.bytes = 1e6}, cluster, kSteps);
+      replay_cluster(making(0.020, 0.0), loop_of_workers(2), {.bytes = 1e6}, cluster, kSteps);
   EXPECT_NEAR(8.0 * 1e6 / replayed.step_time, 4.0 * cluster.node_bandwidth, 0.02 * 4e6);
 }
 
@@ -138,9 +142,9 @@ TEST(replay_cluster, ranks_that_wait_for_each_other_are_never_faster) {
   FittedModel model = making(0.020, 0.018);
   model.costs.shape = {0.2, 0.6, 1.0, 1.4, 1.8};
   Cluster cluster{.nodes = 2, .ranks_per_node = 4};
-  const double together = replay_cluster(model, workers(1), {}, cluster, kSteps).step_time;
+  const double together = replay_cluster(model, loop_of_workers(1), {}, cluster, kSteps).step_time;
   cluster.barrier = false;
-  const double apart = replay_cluster(model, workers(1), {}, cluster, kSteps).step_time;
+  const double apart = replay_cluster(model, loop_of_workers(1), {}, cluster, kSteps).step_time;
   EXPECT_GT(together, 1.01 * apart);
 }
 
@@ -149,7 +153,8 @@ TEST(replay_cluster, the_same_seed_gives_the_same) {
   model.costs.shape = {0.5, 1.5};
   const Cluster cluster{.nodes = 3, .ranks_per_node = 2, .storage_bandwidth = 1e8};
   const auto step = [&](std::uint64_t seed) {
-    return replay_cluster(model, workers(2), {.bytes = 1e6}, cluster, kSteps, seed).step_time;
+    return replay_cluster(model, loop_of_workers(2), {.bytes = 1e6}, cluster, kSteps, seed)
+        .step_time;
   };
   EXPECT_DOUBLE_EQ(step(1), step(1));
   EXPECT_NE(step(1), step(2));

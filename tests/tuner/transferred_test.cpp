@@ -15,7 +15,7 @@ namespace {
 
 using testing::SyntheticWorld;
 
-constexpr double kCores = 4.0;
+constexpr double kReplayedCores = 4.0;
 
 std::vector<Candidate> grid() {
   return testing::candidates_of(testing::small_grid({0, 1, 2, 3, 4, 6, 8}));
@@ -53,13 +53,13 @@ class TwoLoaders {
  public:
   // The other loader is some 30 % slower, and each setting of its own by `bias` more or less.
   TwoLoaders(double bias, std::uint64_t seed)
-      : explored_(costs(1.0), {.count = kCores}, 0.02, 0.0, seed),
-        real_(costs(1.4), {.count = kCores}, 0.02, bias, seed + 1000) {}
+      : explored_(costs(1.0), {.count = kReplayedCores}, 0.02, 0.0, seed),
+        real_(costs(1.4), {.count = kReplayedCores}, 0.02, bias, seed + 1000) {}
 
   void run(double budget) {
     TunerOptions options;
-    options.cores = kCores;
-    Tuner explorer(grid(), probes_for(grid(), kCores, testing::neutralize), options);
+    options.cores = kReplayedCores;
+    Tuner explorer(grid(), probes_for(grid(), kReplayedCores, testing::neutralize), options);
     pursue(explorer, explored_, 0.4 * budget);
     options.aims.present = 0;
     options.predict = transferred(explorer.predictions());

@@ -248,7 +248,7 @@ TEST(tuner, prefers_the_least_memory_where_that_is_asked_for) {
   EXPECT_NEAR(tune.decision().tolerance, 1.0 - 0.95 * 0.98, 1e-12);
 }
 
-struct World {
+struct TunedWorld {
   const char* name;
   double step;
   double deviation;
@@ -256,11 +256,11 @@ struct World {
   std::size_t tunes;
 };
 
-class repeated_tunes : public ::testing::TestWithParam<World> {};
+class repeated_tunes : public ::testing::TestWithParam<TunedWorld> {};
 
 // The claim is that the recommended settings are within the tolerance of the best.
 TEST_P(repeated_tunes, keep_the_confidence_that_they_state) {
-  const World& world = GetParam();
+  const TunedWorld& world = GetParam();
   BatchCosts costs = decode_bound();
   costs.compute = world.step;
   double stated = 0.0;
@@ -283,7 +283,7 @@ TEST_P(repeated_tunes, keep_the_confidence_that_they_state) {
 
 // Most of these end with their time, less sure than asked: then the claim is what may be lost.
 TEST_P(repeated_tunes, of_little_time_lose_no_more_than_they_say) {
-  const World& world = GetParam();
+  const TunedWorld& world = GetParam();
   BatchCosts costs = decode_bound();
   costs.compute = world.step;
   std::size_t kept = 0;
@@ -302,11 +302,11 @@ TEST_P(repeated_tunes, of_little_time_lose_no_more_than_they_say) {
 }
 
 INSTANTIATE_TEST_SUITE_P(worlds, repeated_tunes,
-                         ::testing::Values(World{"loader-bound", 0.003, 0.02, 0.03, 60},
-                                           World{"balanced", 0.006, 0.02, 0.03, 200},
-                                           World{"gpu-bound", 0.015, 0.02, 0.02, 60},
-                                           World{"noisy", 0.006, 0.04, 0.02, 60},
-                                           World{"model off", 0.006, 0.02, 0.08, 60}),
+                         ::testing::Values(TunedWorld{"loader-bound", 0.003, 0.02, 0.03, 60},
+                                           TunedWorld{"balanced", 0.006, 0.02, 0.03, 200},
+                                           TunedWorld{"gpu-bound", 0.015, 0.02, 0.02, 60},
+                                           TunedWorld{"noisy", 0.006, 0.04, 0.02, 60},
+                                           TunedWorld{"model off", 0.006, 0.02, 0.08, 60}),
                          [](const auto& world) {
                            std::string name = world.param.name;
                            std::replace_if(

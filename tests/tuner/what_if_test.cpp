@@ -19,7 +19,7 @@ using testing::some_costs;
 using testing::SyntheticWorld;
 using testing::with_mock;
 
-constexpr double kCores = 2.0;
+constexpr double kWhatIfCores = 2.0;
 
 Settings in_cache(Settings settings, const char* state) {
   settings.push_back({"cache", std::string(state)});
@@ -39,7 +39,7 @@ class Recorded {
 
 // With mocks and a grid of workers, prefetch_factor and pin_memory.
 RunResult recorded(const BatchCosts& costs, double deviation = 0.0) {
-  SyntheticWorld world(costs, {.count = kCores}, deviation, 0.0, 7);
+  SyntheticWorld world(costs, {.count = kWhatIfCores}, deviation, 0.0, 7);
   Recorded recorded;
   for (const std::int64_t workers : {0, 1, 4}) {
     recorded.add(world, with_mock(testing::settings_with(workers, 2, false), "trainer", "discard"));
@@ -65,7 +65,7 @@ const Answer& only_answer(const std::vector<Situation>& situations) {
 TEST(what_if, nothing_changes_where_nothing_is_changed) {
   const RunResult run = recorded(some_costs(0.010), 0.02);
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   ASSERT_EQ(situations.size(), 1U);
   const Answer& answer = only_answer(situations);
   EXPECT_EQ(answer.forecasts.size(), 26U);
@@ -78,15 +78,15 @@ TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
   faster.compute /= 2.0;
   const RunResult run = recorded(some_costs(0.010));
   const World world{.gpu_speed = 2.0};
-  const auto situations = what_if(run, kCores, {&world, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
   for (const Forecast& one : only_answer(situations).forecasts) {
-    EXPECT_NEAR(one.then / truth(faster, kCores, one.settings), 1.0, 0.06);
+    EXPECT_NEAR(one.then / truth(faster, kWhatIfCores, one.settings), 1.0, 0.06);
   }
 }
 
 // Sixteen workers that wait for storage keep the GPU busy on two cores; four were probed.
 RunResult recorded_waiting(const BatchCosts& costs) {
-  SyntheticWorld world(costs, {.count = kCores}, 0.0, 0.0, 7);
+  SyntheticWorld world(costs, {.count = kWhatIfCores}, 0.0, 0.0, 7);
   Recorded recorded;
   for (const std::int64_t workers : {0, 1, 4}) {
     recorded.add(world, with_mock(testing::settings_with(workers, 2, false), "trainer", "discard"));
@@ -105,12 +105,12 @@ TEST(what_if, a_faster_gpu_gains_where_waiting_workers_keep_up) {
   costs.compute = 0.012;
   const RunResult run = recorded_waiting(costs);
   const World world{.gpu_speed = 2.0};
-  const Answer answer = only_answer(what_if(run, kCores, {&world, 1}));
+  const Answer answer = only_answer(what_if(run, kWhatIfCores, {&world, 1}));
   BatchCosts faster = costs;
   faster.compute /= 2.0;
   const Settings& best = answer.forecasts[answer.best_then].settings;
   EXPECT_EQ(loop_settings(best).num_workers, 16U);
-  const double real = truth(faster, kCores, best) / truth(costs, kCores, best) - 1.0;
+  const double real = truth(faster, kWhatIfCores, best) / truth(costs, kWhatIfCores, best) - 1.0;
   ASSERT_GT(real, 0.4);
   EXPECT_NEAR(answer.gain(), real, 0.1);
   EXPECT_EQ(answer.extrapolated_beyond, 4U);
@@ -121,7 +121,7 @@ TEST(what_if, takes_what_its_tune_recommends_for_the_best_today) {
   const World worlds[] = {{}, {.gpu_speed = 2.0}};
   const Settings recommended = testing::settings_with(3, 4, true);
   run.recommended = Recommended{.settings = recommended};
-  const auto situations = what_if(run, kCores, worlds);
+  const auto situations = what_if(run, kWhatIfCores, worlds);
   for (const Answer& answer : situations.at(0).answers) {
     EXPECT_EQ(answer.forecasts[answer.best_today].settings, recommended);
   }
@@ -134,7 +134,7 @@ TEST(what_if, more_cores_are_foretold_as_they_come) {
   costs.compute = 0.004;
   const RunResult run = recorded(costs);
   const World world{.cores = 4.0};
-  const auto situations = what_if(run, kCores, {&world, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
   for (const Forecast& one : only_answer(situations).forecasts) {
     EXPECT_NEAR(one.then / truth(costs, 4.0, one.settings), 1.0, 0.08);
   }
@@ -145,7 +145,7 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
   costs.compute = 0.0015;
   const RunResult run = recorded(costs);
   const World world{.cores = 8.0};
-  const auto situations = what_if(run, kCores, {&world, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
   const Answer& answer = only_answer(situations);
   const Forecast& best = answer.forecasts[answer.best_then];
   EXPECT_EQ(best.cell, nullptr);
@@ -168,7 +168,7 @@ TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
     }
   }
   const World world{.cores = 64.0};
-  const auto situations = what_if(run, kCores, {&world, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
   for (const Forecast& one : only_answer(situations).forecasts) {
     EXPECT_LE(one.then, limit * (1.0 + 1e-9));
   }
@@ -177,7 +177,7 @@ TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
 TEST(what_if, of_equal_settings_the_cheapest_is_the_best) {
   const RunResult run = recorded(some_costs(0.010));
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   const Answer& answer = only_answer(situations);
   const Forecast& best = answer.forecasts[answer.best_today];
   EXPECT_GE(best.today, 0.99 * answer.forecasts.front().today);
@@ -196,7 +196,7 @@ TEST(what_if, another_engine_is_another_situation) {
     run.cells.push_back(std::move(cell));
   }
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "engine=native");
   EXPECT_EQ(situations[1].name, "engine=torch");
@@ -212,7 +212,7 @@ TEST(what_if, an_empty_emulate_tells_situations_apart) {
     run.cells.push_back(std::move(cell));
   }
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "");
   EXPECT_EQ(situations[1].name, "emulate=p.yaml");
@@ -221,20 +221,20 @@ TEST(what_if, an_empty_emulate_tells_situations_apart) {
 TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
   const RunResult run = recorded(some_costs(0.010), 0.02);
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   EXPECT_EQ(situations[0].held_out.cells, 20U);  // Of 26; to six the model was fitted.
   EXPECT_GT(situations[0].held_out.median_error, 0.0);
   EXPECT_LT(situations[0].held_out.median_error, 0.05);
 }
 
 TEST(what_if, each_cell_is_held_out_once_where_there_are_few) {
-  SyntheticWorld machine(some_costs(0.010), {.count = kCores}, 0.0, 0.0, 7);
+  SyntheticWorld machine(some_costs(0.010), {.count = kWhatIfCores}, 0.0, 0.0, 7);
   Recorded few;
   for (const std::int64_t workers : {0, 1, 2}) {
     few.add(machine, testing::settings_with(workers, 2, false));
   }
   const World same;
-  EXPECT_EQ(what_if(few.run, kCores, {&same, 1}).at(0).held_out.cells, 3U);
+  EXPECT_EQ(what_if(few.run, kWhatIfCores, {&same, 1}).at(0).held_out.cells, 3U);
 }
 
 class cached_data : public ::testing::Test {
@@ -244,8 +244,8 @@ class cached_data : public ::testing::Test {
     cold_costs.inline_load = 0.040;
     cold_costs.worker_load = 0.042;
     cold_costs.cpu_share = 1.0 / 3.0;
-    SyntheticWorld warm(some_costs(0.010), {.count = kCores}, 0.0, 0.0, 7);
-    SyntheticWorld cold(cold_costs, {.count = kCores}, 0.0, 0.0, 7);
+    SyntheticWorld warm(some_costs(0.010), {.count = kWhatIfCores}, 0.0, 0.0, 7);
+    SyntheticWorld cold(cold_costs, {.count = kWhatIfCores}, 0.0, 0.0, 7);
     for (const std::int64_t workers : {0, 1, 2}) {
       const Settings settings = testing::settings_with(workers, 2, false);
       recorded_.add(warm, in_cache(settings, "warm"));
@@ -258,7 +258,7 @@ class cached_data : public ::testing::Test {
 
 TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
   const World world{.cached = 1.0};
-  const auto situations = what_if(recorded_.run, kCores, {&world, 1});
+  const auto situations = what_if(recorded_.run, kWhatIfCores, {&world, 1});
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_TRUE(situations[0].answers.empty());  // The warm one.
   EXPECT_EQ(situations[1].name, "cache=cold");
@@ -270,7 +270,7 @@ TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
 
 TEST_F(cached_data, half_cached_takes_half_of_the_time_of_each) {
   const World world{.cached = 0.5};
-  const auto situations = what_if(recorded_.run, kCores, {&world, 1});
+  const auto situations = what_if(recorded_.run, kWhatIfCores, {&world, 1});
   const auto& forecasts = situations.at(1).answers.at(0).forecasts;
   const auto inline_cell = std::find_if(forecasts.begin(), forecasts.end(), [](const auto& one) {
     return loop_settings(one.settings).num_workers == 0;
@@ -286,7 +286,7 @@ TEST_F(cached_data, storage_is_the_limit_as_long_as_reading_takes_most) {
     cell.metrics.push_back({"decode_time", 1e-3});
   }
   const std::vector<World> worlds{{.cached = 0.0}, {.cached = 1.0}};
-  const auto situations = what_if(recorded_.run, kCores, worlds);
+  const auto situations = what_if(recorded_.run, kWhatIfCores, worlds);
   const std::vector<Answer>& answers = situations.at(1).answers;
   EXPECT_EQ(answers.at(0).forecasts.front().limit_then.what, Bottleneck::kStorage);
   EXPECT_NE(answers.at(1).forecasts.front().limit_then.what, Bottleneck::kStorage);
@@ -296,7 +296,7 @@ TEST_F(cached_data, nothing_is_said_without_the_other_half) {
   std::erase_if(recorded_.run.cells,
                 [](const CellResult& cell) { return text_of(cell.settings, "cache") == "warm"; });
   const World world{.cached = 0.5};
-  for (const Situation& situation : what_if(recorded_.run, kCores, {&world, 1})) {
+  for (const Situation& situation : what_if(recorded_.run, kWhatIfCores, {&world, 1})) {
     EXPECT_TRUE(situation.answers.empty());
   }
 }
@@ -307,7 +307,7 @@ TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
   const double rate = rate_of(last);
   last = testing::cell_with(last.settings);
   const World same;
-  const auto situations = what_if(run, kCores, {&same, 1});
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
   const auto& forecasts = only_answer(situations).forecasts;
   const auto found = std::find_if(forecasts.begin(), forecasts.end(),
                                   [&](const Forecast& one) { return one.cell == &last; });
@@ -320,7 +320,7 @@ TEST(what_if, a_run_of_mocks_alone_has_no_situation) {
   RunResult run = recorded(some_costs(0.010));
   run.cells.resize(5);
   const World same;
-  EXPECT_TRUE(what_if(run, kCores, {&same, 1}).empty());
+  EXPECT_TRUE(what_if(run, kWhatIfCores, {&same, 1}).empty());
 }
 
 }  // namespace

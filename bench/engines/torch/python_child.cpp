@@ -23,7 +23,7 @@ namespace feedrate {
 namespace {
 
 constexpr int kChildSocket = 3;
-constexpr auto kLookAgain = std::chrono::milliseconds(2);
+constexpr auto kReapInterval = std::chrono::milliseconds(2);
 
 void check(int error_number, const std::string& program) {
   if (error_number != 0) throw SystemError(program, "cannot be started", error_number);
@@ -152,7 +152,7 @@ bool PythonChild::wait(Nanos patience) const {
   const auto limit = std::chrono::steady_clock::now() + patience;
   while (!has_ended()) {
     if (std::chrono::steady_clock::now() >= limit) return false;
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kReapInterval);
   }
   return true;
 }

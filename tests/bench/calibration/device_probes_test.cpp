@@ -30,12 +30,12 @@ std::string value_of(const DeviceCalibration& calibration, const std::string& wh
   return found == calibration.findings.end() ? "not found" : found->value;
 }
 
-class Preset : public ::testing::TestWithParam<std::size_t> {
+class MeasuredPreset : public ::testing::TestWithParam<std::size_t> {
  protected:
   const SimulatedDeviceSpec& spec_ = simulated_presets()[GetParam()];
 };
 
-TEST_P(Preset, is_found_again) {
+TEST_P(MeasuredPreset, is_found_again) {
   const SimulatedDeviceSpec found = calibrate(spec_).spec;
   const auto expect_rate = [](double value, double expected) {
     EXPECT_NEAR(value / expected, 1.0, 1e-3);
@@ -64,7 +64,7 @@ TEST_P(Preset, is_found_again) {
   EXPECT_EQ(found.queue_depth, spec_.queue_depth);
 }
 
-TEST_P(Preset, survives_its_file) {
+TEST_P(MeasuredPreset, survives_its_file) {
   const SimulatedDeviceSpec read = parse_device_preset(to_yaml(spec_), "preset.yaml");
   EXPECT_EQ(read.name, spec_.name);
   EXPECT_EQ(read.source, spec_.source);
@@ -81,7 +81,8 @@ TEST_P(Preset, survives_its_file) {
   EXPECT_EQ(read.queue_depth, spec_.queue_depth);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Preset, ::testing::Range(std::size_t{0}, simulated_presets().size()),
+INSTANTIATE_TEST_SUITE_P(All, MeasuredPreset,
+                         ::testing::Range(std::size_t{0}, simulated_presets().size()),
                          [](const auto& each) {
                            std::string name = simulated_presets()[each.param].name;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -11,7 +11,7 @@ namespace feedrate::fuzz {
 namespace {
 
 /// Larger images only take longer.
-constexpr std::size_t kMostValues = 3U << 20;
+constexpr std::size_t kMostPngValues = 3U << 20;
 
 struct Outcome {
   std::string error;
@@ -32,7 +32,7 @@ Outcome outcome_of(Decoder& decoder, Bytes file) {
 
 bool is_too_large(Decoder& decoder, Bytes file) {
   ImageShape shape;
-  return accepts([&] { shape = decoder.shape(file); }) && shape.size() > kMostValues;
+  return accepts([&] { shape = decoder.shape(file); }) && shape.size() > kMostPngValues;
 }
 
 }  // namespace

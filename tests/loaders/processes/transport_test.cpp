@@ -26,12 +26,12 @@ using testing::ProcessFacts;
 using testing::ScriptedDataset;
 using testing::SharedGate;
 
-constexpr std::size_t kWorkers = 2;
+constexpr std::size_t kWorkersOfOneJob = 2;
 
 ResolvedLoaderOptions options_of(Transport transport) {
   ResolvedLoaderOptions options;
   options.batch_size = 8;
-  options.num_workers = kWorkers;
+  options.num_workers = kWorkersOfOneJob;
   options.prefetch_factor = 2;
   options.transport = transport;
   return options;
@@ -67,7 +67,7 @@ TEST_P(Transports, leave_nothing_after_twenty_starts_and_stops) {
   const ProcessFacts idle = process_facts();
   for (std::uint64_t round = 0; round < 20; ++round) {
     pool->start();
-    for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % kWorkers, task(i));
+    for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % kWorkersOfOneJob, task(i));
     for (std::uint64_t i = 0; i < round % 7; ++i) static_cast<void>(take(*pool));  // Some or all.
     pool->stop();
     ASSERT_EQ(process_facts(), idle) << "round " << round;
@@ -82,7 +82,7 @@ TEST_P(Transports, let_batches_outlive_their_pool_and_leave_nothing_then) {
   for (std::uint64_t round = 0; round < 5; ++round) {
     const auto pool = make();
     pool->start();
-    for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % kWorkers, task(i));
+    for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % kWorkersOfOneJob, task(i));
     for (std::uint64_t i = 0; i < 3; ++i) held.push_back(take(*pool));
   }
   for (const Batch& batch : held) {
@@ -101,7 +101,7 @@ TEST_P(Transports, keep_no_more_than_what_was_not_received_while_they_run) {
   static_cast<void>(take(*pool));
   const ProcessFacts running = process_facts();
   for (std::uint64_t i = 1; i < 30; ++i) {
-    pool->send(i % kWorkers, task(i));
+    pool->send(i % kWorkersOfOneJob, task(i));
     static_cast<void>(take(*pool));
   }
   const ProcessFacts later = process_facts();
@@ -152,7 +152,7 @@ TEST_P(Transports, carry_what_was_said_of_damaged_records_whatever_its_length) {
   const Damaged dataset;
   const auto pool = make_process_workers(dataset, options_of(GetParam()), clock_);
   pool->start();
-  for (std::uint64_t i = 0; i < 20; ++i) pool->send(i % kWorkers, task(i));
+  for (std::uint64_t i = 0; i < 20; ++i) pool->send(i % kWorkersOfOneJob, task(i));
   for (std::uint64_t i = 0; i < 20; ++i) {
     const Batch batch = take(*pool);
     ASSERT_EQ(batch.damaged.size(), 1001U);

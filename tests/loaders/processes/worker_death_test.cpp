@@ -44,7 +44,7 @@ ResolvedLoaderOptions options_of(std::size_t workers, Transport transport) {
   return options;
 }
 
-BatchTask task(std::uint64_t sequence, std::size_t samples = 2) {
+BatchTask fetch_task(std::uint64_t sequence, std::size_t samples = 2) {
   return {.sequence = sequence, .epoch = 0, .indices = std::vector<std::uint64_t>(samples, 3)};
 }
 
@@ -71,7 +71,8 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
     end_ = end;
     pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
     pool_->start();
-    for (const std::uint64_t sequence : {0U, 1U, 2U}) pool_->send(sequence % 2, task(sequence));
+    for (const std::uint64_t sequence : {0U, 1U, 2U})
+      pool_->send(sequence % 2, fetch_task(sequence));
     gate_.wait_until_begun(3);
     EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
     gate_.let_go(kFatal);
@@ -109,7 +110,7 @@ TEST_P(WorkerDeath, by_sigkill_is_told_with_its_likely_cause) {
 TEST_P(WorkerDeath, by_a_killer_from_outside_is_seen_while_nothing_else_happens) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   pool_->start();
-  pool_->send(1, task(kFatal));
+  pool_->send(1, fetch_task(kFatal));
   gate_.wait_until_begun(1);
   std::jthread killer([&] { ::kill(*pid_, SIGKILL); });
   EXPECT_THAT(message_of_death(), HasSubstr("worker process 1"));
@@ -120,9 +121,9 @@ TEST_P(WorkerDeath, is_told_before_the_results_that_wait) {
   end_ = [] {};
   pool_->start();
   gate_.let_go(kFatal);
-  pool_->send(1, task(kFatal));
+  pool_->send(1, fetch_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
-  for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, task(sequence));
+  for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, fetch_task(sequence));
   gate_.wait_until_begun(3);  // A worker that has begun task 4 has sent the result of task 0.
   ::kill(*pid_, SIGKILL);
   siginfo_t info{};
@@ -161,7 +162,7 @@ TEST_P(WorkerDeath, is_told_again_until_the_pool_is_started_again) {
   EXPECT_FALSE(testing::has_children());
   gate_.open();
   pool_->start();
-  pool_->send(0, task(5));
+  pool_->send(0, fetch_task(5));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
 }
 
@@ -174,8 +175,8 @@ TEST_P(WorkerDeath, leaves_nothing_behind) {
 TEST_P(WorkerDeath, in_a_queue_of_tasks_leaves_no_thread_that_feeds_it) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   pool_->start();
-  pool_->send(0, task(kFatal));
-  for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, task(10 + i, 100'000));
+  pool_->send(0, fetch_task(kFatal));
+  for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, fetch_task(10 + i, 100'000));
   gate_.wait_until_begun(1);
   ::kill(*pid_, SIGKILL);
   EXPECT_THAT(message_of_death(), HasSubstr("SIGKILL"));
@@ -188,7 +189,7 @@ TEST_P(WorkerDeath, is_not_what_ctrl_c_is) {
   end_ = [] { ::raise(SIGINT); };
   pool_->start();
   gate_.let_go(kFatal);
-  pool_->send(0, task(kFatal));
+  pool_->send(0, fetch_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch") << "the parent decides";
 }
 
@@ -206,7 +207,7 @@ TEST_P(WorkerDeath, is_what_a_blocked_sigterm_of_the_parent_must_not_prevent) {
 TEST_P(WorkerDeath, of_one_that_hangs_comes_with_the_stop) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   pool_->start();
-  pool_->send(1, task(kFatal));
+  pool_->send(1, fetch_task(kFatal));
   gate_.wait_until_begun(1);
   EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(1)), std::nullopt);  // As by `timeout`.
   pool_->stop();
@@ -223,7 +224,7 @@ TEST_P(WorkerDeath, comes_by_force_to_one_that_hangs_and_ignores_sigterm) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   pool_->start();
   gate_.let_go(kFatal);
-  pool_->send(0, task(kFatal));
+  pool_->send(0, fetch_task(kFatal));
   gate_.wait_until_begun(1);
   EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(50)), std::nullopt);
   pool_.reset();
@@ -236,7 +237,7 @@ TEST_P(WorkerDeath, follows_the_parents) {
     end_ = [] {};
     pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
     pool_->start();
-    pool_->send(0, task(kFatal));
+    pool_->send(0, fetch_task(kFatal));
     gate_.wait_until_begun(1);
     return std::to_string(::getpid());  // Ends by _exit(), without stop(), its worker hanging.
   });
@@ -260,7 +261,7 @@ TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
     // UBSan opens a pipe when it meets an object of a class for the first time: let it do that now.
     std::vector<WorkerMessage> held;
     for (std::uint64_t i = 0; i < 10; ++i) {  // More than a ring has slots.
-      pool_->send(0, task(i));
+      pool_->send(0, fetch_task(i));
       held.push_back(*pool_->receive({}, kForEver));
     }
     held.clear();
@@ -269,14 +270,14 @@ TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
     const rlimit limit{40, old.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &limit);
     for (std::uint64_t i = 0; i < 100; ++i) {
-      pool_->send(0, task(i));
+      pool_->send(0, fetch_task(i));
       held.push_back(*pool_->receive({}, kForEver));
       if (std::holds_alternative<Batch>(std::get<BatchResult>(held.back()).outcome)) continue;
       ::setrlimit(RLIMIT_NOFILE, &old);  // The same for the exception.
       const std::string outcome = outcome_of(held.back());
       ::setrlimit(RLIMIT_NOFILE, &limit);
       held.clear();
-      pool_->send(0, task(100));
+      pool_->send(0, fetch_task(100));
       return outcome + "; then " + outcome_of(pool_->receive({}, kForEver));
     }
     return std::string("100 batches");
@@ -299,7 +300,7 @@ TEST_P(WorkerDeath, is_not_what_too_many_batches_on_their_way_cause) {
     const rlimit limit{40, 40};
     ::setrlimit(RLIMIT_NOFILE, &limit);
     pool_->start();
-    for (std::uint64_t i = 0; i < 60; ++i) pool_->send(0, task(i));
+    for (std::uint64_t i = 0; i < 60; ++i) pool_->send(0, fetch_task(i));
     gate_.wait_until_begun(60);
     std::size_t batches = 0;
     std::string failure;
@@ -362,8 +363,8 @@ TEST_P(WorkerDeath, in_a_full_shared_memory_is_told_with_its_size) {
     options.batch_size = 100'000;  // Of 16 bytes: 1.5 MiB.
     pool_ = make_process_workers(dataset_, options, clock_);
     pool_->start();
-    pool_->send(0, task(0));
-    pool_->send(1, task(2, 100'000));
+    pool_->send(0, fetch_task(0));
+    pool_->send(1, fetch_task(2, 100'000));
     try {
       for (int i = 0; i < 2; ++i) static_cast<void>(pool_->receive({}, kForEver));
     } catch (const WorkerDied& death) {
