@@ -44,14 +44,14 @@ class Study(unittest.TestCase):
     def test_of_two_runs_each(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "s.yaml").write_text(CONFIG)
-            command = [sys.executable, SCRIPT, "--feedrate", FEEDRATE, "--runs", "2", "--out", "study", "s.yaml"]
+            command = [sys.executable, SCRIPT, "--feedrate", FEEDRATE, "--runs", "2", "--quiet-runs", "3", "--out", "study", "s.yaml"]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             runs, pairs = [list(csv.DictReader((pathlib.Path(folder) / "study" / name).read_text().splitlines()))
                            for name in ("runs.csv", "pairs.csv")]
-        self.assertEqual([run["run"] for run in runs], ["quiet-00", "quiet-01", "disturbed-00", "disturbed-01"])
+        self.assertEqual([run["run"] for run in runs], ["quiet-00", "quiet-01", "quiet-02", "disturbed-00", "disturbed-01"])
         self.assertEqual({run["proposed"] for run in runs} - {"num_workers=0", "num_workers=1"}, set())
-        self.assertEqual([(pair["baseline"], pair["cells"]) for pair in pairs], [("quiet-00", "2"), ("disturbed-00", "2")])
+        self.assertEqual([(pair["baseline"], pair["cells"]) for pair in pairs], [("quiet-00", "2"), ("quiet-01", "2"), ("disturbed-00", "2")])
 
 
 if __name__ == "__main__":
