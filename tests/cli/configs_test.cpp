@@ -1,5 +1,6 @@
 // Every configuration that comes with feedrate: it asks a question, it plans, it runs.
 #include "report/load_run.h"
+#include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -58,15 +59,11 @@ TEST_P(Config, begins_with_the_question_that_it_answers) {
   EXPECT_THAT(text_.substr(0, text_.find('\n')), MatchesRegex("# [A-Z].*\\?"));
 }
 
-bool lacks_torch(const Finished& done) {
-  return done.err.find("no Python that can import torch") != std::string::npos;
-}
-
 TEST_P(Config, can_be_planned) {
   write("c.yaml", text_);
   write("own_dataset.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_dataset.py"));
   const Finished done = feedrate("plan c.yaml --device sim:a100-pcie4");
-  if (lacks_torch(done)) GTEST_SKIP() << "no Python here can import torch, which it plans with";
+  REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("cells to measure"));
 }
@@ -83,8 +80,7 @@ TEST_P(Config, runs_on_the_simulated_device) {
       std::string("sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "
                   "--axis batch_size=4 --axis step_ms=1 --axis num_workers=0,1") +
       (is_cold ? " --axis cache=as-is" : ""));
-  if (lacks_torch(done))
-    GTEST_SKIP() << "no Python here can import torch, whose loader it measures";
+  REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const RunResult run = load_run(path("results"));
   for (const CellResult& cell : run.cells) {

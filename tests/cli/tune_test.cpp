@@ -6,6 +6,7 @@
 
 #include "report/load_run.h"
 #include "report/recommended.h"
+#include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -68,9 +69,7 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
         "  receive: {us: 300, ns_per_byte: 0}\n  pin: {us: 30, ns_per_byte: 0}\n");
   write("t.yaml", read("t.yaml") + "emulate: p.yaml\n");
   const Finished done = feedrate("tune t.yaml --budget 40s --out results");
-  if (done.err.find("no Python that can import torch") != std::string::npos) {
-    GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one";
-  }
+  REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("DataLoader(dataset"), Not(HasSubstr("feedrate's own C++ loader"))));

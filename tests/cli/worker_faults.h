@@ -12,6 +12,7 @@
 
 #include "report/csv.h"
 #include "report/load_run.h"
+#include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 #include "tests/support/run_trace.h"
 
@@ -107,7 +108,7 @@ class WorkerFaults : public Workspace {
   /// False where there is no torch for a sweep that needs it.
   [[nodiscard]] bool finish() {
     done_ = child_->wait();
-    return done_.err.find("engine torch: no Python that can import torch") == std::string::npos;
+    return has_torch(done_);
   }
 
   [[nodiscard]] bool run(std::function<bool()> before_exec = {}) {
@@ -235,10 +236,5 @@ class WorkerFaults : public Workspace {
     return failure;
   }
 };
-
-#define REQUIRE_TORCH(has_torch)                                               \
-  if (!(has_torch))                                                            \
-  GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name " \
-                  "one"
 
 }  // namespace feedrate::testing

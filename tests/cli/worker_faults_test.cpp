@@ -195,9 +195,9 @@ class SmallSharedMemory : public WorkerFaults {
     start(shrink_shared_memory);
     // Held open, it outlives the namespace.
     const bool found = child_->wait_until([&] { return found_its_shared_memory(); });
-    const bool has_torch = finish();
-    EXPECT_TRUE(found || !has_torch) << done_.err;
-    return has_torch;
+    const bool is_there = finish();
+    EXPECT_TRUE(found || !is_there) << done_.err;
+    return is_there;
   }
 
   [[nodiscard]] std::vector<std::string> left_in_it() const {

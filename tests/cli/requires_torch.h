@@ -1,0 +1,19 @@
+// For tests of what needs a Python that can import torch.
+#pragma once
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/run_feedrate.h"
+
+namespace feedrate::testing {
+
+inline bool has_torch(const Finished& done) {
+  return done.err.find("no Python that can import torch") == std::string::npos;
+}
+
+/// The test is over, as skipped, where `found` is false.
+#define REQUIRE_TORCH(found) \
+  if (!(found)) GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one"
+
+}  // namespace feedrate::testing
