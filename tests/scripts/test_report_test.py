@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""scripts/skips: `skips_test.py`."""
+"""scripts/test_report: `test_report_test.py`."""
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/skips"
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/test_report"
 GOOGLE = "[ RUN      ] A.b\n/x/a_test.cpp:12: Skipped\n{}\n\n[  SKIPPED ] A.b (0 ms)"
 
 
-def case(name, output, skipped=True):
-    return f'<testcase name="{name}">{"<skipped/>" if skipped else ""}<system-out>{output}</system-out></testcase>'
+def case(name, output, status="notrun"):
+    return f'<testcase name="{name}" status="{status}">{"<skipped/>" if status == "notrun" else ""}<system-out>{output}</system-out></testcase>'
 
 
-class Skips(unittest.TestCase):
+class TestReport(unittest.TestCase):
     def run_on(self, *cases, options=()):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder) / "tests.xml"
@@ -26,10 +26,11 @@ class Skips(unittest.TestCase):
         code, text = self.run_on(case("one", GOOGLE.format("tmpfs keeps its files in memory: /tmp/a1/x")),
                                  case("two", GOOGLE.format("tmpfs keeps its files in memory: /tmp/b2/x")),
                                  case("three", "skipped: there is no Chromium; Debian has it"),
-                                 case("four", "fine", skipped=False))
+                                 case("four", "fine", status="run"))
         self.assertEqual(code, 0)
         self.assertEqual(text, "    2 skipped: tmpfs keeps its files in memory: … (one, …)\n"
-                               "    1 skipped: there is no Chromium; Debian has it (three)\n")
+                               "    1 skipped: there is no Chromium; Debian has it (three)\n"
+                               "1 passed, 0 failed, 3 skipped\n")
 
     def test_strictly_only_what_a_machine_may_lack_is_a_reason(self):
         fine = [case("a", GOOGLE.format("no GPU here")), case("b", GOOGLE.format("this user may not mount a small disk"))]
@@ -38,6 +39,18 @@ class Skips(unittest.TestCase):
             code, text = self.run_on(*fine, case("c", output), options=["--strict"])
             self.assertEqual(code, 1, output)
             self.assertIn("1 skipped, which is refused: ", text)
+
+    def test_what_failed_is_named_with_the_end_of_its_output(self):
+        code, text = self.run_on(case("one", "a\n" * 100 + "the end", status="fail"), case("two", "fine", status="run"))
+        self.assertEqual(code, 1)
+        self.assertIn("tests.xml: one\n", text)
+        self.assertLess(text.count("  a\n"), 100)
+        self.assertTrue(text.endswith("  the end\n1 passed, 1 failed, 0 skipped\n"), text)
+
+    def test_a_report_that_was_not_written_has_failed(self):
+        done = subprocess.run([sys.executable, SCRIPT, "nowhere/tests.xml"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stdout.endswith("0 passed, 1 failed, 0 skipped\n"), done.stdout)
 
 
 if __name__ == "__main__":
