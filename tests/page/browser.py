@@ -23,7 +23,8 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--hide-scrollbars", "--disable-background-networking", "--disable-component-update",
+             # Without it, what is pressed and pointed at before the first frame is on the screen is thrown away.
+             "--allow-pre-commit-input", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update",
              "--remote-debugging-pipe", f"--user-data-dir={self.profile}", f"--window-size={width},{height}"],
             preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
