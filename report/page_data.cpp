@@ -140,6 +140,7 @@ Json cell_json(const CellResult& cell, const Names& names) {
           {"verdict", verdict_text(cell)},
           {"limit", is_limit(cell)},
           {"rate_text", has_rate ? rate_text(cell) : ""},
+          {"foreign_load", foreign_load_text(cell)},
           {"settings", settings},
           {"metrics", metrics},
           {"advice", resource_advice(cell)},

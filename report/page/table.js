@@ -18,8 +18,9 @@ function settingColumn(name) {
 
 function metricColumn(tag) {
   const { unit, meaning } = columns.get(tag) ?? {};
-  const text = tag === "samples_per_second" ? (cell) => cell.isMeasured ? cell.raw.rate_text : "–" : (cell) => formatValue(cell.metric(tag), unit);
-  return { key: tag, title: tag, meaning, isNumber: true, value: (cell) => cell.metric(tag), text };
+  const column = { key: tag, title: tag, meaning, isNumber: true, value: (cell) => cell.metric(tag) };
+  if (tag !== "samples_per_second") return { ...column, text: (cell) => formatValue(cell.metric(tag), unit) };
+  return { ...column, text: (cell) => cell.isMeasured ? cell.raw.rate_text + (cell.raw.foreign_load && " !") : "–", hint: (cell) => cell.raw.foreign_load };
 }
 
 function shownColumns() {
@@ -90,7 +91,8 @@ export function table() {
     const listed = isLong ? cells : cells.slice(0, kFirstRows);
     head.replaceChildren(el("tr", {}, shown.map((one) => heading(one, fill))));
     body.replaceChildren(...listed.map((cell) => row(cell, shown)));
-    count.textContent = `${cells.length} of ${state.run.cells.length} cells`;
+    const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: other programs took CPUs from a start of this cell" : "";
+    count.textContent = `${cells.length} of ${state.run.cells.length} cells${mark}`;
     more.hidden = listed.length === cells.length;
     more.textContent = `Show all ${cells.length} rows`;
   }

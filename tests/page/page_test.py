@@ -128,6 +128,16 @@ class Page(unittest.TestCase):
         self.assertNotIn("trainer=", winner)
         self.assertNotIn("loader=", winner)
 
+    def test_a_disturbed_cell_is_marked(self):
+        run = made_runs.grid(**SMALL)
+        disturbed = next(cell for cell in run["cells"] if cell["outcome"] == "ok")
+        for metrics in [disturbed["metrics"], *(start["metrics"] for start in disturbed["repeats"])]:
+            metrics.update({"cpus": 2.0, "foreign_cpu": 0.96, "disturbed": 1.0})
+        self.open(make_page("disturbed", run))
+        hints = self.ask("[...document.querySelectorAll('#cells tbody td')].filter(one => one.textContent.endsWith(' !')).map(one => one.title)")
+        self.assertEqual(hints, ["other programs took 0.96 of 2 CPUs in 3 of 3 starts"])
+        self.assertIn("!: other programs", self.ask("document.querySelector('#cells .count').textContent"))
+
     def test_limits_are_listed_below_the_cells(self):
         self.open(self.small)
         limits = self.ask("[...document.querySelectorAll('#cells tbody tr')].map(line => line.classList.contains('limit'))")

@@ -10,6 +10,7 @@
 #include "report/answer.h"
 #include "report/compare.h"
 #include "report/csv.h"
+#include "report/foreign_load.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
 #include "tests/report/sample_run.h"
@@ -123,6 +124,19 @@ TEST(PageData, a_judged_cell_says_what_limits_it) {
   const Json cell = data_of({{"sample", run, {}}})["runs"][0]["cells"][0];
   EXPECT_EQ(cell["bottleneck"], "GPU");
   EXPECT_EQ(cell["verdict"], verdict_text(run.cells[0]));
+}
+
+TEST(PageData, a_disturbed_cell_says_who_took_its_cpus) {
+  RunResult run = sample_run();
+  for (const Metric& metric :
+       std::vector<Metric>{{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}}) {
+    run.cells[0].metrics.push_back(metric);
+    for (Repeat& start : run.cells[0].repeats) start.metrics.push_back(metric);
+  }
+  const Json cells = data_of({{"sample", run, {}}})["runs"][0]["cells"];
+  EXPECT_EQ(cells[0]["foreign_load"], foreign_load_text(run.cells[0]));
+  EXPECT_NE(cells[0]["foreign_load"], "");
+  EXPECT_EQ(cells[1]["foreign_load"], "");
 }
 
 TEST(PageData, carries_the_csv_as_sweep_writes_it) {
