@@ -88,16 +88,16 @@ void retry_failed_cells(RunResult& run) {
   }
 }
 
-void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed_in) {
+void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed_in,
+                          std::string_view cure) {
   constexpr int kOften = 2;
   for (CellResult& cell : run.cells) {
     const auto times = std::count(killed_in.begin(), killed_in.end(), cell.index);
     if (times < kOften) continue;
     cell.outcome = Outcome::kFailed;
     cell.reason = fmt::format(
-        "feedrate ended by force {} times while it measured this cell, killed or crashed; "
-        "--retry-failed tries it again",
-        times);
+        "feedrate ended by force {} times while it measured this cell, killed or crashed; {}",
+        times, cure);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/plan/config.h"
@@ -38,8 +39,9 @@ void plan_skipped_cells(RunResult& run, const std::vector<Cell>& plan);
 void retry_failed_cells(RunResult& run);
 
 /// A cell in which feedrate was killed twice fails, so that one that always ends it by force is not
-/// tried for ever. `killed_in` as of RunWriter.
-void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed_in);
+/// tried for ever. `killed_in` as of RunWriter; `cure` says how to try it again.
+void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed_in,
+                          std::string_view cure);
 
 /// "r: 12 starts are missing", and how to get more of what is not.
 [[nodiscard]] std::string describe_missing(const RunResult& run, std::size_t repeats,

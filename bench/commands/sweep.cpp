@@ -78,7 +78,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   require_same_plan(run, plan, options.resume.folder);
   plan_skipped_cells(run, plan);
-  fail_cells_that_kill(run, writer.killed_in());
+  fail_cells_that_kill(run, writer.killed_in(), "--retry-failed tries it again");
   if (options.resume.retry_failed) {
     retry_failed_cells(run);
     writer.forget_kills();

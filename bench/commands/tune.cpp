@@ -191,6 +191,7 @@ class Session {
     progress_.begin(request, cell);
     const double before = left();
     const std::size_t starts = cell.repeats.size();
+    writer_.begin(cell);
     measure_start(
         cell, engine,
         {{1, 1}, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
@@ -200,6 +201,7 @@ class Session {
     guard_.add_prediction(cell);
     tuner.add(cell, before - left());
     progress_.end(request, cell, tuner, left());
+    writer_.forget_kills();
     writer_.write(run_);
   }
 
@@ -274,6 +276,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   RunResult run = begin_run(config, cells.cells, options.command_line);
   bench.describe(run);
   if (earlier) take_over(run, *earlier);
+  fail_cells_that_kill(run, writer.killed_in(), "a tune into another folder tries it again");
   writer.write(run);
 
   Session session(options, config, writer, run, cells, guard, console);
