@@ -18,31 +18,44 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kRepeats = 3;
+// As many, at some seconds a start, are measured in the time that a calibration takes.
+constexpr std::size_t kFewCells = 24;
+
+// What PyTorch's DataLoader can load of a sweep.
+struct InPyTorch {
+  TorchNeeds needs;
+  std::size_t cells = 0;
+};
 
 void set_axis(SweepConfig& config, const std::string& name, const std::string& value) {
   override_axis(config, {name, {value}});
 }
 
-// What the plan's cells need of Python with PyTorch's DataLoader; nothing where it can load none.
-std::optional<TorchNeeds> needs_in_pytorch(SweepConfig config) {
+// Nothing where it can load no cell.
+std::optional<InPyTorch> in_pytorch(SweepConfig config) {
   set_axis(config, "engine", "torch");
   try {
-    return torch_needs(config, make_plan(config, {{}, static_cast<std::size_t>(usable_cpus())}));
+    const std::vector<Cell> plan = make_plan(config, {{}, static_cast<std::size_t>(usable_cpus())});
+    const auto cells = std::count_if(plan.begin(), plan.end(),
+                                     [](const Cell& cell) { return cell.skip_reason.empty(); });
+    const std::optional<TorchNeeds> needs = torch_needs(config, plan);
+    if (!needs) return std::nullopt;
+    return InPyTorch{*needs, static_cast<std::size_t>(cells)};
   } catch (const ConfigError&) {  // Every cell is skipped.
     return std::nullopt;
   }
 }
 
-std::optional<TorchRuntime> find_pytorch(const SweepConfig& config, Console& console) {
-  const std::optional<TorchNeeds> needs = needs_in_pytorch(config);
-  if (!needs) {
+std::optional<TorchRuntime> find_pytorch(const std::optional<InPyTorch>& pytorch,
+                                         Console& console) {
+  if (!pytorch) {
     console.err
         << "PyTorch's DataLoader can load no cell of this sweep: the rates will be those of "
            "feedrate's own C++ loader\n";
     return std::nullopt;
   }
   try {
-    return find_torch(*needs, std::chrono::minutes(2), console.stop);
+    return find_torch(pytorch->needs, std::chrono::minutes(2), console.stop);
   } catch (const ConfigError& error) {
     console.err << fmt::format(
         "{}\nThe rates will be those of feedrate's own C++ loader; PyTorch's needs more workers.\n",
@@ -58,12 +71,16 @@ bool has_profile(const SweepConfig& config) {
                      [](const SettingValue& value) { return !to_string(value).empty(); });
 }
 
-// Measured once for this machine, torch and pipeline.
-std::optional<std::filesystem::path> profile_for(const SweepConfig& config,
+// Measured once for this machine, torch and pipeline. Nothing where that does not pay, or settle.
+std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std::size_t cells,
                                                  const TorchRuntime& runtime, Console& console) {
   const std::string key = profile_key(config, calibrated_machine(), runtime.versions);
   const std::filesystem::path file = cache_folder() / profile_file_name(key);
   return kept_profile(file, [&]() -> std::optional<CostProfile> {
+    if (cells <= kFewCells) {
+      console.err << "so few settings are explored in PyTorch's DataLoader itself\n";
+      return std::nullopt;
+    }
     console.err << fmt::format(
         "calibrating once for {}: some minutes, which the budget does not count; leave the machine "
         "alone. It is kept in {}\n",
@@ -85,10 +102,11 @@ bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console
     return false;
   }
   if (config.set.contains("engine")) return false;
-  const std::optional<TorchRuntime> runtime = find_pytorch(config, console);
+  const std::optional<InPyTorch> pytorch = in_pytorch(config);
+  const std::optional<TorchRuntime> runtime = find_pytorch(pytorch, console);
   if (!runtime) return false;
   if (has_profile(config)) return true;
-  const auto profile = profile_for(config, *runtime, console);
+  const auto profile = profile_for(config, pytorch->cells, *runtime, console);
   if (!profile) {
     set_axis(config, "engine", "torch");
     return false;

@@ -81,6 +81,23 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
   }
 }
 
+// To calibrate would take longer.
+TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
+  ChildSetup setup = this->setup();
+  const std::string cache = path("cache");
+  setup.before_exec = [cache] { return ::setenv("XDG_CACHE_HOME", cache.c_str(), 1) == 0; };
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1]"));
+  const Finished done = run_feedrate("tune t.yaml --budget 30s --out results", setup);
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, Not(HasSubstr("calibrating")));
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(cells_with(run, "engine", "native").empty());
+  EXPECT_FALSE(cells_with(run, "engine", "torch").empty());
+  EXPECT_FALSE(exists("cache"));
+}
+
 TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
   static_cast<void>(tune("--budget 20s"));
   const RunResult run = load_run(path("results"));
@@ -144,6 +161,27 @@ TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
   EXPECT_EQ(second.exit_code, 0) << second.err;
   EXPECT_GE(starts(load_run(path("results"))), before);
   EXPECT_THAT(second.err, Not(HasSubstr("[probe 1/6] num_workers= ")));
+}
+
+// A process that kills feedrate whenever its first cell is measured.
+TEST_F(Tune, does_not_try_a_cell_for_ever_that_kills_feedrate) {
+  for (std::ptrdiff_t times = 1; times <= 2; ++times) {
+    FeedrateChild child("tune t.yaml --engine native --axis step_ms=200 --budget 20s --out results",
+                        setup());
+    ASSERT_TRUE(child.wait_until([&] {
+      const std::string begun =
+          exists("results/run.begun") ? read("results/run.begun") : std::string();
+      return std::count(begun.begin(), begun.end(), '\n') == times;
+    }));
+    child.send(SIGKILL);
+    static_cast<void>(child.wait());
+  }
+  static_cast<void>(tune("--axis step_ms=200 --budget 1s"));
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.outcome == Outcome::kFailed &&
+           cell.reason.find("ended by force 2 times") != std::string::npos;
+  }));
 }
 
 TEST_F(Tune, does_not_mix_the_results_of_two_configurations) {
