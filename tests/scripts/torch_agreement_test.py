@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""scripts/torch_agreement: `torch_agreement_test.py FEEDRATE`."""
+import contextlib
+import csv
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/torch_agreement"
+LOADER = importlib.machinery.SourceFileLoader("torch_agreement", str(SCRIPT))
+agreement = importlib.util.module_from_spec(importlib.util.spec_from_loader("torch_agreement", LOADER))
+LOADER.exec_module(agreement)
+
+
+class Summary(unittest.TestCase):
+    def test_ratios_are_averaged_by_their_logarithms(self):
+        rows = [{"setting": "a", "feedrate": 200.0, "plain": 100.0}, {"setting": "a", "feedrate": 50.0, "plain": 100.0},
+                {"setting": "b", "feedrate": 110.0, "plain": 100.0}]
+        text = agreement.markdown(rows)
+        self.assertIn("| a | 100 | 1.000 | 0.500, 2.000 |", text)
+        self.assertIn("1 of 2 settings within 3 %, the largest difference 10.0 %", text)
+
+
+class Study(unittest.TestCase):
+    def test_of_one_setting(self):
+        try:
+            import torchvision  # noqa: F401
+        except ImportError as error:
+            self.skipTest(f"{sys.executable}: {error}")
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            out = pathlib.Path(folder) / "study"
+            arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--out", str(out)]
+            with mock.patch.object(agreement, "SETTINGS", [{"num_workers": 1, "batch_size": 8}]), mock.patch.object(sys, "argv", arguments):
+                agreement.main()
+            rows = list(csv.DictReader((out / "rates.csv").read_text().splitlines()))
+        self.assertEqual([(row["round"], row["setting"]) for row in rows], [("0", "num_workers=1 batch_size=8"), ("1", "num_workers=1 batch_size=8")])
+        for row in rows:
+            # 12 ms a step bound both.
+            self.assertLessEqual(float(row["plain"]), 8 / 0.012)
+            self.assertGreater(float(row["feedrate"]), 0)
+
+
+if __name__ == "__main__":
+    FEEDRATE = sys.argv.pop(1)
+    unittest.main()
