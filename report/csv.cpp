@@ -114,9 +114,11 @@ class CellsReader {
     for (const std::string_view wanted : std::span(kLeadingColumns).first(kAlwaysThere)) {
       if (std::find(names.fields.begin(), names.fields.end(), wanted) == names.fields.end()) {
         fail(names.line,
-             fmt::format("has no column \"{}\", which every cells.csv of feedrate has: this is "
-                         "another table; name what `feedrate sweep` wrote",
-                         wanted));
+             fmt::format(
+                 "has no column \"{}\", which every cells.csv of feedrate has: this is "
+                 "another table; name what `feedrate sweep` wrote, or tell `feedrate what-if` "
+                 "its columns by --columns",
+                 wanted));
       }
     }
     std::vector<std::string> sorted = names.fields;

@@ -25,6 +25,8 @@ constexpr const char* kWhatIfFooter =
     "      --storage-latency 1ms --metadata-rate 50k/s --node-bandwidth 25GB/s\n"
     "  feedrate what-if feedrate-results/A --cached 50%    after a sweep with --axis "
     "cache=warm,cold\n"
+    "  feedrate what-if course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
+    "      --given batch_size=256,samples=50000 --recorded-cores 8\n"
     "docs/what-if.md has the formulas, and what the model does not know; docs/scaling.md those of\n"
     "many nodes.";
 
@@ -91,6 +93,26 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
       ->needs("--nodes");
 }
 
+void add_table(CLI::App& command, WhatIfOptions& options) {
+  const auto table = [&options]() -> ForeignColumns& {
+    if (!options.table) options.table.emplace();
+    return *options.table;
+  };
+  command
+      .add_option_function<std::string>(
+          "--columns", [table](const std::string& text) { table().named = text; },
+          "`run` is a table made by hand, a CSV; its columns by feedrate's names: "
+          "workers=num_workers,pin=pin_memory,seconds=epoch_time. Knobs, metrics of "
+          "docs/columns.md, "
+          "and epoch_time, which needs --given samples=N")
+      ->type_name("THEIRS=OURS,…");
+  command
+      .add_option_function<std::string>(
+          "--given", [table](const std::string& text) { table().given = text; },
+          "what holds for all rows of such a table: batch_size=256,samples=50000")
+      ->type_name("NAME=VALUE,…");
+}
+
 void add_world(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option("--gpu-speed", options.world.gpu_speed,
@@ -116,9 +138,10 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
   const auto options = std::make_shared<WhatIfOptions>();
   command
       ->add_option("run", options->run,
-                   "results of a sweep or a tune: a folder, run.json or "
-                   "cells.csv")
+                   "results of a sweep or a tune: a folder, run.json or cells.csv; or another "
+                   "table, with --columns")
       ->required();
+  add_table(*command, *options);
   add_world(*command, *options);
   const auto question = std::make_shared<ScalingQuestion>();
   add_nodes(*command, *options, question);

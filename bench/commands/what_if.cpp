@@ -39,6 +39,15 @@ double cores_of(const RunResult& run, const WhatIfOptions& options, Console& con
   return here;
 }
 
+RunResult read_run(const WhatIfOptions& options, Console& console) {
+  if (!options.table) return load_run(options.run);
+  RunResult run = read_foreign_table(options.run, *options.table);
+  if (const std::string missing = missing_limits(run); !missing.empty()) {
+    console.err << fmt::format("feedrate: {}: {}\n", options.run.string(), missing);
+  }
+  return run;
+}
+
 void require_answers(const std::vector<Situation>& situations, const WhatIfOptions& options) {
   if (situations.empty()) {
     throw ConfigError(
@@ -78,7 +87,7 @@ int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& opti
 }  // namespace
 
 int run_what_if(const WhatIfOptions& options, Console& console) {
-  const RunResult run = load_run(options.run);
+  const RunResult run = read_run(options, console);
   require_replayable(run, options.run.string());
   const double cores = cores_of(run, options, console);
   if (options.scaling) return answer_scaling(run, cores, options, console);

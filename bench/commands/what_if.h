@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bench/console.h"
+#include "bench/foreign_table.h"
 #include "tuner/changed_world.h"
 #include "tuner/scaling.h"
 
@@ -15,6 +16,8 @@ enum class WhatIfFormat { kTable, kJson };
 
 struct WhatIfOptions {
   std::filesystem::path run;  ///< a folder, run.json or cells.csv
+  /// `run` is a table that somebody made by hand.
+  std::optional<ForeignColumns> table;
   World world;                ///< unchanged: the standard questions
   /// Nodes that share a storage; nothing: the machine that it was recorded on.
   std::optional<ScalingQuestion> scaling;

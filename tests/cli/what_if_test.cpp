@@ -84,6 +84,18 @@ TEST_F(WhatIf, tells_of_cached_data_where_both_kinds_were_measured) {
               HasSubstr("With 50 % of the data cached this run would "));
 }
 
+TEST_F(WhatIf, takes_a_table_that_somebody_made_by_hand) {
+  write("course.csv", "workers,what,seconds\n0,,30\n1,,22\n2,,12\n4,,10\n0,cached,10\n");
+  const std::string line =
+      "what-if course.csv --recorded-cores 8 --gpu-speed 2 --given batch_size=100,samples=10000 "
+      "--columns workers=num_workers,what=loader,seconds=epoch_time";
+  const Finished done = feedrate(line);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("num_workers=4"), HasSubstr("Best then: ")));
+  EXPECT_THAT(done.err, HasSubstr("course.csv: has no row of the loading alone (trainer=discard)"));
+  EXPECT_THAT(feedrate("what-if course.csv").err, HasSubstr("--columns"));
+}
+
 TEST_F(WhatIf, refuses_what_cannot_be) {
   EXPECT_EQ(feedrate("what-if a --gpu-speed 0").exit_code, 2);
   EXPECT_EQ(feedrate("what-if a --cores 0").exit_code, 2);
