@@ -203,7 +203,7 @@ TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
 
 TEST(FailCellsThatKill, fails_those_that_killed_twice) {
   RunResult run = stored_run();
-  fail_cells_that_kill(run, {2, 1, 2}, "try again");
+  fail_cells_that_kill(run, {2, 1, 2}, "--retry-failed tries it again");
   for (const CellResult& cell : run.cells) {
     EXPECT_EQ(cell.outcome == Outcome::kFailed, cell.index == 2) << cell.index;
   }

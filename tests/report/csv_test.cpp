@@ -106,7 +106,8 @@ TEST(CellsCsv, refuses_a_table_of_another_origin) {
   expect_damaged(
       "cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n",
       ": line 1: has no column \"jobid\", which every cells.csv of feedrate has: this is "
-      "another table; name what `feedrate sweep` wrote");
+      "another table; name what `feedrate sweep` wrote, or tell `feedrate what-if` its columns by "
+      "--columns");
 }
 
 TEST(CellsCsv, takes_booleans_as_pandas_writes_them_and_no_added_measurement_for_a_setting) {
