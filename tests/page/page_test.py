@@ -85,6 +85,12 @@ class Page(unittest.TestCase):
         return self.ask(f"(() => {{ const mark = document.querySelector({json.dumps(selector)}); mark.scrollIntoView({{block: 'center'}});"
                         " const box = mark.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
 
+    def point_at(self, selector):
+        """Returns once a tip is shown, or never will be: a busy browser takes its time."""
+        self.browser.move_to(*self.middle_of(selector))
+        self.ask("new Promise(done => { const look = (left) => left === 0 || !document.getElementById('tip').hidden"
+                 " ? done() : setTimeout(look, 10, left - 1); look(500); })")
+
     def test_every_chart_draws_a_mark_for_each_thing_it_shows(self):
         self.open(self.small)
         cells, formats, workers, factors = 12, 2, 3, 2
@@ -182,7 +188,7 @@ class Page(unittest.TestCase):
 
     def test_the_pointer_on_a_mark_shows_its_figures(self):
         self.open(self.small)
-        self.browser.move_to(*self.middle_of("#memory .mark"))
+        self.point_at("#memory .mark")
         self.assertFalse(self.ask("document.getElementById('tip').hidden"))
         tip = self.ask("document.getElementById('tip').textContent")
         for word in ("num_workers=", "samples/s", "memory", "loading"):
@@ -219,7 +225,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.marks("monitor", ".track"), 7)  # CPU, its cores, GPU and its memory, memory, page cache, disk.
         self.assertEqual(self.marks("monitor", ".window"), 1)
         self.assertEqual(self.marks("monitor", ".thin.line"), 2)
-        self.browser.move_to(*self.middle_of("#monitor .mark:last-child"))
+        self.point_at("#monitor .mark:last-child")
         tip = self.ask("document.getElementById('tip').textContent")
         for word in ("after 2.00 s", "CPU, main", "Disk, read", "/s", "busiest core"):
             self.assertIn(word, tip)
@@ -254,7 +260,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.marks("comparison"), 12)  # Without the limits.
         self.assertEqual(self.marks("rates", ".mark circle"), 24)  # Both runs.
         self.assertIn("slower in 12", self.ask("document.querySelector('#compared').firstChild.textContent"))
-        self.browser.move_to(*self.middle_of("#comparison .mark"))
+        self.point_at("#comparison .mark")
         tip = self.ask("document.getElementById('tip').textContent")
         self.assertIn("0.500", tip)
         self.assertIn("LOSE, a regression", tip)
@@ -269,7 +275,7 @@ class Page(unittest.TestCase):
         legend = self.ask("document.querySelector('#throughput .legend').textContent")
         for run in ("overlaid-0", "overlaid-1", "overlaid-2"):
             self.assertIn(run, legend)
-        self.browser.move_to(*self.middle_of("#throughput .point.other"))
+        self.point_at("#throughput .point.other")
         self.assertIn("overlaid-", self.ask("document.getElementById('tip').textContent"))
         self.choose("#throughput .controls label:last-child select", "one")
         self.assertEqual((count(".line.other"), count(".point.other")), (0, 0))
