@@ -17,6 +17,7 @@
 #include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
+#include "report/resource_advice.h"
 
 namespace feedrate {
 namespace {
@@ -136,7 +137,8 @@ struct StageTimes {
   double cpu = 0.0;        // In one worker.
   double copy = 0.0;       // Not behind a kernel.
   double compute = 0.0;
-  bool has_stages = false;  // The PyTorch engine cannot look into its workers.
+  // The PyTorch engine cannot look into its workers, and PyTorch's emulated costs are of no stage.
+  bool has_stages = false;
 };
 
 // By the rate, which is of all ranks together.
@@ -152,7 +154,7 @@ StageTimes stage_times(const CellResult& cell) {
   times.read = batch * metric_or_zero(cell, "read_time");
   times.decode =
       batch * (metric_or_zero(cell, "decode_time") + metric_or_zero(cell, "transform_time"));
-  times.has_stages = times.read + times.decode > 0.0;
+  times.has_stages = times.read + times.decode > 0.0 && setting_text(cell, "emulate").empty();
   times.transport = std::max(0.0, times.worker - times.read - times.decode);
   times.cpu = batch * metric_or_zero(cell, "cpu_time");
   times.copy =
@@ -161,14 +163,20 @@ StageTimes stage_times(const CellResult& cell) {
   return times;
 }
 
+// More than what imports and logs read meanwhile: a sector a sample.
+bool reads_from_storage(const CellResult& cell) {
+  constexpr double kSector = 512.0;
+  const double samples = metric_or_zero(cell, "steps") * number_of(cell, "batch_size");
+  return metric_or_zero(cell, "storage_read_bytes") > kSector * samples;
+}
+
 Bottleneck slowest_stage(const CellResult& cell, const StageTimes& times) {
   if (times.has_stages) {
     if (times.read >= std::max(times.decode, times.transport)) return Bottleneck::kStorage;
     return times.decode >= times.transport ? Bottleneck::kDecode : Bottleneck::kTransport;
   }
-  if (2.0 * times.cpu >= times.worker) return Bottleneck::kDecode;
-  return metric_or_zero(cell, "storage_read_bytes") > 0.0 ? Bottleneck::kStorage
-                                                          : Bottleneck::kTransport;
+  if (2.0 * times.cpu >= times.worker || has_full_cpus(cell)) return Bottleneck::kDecode;
+  return reads_from_storage(cell) ? Bottleneck::kStorage : Bottleneck::kTransport;
 }
 
 Bottleneck classify(const CellResult& cell, double stall) {
@@ -216,11 +224,12 @@ std::string trainer_proof(const StageTimes& times) {
                      seconds(times.compute), seconds(times.copy));
 }
 
-std::string loader_proof(const StageTimes& times) {
+std::string loader_proof(const StageTimes& times, bool waits_for_cpu) {
   if (!times.has_stages) {
     if (times.cpu <= 0.0) return {};
-    return fmt::format("; of the {} a worker takes for a batch it computes {}",
-                       seconds(times.worker), seconds(std::min(times.cpu, times.worker)));
+    return fmt::format("; of the {} a worker takes for a batch it computes {}{}",
+                       seconds(times.worker), seconds(std::min(times.cpu, times.worker)),
+                       waits_for_cpu ? ", the rest it waits for a CPU" : "");
   }
   return fmt::format(
       "; of the {} a worker takes for a batch, reading takes {}, decoding and transforms {}, the "
@@ -245,7 +254,8 @@ std::string proof_of(const CellResult& cell) {
                        foreign_load_text(cell));
   }
   const StageTimes times = stage_times(cell);
-  return is_trainer_side(cell.bottleneck) ? trainer_proof(times) : loader_proof(times);
+  return is_trainer_side(cell.bottleneck) ? trainer_proof(times)
+                                          : loader_proof(times, has_full_cpus(cell));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "report/limits.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/best.h"
@@ -7,6 +8,8 @@
 
 namespace feedrate {
 namespace {
+
+using ::testing::HasSubstr;
 
 Settings settings_of(const char* loader, const char* trainer, std::int64_t batch_size = 100) {
   return {{"loader", std::string(loader)},
@@ -123,6 +126,40 @@ TEST(JudgeByLimits, goes_by_cpu_time_and_storage_where_no_stage_is_known) {
   EXPECT_EQ(
       judged({{"wait_time", 0.075}, {"cpu_time", 0.9e-3}, {"storage_read_bytes", 0.0}}).bottleneck,
       "transport");
+}
+
+TEST(JudgeByLimits, blames_no_storage_for_what_imports_read) {
+  // 100 samples a step.
+  const auto bottleneck = [](double read_bytes) {
+    return judged({{"wait_time", 0.075},
+                   {"cpu_time", 0.9e-3},
+                   {"steps", 50.0},
+                   {"storage_read_bytes", read_bytes}})
+        .bottleneck;
+  };
+  EXPECT_EQ(bottleneck(1e6), "transport");
+  EXPECT_EQ(bottleneck(1e7), "storage");
+}
+
+TEST(JudgeByLimits, blames_the_cpu_where_none_is_idle) {
+  const CellResult cell = judged({{"wait_time", 0.075},
+                                  {"cpu_time", 0.9e-3},
+                                  {"cpu_busy", 0.99},
+                                  {"storage_read_bytes", 1e6}});
+  EXPECT_EQ(cell.bottleneck, "decode CPU");
+  EXPECT_THAT(verdict_text(cell), HasSubstr("the rest it waits for a CPU"));
+}
+
+// What PyTorch takes longer is a worker's work, and none of its stages.
+TEST(JudgeByLimits, knows_no_stages_where_pytorchs_costs_are_emulated) {
+  RunResult run;
+  CellResult cell = cell_at(
+      0, 1000.0,
+      {{"wait_time", 0.075}, {"read_time", 0.1e-3}, {"decode_time", 0.2e-3}, {"cpu_time", 1.5e-3}});
+  cell.settings.push_back({"emulate", std::string("profile.yaml")});
+  run.cells = {cell, trainer_at(1, 4000.0), loader_at(2, 2000.0)};
+  judge_by_limits(run);
+  EXPECT_EQ(run.cells[0].bottleneck, "decode CPU");
 }
 
 // A stall of 75 ms, half of it is 37.5 ms.
