@@ -23,7 +23,7 @@ class Summary(unittest.TestCase):
         rows = [{"setting": "a", "feedrate": 200.0, "plain": 100.0}, {"setting": "a", "feedrate": 50.0, "plain": 100.0},
                 {"setting": "b", "feedrate": 110.0, "plain": 100.0}]
         text = agreement.markdown(rows)
-        self.assertIn("| a | 100 | 1.000 | 0.500, 2.000 |", text)
+        self.assertIn("| a | 100 | 1.000 ± 0.693 | 0.500, 2.000 |", text)
         self.assertIn("1 of 2 settings within 3 %, the largest difference 10.0 %", text)
 
 
@@ -35,7 +35,7 @@ class Study(unittest.TestCase):
             self.skipTest(f"{sys.executable}: {error}")
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             out = pathlib.Path(folder) / "study"
-            arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--out", str(out)]
+            arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--steps", "20", "--out", str(out)]
             with mock.patch.object(agreement, "SETTINGS", [{"num_workers": 1, "batch_size": 8}]), mock.patch.object(sys, "argv", arguments):
                 agreement.main()
             rows = list(csv.DictReader((out / "rates.csv").read_text().splitlines()))
