@@ -17,7 +17,8 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kRepeats = 3;
+// What is explored with these costs is verified without them.
+constexpr double kGoodEnough = 0.05;
 // As many, at some seconds a start, are measured in the time that a calibration takes.
 constexpr std::size_t kFewCells = 24;
 
@@ -74,7 +75,8 @@ bool has_profile(const SweepConfig& config) {
 // Measured once for this machine, torch and pipeline. Nothing where that does not pay, or settle.
 std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std::size_t cells,
                                                  const TorchRuntime& runtime, Console& console) {
-  const std::string key = profile_key(config, calibrated_machine(), runtime.versions);
+  const std::string machine = calibrated_machine();
+  const std::string key = profile_key(config, machine, runtime.versions);
   const std::filesystem::path file = cache_folder() / profile_file_name(key);
   return kept_profile(file, [&]() -> std::optional<CostProfile> {
     if (cells <= kFewCells) {
@@ -85,7 +87,11 @@ std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std:
         "calibrating once for {}: some minutes, which the budget does not count; leave the machine "
         "alone. It is kept in {}\n",
         runtime.versions, file.string());
-    Calibration calibration = calibrate_torch(&config, runtime, kRepeats, console);
+    CalibrationNeeds needs{.share = kGoodEnough};
+    needs.known = [&](double seconds) {
+      return kept_loader_costs(cache_folder(), machine, runtime.versions, seconds);
+    };
+    Calibration calibration = calibrate_torch(&config, runtime, needs, console);
     if (calibration.unsettled.empty()) return std::move(calibration.profile);
     console.err << fmt::format(
         "{}\nSo nothing is emulated: PyTorch's DataLoader measures all that is asked for.\n",

@@ -1,5 +1,6 @@
 #include "bench/calibration/cost_profile.h"
 
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -75,6 +76,10 @@ std::string to_yaml(const CostProfile& profile) {
   text += fmt::format("machine: {}\nversions: {}\ndataset: {}  # whose samples these are\n",
                       in_quotes(profile.machine), in_quotes(profile.versions),
                       in_quotes(profile.dataset));
+  if (std::isfinite(profile.settled_within)) {
+    text += fmt::format("settled_within_us: {:.3f}  # or 15 %: the costs that are not of samples\n",
+                        profile.settled_within * 1e6);
+  }
   text += "microseconds:\n";
   for (const FixedKey& fixed : kFixed) {
     text += fmt::format("  {}: {:.3f}  # {}\n", fixed.key, microseconds(profile.costs.*fixed.cost),
@@ -104,11 +109,16 @@ CostProfile load_cost_profile(const std::filesystem::path& file) {
 
 CostProfile parse_cost_profile(const std::string& text, const std::string& file_name) {
   const ConfigNode root = parse_yaml(text, file_name);
-  check_keys(root, "", {"machine", "versions", "dataset", "microseconds", "by_size"});
+  constexpr std::string_view kSettledWithin = "settled_within_us";
+  check_keys(root, "",
+             {"machine", "versions", "dataset", kSettledWithin, "microseconds", "by_size"});
   CostProfile profile;
   profile.machine = text_of(root, "machine");
   profile.versions = text_of(root, "versions");
   profile.dataset = text_of(root, "dataset");
+  if (const ConfigNode* within = root.find(kSettledWithin)) {
+    profile.settled_within = number_value(*within, kSettledWithin, 0.0, kMostMicroseconds) * 1e-6;
+  }
   const ConfigNode& fixed_costs = required(root, "the profile", "microseconds");
   std::vector<std::string_view> keys;
   for (const FixedKey& fixed : kFixed) keys.push_back(fixed.key);

@@ -2,6 +2,7 @@
 // sweep.
 #pragma once
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct CostProfile {
   std::string versions;  ///< of torch and Python
   /// Whose samples were measured: the path of the dataset; empty where none was measured.
   std::string dataset;
+  /// Seconds: how well the loader's own costs had to be known. Infinite where no file says so.
+  double settled_within = std::numeric_limits<double>::infinity();
   /// What was measured, each figure with its interval: comments of the file, which are not read
   /// back.
   std::vector<std::string> figures = {};

@@ -25,6 +25,14 @@ namespace feedrate {
 /// "cost-profile-<digest of the key>.yaml".
 [[nodiscard]] std::string profile_file_name(const std::string& key);
 
+/// Of the profiles in `folder` that are of this machine and these versions of torch and Python the
+/// one that knows the loader's own costs best, if it knows them within `seconds`. Its versions are
+/// these, its figures are its file's name.
+[[nodiscard]] std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder,
+                                                           const std::string& machine,
+                                                           const std::string& versions,
+                                                           double seconds);
+
 /// `file`, if a profile is in it that can be read; else what `make` measures is written there.
 /// Nothing where `make` has nothing. Throws SystemError.
 [[nodiscard]] std::optional<std::filesystem::path> kept_profile(

@@ -20,8 +20,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kBatch = 32;
-constexpr std::array<std::size_t, 2> kSampleBytes{3 * 32 * 32 * 4, 3 * 128 * 128 * 4};
 // A worker with such samples is always behind, a trainer with such steps always is.
 constexpr Nanos kBusySample = std::chrono::microseconds(150);
 constexpr Nanos kSlowStep = std::chrono::milliseconds(20);
@@ -29,7 +27,7 @@ constexpr const char* kDevice = "sim:h200";  // Its copies take the same time in
 
 struct Probe {
   std::string name;
-  std::size_t size = 0;  // Of kSampleBytes.
+  std::size_t size = 0;  // Of kProbeSampleBytes.
   LoaderOptions loader;
   bool is_busy = false;
   bool trains = false;
@@ -124,18 +122,18 @@ class Prober {
 
  private:
   static IdleDatasetSpec dataset_of(const Probe& probe) {
-    return {kSampleBytes[probe.size], probe.is_busy ? kBusySample : Nanos(0)};
+    return {kProbeSampleBytes[probe.size], probe.is_busy ? kBusySample : Nanos(0)};
   }
 
   CellSpec cell_of(const Probe& probe, EngineKind engine) const {
     CellSpec cell;
     cell.engine = engine;
     LoaderOptions loader = probe.loader;
-    loader.batch_size = kBatch;
+    loader.batch_size = kProbeBatch;
     loader.seed = options_.seed;
     cell.loader = resolve(loader);
     cell.device = kDevice;
-    if (probe.trains) cell.burn = {kSlowStep, kBatch};
+    if (probe.trains) cell.burn = {kSlowStep, kProbeBatch};
     return cell;
   }
 
@@ -144,10 +142,10 @@ class Prober {
     const auto dataset = make_idle_dataset(dataset_of(probe), clock_);
     const auto loader = make_loader(*dataset, cell.loader, *device_);
     DeviceTrainerOptions transfer;
-    transfer.batch_bytes = kBatch * dataset->sample_bytes();
-    const auto trainer =
-        probe.trains ? make_device_trainer(*device_, transfer, make_burn_work(kSlowStep, kBatch))
-                     : make_discard_trainer(clock_);
+    transfer.batch_bytes = kProbeBatch * dataset->sample_bytes();
+    const auto trainer = probe.trains ? make_device_trainer(*device_, transfer,
+                                                            make_burn_work(kSlowStep, kProbeBatch))
+                                      : make_discard_trainer(clock_);
     return summarize(measure(*loader, *trainer, clock_, protocol_of(cell, measure_), stop));
   }
 
@@ -185,9 +183,10 @@ class Prober {
       const PairedDifference difference = difference_of(probe.figures[i]);
       probe.result->*kFigures[i].excess = difference.value;
       if (!is_read(probe, kFigures[i])) continue;
-      const std::string text = describe(fmt::format("{}, {} B a sample, {}", probe.name,
-                                                    kSampleBytes[probe.size], kFigures[i].name),
-                                        difference);
+      const std::string text =
+          describe(fmt::format("{}, {} B a sample, {}", probe.name, kProbeSampleBytes[probe.size],
+                               kFigures[i].name),
+                   difference);
       report.figures.push_back(text);
       if (!is_settled(difference, kFigures[i].share, options_.negligible)) {
         report.unsettled.push_back(text);
@@ -218,7 +217,7 @@ ProbeReport run_probes(const TorchRuntime& runtime, const ProbeOptions& options,
                        const std::stop_token& stop) {
   ProbeReport report;
   for (std::size_t size = 0; size < 2; ++size) {
-    report.results.batch_bytes[size] = kBatch * kSampleBytes[size];
+    report.results.batch_bytes[size] = kProbeBatch * kProbeSampleBytes[size];
   }
   Prober(runtime, options, clock).run(report, stop);
   return report;

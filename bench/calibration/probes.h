@@ -2,6 +2,7 @@
 // what the machine does meanwhile meets both.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -16,6 +17,10 @@
 #include "bench/plan/config.h"
 
 namespace feedrate {
+
+/// Samples of a batch of the probes, and the bytes of a sample of the smaller and the larger one.
+inline constexpr std::size_t kProbeBatch = 32;
+inline constexpr std::array<std::size_t, 2> kProbeSampleBytes{3 * 32 * 32 * 4, 3 * 128 * 128 * 4};
 
 /// How often at most: a figure of three repeats has an interval, and is repeated until that is
 /// narrow; of fewer it has none, and is taken as it is.

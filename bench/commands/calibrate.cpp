@@ -167,8 +167,8 @@ std::string calibrated_machine() {
 }
 
 Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
-                            std::size_t repeats, Console& console) {
-  constexpr double kShare = 0.01;  // Of a batch: what the rate would be off by.
+                            const CalibrationNeeds& needs, Console& console) {
+  const std::size_t repeats = needs.repeats;
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
@@ -183,25 +183,32 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   std::vector<std::string> problems;
   std::optional<SampleProbe> samples;
   if (config != nullptr) {
-    profile.dataset = config->dataset.path.string();
     samples.emplace(*config, runtime, clock, console);
     samples->run(repeats, [&](std::size_t repeat) {
-      say(repeat, fmt::format("samples of {}", profile.dataset));
+      say(repeat, fmt::format("samples of {}", config->dataset.path.string()));
     });
     problems = samples->unsettled();
-    probing.negligible = std::max(probing.negligible, kShare * samples->batch_time());
+    probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());
   }
-  const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
-  profile.machine = calibrated_machine();
-  profile.versions = runtime.versions;
-  profile.figures = report.figures;
-  profile.costs = fit_costs(report.results);
-  problems.insert(problems.end(), report.unsettled.begin(), report.unsettled.end());
+  if (std::optional<CostProfile> kept =
+          needs.known ? needs.known(probing.negligible) : std::nullopt) {
+    profile = *std::move(kept);
+  } else {
+    const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
+    profile = {.costs = fit_costs(report.results),
+               .machine = calibrated_machine(),
+               .versions = runtime.versions,
+               .dataset = "",
+               .settled_within = probing.negligible,
+               .figures = report.figures};
+    problems.insert(problems.end(), report.unsettled.begin(), report.unsettled.end());
+  }
+  if (config != nullptr) profile.dataset = config->dataset.path.string();
   if (samples) {
     samples->fit(profile.costs);
     for (const std::string& text : samples->figures()) profile.figures.push_back(text);
   }
-  for (std::string& text : implausible(profile.costs, report.results.batch_bytes[1])) {
+  for (std::string& text : implausible(profile.costs, kProbeBatch * kProbeSampleBytes[1])) {
     problems.push_back(std::move(text));
   }
   if (problems.empty()) return calibration;
@@ -217,7 +224,7 @@ int run_calibrate(const CalibrateOptions& options, Console& console) {
   touch_file(options.out);
   const TorchRuntime runtime = look_for_torch(config, console);
   const Calibration calibration =
-      calibrate_torch(config ? &*config : nullptr, runtime, options.repeats, console);
+      calibrate_torch(config ? &*config : nullptr, runtime, {.repeats = options.repeats}, console);
   if (!calibration.unsettled.empty()) {
     if (std::filesystem::is_empty(options.out)) std::filesystem::remove(options.out);
     console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);

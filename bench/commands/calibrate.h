@@ -1,6 +1,8 @@
 // feedrate calibrate: what PyTorch's DataLoader costs on this machine, as a profile for `emulate:`.
 #pragma once
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "bench/calibration/cost_profile.h"
 #include "bench/commands/sweep.h"
@@ -25,10 +27,19 @@ struct Calibration {
   std::string unsettled;  ///< not empty: why the profile is not to be used
 };
 
-/// The loader's own costs, and with `config` those of its samples. Figures are repeated until they
-/// settle. Throws what the engines throw; Cancelled once a stop is requested.
+/// The loader's own costs as known already, within so many seconds; or nothing.
+using KnownCosts = std::function<std::optional<CostProfile>(double seconds)>;
+
+struct CalibrationNeeds {
+  std::size_t repeats = 3;  ///< of each figure at least, more of those that have not settled
+  double share = 0.01;      ///< of a batch: what the loader's own costs may be off by
+  KnownCosts known = nullptr;
+};
+
+/// The loader's own costs, where they are not known, and with `config` those of its samples. Throws
+/// what the engines throw; Cancelled once a stop is requested.
 [[nodiscard]] Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
-                                          std::size_t repeats, Console& console);
+                                          const CalibrationNeeds& needs, Console& console);
 
 /// Prints the profile to console.out and writes it; one that has not settled is refused.
 [[nodiscard]] int run_calibrate(const CalibrateOptions& options, Console& console);

@@ -1,5 +1,8 @@
 #include "bench/calibration/cost_profile.h"
 
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +20,7 @@ CostProfile some_profile() {
   profile.machine = "AMD EPYC, 2 usable CPUs";
   profile.versions = "torch 2.15.0, Python \"3.11\"";
   profile.dataset = "data/images: mine";
+  profile.settled_within = 0.00025;
   profile.costs.worker_sample = Nanos(123'456);
   profile.costs.worker_start = Nanos(9'000'000);
   profile.costs.receive = {Nanos(400'500), 0.25};
@@ -29,11 +33,20 @@ TEST(CostProfile, comes_back_from_its_text) {
   EXPECT_EQ(read.machine, written.machine);
   EXPECT_EQ(read.versions, written.versions);
   EXPECT_EQ(read.dataset, written.dataset);
+  EXPECT_DOUBLE_EQ(read.settled_within, written.settled_within);
   EXPECT_EQ(read.costs.worker_sample, written.costs.worker_sample);
   EXPECT_EQ(read.costs.worker_start, written.costs.worker_start);
   EXPECT_EQ(read.costs.receive.fixed, written.costs.receive.fixed);
   EXPECT_EQ(read.costs.receive.ns_per_byte, written.costs.receive.ns_per_byte);
   EXPECT_EQ(to_yaml(read), to_yaml(written));
+}
+
+TEST(CostProfile, of_before_knows_nothing_of_how_well_it_settled) {
+  CostProfile profile = some_profile();
+  profile.settled_within = std::numeric_limits<double>::infinity();
+  const std::string text = to_yaml(profile);
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("settled_within")));
+  EXPECT_TRUE(std::isinf(parse_cost_profile(text, "p.yaml").settled_within));
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {

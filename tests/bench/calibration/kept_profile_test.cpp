@@ -1,5 +1,6 @@
 #include "bench/calibration/kept_profile.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_folder.h"
@@ -51,6 +52,33 @@ TEST(KeptProfile, is_none_where_nothing_settled) {
   const auto nothing = []() -> std::optional<CostProfile> { return std::nullopt; };
   EXPECT_EQ(kept_profile(folder / "p.yaml", nothing), std::nullopt);
   EXPECT_FALSE(std::filesystem::exists(folder / "p.yaml"));
+}
+
+CostProfile settled_within(double seconds, int dispatch_us) {
+  CostProfile profile;
+  profile.machine = "m";
+  profile.versions = "torch 2.15.0, Python 3.11.2, Pillow 13.0";
+  profile.settled_within = seconds;
+  profile.costs.dispatch = std::chrono::microseconds(dispatch_us);
+  return profile;
+}
+
+TEST(KeptProfile, of_another_pipeline_knows_the_loaders_own_costs) {
+  const testing::TempFolder folder;
+  const std::string versions = "torch 2.15.0, Python 3.11.2, lmdb 3.0";
+  EXPECT_FALSE(kept_loader_costs(folder / "none", "m", versions, 1e-3));
+  testing::write_file(folder / "a.yaml", to_yaml(settled_within(5e-4, 1)));
+  testing::write_file(folder / "b.yaml", to_yaml(settled_within(2e-4, 2)));
+  testing::write_file(folder / "c.yaml", to_yaml(settled_within(3e-4, 3)));
+  testing::write_file(folder / "d.yaml", "of: another version\n");
+  const auto best = kept_loader_costs(folder.path(), "m", versions, 1e-3);
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->costs.dispatch, std::chrono::microseconds(2));
+  EXPECT_THAT(best->figures, ::testing::ElementsAre(::testing::HasSubstr("b.yaml")));
+  EXPECT_EQ(best->versions, versions);
+  EXPECT_FALSE(kept_loader_costs(folder.path(), "m", versions, 1e-4));  // Not known so well.
+  EXPECT_FALSE(kept_loader_costs(folder.path(), "another", versions, 1e-3));
+  EXPECT_FALSE(kept_loader_costs(folder.path(), "m", "torch 2.15.0, Python 3.12.1", 1e-3));
 }
 
 TEST(KeptProfile, lies_in_the_users_cache) {
