@@ -61,6 +61,14 @@ TEST(Replayable, is_no_time_below_nothing_or_without_end) {
   }
 }
 
+TEST(Replayable, is_no_rate_of_nothing_or_without_end) {
+  for (const double wrong : {0.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    RunResult run = run_with("num_workers", std::int64_t{2});
+    run.cells[0].metrics = {{"samples_per_second", wrong}};
+    EXPECT_THAT(problem_of(run), HasSubstr("cell 0: samples_per_second: is "));
+  }
+}
+
 TEST(Replayable, leaves_cells_alone_that_say_nothing) {
   RunResult run = run_with("num_workers", std::int64_t{-4});
   run.cells[0].outcome = Outcome::kSkipped;
