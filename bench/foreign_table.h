@@ -19,7 +19,7 @@ struct ForeignColumns {
 
 /// Every row with a rate is a measured cell: by samples_per_second, by step_time and batch_size, or
 /// by epoch_time and samples; the others are left out. An empty field of a knob is its default; 1
-/// and yes are true. Throws ConfigError for names that nobody has, FormatError (file and line).
+/// and yes are true. Throws ConfigError for unknown names, FormatError (file and line).
 [[nodiscard]] RunResult read_foreign_table(const std::filesystem::path& file,
                                            const ForeignColumns& columns);
 

@@ -163,11 +163,11 @@ StageTimes stage_times(const CellResult& cell) {
   return times;
 }
 
-// More than what imports and logs read meanwhile: a sector a sample.
+// More than imports and logs read during a cell: 512 bytes a sample.
 bool reads_from_storage(const CellResult& cell) {
-  constexpr double kSector = 512.0;
+  constexpr double kLeastBytes = 512.0;
   const double samples = metric_or_zero(cell, "steps") * number_of(cell, "batch_size");
-  return metric_or_zero(cell, "storage_read_bytes") > kSector * samples;
+  return metric_or_zero(cell, "storage_read_bytes") > kLeastBytes * samples;
 }
 
 Bottleneck slowest_stage(const CellResult& cell, const StageTimes& times) {

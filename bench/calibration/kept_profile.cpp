@@ -80,9 +80,9 @@ std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder
     }
     if (kept->settled_within > (best ? best->settled_within : seconds)) continue;
     kept->figures = {fmt::format("the loader's own costs are those of {}", entry.path().string())};
-    kept->versions = versions;
     best = std::move(kept);
   }
+  if (best) best->versions = versions;
   return best;
 }
 

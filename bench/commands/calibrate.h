@@ -27,7 +27,7 @@ struct Calibration {
   std::string unsettled;  ///< not empty: why the profile is not to be used
 };
 
-/// The loader's own costs as known already, within so many seconds; or nothing.
+/// The loader's own costs where they are known within `seconds`.
 using KnownCosts = std::function<std::optional<CostProfile>(double seconds)>;
 
 struct CalibrationNeeds {

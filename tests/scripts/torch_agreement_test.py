@@ -29,10 +29,6 @@ class Summary(unittest.TestCase):
 
 class Study(unittest.TestCase):
     def test_of_one_setting(self):
-        try:
-            import torchvision  # noqa: F401
-        except ImportError as error:
-            self.skipTest(f"{sys.executable}: {error}")
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             out = pathlib.Path(folder) / "study"
             arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--steps", "20", "--out", str(out)]
@@ -41,11 +37,16 @@ class Study(unittest.TestCase):
             rows = list(csv.DictReader((out / "rates.csv").read_text().splitlines()))
         self.assertEqual([(row["round"], row["setting"]) for row in rows], [("0", "num_workers=1 batch_size=8"), ("1", "num_workers=1 batch_size=8")])
         for row in rows:
-            # 12 ms a step bound both.
-            self.assertLessEqual(float(row["plain"]), 8 / 0.012)
-            self.assertGreater(float(row["feedrate"]), 0)
+            for engine in ("plain", "feedrate"):
+                self.assertGreater(float(row[engine]), 0, engine)
+                self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)  # 8 samples a step of 12 ms
 
 
 if __name__ == "__main__":
+    try:
+        import torchvision  # noqa: F401
+    except ImportError as error:
+        print(f"skipped: {sys.executable}: {error}; needs torch and torchvision")
+        sys.exit(77)
     FEEDRATE = sys.argv.pop(1)
     unittest.main()
