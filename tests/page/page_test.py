@@ -281,7 +281,7 @@ class Page(unittest.TestCase):
         self.assertEqual((count(".line.other"), count(".point.other")), (0, 0))
 
     def test_a_phone_shows_several_runs_without_scrolling_sideways(self):
-        self.open(make_page("with-a-name-that-is-longer-than-a-phone-is-wide", made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)), width=390)
+        self.open(make_page("a_name_without_a_place_to_break_" * 3, made_runs.grid(**SMALL), made_runs.grid(**SMALL, slower=2.0)), width=390)
         self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
 
     def test_texts_never_become_markup(self):
