@@ -85,10 +85,8 @@ class AnswerPrinter {
       out_ << fmt::format("The fastest is {}.\n", rate(answer.fastest()));
     }
     out_ << certainty_text(run_, answer) << '\n';
-    const std::string foreign = foreign_load_text(proposed);
-    if (!foreign.empty()) {
-      out_ << fmt::format("Beside it {}: its rate is theirs, too.\n", foreign);
-    }
+    const std::string caution = foreign_load_caution(proposed);
+    if (!caution.empty()) out_ << caution << '\n';
     print_ties(answer);
     const std::string verdict = verdict_text(proposed);
     if (!verdict.empty()) out_ << fmt::format("\nBottleneck: {}.\n", verdict);

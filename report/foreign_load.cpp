@@ -120,6 +120,11 @@ bool is_disturbed(const CellResult& cell) {
 
 std::string foreign_load_text(const CellResult& cell) { return text_of(loads_of_starts(cell)); }
 
+std::string foreign_load_caution(const CellResult& cell) {
+  const std::string text = foreign_load_text(cell);
+  return text.empty() ? text : fmt::format("Beside it {}: its rate is theirs, too.", text);
+}
+
 std::string foreign_load_sentence(const RunResult& run) {
   std::vector<Start> starts;
   for (const CellResult& cell : run.cells) {

@@ -34,6 +34,10 @@ inline constexpr double kForeignShare = 0.05;
 /// start was disturbed.
 [[nodiscard]] std::string foreign_load_text(const CellResult& cell);
 
+/// "Beside it other programs took 0.96 of 2 CPUs in 2 of 3 starts: its rate is theirs, too."; empty
+/// where no start was disturbed.
+[[nodiscard]] std::string foreign_load_caution(const CellResult& cell);
+
 /// The same of all cells, as a sentence.
 [[nodiscard]] std::string foreign_load_sentence(const RunResult& run);
 

@@ -12,6 +12,7 @@
 
 #include "report/best.h"
 #include "report/cell_text.h"
+#include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
@@ -175,6 +176,7 @@ class Printer {
     line("{}: {}", is_pytorch(cell) ? "Recommended" : "Best of this loader",
          name_of(findings_, best));
     line("  {}", evidence_text(decision.recommended));
+    say(foreign_load_caution(cell));
     say(ending_text(decision.ending, is_pytorch(cell)));
     const std::string bottleneck = verdict_text(cell);
     bottleneck.empty() ? print_limit() : say(bottleneck);

@@ -17,7 +17,9 @@
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "host/cpu.h"
+#include "report/doubts.h"
 #include "report/durable_file.h"
+#include "report/foreign_load.h"
 #include "report/limits.h"
 #include "report/load_run.h"
 #include "report/recommended.h"
@@ -220,9 +222,10 @@ class Session {
 };
 
 void print_doubts(std::ostream& out, const RunResult& run) {
-  if (run.environment.doubts.empty()) return;
+  const std::vector<std::string> doubts = largest_first(doubts_of(run));
+  if (doubts.empty()) return;
   out << "\nDoubts:\n";
-  for (const std::string& doubt : run.environment.doubts) out << fmt::format("  {}\n", doubt);
+  for (const std::string& doubt : doubts) out << fmt::format("  {}\n", doubt);
 }
 
 // The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.

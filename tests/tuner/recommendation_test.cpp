@@ -74,6 +74,14 @@ TEST_F(recommendation, says_how_sure_it_is) {
             "error on held-out cells 3.1 % (median of 2).");
 }
 
+TEST_F(recommendation, says_what_other_programs_took_beside_it) {
+  EXPECT_THAT(print(), Not(HasSubstr("other programs")));
+  Repeat start;
+  start.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"steal", 0.0}, {"disturbed", 1.0}};
+  run_.cells[2].repeats = {start};
+  EXPECT_THAT(print(), HasSubstr("Beside it other programs took 0.96 of 2 CPUs in 1 of 1 start"));
+}
+
 TEST_F(recommendation, says_when_it_is_less_sure_than_asked) {
   decision_.confidence = 0.819;
   decision_.loss = 0.0551;
