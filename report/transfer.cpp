@@ -13,6 +13,7 @@
 #include "report/cell_text.h"
 #include "report/decision.h"
 #include "report/noise.h"
+#include "report/recommended.h"
 
 namespace feedrate {
 namespace {
@@ -132,14 +133,21 @@ class Matcher {
       of_a.push_back(pair.a);
       of_b.push_back(pair.b);
     }
-    const CellResult* const proposed = decide_among(of_a, a_.tolerance).proposed;
-    const auto place = std::find(of_a.begin(), of_a.end(), proposed) - of_a.begin();
+    const auto place = std::find(of_a.begin(), of_a.end(), proposed_among(of_a)) - of_a.begin();
     result_.figures = transfer_figures(points, static_cast<std::size_t>(place), pooled_noise(of_b),
                                        options_.bootstrap);
     for (const IndexPair& pair : result_.figures.disagreements) {
       result_.disagreements.push_back(disagreement(pair, points));
     }
     add_cells(points);
+  }
+
+  // What A tells its users.
+  [[nodiscard]] const CellResult* proposed_among(
+      const std::vector<const CellResult*>& cells) const {
+    const CellResult* const recommended = recommended_cell(a_);
+    if (std::find(cells.begin(), cells.end(), recommended) != cells.end()) return recommended;
+    return decide_among(cells, a_.tolerance).proposed;
   }
 
   [[nodiscard]] std::string disagreement(const IndexPair& pair,
@@ -225,6 +233,25 @@ std::vector<std::string> two_values(const RunResult& run, const std::string& by)
   return wanted;
 }
 
+// "a=x,b=y" as "a=x" and "b=y"; a comma before what is no setting belongs to the value.
+std::vector<std::string> one_by_one(const std::vector<std::string>& values,
+                                    const std::vector<std::string>& settings) {
+  std::vector<std::string> single;
+  for (const std::string& text : values) {
+    const std::size_t before = single.size();
+    for (const std::string& part : split(text, ',')) {
+      const std::size_t equals = part.find('=');
+      const bool begins = equals != std::string::npos && contains(settings, part.substr(0, equals));
+      if (begins || single.size() == before) {
+        single.push_back(part);
+      } else {
+        single.back() += ',' + part;
+      }
+    }
+  }
+  return single;
+}
+
 }  // namespace
 
 Transfer transfer_between(const RunResult& a, const RunResult& b, const TransferOptions& options) {
@@ -263,7 +290,7 @@ DividedRun divide_run(const RunResult& run, const std::string& by) {
 RunResult cells_with(RunResult run, const std::vector<std::string>& values) {
   const std::vector<std::string> settings =
       run.cells.empty() ? std::vector<std::string>() : setting_names(run);
-  for (const std::string& text : values) {
+  for (const std::string& text : one_by_one(values, settings)) {
     const std::size_t equals = text.find('=');
     const std::string knob = text.substr(0, equals);
     if (equals == std::string::npos || !contains(settings, knob)) {

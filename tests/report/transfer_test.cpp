@@ -1,5 +1,6 @@
 #include "report/transfer.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -116,6 +117,21 @@ TEST(Transfer, ranks_the_fastest_first) {
   EXPECT_THAT(ranks, ElementsAre(4.0, 1.0, 2.0, 3.0));
 }
 
+TEST(Transfer, takes_what_a_tune_recommends_for_what_it_proposes) {
+  RunResult tune = run_of("native", {1000, 1900, 2500});
+  const RunResult torch = run_of("torch", {950, 1700, 2210});
+  const auto proposed = [&] {
+    const Transfer transfer = transfer_between(tune, torch, {});
+    const auto& cells = transfer.cells;
+    return std::find_if(cells.begin(), cells.end(),
+                        [](const auto& cell) { return cell.is_proposed_by_a; })
+        ->rate_a;
+  };
+  EXPECT_EQ(proposed(), 2500);
+  tune.recommended = Recommended{.settings = tune.cells[1].settings};
+  EXPECT_EQ(proposed(), 1900);
+}
+
 TEST(Transfer, leaves_limits_out_unless_there_is_nothing_else) {
   RunResult a = run_of("native", {100, 200}), b = run_of("torch", {50, 400});
   for (RunResult* run : {&a, &b}) {
@@ -188,6 +204,16 @@ TEST(CellsWith, keeps_those_that_have_all_values) {
   const RunResult kept = cells_with(run, {"engine=native", "num_workers=1"});
   ASSERT_EQ(kept.cells.size(), 1U);
   EXPECT_EQ(kept.cells[0].index, 1U);
+}
+
+TEST(CellsWith, takes_several_settings_in_one_text_and_commas_in_a_value) {
+  RunResult run = run_of("native", {100, 200, 300});
+  run.cells.push_back(cell_of(3, "torch", 1, 150));
+  run.cells.push_back(cell_of(4, "torch,new", 1, 160));
+  ASSERT_EQ(cells_with(run, {"engine=torch,num_workers=1"}).cells.size(), 1U);
+  EXPECT_EQ(cells_with(run, {"engine=torch,num_workers=1"}).cells[0].index, 3U);
+  ASSERT_EQ(cells_with(run, {"engine=torch,new,num_workers=1"}).cells.size(), 1U);
+  EXPECT_EQ(cells_with(run, {"engine=torch,new,num_workers=1"}).cells[0].index, 4U);
 }
 
 TEST(CellsWith, an_empty_value_is_that_of_cells_without_one) {
