@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/answer.h"
+#include "report/cell_text.h"
 #include "report/compare.h"
 #include "report/csv.h"
 #include "report/foreign_load.h"
@@ -41,6 +42,28 @@ TEST(PageData, the_verdict_is_the_terminals) {
   EXPECT_EQ(answer["code"], paste_ready(run, *decide(run).front().proposed));
   EXPECT_EQ(answer["proposed"], decide(run).front().proposed->index);
   EXPECT_EQ(answer["fastest"], 0);
+}
+
+TEST(PageData, of_a_tune_has_one_answer_what_it_recommended) {
+  RunResult run = sample_run();
+  run.recommended = Recommended{
+      .settings = run.cells[1].settings, .claim = "97 %: sure.", .code = "loader = it\n"};
+  const Json answers = data_of({{"sample", run, {}}})["runs"][0]["verdict"]["answers"];
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["proposed"], 1);
+  EXPECT_EQ(answers[0]["certainty"], "97 %: sure.");
+  EXPECT_EQ(answers[0]["code"], "loader = it\n");
+}
+
+TEST(PageData, of_the_constants_has_those_that_the_run_named) {
+  RunResult run = sample_run();
+  const auto constants = [&] { return data_of({{"sample", run, {}}})["runs"][0]["constant"]; };
+  run.set.clear();
+  EXPECT_TRUE(constants().empty());
+  const std::string name = constant_settings(run).front();
+  run.set = {name};
+  ASSERT_EQ(constants().size(), 1U);
+  EXPECT_EQ(constants()[0][0], name);
 }
 
 TEST(PageData, names_cells_by_their_place_where_the_indices_have_gaps) {
