@@ -65,6 +65,15 @@ bool only_reads(const CLI::App& app) {
   return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
 }
 
+// CLI11 names values by their types.
+void name_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type == "UINT" || type == "INT" || type == "FLOAT") option->type_name("NUMBER");
+  }
+  for (CLI::App* command : app.get_subcommands({})) name_numbers(*command);
+}
+
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string stranger = name_stranger(app);
   if (!stranger.empty()) return stranger;
@@ -97,6 +106,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_rank(app, chosen);
   add_completion(app, chosen);
   add_help(app, chosen);
+  name_numbers(app);
   app.footer(kFooter);  // Last: commands that are added later would take it over.
   try {
     app.parse(argc, argv);

@@ -30,7 +30,8 @@ void add_writer_options(CLI::App& command, Options& options) {
           .add_option(
               "--shard-bytes", options.shard_bytes,
               "tar and tfrecord into a folder: begin a new shard beyond this; default 1 GiB")
-          ->transform(CLI::AsSizeValue(false)),
+          ->transform(CLI::AsSizeValue(false).description(""))
+          ->type_name("SIZE"),
       1e18);
 }
 

@@ -18,7 +18,7 @@ CLI::Option* require_positive(CLI::Option* option, double most) {
         return value >= 1.0 && value <= most ? std::string()
                                              : fmt::format("{}: must be 1 to {:.0f}", text, most);
       },
-      "POSITIVE"));
+      ""));
 }
 
 // CLI11's own lets NaN pass.
@@ -29,7 +29,7 @@ CLI::Validator in_range(double least, double most) {
             const bool is_in = *end == '\0' && value >= least && value <= most;
             return is_in ? std::string() : fmt::format("{}: must be {} to {}", text, least, most);
           },
-          CLI::Range(least, most).get_description()};
+          ""};
 }
 
 CLI::Validator not_empty() {
@@ -53,7 +53,7 @@ CLI::Validator share_validator() {
             text = fmt::format("{}", percent / 100.0);
             return std::string();
           },
-          "SHARE"};
+          ""};
 }
 
 std::string format_names() {

@@ -68,11 +68,13 @@ void add_goals(CLI::App& command, TuneArguments& arguments) {
       .add_option("--confidence", options.confidence,
                   "how sure it is to be before it stops: 95% or 0.95, the default")
       ->transform(share_validator())
+      ->type_name("SHARE")
       ->check(in_range(0.5, 0.999));
   command
       .add_option("--tolerance", options.tolerance,
                   "how far from the best the answer may be: 2% or 0.02; default 2%")
       ->transform(share_validator())
+      ->type_name("SHARE")
       ->check(in_range(0.001, 0.5));
   command
       .add_option("--present", options.present,

@@ -40,7 +40,7 @@ CLI::Validator quantity_validator(Quantity quantity, const char* example, double
             text = fmt::format("{}", *value);
             return std::string();
           },
-          example};
+          ""};
 }
 
 void add_storage(CLI::App& command, ScalingQuestion& question) {
@@ -77,12 +77,12 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
             options.scaling = *question;
           },
           "on so many nodes, and fewer, that share one storage")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
       ->type_name("N");
   command
       .add_option("--ranks", question->cluster.ranks_per_node,
                   "training processes on each node, a GPU and the run's cores each; default 1")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{64}))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{64}).description(""))
       ->type_name("N")
       ->needs("--nodes");
   add_storage(command, *question);
@@ -125,6 +125,7 @@ void add_world(CLI::App& command, WhatIfOptions& options) {
                   "this share of the data is in the page cache: 50% or 0.5; needs cells with "
                   "cache=warm and with cache=cold")
       ->transform(share_validator())
+      ->type_name("SHARE")
       ->check(in_range(0.0, 1.0));
 }
 

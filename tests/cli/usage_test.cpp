@@ -1,4 +1,8 @@
 // What the program says of itself, and to a command line that it does not understand.
+#include <stop_token>
+#include <thread>
+#include <vector>
+
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -39,6 +43,16 @@ TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"), HasSubstr("device auto"),
                     HasSubstr("cupti"), HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
+}
+
+TEST_F(Usage, env_says_what_other_programs_take) {
+  std::vector<std::jthread> burners;
+  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
+    burners.emplace_back([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) continue;
+    });
+  }
+  EXPECT_THAT(feedrate("env").out, HasSubstr("Other programs take"));
 }
 
 TEST_F(Usage, env_prints_json_when_asked) {
@@ -150,10 +164,11 @@ TEST_F(Usage, the_exit_codes_stand_under_the_top_help_only) {
 }
 
 TEST_F(Usage, help_has_words_for_values_and_no_types) {
-  for (const char* command : {"tune", "sweep", "plan", "what-if", "compare", "limits"}) {
-    EXPECT_THAT(feedrate(fmt::format("{} --help", command)).out,
-                AllOf(Not(HasSubstr("ENUM")), Not(HasSubstr("->")), Not(HasSubstr("[UNIT]"))))
-        << command;
+  for (const char* command :
+       {"tune", "sweep", "plan", "what-if", "compare", "limits", "data make", "data convert"}) {
+    const std::string out = feedrate(fmt::format("{} --help", command)).out;
+    for (const char* type : {"ENUM", "->", "[UNIT]", " in [", "POSITIVE", "kb(=", "FLOAT", "UINT"})
+      EXPECT_THAT(out, Not(HasSubstr(type))) << command;
   }
 }
 
