@@ -54,4 +54,8 @@ struct Decision {
   double first_batch_time = 0.0;        ///< seconds to a fresh loader's first batch, predicted
 };
 
+/// A verdict that the runner-up or the present settings are faster, at the confidence `asked`,
+/// leaves the decision no more than the rest of it, and a loss of at least what the verdict says.
+void heed_losses(Decision& decision, double asked);
+
 }  // namespace feedrate

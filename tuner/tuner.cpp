@@ -355,15 +355,6 @@ std::vector<std::optional<Prediction>> Tuner::predictions() const {
   return predictions;
 }
 
-// A verdict that a rival is faster, at the confidence asked for, leaves no more than the rest.
-void Tuner::heed_losses(Decision& decision) const {
-  for (const auto* rival : {&decision.runner_up, &decision.present}) {
-    if (!*rival || (*rival)->recommended_to_it.verdict != Verdict::kLose) continue;
-    decision.confidence = std::min(decision.confidence, 1.0 - options_.aims.confidence);
-    decision.loss = std::max(decision.loss, 1.0 - (*rival)->recommended_to_it.interval.low);
-  }
-}
-
 std::optional<Decision> Tuner::decision() const {
   if (!standing_) return std::nullopt;
   Decision decision;
@@ -389,7 +380,7 @@ std::optional<Decision> Tuner::decision() const {
   for (const std::size_t i : fallback_) {
     if (standing_->starts(i) > 0) ++decision.fallback_measured;
   }
-  heed_losses(decision);
+  heed_losses(decision, options_.aims.confidence);
   if (predictions_[best]) {
     const double limit = predictions_[best]->trainer_limit;
     if (std::isfinite(limit)) decision.trainer_limit = limit;

@@ -99,7 +99,6 @@ class Tuner {
   [[nodiscard]] RateOf rate_of(std::size_t candidate) const;
   [[nodiscard]] RatioVerdict verdict_on(std::size_t rival) const;
   [[nodiscard]] Rival rival(std::size_t candidate) const;
-  void heed_losses(Decision& decision) const;
 
   std::vector<Candidate> candidates_;
   std::vector<Settings> probes_;
