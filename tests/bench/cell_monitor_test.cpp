@@ -94,6 +94,10 @@ TEST(CellMonitor, of_memory_alone_does_not_look_at_the_machine) {
   EXPECT_GT(record.peak_pss, 0U);
 }
 
+TEST(CellMonitor, takes_one_percent_of_a_cpu_at_most) {
+  EXPECT_LE(kMostForLooks + kMostForProcesses + kMostForMemory, 0.01 + 1e-9);
+}
+
 TEST(Pace, waits_longer_after_what_costs_more_than_its_share) {
   Pace pace(Nanos(100), 0.01);
   EXPECT_TRUE(pace.is_due(Nanos(0)));

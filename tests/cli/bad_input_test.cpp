@@ -51,12 +51,16 @@ TEST_F(BadInput, a_fifo_is_no_configuration_and_is_not_waited_for) {
 
 TEST_F(BadInput, a_configuration_that_no_run_could_keep_is_refused) {
   const std::string config = sweep_config(kMade);
-  std::string utf16("\xFF\xFE", 2);
+  std::string utf16;
   for (const char c : config) utf16 += {c, '\0'};
-  for (const std::string& text : {utf16, sweep_config("path: 'caf\xE9'")}) {
+  for (const std::string& text : {"\xFF\xFE" + utf16, utf16, sweep_config("path: 'caf\xE9'")}) {
     EXPECT_THAT(refused(text).err, HasSubstr("s.yaml: is not in UTF-8"));
   }
   EXPECT_THAT(refused(config, "--axis format=caf\xE9").err, HasSubstr("not in UTF-8"));
+  write("caf\xE9.yaml", config);
+  const Finished named = feedrate("plan caf\xE9.yaml");
+  EXPECT_EQ(named.exit_code, 2);
+  EXPECT_THAT(named.err, HasSubstr("is not in UTF-8"));
 }
 
 TEST_F(BadInput, a_configuration_of_many_megabytes_is_refused) {

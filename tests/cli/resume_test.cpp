@@ -58,6 +58,19 @@ TEST_F(Resume, repeat_adds_starts_to_every_cell_and_keeps_those_that_are_there) 
   EXPECT_THAT(read("r/table.md"), Not(HasSubstr("One start of the loader only")));
 }
 
+TEST_F(Resume, ends_what_a_tune_recommended_without_what_comes_now) {
+  prepare_sweep();
+  prepare("sweep s.yaml --out r");
+  write("r/recommendation.json",
+        fmt::format(R"({{"started_at": "{}", "confidence": 0.97, "confidence_asked": 0.95, )"
+                    R"("claim": "sure", "text": "it", "code": "", "recommended": )"
+                    R"({{"settings": {{}}}}}})",
+                    results().started_at));
+  ASSERT_TRUE(results().recommended);
+  prepare("sweep --resume r --repeats +1");
+  EXPECT_FALSE(exists("r/recommendation.json"));
+}
+
 TEST_F(Resume, what_repeat_asked_for_is_still_wanted_after_an_interruption) {
   prepare_sweep();
   prepare("sweep s.yaml --out r");

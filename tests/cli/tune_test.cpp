@@ -105,6 +105,7 @@ TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
   const auto json = nlohmann::json::parse(read("results/recommendation.json"));
   EXPECT_EQ(run.recommended->text, json.at("text").get<std::string>());
   EXPECT_EQ(run.recommended->claim, json.at("claim").get<std::string>());
+  EXPECT_THAT(read("results/table.md"), HasSubstr(run.recommended->text));
   ASSERT_NE(recommended_cell(run), nullptr);
   EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "num_workers")),
             json.at("recommended").at("settings").at("num_workers").dump());

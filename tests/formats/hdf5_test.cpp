@@ -1,4 +1,6 @@
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include <hdf5.h>
 
@@ -102,6 +104,20 @@ TEST_F(Hdf5Format, reads_grey_images_without_a_channel_axis) {
   const auto records = testing::read_all(*open());
   EXPECT_EQ(records[1].shape, (ImageShape{.height = 4, .width = 5, .channels = 1}));
   EXPECT_EQ(records[1].payload[0], 20);
+}
+
+// A byte of the type that says how many of an element's bits count: more than it has.
+TEST_F(Hdf5Format, refuses_elements_with_bits_that_are_not_there) {
+  ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {2, 4, 5});
+  const std::string type("\x10\0\0\0\x01\0\0\0\0\0\x08\0", 12);
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  const std::size_t at = bytes.find(type);
+  ASSERT_NE(at, std::string::npos);
+  file.seekp(static_cast<std::streamoff>(at + 10));
+  file.put('\x7F');
+  file.close();
+  EXPECT_THAT(error(), HasSubstr("integers of an odd size"));
 }
 
 TEST_F(Hdf5Format, says_how_to_transpose_channels_that_come_first) {

@@ -193,6 +193,18 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   EXPECT_GT(tune.decision().model_error, 0.05);
 }
 
+TEST(tuner, gives_one_start_no_interval) {
+  Tune tune(SyntheticWorld(decode_bound(), {.count = kCores}, 0.04, 0.02, 3), grid(),
+            options_with());
+  tune.run(8.5);
+  std::size_t once = 0;
+  for (const RateOf& rate : tune.tuner().rates()) {
+    EXPECT_EQ(rate.interval.has_value(), rate.starts != 1) << rate.starts;
+    once += rate.starts == 1 ? 1 : 0;
+  }
+  EXPECT_GT(once, 0U) << "nothing was shown";
+}
+
 // What the machine does then meets all of them.
 TEST(tuner, starts_rivals_side_by_side) {
   Tune tune(SyntheticWorld(decode_bound(), {.count = kCores}, 0.04, 0.02, 3), grid(),
