@@ -1,4 +1,12 @@
 // A calibration as users make it: with nothing beside it, since it refuses costs that others bend.
+#include <chrono>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "bench/commands/calibrate.h"
+#include "bench/engines/torch/runtime.h"
+#include "core/error.h"
 #include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 
@@ -9,6 +17,14 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 using Calibration = Workspace;
+
+std::optional<TorchRuntime> torch_here() {
+  try {
+    return find_torch({}, std::chrono::minutes(2), {});
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
 
 TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
   make_images();
@@ -29,6 +45,37 @@ TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));
   const Finished sweep = feedrate("sweep s.yaml --out results");
   EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
+}
+
+// The loader costs the same whatever it loads: only the samples of another pipeline are measured.
+TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
+  const std::optional<TorchRuntime> torch = torch_here();
+  REQUIRE_TORCH(torch);
+  std::filesystem::create_directories(path("cache/feedrate"));
+  write("cache/feedrate/cost-profile-of-another.yaml",
+        fmt::format("machine: \"{}\"\nversions: \"{}\"\ndataset: another\n"
+                    "settled_within_us: 0.001\n"
+                    "microseconds: {{inline_sample: 300, worker_sample: 300, dispatch: 100, "
+                    "worker_start: 5000, first_task: 5000, worker_exit: 1000, worker_stop: 1000, "
+                    "resume: 1000}}\n"
+                    "by_size:\n  inline_batch: {{us: 50, ns_per_byte: 0}}\n"
+                    "  worker_batch: {{us: 300, ns_per_byte: 0}}\n"
+                    "  receive: {{us: 300, ns_per_byte: 0}}\n  pin: {{us: 30, ns_per_byte: 0}}\n",
+                    calibrated_machine(), torch->versions));
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                               "3, 4], pin_memory: [false, true]"));
+  ChildSetup setup = this->setup();
+  const std::string cache = path("cache");
+  setup.before_exec = [cache] { return ::setenv("XDG_CACHE_HOME", cache.c_str(), 1) == 0; };
+  const Finished done = run_feedrate("tune t.yaml --budget 10s --out results", setup);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("[calibrate] repeat 1 of 3: samples of ds"));
+  std::istringstream lines(done.err);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("[calibrate]")) continue;
+    EXPECT_THAT(line, HasSubstr(": samples of ds"));
+  }
 }
 
 }  // namespace
