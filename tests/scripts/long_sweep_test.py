@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""What scripts/long_sweep calls growth."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import pathlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/long_sweep"
+LOADER = importlib.machinery.SourceFileLoader("long_sweep", str(SCRIPT))
+long_sweep = importlib.util.module_from_spec(importlib.util.spec_from_loader("long_sweep", LOADER))
+LOADER.exec_module(long_sweep)
+
+
+class Judge(unittest.TestCase):
+    def judged(self, **changed):
+        """`changed`: functions of the cell's number, instead of what stays."""
+        stays = {"memory_kb": 7000, "descriptors": 5, "threads": 2, "segments": 0}
+        samples = [long_sweep.Sample(cell=i, **{**stays, **{name: of(i) for name, of in changed.items()}}) for i in range(200)]
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            code = long_sweep.judge(samples, [], 5)
+        return code, out.getvalue().splitlines()[-1]
+
+    def test_what_comes_and_goes_has_not_grown(self):
+        self.assertEqual(self.judged(), (0, "nothing grew"))
+        self.assertEqual(self.judged(descriptors=lambda i: 5 + i % 2, threads=lambda i: 2 + i // 150 * (i % 2)), (0, "nothing grew"))
+
+    def test_what_stays_open_has_grown(self):
+        for name, least in (("descriptors", 5), ("threads", 2), ("segments", 0)):
+            self.assertEqual(self.judged(**{name: lambda i: least + i // 40 + i % 2}), (1, f"GREW: {name}"))
+
+    def test_memory_may_grow_by_a_share(self):
+        self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 3 * i)[0], 0)
+        self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 8 * i), (1, "GREW: memory by more than 5 %"))
+        self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 9000 * (i % 5 == 0 and i > 150))[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
