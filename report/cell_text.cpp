@@ -95,6 +95,10 @@ std::vector<std::string> constant_settings(std::span<const CellResult* const> ce
   return select_settings(cells, false);
 }
 
+bool is_set(const RunResult& run, const std::string& name) {
+  return std::find(run.set.begin(), run.set.end(), name) != run.set.end();
+}
+
 std::string constant_text(const RunResult& run, const std::string& name) {
   return constant_text(all_cells(run), name);
 }

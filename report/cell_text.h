@@ -28,6 +28,9 @@ namespace feedrate {
 [[nodiscard]] std::vector<std::string> constant_settings(const RunResult& run);
 [[nodiscard]] std::vector<std::string> constant_settings(std::span<const CellResult* const> cells);
 
+/// Whether the file or the command line of the run named it.
+[[nodiscard]] bool is_set(const RunResult& run, const std::string& name);
+
 /// The one value of a constant setting; empty where it has no meaning in any cell.
 [[nodiscard]] std::string constant_text(const RunResult& run, const std::string& name);
 [[nodiscard]] std::string constant_text(std::span<const CellResult* const> cells,

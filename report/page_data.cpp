@@ -185,11 +185,11 @@ Json pairs_json(const std::vector<Fact>& facts) {
   return pairs;
 }
 
-// Those that the file or the command line named, as in the table.
+// As in the table.
 std::vector<Fact> constants(const RunResult& run) {
   std::vector<Fact> facts;
   for (const std::string& name : constant_settings(run)) {
-    if (std::find(run.set.begin(), run.set.end(), name) == run.set.end()) continue;
+    if (!is_set(run, name)) continue;
     std::string value = constant_text(run, name);
     if (!value.empty()) facts.push_back({name, std::move(value)});
   }

@@ -95,7 +95,7 @@ class TablePrinter {
     std::string line = "constant:";
     const std::size_t bare = line.size();
     for (const std::string& name : constant_settings(choosable_)) {
-      if (std::find(run_.set.begin(), run_.set.end(), name) == run_.set.end()) continue;
+      if (!is_set(run_, name)) continue;
       const std::string value = constant_text(choosable_, name);
       if (value.empty()) continue;
       const std::string item = fmt::format(" {}={}", name, value);
