@@ -7,6 +7,7 @@
 #include "bench/commands/calibrate.h"
 #include "bench/engines/torch/runtime.h"
 #include "core/error.h"
+#include "tests/cli/cost_profiles.h"
 #include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 
@@ -53,23 +54,13 @@ TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
   REQUIRE_TORCH(torch);
   std::filesystem::create_directories(path("cache/feedrate"));
   write("cache/feedrate/cost-profile-of-another.yaml",
-        fmt::format("machine: \"{}\"\nversions: \"{}\"\ndataset: another\n"
-                    "settled_within_us: 0.001\n"
-                    "microseconds: {{inline_sample: 300, worker_sample: 300, dispatch: 100, "
-                    "worker_start: 5000, first_task: 5000, worker_exit: 1000, worker_stop: 1000, "
-                    "resume: 1000}}\n"
-                    "by_size:\n  inline_batch: {{us: 50, ns_per_byte: 0}}\n"
-                    "  worker_batch: {{us: 300, ns_per_byte: 0}}\n"
-                    "  receive: {{us: 300, ns_per_byte: 0}}\n  pin: {{us: 30, ns_per_byte: 0}}\n",
-                    calibrated_machine(), torch->versions));
+        some_profile(calibrated_machine(), torch->versions));
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
                                "3, 4], pin_memory: [false, true]"));
-  ChildSetup setup = this->setup();
-  const std::string cache = path("cache");
-  setup.before_exec = [cache] { return ::setenv("XDG_CACHE_HOME", cache.c_str(), 1) == 0; };
   // What it finds in so little time is not asked for here.
-  const Finished done = run_feedrate("tune t.yaml --budget 10s --out results", setup);
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
   EXPECT_THAT(done.err, HasSubstr("[calibrate] repeat 1 of 3: samples of ds"));
   std::istringstream lines(done.err);
   for (std::string line; std::getline(lines, line);) {

@@ -6,6 +6,8 @@
 
 #include "report/load_run.h"
 #include "report/recommended.h"
+#include "tests/cli/busy_cpus.h"
+#include "tests/cli/cost_profiles.h"
 #include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
 
@@ -49,6 +51,12 @@ TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
   EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
 }
 
+TEST_F(Tune, says_what_other_programs_took) {
+  const BusyCpus others;
+  const Finished done = tune("--budget 10s --steps 60 --axis step_ms=5");  // Ticks tell no less.
+  EXPECT_THAT(done.out.substr(done.out.find("Doubts:")), HasSubstr("Other programs took"));
+}
+
 TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
   ChildSetup without = setup();
   without.before_exec = [] { return ::setenv("FEEDRATE_PYTHON", "/no/such/python3", 1) == 0; };
@@ -60,13 +68,7 @@ TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
 
 // Explored with feedrate's loader at the costs of a profile, verified by PyTorch's.
 TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
-  write("p.yaml",
-        "machine: m\nversions: torch 2\ndataset: ds\n"
-        "microseconds: {inline_sample: 300, worker_sample: 300, dispatch: 100, worker_start: 5000, "
-        "first_task: 5000, worker_exit: 1000, worker_stop: 1000, resume: 1000}\n"
-        "by_size:\n"
-        "  inline_batch: {us: 50, ns_per_byte: 0}\n  worker_batch: {us: 300, ns_per_byte: 0}\n"
-        "  receive: {us: 300, ns_per_byte: 0}\n  pin: {us: 30, ns_per_byte: 0}\n");
+  write("p.yaml", some_profile("m", "torch 2"));
   write("t.yaml", read("t.yaml") + "emulate: p.yaml\n");
   const Finished done = feedrate("tune t.yaml --budget 40s --out results");
   REQUIRE_TORCH(has_torch(done));
@@ -83,12 +85,10 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
 
 // To calibrate would take longer.
 TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
-  ChildSetup setup = this->setup();
-  const std::string cache = path("cache");
-  setup.before_exec = [cache] { return ::setenv("XDG_CACHE_HOME", cache.c_str(), 1) == 0; };
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [0, 1]"));
-  const Finished done = run_feedrate("tune t.yaml --budget 30s --out results", setup);
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 30s --out results", with_cache(setup(), path("cache")));
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.err, Not(HasSubstr("calibrating")));

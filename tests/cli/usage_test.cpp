@@ -1,8 +1,5 @@
 // What the program says of itself, and to a command line that it does not understand.
-#include <stop_token>
-#include <thread>
-#include <vector>
-
+#include "tests/cli/busy_cpus.h"
 #include "tests/cli/workspace.h"
 
 namespace feedrate::testing {
@@ -46,12 +43,7 @@ TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
 }
 
 TEST_F(Usage, env_says_what_other_programs_take) {
-  std::vector<std::jthread> burners;
-  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
-    burners.emplace_back([](const std::stop_token& stop) {
-      while (!stop.stop_requested()) continue;
-    });
-  }
+  const BusyCpus others;
   EXPECT_THAT(feedrate("env").out, HasSubstr("Other programs take"));
 }
 
