@@ -78,9 +78,10 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
                     "a record that cannot be decoded is an error; otherwise it is named and left "
                     "out");
   constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);
-  require_positive(command->add_option("--sample-points", options->sample_points,
-                                       "clouds of points: keep so many of each, drawn at random"),
-                   kMostPoints);
+  require_positive(
+      command->add_option("--sample-points", options->sample_points,
+                          "clouds of points: keep this many points of each, drawn at random"),
+      kMostPoints);
   command->add_flag("!--no-decode-check", options->decode_check,
                     "copy encoded images without decoding each once");
   add_threads(*command, *options);

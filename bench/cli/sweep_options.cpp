@@ -95,7 +95,7 @@ void add_shard(CLI::App& command, SweepOverrides& overrides, const char* help) {
 
 void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
   require_positive(command.add_option("--shards", nodes.shards,
-                                      "also how to divide the sweep among so many nodes"));
+                                      "also how to divide the sweep among this many nodes"));
   command
       .add_option("--time-limit", nodes.time_limit,
                   "also how many nodes it takes with jobs of this time: 90s, 30m, 4h")

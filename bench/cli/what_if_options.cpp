@@ -76,7 +76,7 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
             question->cluster.nodes = nodes;
             options.scaling = *question;
           },
-          "on so many nodes, and fewer, that share one storage")
+          "on up to N nodes that share one storage")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
       ->type_name("N");
   command
