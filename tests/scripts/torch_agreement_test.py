@@ -22,8 +22,9 @@ class Summary(unittest.TestCase):
     def test_ratios_are_averaged_by_their_logarithms(self):
         rows = [{"setting": "a", "feedrate": 200.0, "plain": 100.0}, {"setting": "a", "feedrate": 50.0, "plain": 100.0},
                 {"setting": "b", "feedrate": 110.0, "plain": 100.0}]
-        text = agreement.markdown(rows)
+        text = agreement.markdown(rows, "samples/s")
         self.assertIn("| a | 100 | 1.000 ± 0.693 | 0.500, 2.000 |", text)
+        self.assertIn("| all | | 1.032 ± 0.401 | |", text)
         self.assertIn("1 of 2 settings within 3 %, the largest difference 10.0 %", text)
 
 
