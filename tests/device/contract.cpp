@@ -60,7 +60,7 @@ void DeviceContract::expect_pending(const DeviceEvent& event, Nanos earliest) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, DeviceContract, testing::ValuesIn(backends()),
+INSTANTIATE_TEST_SUITE_P(all, DeviceContract, ::testing::ValuesIn(backends()),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace feedrate

@@ -33,7 +33,7 @@ inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend
 
 [[nodiscard]] std::vector<Backend> backends();
 
-class DeviceContract : public testing::TestWithParam<Backend> {
+class DeviceContract : public ::testing::TestWithParam<Backend> {
  protected:
   void SetUp() override;
 

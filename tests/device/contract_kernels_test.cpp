@@ -153,7 +153,7 @@ TEST_P(DeviceContract, only_kernels_can_be_captured_and_a_failed_capture_harms_n
   EXPECT_GE(device_->elapsed(*start, *end), 1ms);
 }
 
-INSTANTIATE_TEST_SUITE_P(all, PreparedGemms, testing::ValuesIn(backends()),
+INSTANTIATE_TEST_SUITE_P(all, PreparedGemms, ::testing::ValuesIn(backends()),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace

@@ -9,10 +9,10 @@
 namespace feedrate {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(Open, auto_is_the_first_gpu_or_the_simulated_a100) {
   EXPECT_EQ(resolve_device_name("auto"), why_no_cuda().empty() ? "cuda:0" : "sim:a100-pcie4");

@@ -11,9 +11,9 @@
 namespace feedrate {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(Precision, has_names) {
   for (const Precision precision : precisions()) {

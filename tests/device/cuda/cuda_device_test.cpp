@@ -9,8 +9,8 @@
 namespace feedrate {
 namespace {
 
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(CudaDevice, the_probe_finds_devices_or_says_why_not) {
   const CudaStatus status = probe_cuda();

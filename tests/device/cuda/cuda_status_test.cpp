@@ -8,10 +8,10 @@
 namespace feedrate {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string describe(int error, int driver_version, int devices = 0) {
   return describe_cuda_problem({.error = error,

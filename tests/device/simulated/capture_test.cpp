@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-class Capture : public testing::Test {
+class Capture : public ::testing::Test {
  protected:
   ManualClock clock_;
   std::unique_ptr<Device> device_ = make_simulated_device(round_spec(), clock_);

@@ -8,9 +8,9 @@
 namespace feedrate {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(Presets, are_found_by_name) {
   EXPECT_EQ(find_simulated_preset("a100-pcie4").h2d_rate, 25e9);

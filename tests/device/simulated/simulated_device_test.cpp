@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-class SimulatedDeviceTest : public testing::Test {
+class SimulatedDeviceTest : public ::testing::Test {
  protected:
   /// What `work` takes on the calling thread.
   template <typename Work>

@@ -13,7 +13,7 @@ constexpr Nanos kNow{0};
 
 BusySpan span(int start, int end) { return {Nanos(start), Nanos(end)}; }
 
-class TimelineTest : public testing::Test {
+class TimelineTest : public ::testing::Test {
  protected:
   SimulatedTimeline timeline_{round_spec()};
   StreamId one_ = timeline_.add_stream(StreamKind::kNonBlocking);

@@ -19,7 +19,7 @@ constexpr std::size_t kBatchBytes = std::size_t{256} * 3 * 224 * 224 * 4;
 constexpr Nanos kStep = std::chrono::milliseconds(20);
 constexpr int kSteps = 100;
 
-class TrainingLoop : public testing::Test {
+class TrainingLoop : public ::testing::Test {
  protected:
   /// Milliseconds per step once the pipeline is full.
   double step_time(const std::function<void(int step)>& run_step) {
