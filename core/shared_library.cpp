@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <glob.h>
 
 namespace feedrate {
 namespace {
@@ -15,6 +16,16 @@ namespace {
 bool is_absent(std::string_view name, std::string_view problem) {
   return problem.starts_with(name) &&
          problem.substr(name.size()).starts_with(": cannot open shared object file: No such file");
+}
+
+std::vector<std::string> matches(const std::string& pattern) {
+  glob_t found{};
+  std::vector<std::string> paths;
+  if (::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  ::globfree(&found);
+  return paths;
 }
 
 LibraryFound open_named(const LibrarySearch& search, const std::string& path) {
@@ -47,12 +58,22 @@ LibraryFound find_library(const LibrarySearch& search) {
   const char* named = std::getenv(search.environment_variable.c_str());
   if (named && *named) return open_named(search, named);
   std::string broken;  // The first that is there and does not load tells more than those not there.
-  for (const std::string& name : search.names) {
+  const auto open = [&](const std::string& name) {
     LibraryFound found;
     found.library = SharedLibrary(name, search.keep_loaded, found.problem);
-    if (found.library) return found;
-    if (broken.empty() && !is_absent(name, found.problem)) {
+    if (!found.library && broken.empty() && !is_absent(name, found.problem)) {
       broken = fmt::format("{}: does not load: {}", name, found.problem);
+    }
+    return found;
+  };
+  for (const std::string& name : search.names) {
+    if (LibraryFound found = open(name); found.library) return found;
+  }
+  for (const std::string& folder : search.folders) {
+    for (const std::string& name : search.names) {
+      for (const std::string& file : matches(fmt::format("{}/{}", folder, name))) {
+        if (LibraryFound found = open(file); found.library) return found;
+      }
     }
   }
   if (!broken.empty()) return {.problem = std::move(broken)};

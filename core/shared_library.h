@@ -11,6 +11,8 @@ namespace feedrate {
 struct LibrarySearch {
   std::vector<std::string> names;    ///< sonames or paths, tried in this order
   std::string environment_variable;  ///< where it is set, it names the only file that is tried
+  /// Where the loader finds none: folders as patterns of glob(7), in which the names are tried.
+  std::vector<std::string> folders = {};
   /// Stays in the process for ever: for libraries that start threads or leave hooks behind.
   bool keep_loaded = false;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "device/nvidia_folders.h"
+
 namespace feedrate {
 namespace {
 
@@ -26,6 +28,7 @@ Nccl::Nccl() {
   // It starts threads.
   LibraryFound found = find_library({.names = {"libnccl.so.2"},
                                      .environment_variable = "FEEDRATE_NCCL_PATH",
+                                     .folders = nvidia_folders(),
                                      .keep_loaded = true});
   file_ = std::move(found.library);
   problem_ = std::move(found.problem);

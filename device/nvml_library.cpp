@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "device/nvidia_folders.h"
+
 namespace feedrate {
 namespace {
 
@@ -36,8 +38,9 @@ std::string fill(nvml::Api& api, const SharedLibrary& file) {
 }  // namespace
 
 Nvml::Nvml() {
-  LibraryFound found =
-      find_library({.names = {"libnvidia-ml.so.1"}, .environment_variable = "FEEDRATE_NVML_PATH"});
+  LibraryFound found = find_library({.names = {"libnvidia-ml.so.1"},
+                                     .environment_variable = "FEEDRATE_NVML_PATH",
+                                     .folders = nvidia_folders()});
   file_ = std::move(found.library);
   problem_ = std::move(found.problem);
   if (!file_) return;

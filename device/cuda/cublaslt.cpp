@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "device/nvidia_folders.h"
 
 namespace feedrate::cublaslt {
 namespace {
@@ -43,7 +44,9 @@ SharedLibrary open(const LibrarySearch& search) {
 
 LibrarySearch library_search() {
   return {.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
-          .environment_variable = "FEEDRATE_CUBLASLT"};
+          .environment_variable = "FEEDRATE_CUBLASLT",
+          .folders = nvidia_folders(),
+          .keep_loaded = true};  // The context that it has put kernels into lives on.
 }
 
 Library::Library(const LibrarySearch& search) : library_(open(search)) {

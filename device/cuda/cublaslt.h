@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "core/shared_library.h"
@@ -64,6 +65,8 @@ class Library {
   explicit Library(const LibrarySearch& search = library_search());
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
+  /// What it was opened by.
+  [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
   /// Throws DeviceError if `status` is not kSuccess.
   static void check(int status, std::string_view call);
 

@@ -1,27 +1,16 @@
 #include "device/cuda/cupti_library.h"
 
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "device/nvidia_folders.h"
+
 namespace feedrate::cupti {
 namespace {
 
 constexpr std::uint32_t kRuntimeDomain = 2;  // CUPTI_CB_DOMAIN_RUNTIME_API
-
-// The loader's own search first; a toolkit keeps CUPTI in a folder that few put into it.
-std::vector<std::string> file_names() {
-  std::vector<std::string> names = {"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8",
-                                    "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* toolkit = std::getenv(variable);
-    if (toolkit && *toolkit)
-      names.push_back(fmt::format("{}/extras/CUPTI/lib64/libcupti.so", toolkit));
-  }
-  return names;
-}
 
 std::string fill(Api& api, const SharedLibrary& file) {
   SymbolLoader loader(file);
@@ -53,8 +42,12 @@ std::string_view plain_call_name(std::string_view name) {
 }  // namespace
 
 Library open_library() {
-  LibraryFound found = find_library(
-      {.names = file_names(), .environment_variable = "FEEDRATE_CUPTI_PATH", .keep_loaded = true});
+  LibraryFound found =
+      find_library({.names = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
+                              "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"},
+                    .environment_variable = "FEEDRATE_CUPTI_PATH",
+                    .folders = nvidia_folders(),
+                    .keep_loaded = true});
   Library library{.file = std::move(found.library), .api = {}, .problem = std::move(found.problem)};
   if (library.file) library.problem = fill(library.api, library.file);
   return library;

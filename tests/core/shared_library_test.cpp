@@ -69,6 +69,18 @@ TEST(SharedLibrary, one_that_is_nowhere_is_named_with_the_variable_that_may_tell
       "elsewhere, FEEDRATE_FAKE_PATH may name the file");
 }
 
+TEST(SharedLibrary, is_looked_for_in_folders_where_the_loader_finds_none) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "nvidia/cu13/lib");
+  std::filesystem::copy(FAKE_LIBRARY, folder / "nvidia/cu13/lib/libno-such-thing.so.1");
+  const LibraryFound found =
+      find_library({.names = {"libno-such-thing.so.2", "libno-such-thing.so.1"},
+                    .environment_variable = kVariable,
+                    .folders = {(folder / "none").string(), (folder / "nvidia/*/lib").string()}});
+  ASSERT_TRUE(found.library) << found.problem;
+  EXPECT_EQ(found.library.name(), folder / "nvidia/cu13/lib/libno-such-thing.so.1");
+}
+
 TEST(SharedLibrary, one_that_is_there_and_does_not_load_is_not_called_absent) {
   const TempFolder folder;
   const std::string broken = folder / "broken.so";

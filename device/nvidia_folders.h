@@ -1,0 +1,14 @@
+// Where NVIDIA's libraries lie that the loader does not look into: those that pip and conda install
+// beside torch, and those of a toolkit.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace feedrate {
+
+/// Patterns of glob(7), the most telling first: of the Python that FEEDRATE_PYTHON, VIRTUAL_ENV,
+/// CONDA_PREFIX or PATH leads to, of ~/.local, $CUDA_HOME, $CUDA_PATH and /usr/local. Reads the
+/// environment: nobody may change it meanwhile.
+[[nodiscard]] std::vector<std::string> nvidia_folders();
+
+}  // namespace feedrate

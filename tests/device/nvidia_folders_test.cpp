@@ -1,0 +1,39 @@
+#include "device/nvidia_folders.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/scoped_variable.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ScopedVariable;
+using ::testing::StartsWith;
+
+TEST(NvidiaFolders, are_those_of_the_chosen_python_first) {
+  const ScopedVariable python("FEEDRATE_PYTHON", "/venv/bin/python3");
+  EXPECT_EQ(nvidia_folders().front(), "/venv/lib/python3*/site-packages/nvidia/*/lib");
+}
+
+TEST(NvidiaFolders, are_those_of_each_python_that_the_path_may_lead_to) {
+  const ScopedVariable path("PATH", "relative/bin:/opt/torch/bin:/usr/local/bin");
+  EXPECT_THAT(nvidia_folders(),
+              AllOf(Contains("/opt/torch/lib/python3*/site-packages/nvidia/*/lib"),
+                    Contains("/usr/local/lib/python3*/dist-packages/nvidia/*/lib"),
+                    Each(StartsWith("/")), Each(Not(HasSubstr("relative")))));
+}
+
+TEST(NvidiaFolders, are_those_of_a_toolkit) {
+  const ScopedVariable toolkit("CUDA_HOME", "/cuda");
+  EXPECT_THAT(nvidia_folders(), AllOf(Contains("/cuda/extras/CUPTI/lib64"), Contains("/cuda/lib64"),
+                                      Contains("/usr/local/cuda*/lib64")));
+}
+
+}  // namespace
+}  // namespace feedrate
