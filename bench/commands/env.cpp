@@ -9,6 +9,8 @@
 #include "bench/environment.h"
 #include "core/clock.h"
 #include "core/nvtx.h"
+#include "core/trial.h"
+#include "device/cuda/cublaslt.h"
 #include "device/cuda/cupti_tracer.h"
 #include "device/nvml_monitor.h"
 #include "device/open.h"
@@ -35,7 +37,8 @@ void doubt_load(Environment& environment, Clock& clock) {
 Environment gather(const EnvOptions& options) {
   Environment environment = machine_environment(
       options.dataset.empty() ? std::filesystem::current_path() : options.dataset);
-  const std::string problem = why_no_cuda();
+  // Each in a process of its own: a driver or a library that crashes is a finding.
+  const std::string problem = answer_in_a_trial(why_no_cuda, {.of = "the CUDA driver"});
   environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
   environment.facts.push_back({"cupti", describe_activity_tracing()});
   environment.facts.push_back({"nvml", describe_nvml()});
@@ -45,6 +48,7 @@ Environment gather(const EnvOptions& options) {
   const DeviceInfo info = open_device(automatic, clock)->info();
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
+  SteadyClock clock;
   doubt_load(environment, clock);
   if (info.simulated) {
     environment.doubts.emplace_back("No GPU is used: sweeps run on a simulated device and say so.");

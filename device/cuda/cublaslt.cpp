@@ -67,6 +67,10 @@ Library::Library(const LibrarySearch& search) : library_(open(search)) {
   if (const std::string problem = loader.problem(); !problem.empty()) throw DeviceError(problem);
 }
 
+std::string describe() try { return Library().name(); } catch (const DeviceError& error) {
+  return error.what();
+}
+
 void Library::check(int status, std::string_view call) {
   if (status == kSuccess) return;
   throw DeviceError(fmt::format("cuBLASLt: {}: status {} ({})", call, status, name_of(status)));

@@ -56,6 +56,9 @@ struct Functions {
                 std::size_t workspace_size, CUstream_st* stream);
 };
 
+/// "libcublasLt.so.13", or why there is none.
+[[nodiscard]] std::string describe();
+
 /// Where the library is looked for.
 [[nodiscard]] LibrarySearch library_search();
 

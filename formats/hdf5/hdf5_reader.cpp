@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,13 +13,13 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include "core/trial.h"
 #include "formats/file.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_direct.h"
 #include "formats/hdf5/hdf5_filters.h"
-#include "formats/hdf5/hdf5_trial.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -243,7 +244,9 @@ void require_survivable(const fs::path& path, const ReadOptions& options) {
   const std::scoped_lock lock(mutex);
   const std::optional<TriedFile> file = identify(path, options);
   if (!file || survived.contains(*file)) return;
-  const std::string problem = why_not_survived([&] { read_some(Hdf5Reader(path, options)); });
+  const std::string problem = why_not_survived(
+      [&] { read_some(Hdf5Reader(path, options)); },
+      {.of = "the HDF5 library", .at_rest = [] { return std::make_shared<Hdf5Session>(); }});
   if (!problem.empty()) throw FormatError({.file = path.string()}, "is damaged: it " + problem);
   survived.insert(*file);
 }

@@ -1,6 +1,7 @@
 // What the program says of itself, and to a command line that it does not understand.
 #include "tests/cli/busy_cpus.h"
 #include "tests/cli/workspace.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate::testing {
 namespace {
@@ -37,14 +38,21 @@ TEST_F(Usage, columns_explains_what_a_result_holds) {
 TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
   const Finished done = feedrate("env");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.out,
-              AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"), HasSubstr("device auto"),
-                    HasSubstr("cupti"), HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"),
+                              HasSubstr("device auto"), HasSubstr("cupti"), HasSubstr("cublaslt"),
+                              HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
 }
 
 TEST_F(Usage, env_says_what_other_programs_take) {
   const BusyCpus others;
   EXPECT_THAT(feedrate("env").out, HasSubstr("Other programs take"));
+}
+
+TEST_F(Usage, env_outlives_a_library_that_crashes) {
+  const ScopedVariable nvml("FEEDRATE_NVML_PATH", FAKE_CRASHING);
+  const Finished done = feedrate("env");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("crashes NVML (Aborted)"), HasSubstr("device auto")));
 }
 
 TEST_F(Usage, env_prints_json_when_asked) {

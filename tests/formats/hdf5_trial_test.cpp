@@ -1,6 +1,4 @@
 // HDF5 files that the library does not survive: damaged ones, and those whose data lie elsewhere.
-#include "formats/hdf5/hdf5_trial.h"
-
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -20,35 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::message_of;
-
-TEST(WhyNotSurvived, is_empty_where_the_attempt_ends) {
-  EXPECT_THAT(why_not_survived([] {}), IsEmpty());
-  EXPECT_THAT(why_not_survived([] { throw FormatError("damaged"); }), IsEmpty());
-}
-
-TEST(WhyNotSurvived, names_the_signal_of_a_crash) {
-  EXPECT_THAT(why_not_survived([] { std::raise(SIGSEGV); }), HasSubstr("Segmentation fault"));
-  EXPECT_THAT(why_not_survived([] { std::abort(); }), HasSubstr("Aborted"));
-}
-
-TEST(WhyNotSurvived, ends_what_goes_round_in_circles_or_waits_for_ever) {
-  EXPECT_THAT(why_not_survived(
-                  [] {
-                    for (volatile bool on = true; on;) continue;
-                  },
-                  {.cpu = std::chrono::seconds(1)}),
-              HasSubstr("1 s of CPU time"));
-  EXPECT_THAT(why_not_survived(
-                  [] {
-                    for (;;) ::pause();
-                  },
-                  {.wall = std::chrono::seconds(0)}),
-              HasSubstr("beyond 0 s"));
-}
-
-TEST(WhyNotSurvived, is_not_told_of_one_that_was_interrupted) {
-  EXPECT_THROW((void)why_not_survived([] { std::raise(SIGINT); }), Cancelled);
-}
 
 std::string refusal_of(const fs::path& path) {
   return message_of<FormatError>([&] { (void)open_dataset(path); });

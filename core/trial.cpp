@@ -1,7 +1,9 @@
-#include "formats/hdf5/hdf5_trial.h"
+#include "core/trial.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <mutex>
@@ -18,7 +20,6 @@
 #include "core/error.h"
 #include "core/fork_mutex.h"
 #include "core/unique_fd.h"
-#include "formats/hdf5/hdf5_call.h"
 
 namespace feedrate {
 namespace {
@@ -30,7 +31,7 @@ void set_limit(__rlimit_resource resource, rlim_t value) {
   static_cast<void>(::setrlimit(resource, &limit));
 }
 
-[[noreturn]] void run_child(const std::function<void()>& attempt, const TrialLimits& limits) {
+[[noreturn]] void run_child(const std::function<void()>& attempt, const TrialOptions& options) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGKILL && number != SIGSTOP) static_cast<void>(::signal(number, SIG_DFL));
@@ -39,7 +40,7 @@ void set_limit(__rlimit_resource resource, rlim_t value) {
   ::sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   set_limit(RLIMIT_CORE, 0);
-  set_limit(RLIMIT_CPU, static_cast<rlim_t>(limits.cpu.count()));
+  set_limit(RLIMIT_CPU, static_cast<rlim_t>(options.cpu.count()));
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // The C library's last words.
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
     static_cast<void>(::dup2(nowhere, stream));
@@ -66,37 +67,62 @@ std::optional<int> status_within(pid_t child, const UniqueFd& end, std::chrono::
   return std::nullopt;
 }
 
-std::string describe(std::optional<int> status, const TrialLimits& limits) {
-  if (!status) return fmt::format("keeps the HDF5 library busy beyond {} s", limits.wall.count());
+std::string describe(std::optional<int> status, const TrialOptions& options) {
+  if (!status) return fmt::format("keeps {} busy beyond {} s", options.of, options.wall.count());
   if (WIFEXITED(*status)) {
-    return WEXITSTATUS(*status) == 0 ? "" : "crashes the HDF5 library";
+    return WEXITSTATUS(*status) == 0 ? "" : "crashes " + options.of;
   }
   const int signal = WTERMSIG(*status);
   if (signal == SIGKILL || signal == SIGXCPU) {
-    return fmt::format("takes the HDF5 library more than {} s of CPU time, or all memory",
-                       limits.cpu.count());
+    return fmt::format("takes {} more than {} s of CPU time, or all memory", options.of,
+                       options.cpu.count());
   }
   if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw Cancelled();
-  return fmt::format("crashes the HDF5 library ({})", ::strsignal(signal));
+  return fmt::format("crashes {} ({})", options.of, ::strsignal(signal));
 }
 
 }  // namespace
 
-std::string why_not_survived(const std::function<void()>& attempt, const TrialLimits& limits) {
+std::string why_not_survived(const std::function<void()>& attempt, const TrialOptions& options) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
   const UniqueFd end(ends[0]);
   UniqueFd childs_end(ends[1]);
   pid_t child = -1;
   {
-    const Hdf5Session session;  // No other thread is within the library when it is forked.
+    const std::shared_ptr<void> at_rest = options.at_rest ? options.at_rest() : nullptr;
     const std::scoped_lock one_fork(fork_mutex());
     child = ::fork();
-    if (child == 0) run_child(attempt, limits);
+    if (child == 0) run_child(attempt, options);
   }
-  if (child < 0) throw SystemError("a process that tries an HDF5 file", "cannot start", errno);
+  if (child < 0) throw SystemError("a process that tries " + options.of, "cannot start", errno);
   childs_end = UniqueFd();
-  return describe(status_within(child, end, limits.wall), limits);
+  return describe(status_within(child, end, options.wall), options);
+}
+
+std::string answer_in_a_trial(const std::function<std::string()>& question,
+                              const TrialOptions& options) {
+  constexpr std::size_t kMost = PIPE_BUF;  // Written at once, and without anybody who reads.
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  const UniqueFd told(ends[0]);
+  UniqueFd tells(ends[1]);
+  const std::string problem = why_not_survived(
+      [&] {
+        std::string answer;
+        try {
+          answer = question();
+        } catch (const std::exception& error) {
+          answer = error.what();
+        }
+        static_cast<void>(::write(tells.get(), answer.data(), std::min(answer.size(), kMost)));
+      },
+      options);
+  if (!problem.empty()) return problem;
+  tells = UniqueFd();
+  std::array<char, kMost> answer{};
+  const ssize_t size = ::read(told.get(), answer.data(), answer.size());
+  return {answer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
 }
 
 }  // namespace feedrate

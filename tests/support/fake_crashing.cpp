@@ -1,0 +1,10 @@
+// A library that takes the process with it as soon as it is opened.
+#include <cstdlib>
+
+namespace {
+
+const struct Crash {
+  Crash() { std::abort(); }
+} crash;
+
+}  // namespace
