@@ -43,6 +43,17 @@ TEST(TorchRuntime, takes_the_python_that_it_is_told_and_no_other) {
               ElementsAre(wanted.path()));
 }
 
+TEST(TorchRuntime, a_chosen_name_without_a_slash_is_looked_up_in_the_path) {
+  const FakePython python("exit 0");
+  const std::string folder = python.folder().string();
+  EXPECT_THAT(python_candidates(environment(
+                  {{"FEEDRATE_PYTHON", "python3"}, {"PATH", "/nonexistent:" + folder}})),
+              ElementsAre(python.path()));
+  EXPECT_THAT(
+      python_candidates(environment({{"FEEDRATE_PYTHON", "bin/python3"}, {"PATH", folder}})),
+      ElementsAre(std::filesystem::absolute("bin/python3")));
+}
+
 TEST(TorchRuntime, looks_in_the_active_environment_before_the_path) {
   const FakePython on_path("exit 0");
   const testing::TempFolder venv;

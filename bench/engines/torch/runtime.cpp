@@ -20,10 +20,10 @@ constexpr const char* kCure =
     "install torch for one of them (python3 -m pip install torch), activate the environment that "
     "has it, or set FEEDRATE_PYTHON to its python3";
 
-fs::path first_on_path(const std::string& path) {
+fs::path first_on_path(const fs::path& name, const std::string& path) {
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find(':', begin), path.size());
-    const fs::path candidate = fs::path(path.substr(begin, end - begin)) / "python3";
+    const fs::path candidate = fs::path(path.substr(begin, end - begin)) / name;
     if (candidate.is_absolute() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
     begin = end + 1;
   }
@@ -73,14 +73,17 @@ std::vector<std::string> TorchRuntime::program() const {
 
 std::vector<fs::path> python_candidates(const EnvironmentLookup& lookup) {
   if (const auto chosen = lookup("FEEDRATE_PYTHON"); chosen && !chosen->empty()) {
-    return {fs::absolute(*chosen)};
+    const fs::path found = chosen->find('/') == std::string::npos
+                               ? first_on_path(*chosen, lookup("PATH").value_or(""))
+                               : fs::path(*chosen);
+    return {fs::absolute(found.empty() ? fs::path(*chosen) : found)};
   }
   std::vector<fs::path> wanted;
   for (const char* environment : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const auto folder = lookup(environment);
     if (folder && !folder->empty()) wanted.push_back(fs::path(*folder) / "bin/python3");
   }
-  wanted.push_back(first_on_path(lookup("PATH").value_or("")));
+  wanted.push_back(first_on_path("python3", lookup("PATH").value_or("")));
   wanted.emplace_back("/usr/bin/python3");
   std::vector<fs::path> candidates;
   for (const fs::path& path : wanted) {
