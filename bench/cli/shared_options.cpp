@@ -1,6 +1,7 @@
 #include "bench/cli/shared_options.h"
 
 #include <cstdlib>
+#include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -21,6 +22,13 @@ CLI::Option* require_positive(CLI::Option* option, double most) {
       ""));
 }
 
+CLI::Option* as_seconds(CLI::Option* option) {
+  const std::map<std::string, double> units{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}};
+  return option->transform(CLI::AsNumberWithUnit(units).description(""))
+      ->check(in_range(1.0, 1e7))
+      ->type_name("TIME");
+}
+
 // CLI11's own lets NaN pass.
 CLI::Validator in_range(double least, double most) {
   return {[=](const std::string& text) {
@@ -37,6 +45,12 @@ CLI::Validator not_empty() {
             return text.empty() ? std::string("must not be empty") : std::string();
           },
           ""};
+}
+
+void add_cell_timeout(CLI::App& command, std::optional<double>& seconds) {
+  as_seconds(command.add_option(
+      "--cell-timeout", seconds,
+      "fail a cell one start of which takes longer: 60s, 10m; default: the file's, else 10m"));
 }
 
 CLI::Option* add_force(CLI::App& command, bool& force) {

@@ -1,5 +1,6 @@
 // What options of several subcommands share. One thread.
 #pragma once
+#include <optional>
 #include <string>
 
 namespace CLI {
@@ -13,11 +14,17 @@ namespace feedrate {
 /// Refuses a number below 1 or above `most`; returns `option`.
 CLI::Option* require_positive(CLI::Option* option, double most = 1e9);
 
+/// Takes a time, "90s", "30m" or "4h", as seconds; refuses one below a second; returns `option`.
+CLI::Option* as_seconds(CLI::Option* option);
+
 /// Refuses what is no number of at least `least` and at most `most`; NaN is none.
 [[nodiscard]] CLI::Validator in_range(double least, double most);
 
 /// Refuses "", as a shell makes of a variable that is not set.
 [[nodiscard]] CLI::Validator not_empty();
+
+/// --cell-timeout, in seconds.
+void add_cell_timeout(CLI::App& command, std::optional<double>& seconds);
 
 /// --force, which replaces what --out holds.
 CLI::Option* add_force(CLI::App& command, bool& force);

@@ -73,6 +73,7 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       ->type_name("SHARE");
   command.add_option("--seed", overrides.seed,
                      "of the shuffle, the random transforms and the order of cells");
+  add_cell_timeout(command, overrides.cell_timeout);
   command.add_flag("--no-limits", overrides.no_limits,
                    "do not measure what the trainer and the loader reach alone");
   command.footer(most_used_knobs());
@@ -96,14 +97,9 @@ void add_shard(CLI::App& command, SweepOverrides& overrides, const char* help) {
 void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
   require_positive(command.add_option("--shards", nodes.shards,
                                       "also how to divide the sweep among this many nodes"));
-  command
-      .add_option("--time-limit", nodes.time_limit,
-                  "also how many nodes it takes with jobs of this time: 90s, 30m, 4h")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
-                                            {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}})
-                      .description(""))
-      ->check(in_range(1.0, 1e7))
-      ->type_name("TIME");
+  as_seconds(
+      command.add_option("--time-limit", nodes.time_limit,
+                         "also how many nodes it takes with jobs of this time: 90s, 30m, 4h"));
   CLI::Option* sbatch = command.add_flag(
       "--sbatch", nodes.sbatch,
       "print only the shell script that submits it to Slurm: a job array, and a job that merges");

@@ -43,13 +43,8 @@ int run(const TuneArguments& arguments, Console& console) {
 
 void add_goals(CLI::App& command, TuneArguments& arguments) {
   TuneOptions& options = arguments.tune;
-  command
-      .add_option("--budget", options.budget_seconds, "time for measuring: 90s, 5m, 1h; default 5m")
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{
-                                            {"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}})
-                      .description(""))
-      ->check(in_range(1.0, 1e7))
-      ->type_name("TIME");
+  as_seconds(command.add_option("--budget", options.budget_seconds,
+                                "time for measuring: 90s, 5m, 1h; default 5m"));
   command
       .add_option("--objective", options.objective,
                   "time: most samples per second; time-memory: the least memory of all that reach "
@@ -111,6 +106,7 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
   require_positive(command.add_option("--steps", overrides.steps,
                                       "kept steps of a start; default: the file's, at most 60"));
   command.add_option("--seed", overrides.seed, "of the shuffle and the random transforms");
+  add_cell_timeout(command, overrides.cell_timeout);
   command.add_option("--out", options.out,
                      "results folder; one of an earlier tune: go on where it stopped; default: "
                      "feedrate-results/<config>-tune-<time>");

@@ -28,6 +28,7 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
         parse_repeats(*overrides.repeats, fmt::format("--repeats {}", *overrides.repeats));
   }
   if (overrides.tolerance) config.measure.tolerance = *overrides.tolerance;
+  if (overrides.cell_timeout) config.measure.cell_timeout = from_seconds(*overrides.cell_timeout);
   if (overrides.seed) config.measure.seed = *overrides.seed;
   if (overrides.no_limits) config.measure.limits = false;
 }
@@ -57,6 +58,8 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
     overrides.repeats = value;
   } else if (flag == "--tolerance") {
     overrides.tolerance = number_in<double>(text, value);
+  } else if (flag == "--cell-timeout") {
+    overrides.cell_timeout = number_in<double>(text, value);
   } else if (flag == "--seed") {
     overrides.seed = number_in<std::uint64_t>(text, value);
   } else if (text == "--no-limits") {
@@ -97,6 +100,7 @@ std::vector<std::string> to_texts(const SweepOverrides& overrides) {
   if (overrides.steps) add("--steps", *overrides.steps);
   if (overrides.repeats) add("--repeats", *overrides.repeats);
   if (overrides.tolerance) add("--tolerance", *overrides.tolerance);
+  if (overrides.cell_timeout) add("--cell-timeout", *overrides.cell_timeout);
   if (overrides.seed) add("--seed", *overrides.seed);
   if (overrides.no_limits) texts.emplace_back("--no-limits");
   if (overrides.shard) add("--shard", to_string(*overrides.shard));

@@ -24,6 +24,7 @@ SweepOverrides merged(SweepOverrides stored, const SweepOverrides& given) {
   if (given.steps) stored.steps = given.steps;
   if (given.repeats && !adds_rounds(given)) stored.repeats = given.repeats;
   if (given.tolerance) stored.tolerance = given.tolerance;
+  if (given.cell_timeout) stored.cell_timeout = given.cell_timeout;
   if (given.seed) stored.seed = given.seed;
   stored.no_limits = stored.no_limits || given.no_limits;
   if (given.shard) stored.shard = given.shard;

@@ -22,6 +22,7 @@ struct SweepOverrides {
   std::optional<std::size_t> steps;
   std::optional<std::string> repeats;  ///< as parse_repeats() takes them; "+N" of a run that goes on
   std::optional<double> tolerance;
+  std::optional<double> cell_timeout;  ///< seconds
   std::optional<std::uint64_t> seed;
   bool no_limits = false;
   std::optional<SweepShard> shard;  ///< only these cells

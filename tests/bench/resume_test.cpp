@@ -158,6 +158,7 @@ TEST(Overrides, come_back_from_their_texts) {
                                  8,
                                  "auto",
                                  0.05,
+                                 90.0,
                                  42,
                                  true,
                                  SweepShard{2, 4}};
@@ -168,6 +169,7 @@ TEST(Overrides, come_back_from_their_texts) {
   EXPECT_EQ(back.steps, overrides.steps);
   EXPECT_EQ(back.repeats, overrides.repeats);
   EXPECT_EQ(back.tolerance, overrides.tolerance);
+  EXPECT_EQ(back.cell_timeout, overrides.cell_timeout);
   EXPECT_EQ(back.seed, overrides.seed);
   EXPECT_TRUE(back.no_limits);
   ASSERT_TRUE(back.shard);
