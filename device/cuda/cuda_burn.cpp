@@ -1,7 +1,6 @@
 #include "device/cuda/cuda_burn.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -21,8 +20,8 @@ CudaBurn::CudaBurn(const CudaContext& context) : context_(context) {
 }
 
 BurnMemory CudaBurn::memory(double intensity) {
-  const auto rounds = static_cast<int>(std::lround(std::clamp(intensity, 0.0, 1.0) * kBurnRounds));
-  if (rounds == 0) return {};
+  const auto share = static_cast<float>(std::clamp(intensity, 0.0, 1.0));
+  if (share == 0.0F) return {};
   const std::lock_guard lock(mutex_);
   if (!memory_) {
     OwnedCudaMemory fresh = allocate_cuda(context_, kBytes);
@@ -31,7 +30,7 @@ BurnMemory CudaBurn::memory(double intensity) {
     context_.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     memory_ = std::move(fresh);
   }
-  return {memory_.get(), kBytes, rounds};
+  return {memory_.get(), kBytes, share};
 }
 
 }  // namespace feedrate

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 #include <cuda_runtime_api.h>
@@ -37,7 +36,13 @@ class CudaStream final : public DeviceStream {
         scratch_(allocate_cuda(context, sizeof(BurnScratch))),
         drained_(create_cuda_event(context)),
         owned_(std::move(owned)),
-        stream_(owned_ ? owned_.get() : cudaStreamLegacy) {}
+        stream_(owned_ ? owned_.get() : cudaStreamLegacy) {
+    const BurnScratch fresh;
+    context_.check(cudaMemcpy(scratch_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice),
+                   "cudaMemcpy");
+    // A stream that does not block need not be ordered with the default stream, which copies.
+    context_.check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
+  }
 
   void copy_to_device(const DeviceBuffer& target, Bytes source) override {
     require_fits(context_.name(), source.size(), target.size());
@@ -54,7 +59,6 @@ class CudaStream final : public DeviceStream {
     const BurnMemory memory = burn_.memory(memory_intensity);
     const auto length = static_cast<std::uint64_t>(std::max(duration, Nanos::zero()).count());
     auto* const scratch = reinterpret_cast<BurnScratch*>(scratch_.get());
-    const std::lock_guard lock(burn_mutex_);
     context_.check(launch_burn(length, burn_.blocks(), memory, scratch, stream_), "timed_burn");
   }
 
@@ -106,7 +110,6 @@ class CudaStream final : public DeviceStream {
 
   const CudaContext& context_;
   CudaBurn& burn_;
-  std::mutex burn_mutex_;  // A burn is a reset of the scratch and a kernel: no other between them.
   OwnedCudaMemory scratch_;
   OwnedCudaEvent drained_;
   OwnedStream owned_;

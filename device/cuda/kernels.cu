@@ -1,56 +1,18 @@
 #include <cuda_runtime.h>
 
+#include "device/cuda/burn.cuh"
 #include "device/cuda/kernels.h"
 
 namespace feedrate {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kFmas = 256;                 // of a round of arithmetic: some microseconds
 constexpr std::size_t kMostBlocks = 4096;  // of kernels that stride over their data
 
-// Nanoseconds, the same on all multiprocessors. clock64() would count cycles, whose length changes
-// severalfold with the device's power state.
-__device__ __forceinline__ unsigned long long global_time() {
-  unsigned long long nanoseconds;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-  return nanoseconds;
-}
-
-// Until `duration` after the first block began: fused multiply-adds, so that the device draws power
-// and is as occupied as in training, and reads of memory, for which copies then have to compete.
-// The length is set in time and not in work.
 __global__ void __launch_bounds__(kThreads)
     timed_burn(unsigned long long duration, const float4* data, std::size_t vectors,
-               int memory_rounds, BurnScratch* scratch) {
-  __shared__ unsigned long long deadline;
-  if (threadIdx.x == 0) {
-    auto* started = reinterpret_cast<unsigned long long*>(&scratch->started);
-    const unsigned long long now = global_time();
-    const unsigned long long earlier = atomicMin(started, now);
-    deadline = (earlier < now ? earlier : now) + duration;
-  }
-  __syncthreads();
-
-  // Two chains that converge, so that no operand ever becomes infinite or denormal.
-  float x = threadIdx.x * 1e-3f;
-  float y = blockIdx.x * 1e-3f;
-  const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (int round = 0; global_time() < deadline; round = (round + 1) % kBurnRounds) {
-    if (round < memory_rounds) {
-      const float4 read = data[at % vectors];
-      y = fmaf(read.x + read.y + read.z + read.w, 1e-3f, 0.5f * y);
-      at += threads;
-    } else {
-#pragma unroll 16
-      for (int i = 0; i < kFmas; ++i) {
-        x = fmaf(x, 0.75f, y);
-        y = fmaf(y, 0.5f, 0.125f);
-      }
-    }
-  }
-  if (x + y < 0.0f) scratch->sink = x;  // cannot happen, but the compiler does not know
+               float memory_share, BurnState* state) {
+  burn_until_over(duration, data, vectors, memory_share, state);
 }
 
 // Reads of a warp are 96 bytes in a row, writes are three full rows: memory-bound, as it should be.
@@ -110,14 +72,13 @@ int count_burn_blocks(int* blocks) {
   return error;
 }
 
+static_assert(sizeof(BurnScratch) == sizeof(BurnState));
+
 int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
                 BurnScratch* scratch, CUstream_st* stream) {
-  const cudaError_t reset =
-      cudaMemsetAsync(&scratch->started, 0xff, sizeof(scratch->started), stream);
-  if (reset != cudaSuccess) return reset;
   timed_burn<<<blocks, kThreads, 0, stream>>>(nanoseconds, static_cast<const float4*>(memory.data),
-                                              memory.bytes / sizeof(float4), memory.rounds,
-                                              scratch);
+                                              memory.bytes / sizeof(float4), memory.share,
+                                              reinterpret_cast<BurnState*>(scratch));
   return cudaGetLastError();
 }
 

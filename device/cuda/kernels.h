@@ -9,28 +9,26 @@ struct CUstream_st;
 
 namespace feedrate {
 
-/// What one burn at a time works with, in device memory.
+/// What one burn at a time works with, in device memory: the BurnState of burn.cuh, as it is
+/// between burns.
 struct BurnScratch {
-  std::uint64_t started;  ///< globaltimer when the first block began; all ones before
-  float sink;             ///< keeps the compiler from dropping the arithmetic
+  std::uint64_t started = ~std::uint64_t{0};
+  std::uint32_t ended = 0;
+  float sink = 0;
 };
-
-/// A burn looks at the timer once in a round: a round is arithmetic, or a read of device memory by
-/// each thread, which take about as long. Memory's rounds come out of so many.
-inline constexpr int kBurnRounds = 16;
 
 /// What a burn streams through, in device memory, shared by all burns.
 struct BurnMemory {
   const void* data = nullptr;
   std::size_t bytes = 0;
-  int rounds = 0;  ///< of kBurnRounds; 0: `data` may be null
+  float share = 0;  ///< of the time; 0: `data` may be null
 };
 
 /// How many blocks fill the present device, so that no second kernel runs beside a burn.
 int count_burn_blocks(int* blocks);
 
 /// Keeps every multiprocessor of the present device busy for `nanoseconds`. `scratch` lies in
-/// device memory and belongs to `stream` alone.
+/// device memory, began as BurnScratch{} and belongs to `stream` alone.
 int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
                 BurnScratch* scratch, CUstream_st* stream);
 

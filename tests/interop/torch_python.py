@@ -28,7 +28,7 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate_torch import batches, child, cuda_trainer, failures, images, loading, points, sequences, simulated_accelerator
+from feedrate_torch import batches, child, cuda_trainer, device_step, failures, images, loading, points, sequences, simulated_accelerator
 from feedrate_torch.channel import Channel
 from feedrate_torch.job import CudaJob, LoaderJob
 
@@ -400,7 +400,7 @@ class CudaTrainer(unittest.TestCase):
     def trainer(self, **changes):
         values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=4_000_000,
                       reference_batch=4, run_ahead=2)
-        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda)
+        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda, device_step.sleep(self.cuda))
         self.cuda.log.clear()
         return trainer
 
@@ -449,6 +449,61 @@ class CudaTrainer(unittest.TestCase):
         self.assertEqual(len(spans["spans"]), 2)
         copy_begin, copy_end, compute_begin, compute_end = spans["spans"][1]
         self.assertEqual((copy_end - copy_begin, compute_end - compute_begin), (1_000_000, 4_000_000))
+
+
+    def test_steps_of_another_length_than_asked_are_told_of(self):
+        trainer = self.trainer()
+        trainer._step = lambda nanoseconds: self.cuda._sleep(round(nanoseconds / 900))
+        self.step(trainer)
+        trainer.finish()
+        self.assertEqual([event for event, _ in self.channel.sent], ["marks", "spans", "warning"])
+        self.assertIn("1.111 times", self.channel.sent[-1][1]["text"])
+
+
+class DeviceStep(unittest.TestCase):
+    def test_cycles_are_counted_once_the_clocks_have_come_up(self):
+        cuda = FakeCuda()
+        slow, usual = [3.0, 2.0, 1.5], cuda._sleep  # of the first calls: the clock is that much slower
+
+        def sleep(cycles):
+            usual(cycles * (slow.pop(0) if slow else 1.0))
+
+        cuda._sleep = sleep
+        self.assertAlmostEqual(device_step.sleep_cycles_per_ns(cuda), 1e-3)
+
+    def test_the_burn_is_the_native_engines(self):
+        launched = []
+
+        def compile_kernel(source, name):
+            self.assertIn("burn_until_over", source)
+            self.assertIn(f"{name}(double nanoseconds, BurnState* state)", source)
+            return lambda grid, block, arguments: launched.append((grid, block, arguments))
+
+        properties = types.SimpleNamespace(multi_processor_count=132, max_threads_per_multi_processor=2048)
+        fake = types.SimpleNamespace(
+            int64=torch.int64, tensor=lambda values, dtype, device: (values, device),
+            cuda=types.SimpleNamespace(_compile_kernel=compile_kernel, get_device_properties=lambda device: properties))
+        step = device_step.burn(fake, 1, (SOURCE / "device/cuda/burn.cuh").read_text())
+        step(4_000_000)
+        self.assertEqual(launched, [((1056, 1, 1), (256, 1, 1), [4e6, ([-1, 0], "cuda:1")])])
+
+    def test_without_a_compiler_the_step_is_a_sleep_and_says_so(self):
+        told, cuda = [], FakeCuda()
+        step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, told.append)
+        step(1000)
+        self.assertEqual(cuda.log[-1], "sleep 1")
+        self.assertEqual(len(told), 1)
+        self.assertIn("torch.cuda._sleep()", told[0])
+
+    def test_the_burn_compiles(self):
+        try:
+            from torch.cuda._utils import _nvrtc_compile
+
+            source = (SOURCE / "device/cuda/burn.cuh").read_text() + device_step.ENTRY
+            compiled = _nvrtc_compile(source, "feedrate_burn", "90")
+        except (ImportError, OSError) as error:
+            self.skipTest(f"torch {torch.__version__} has no NVRTC here: {error}")
+        self.assertIn(b"feedrate_burn", compiled[0])
 
 
 class Damaged(unittest.TestCase):

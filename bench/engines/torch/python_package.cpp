@@ -23,6 +23,9 @@ void write_file(const fs::path& path, std::string_view text) {
 
 PythonPackage::PythonPackage() : folder_(fs::temp_directory_path() / "fr-") {
   for (const PythonFile& file : python_files()) write_file(folder_.path() / file.path, file.text);
+  for (const PythonFile& file : burn_file()) {
+    write_file(folder_.path() / "feedrate_torch" / file.path, file.text);
+  }
 }
 
 }  // namespace feedrate

@@ -15,6 +15,8 @@ struct PythonFile {
 
 /// Generated from feedrate_child.py and feedrate_torch/ by cmake/embed_files.cmake.
 [[nodiscard]] std::span<const PythonFile> python_files();
+/// device/cuda/burn.cuh, which PyTorch compiles.
+[[nodiscard]] std::span<const PythonFile> burn_file();
 
 /// A folder of its own for the files. Files rather than `python -c`, so that tracebacks show their
 /// lines and spawned workers can import them.

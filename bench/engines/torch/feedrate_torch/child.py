@@ -185,10 +185,12 @@ def _open_workload(dataset: dict[str, Any]) -> Any:
 
 def _make_trainer(job: Any, channel: Channel, torch: Any) -> Any:
     from .cuda_trainer import CudaTrainer
+    from .device_step import make_step
     from .trainers import DiscardTrainer, ParentTrainer
 
     if job.trainer == "cuda":
-        return CudaTrainer(channel, job.cuda, torch.cuda)
+        step = make_step(torch, job.cuda.device, lambda text: channel.send("warning", text=text))
+        return CudaTrainer(channel, job.cuda, torch.cuda, step)
     return ParentTrainer(channel) if job.trainer == "parent" else DiscardTrainer(channel)
 
 

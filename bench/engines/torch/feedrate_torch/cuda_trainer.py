@@ -7,24 +7,9 @@ from typing import Any
 
 from .batches import bytes_of, tensors_of
 from .channel import Channel
+from .device_step import Step
 from .job import CudaJob
 from .trainers import send_marks
-
-
-def sleep_cycles_per_ns(cuda: Any, least_ms: float = 20.0) -> float:
-    """How many cycles of torch.cuda._sleep() make a nanosecond on this device now."""
-    cycles = 1_000_000
-    for _ in range(40):
-        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
-        begin.record()
-        cuda._sleep(cycles)
-        end.record()
-        end.synchronize()
-        took = begin.elapsed_time(end)
-        if took >= least_ms:
-            return cycles / (took * 1e6)
-        cycles *= 2
-    raise RuntimeError("torch.cuda._sleep() takes no time: the length of a step cannot be calibrated")
 
 
 class _Step:
@@ -38,9 +23,9 @@ class _Step:
 
 
 class CudaTrainer:
-    """`cuda` is torch.cuda, or a stand-in in a test. One thread."""
+    """`cuda` is torch.cuda, or a stand-in in a test; `step` queues the device's work. One thread."""
 
-    def __init__(self, channel: Channel, options: CudaJob, cuda: Any) -> None:
+    def __init__(self, channel: Channel, options: CudaJob, cuda: Any, step: Step) -> None:
         self._channel = channel
         self._options = options
         self._cuda = cuda
@@ -48,7 +33,9 @@ class CudaTrainer:
         self._device = f"cuda:{options.device}"
         self._compute_stream = cuda.current_stream()
         self._side_stream = cuda.Stream() if options.side_stream else None
-        self._cycles_per_unit = sleep_cycles_per_ns(cuda) * options.step_ns / options.reference_batch
+        self._step = step
+        self._ns_per_unit = options.step_ns / options.reference_batch
+        self._asked_ns = 0.0  # of all steps
         self._steps: list[_Step] = []
         self._copying: collections.deque[Any] = collections.deque()
         self._marks: list[tuple[int, int, int, int, int]] = []
@@ -78,8 +65,12 @@ class CudaTrainer:
     def finish(self) -> None:
         self._cuda.synchronize()
         send_marks(self._channel, self._marks)
-        for begin in range(0, len(self._steps), 1000):
-            self._channel.send("spans", spans=[self._spans(step) for step in self._steps[begin : begin + 1000]])
+        spans = [self._spans(step) for step in self._steps]
+        for begin in range(0, len(spans), 1000):
+            self._channel.send("spans", spans=spans[begin : begin + 1000])
+        took = sum(compute_end - compute_begin for _, _, compute_begin, compute_end in spans)
+        if self._asked_ns and abs(took / self._asked_ns - 1.0) > 0.02:
+            self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times what was asked of the GPU")
 
     def _compute(self, step: _Step, samples: int, tensors: list[Any]) -> None:
         _spin(self._options.host_overhead_ns)
@@ -89,9 +80,10 @@ class CudaTrainer:
             for tensor in tensors:  # the allocator must not give their memory to the next copy before this step is over
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
-        cycles = round(self._cycles_per_unit * self._units(samples, tensors))
-        if cycles > 0:
-            self._cuda._sleep(cycles)
+        length = self._ns_per_unit * self._units(samples, tensors)
+        if length > 0:
+            self._step(length)
+            self._asked_ns += length
         step.compute_end.record(stream)
         if self._options.sync_every and len(self._steps) % self._options.sync_every == 0:
             stream.synchronize()

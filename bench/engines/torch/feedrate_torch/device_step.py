@@ -1,0 +1,62 @@
+"""The device's work of a step, in time: the native engine's burn, which PyTorch compiles where it can (NVRTC, since torch
+2.8), else torch.cuda._sleep()."""
+from __future__ import annotations
+
+import pathlib
+from typing import Any, Callable
+
+BURN = pathlib.Path(__file__).with_name("burn.cuh")  # device/cuda/burn.cuh
+# PyTorch passes integers as int, in which nanoseconds end after two seconds, and floats as double.
+ENTRY = """
+extern "C" __global__ void __launch_bounds__(256) feedrate_burn(double nanoseconds, BurnState* state) {
+  burn_until_over(static_cast<unsigned long long>(nanoseconds), nullptr, 1, 0.0f, state);
+}
+"""
+THREADS = 256  # of a block
+
+Step = Callable[[float], None]  # queues work of so many nanoseconds on the current stream
+
+
+def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> Step:
+    torch.cuda.set_device(device)
+    try:
+        return burn(torch, device, BURN.read_text())
+    except Exception as error:  # Another torch, or one without NVRTC: its own words say more than a list of them.
+        warn(f"the step is torch.cuda._sleep(), one thread of the GPU: its burn could not be compiled: {error}")
+        return sleep(torch.cuda)
+
+
+def burn(torch: Any, device: int, source: str) -> Step:
+    kernel = torch.cuda._compile_kernel(source + ENTRY, "feedrate_burn")
+    properties = torch.cuda.get_device_properties(device)
+    blocks = properties.multi_processor_count * (properties.max_threads_per_multi_processor // THREADS)
+    state = torch.tensor([-1, 0], dtype=torch.int64, device=f"cuda:{device}")  # a BurnState: started, then ended and sink
+    return lambda nanoseconds: kernel((blocks, 1, 1), (THREADS, 1, 1), [float(nanoseconds), state])
+
+
+def sleep(cuda: Any) -> Step:
+    cycles_per_ns = sleep_cycles_per_ns(cuda)
+    return lambda nanoseconds: cuda._sleep(round(cycles_per_ns * nanoseconds))
+
+
+def sleep_cycles_per_ns(cuda: Any, warm_ms: float = 300.0, least_ms: float = 20.0) -> float:
+    """How many cycles of torch.cuda._sleep() make a nanosecond, once the clocks have come up: until two in a row agree."""
+    cycles, passed, before = 1_000_000, 0.0, 0.0
+    for _ in range(200):
+        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        begin.record()
+        cuda._sleep(cycles)
+        end.record()
+        end.synchronize()
+        took = begin.elapsed_time(end)
+        passed += took
+        if took < least_ms:
+            cycles *= 2
+            continue
+        rate = cycles / (took * 1e6)
+        if passed >= warm_ms and abs(rate - before) <= 0.005 * rate:
+            return rate
+        before = rate
+    if before == 0.0:
+        raise RuntimeError("torch.cuda._sleep() takes no time: the length of a step cannot be calibrated")
+    return before

@@ -1,0 +1,72 @@
+// The burn, for nvcc and for NVRTC, by which PyTorch compiles it for the torch engine: plain CUDA C++
+// without headers.
+
+// Nanoseconds, the same on all multiprocessors. clock64() would count cycles, whose length changes
+// severalfold with the device's power state.
+__device__ __forceinline__ unsigned long long global_time() {
+  unsigned long long nanoseconds;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
+  return nanoseconds;
+}
+
+// Once `value` is there.
+__device__ __forceinline__ unsigned long long global_time_after(float& value) {
+  unsigned long long nanoseconds;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds), "+f"(value));
+  return nanoseconds;
+}
+
+// What the blocks of one burn at a time share. Each burn leaves it as the next one needs it: a memset
+// between them might queue behind a copy.
+struct BurnState {
+  unsigned long long started;  // Nanoseconds, of the first block; all ones before.
+  unsigned ended;              // Blocks.
+  float sink;                  // Keeps the compiler from dropping the arithmetic.
+};
+
+// Until `duration` nanoseconds after the first block began: fused multiply-adds, so that the device
+// draws power and is as occupied as in training, and reads of memory for `memory_share` of the time,
+// for which copies then have to compete. The length is set in time and not in work.
+__device__ __forceinline__ void burn_until_over(unsigned long long duration, const float4* data,
+                                                unsigned long long vectors, float memory_share,
+                                                BurnState* state) {
+  constexpr int kFmas = 256;  // Of a round of arithmetic: some microseconds.
+  __shared__ unsigned long long deadline;
+  if (threadIdx.x == 0) {
+    const unsigned long long now = global_time();
+    const unsigned long long earlier = atomicMin(&state->started, now);
+    deadline = (earlier < now ? earlier : now) + duration;
+  }
+  __syncthreads();
+
+  // Two chains that converge, so that no operand ever becomes infinite or denormal.
+  float x = threadIdx.x * 1e-3f;
+  float y = blockIdx.x * 1e-3f;
+  const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+  unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+  unsigned long long now = global_time();
+  const unsigned long long begin = now;
+  unsigned long long reading = 0;
+  while (now < deadline) {
+    const unsigned long long before = now;
+    const bool reads = memory_share > 0.0f && reading <= memory_share * (before - begin);
+    if (reads) {
+      const float4 read = data[at % vectors];
+      y = fmaf(read.x + read.y + read.z + read.w, 1e-3f, 0.5f * y);
+      at += threads;
+    } else {
+#pragma unroll 16
+      for (int i = 0; i < kFmas; ++i) {
+        x = fmaf(x, 0.75f, y);
+        y = fmaf(y, 0.5f, 0.125f);
+      }
+    }
+    now = global_time_after(y);
+    if (reads) reading += now - before;
+  }
+  if (x + y < 0.0f) state->sink = x;  // Cannot happen, but the compiler does not know.
+  if (threadIdx.x == 0 && atomicAdd(&state->ended, 1u) == gridDim.x - 1) {
+    state->started = ~0ull;
+    state->ended = 0;
+  }
+}
