@@ -83,6 +83,12 @@ Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const De
   context.check(answer, answer == cudaErrorInvalidResourceHandle
                             ? "cudaEventElapsedTime (the event is not recorded)"
                             : "cudaEventElapsedTime");
+  // Documented is the time from an earlier event only.
+  float back = 0;
+  if (milliseconds <= 0 &&
+      cudaEventElapsedTime(&back, handle_of(to), handle_of(from)) == cudaSuccess && back > 0) {
+    milliseconds = -back;
+  }
   return from_seconds(static_cast<double>(milliseconds) * 1e-3);
 }
 

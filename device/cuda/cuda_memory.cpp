@@ -1,10 +1,15 @@
 #include "device/cuda/cuda_memory.h"
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
 
+#include "core/error.h"
 #include "device/mapped_pages.h"
 #include "device/numa.h"
 
@@ -20,7 +25,10 @@ HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::o
     context.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
   }
   return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
-          [on_release = std::move(on_release)](std::byte* pinned) {
+          [index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
+            // That cudaFreeHost waits for running copies is documented nowhere.
+            cudaSetDevice(index);
+            cudaDeviceSynchronize();
             cudaFreeHost(pinned);
             on_release();
           }};
@@ -29,11 +37,16 @@ HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::o
 HostBuffer register_pages(const CudaContext& context, std::size_t size, std::optional<int> node,
                           std::function<void()> on_release) {
   MappedPages pages = map_resident(size, node);
+  // A forked worker's copy of these pages would leave the GPU with those of before.
+  if (::madvise(pages.get(), pages.get_deleter().mapped, MADV_DONTFORK) != 0) {
+    throw DeviceError(
+        fmt::format("{}: madvise(MADV_DONTFORK): {}", context.name(), std::strerror(errno)));
+  }
   context.check(cudaHostRegister(pages.get(), size, cudaHostRegisterDefault), "cudaHostRegister");
   const UnmapPages unmap = pages.get_deleter();
   return {pages.release(), size, HostMemory::kPinned,
           [unmap, index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // Unlike cudaFreeHost it does not wait, and pages must not go under a running copy.
+            // It does not wait, and pages must not go under a running copy.
             cudaSetDevice(index);
             cudaDeviceSynchronize();
             cudaHostUnregister(pinned);

@@ -1,5 +1,6 @@
 #include "tests/device/contract.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "device/cuda/cuda_device.h"
@@ -15,8 +16,10 @@ std::unique_ptr<Device> make_moving_device(Clock& clock, const DeviceOptions& op
   return make_simulated_device(spec, clock, options);
 }
 
-std::unique_ptr<Device> make_first_gpu(Clock& clock, const DeviceOptions& options) {
-  return make_cuda_device(0, clock, options);
+// FEEDRATE_TEST_GPU: "1" for cuda:1.
+std::unique_ptr<Device> make_chosen_gpu(Clock& clock, const DeviceOptions& options) {
+  const char* const chosen = std::getenv("FEEDRATE_TEST_GPU");
+  return make_cuda_device(chosen ? std::atoi(chosen) : 0, clock, options);
 }
 
 }  // namespace
@@ -27,7 +30,7 @@ std::vector<Backend> backends() {
   const auto manual = [] { return std::make_unique<ManualClock>(); };
   return {{"simulated_on_a_manual_clock", manual, make_moving_device, always},
           {"simulated_in_real_time", steady, make_moving_device, always},
-          {"cuda", steady, make_first_gpu, why_no_cuda}};
+          {"cuda", steady, make_chosen_gpu, why_no_cuda}};
 }
 
 void DeviceContract::SetUp() {

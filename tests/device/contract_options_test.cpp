@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/device/contract.h"
 
@@ -39,6 +42,29 @@ TEST_P(DeviceContract, waits_for_a_stream_in_every_way) {
       EXPECT_GE(clock_->now() - issued, 5ms);
     }
   }
+}
+
+// As the pages of a process are when it forks a worker: the first of the two to write gets others.
+TEST_P(DeviceContract, registered_memory_stays_the_devices_beside_a_forked_child) {
+  const auto device = open({.pin_allocator = PinAllocator::kRegister});
+  constexpr std::size_t kSize = 3 * kMiB + 5;
+  const HostBuffer source = device->allocate_host(kSize, HostMemory::kPinned);
+  const HostBuffer target = device->allocate_host(kSize, HostMemory::kPinned);
+  std::memset(source.bytes().data(), 7, kSize);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  std::memset(source.bytes().data(), 8, kSize);
+  const DeviceBuffer there = device->allocate(kSize);
+  device->default_stream().copy_to_device(there, source.bytes());
+  device->default_stream().copy_to_host(target.bytes(), there);
+  device->synchronize();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  for (const std::byte value : target.bytes()) ASSERT_EQ(std::to_integer<int>(value), 8);
 }
 
 TEST_P(DeviceContract, registered_memory_is_pinned_memory) {

@@ -110,6 +110,28 @@ TEST_P(DeviceContract, waiting_means_the_latest_record_before_the_call) {
   }
 }
 
+TEST_P(DeviceContract, elapsed_is_negative_from_the_later_event_to_the_earlier) {
+  const auto stream = device_->create_stream(StreamKind::kNonBlocking);
+  const auto start = recorded(*stream);
+  stream->burn(kBurn);
+  const auto end = recorded(*stream);
+  stream->synchronize();
+  EXPECT_EQ(device_->elapsed(*end, *start), -device_->elapsed(*start, *end));
+  EXPECT_EQ(device_->elapsed(*end, *end), Nanos::zero());
+}
+
+TEST_P(DeviceContract, burns_one_after_the_other_last_as_long_each) {
+  const auto stream = device_->create_stream(StreamKind::kNonBlocking);
+  auto start = recorded(*stream);
+  for (int i = 0; i < 3; ++i) {
+    stream->burn(kBurn);
+    auto end = recorded(*stream);
+    stream->synchronize();
+    EXPECT_GE(device_->elapsed(*start, *end), kBurn) << i;
+    start = std::move(end);
+  }
+}
+
 TEST_P(DeviceContract, elapsed_refuses_events_that_are_not_recorded_or_not_done) {
   const auto stream = device_->create_stream(StreamKind::kNonBlocking);
   const auto unrecorded = device_->create_event();
