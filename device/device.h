@@ -42,6 +42,9 @@ class DeviceStream {
   /// Fills `target`; into pageable memory it returns when the bytes are there.
   /// REQUIRES: target.size() <= source.size()
   virtual void copy_to_host(MutableBytes target, const DeviceBuffer& source) = 0;
+  /// Copies all of `source` within the device's memory. REQUIRES: source.size() <= target.size(),
+  /// and they are two buffers
+  virtual void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) = 0;
   /// A stand-in for a training step: occupies the whole device for `duration`, of which it streams
   /// through the device's memory for the share `memory_intensity`, 0 to 1. The first call with such
   /// a share allocates what is streamed through.

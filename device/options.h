@@ -8,8 +8,7 @@ namespace feedrate {
 /// How a thread waits for the device.
 enum class SyncPolicy {
   /// CUDA: what PyTorch has, cudaDeviceScheduleAuto, which spins unless there are more contexts
-  /// than
-  /// CPUs. Simulated: sleeps, which takes no CPU from the loader that is being measured.
+  /// than CPUs. Simulated: spins where the preset was calibrated on a GPU, else sleeps.
   kAuto,
   kSpin,   ///< asks without end: wakes up first, and keeps a core busy
   kYield,  ///< asks without end, and offers the core to other threads in between

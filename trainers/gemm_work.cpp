@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -45,8 +47,9 @@ class GemmWork final : public StepWork {
 
 // Large enough that its edges do not matter on any GPU that we know of.
 constexpr Gemm kLargeProduct{8192, 8192, 8192, 1};
-constexpr int kWarmup = 2;
-constexpr int kTimed = 5;
+// So long that the GPU is at the clock which its power limit leaves it, as in training.
+constexpr Nanos kSustained = std::chrono::milliseconds(100);
+constexpr Nanos::rep kMostRuns = 500;
 
 }  // namespace
 
@@ -61,12 +64,17 @@ double measure_gemm_peak(Device& device, Precision precision) {
   const auto begin = device.create_event();
   const auto end = device.create_event();
   DeviceStream& stream = device.default_stream();
-  for (int i = 0; i < kWarmup; ++i) stream.run(*work);
-  stream.record(*begin);
-  for (int i = 0; i < kTimed; ++i) stream.run(*work);
-  stream.record(*end);
-  end->synchronize();
-  return kTimed * flops_of(gemm) / to_seconds(device.elapsed(*begin, *end));
+  const auto time_of = [&](Nanos::rep runs) {
+    stream.run(*work);  // Pays for what is set up lazily, and keeps the device busy meanwhile.
+    stream.record(*begin);
+    for (Nanos::rep i = 0; i < runs; ++i) stream.run(*work);
+    stream.record(*end);
+    end->synchronize();
+    return device.elapsed(*begin, *end);
+  };
+  const Nanos once = std::max(time_of(1), Nanos(1));
+  const Nanos::rep runs = std::clamp(kSustained / once, Nanos::rep{1}, kMostRuns);
+  return flops_of(gemm) * static_cast<double>(runs) / to_seconds(time_of(runs));
 }
 
 }  // namespace feedrate

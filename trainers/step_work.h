@@ -44,8 +44,9 @@ class StepWork {
 [[nodiscard]] std::unique_ptr<StepWork> make_graph_work(Device& device,
                                                         std::unique_ptr<StepWork> work);
 
-/// What the device really reaches with one large product, in floating point operations a second:
-/// the peak to hold a step's rate against. Takes some tenths of a second, and 0.8 GB of the device.
+/// What the device sustains for 100 ms with one large product, in floating point operations a
+/// second: the peak to hold a step's rate against, and that of a calibrated preset. Takes some
+/// tenths of a second, and 0.8 GB of the device.
 [[nodiscard]] double measure_gemm_peak(Device& device, Precision precision);
 
 }  // namespace feedrate

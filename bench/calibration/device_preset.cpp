@@ -75,6 +75,8 @@ constexpr CountKey kCounts[] = {
     {"queue_depth", &Spec::queue_depth, "operations of a stream before a call waits"},
 };
 
+constexpr std::string_view kAutoSpins = "auto_spins";
+
 // A calibrated device is not lost; who tests what becomes of a sweep then writes this by hand.
 constexpr std::string_view kLostAfter = "lost_after_launches";
 
@@ -93,6 +95,7 @@ std::vector<std::string_view> known_keys() {
   for (const ProductKey& product : kProducts) keys.push_back(product.key);
   for (const TimeKey& time : kTimes) keys.push_back(time.key);
   for (const CountKey& count : kCounts) keys.push_back(count.key);
+  keys.push_back(kAutoSpins);
   keys.push_back(kLostAfter);
   return keys;
 }
@@ -120,6 +123,8 @@ std::string to_yaml(const SimulatedDeviceSpec& spec) {
   for (const CountKey& count : kCounts) {
     line(count.key, fmt::format("{}", spec.*count.value), count.help);
   }
+  line(kAutoSpins, fmt::format("{}", spec.auto_spins),
+       "sync: auto keeps a core busy while it waits; default false");
   return text;
 }
 
@@ -134,8 +139,9 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
         number.unit * number_value(entry(root, number.key), number.key, number.least, number.most);
   }
   for (const ProductKey& product : kProducts) {
-    spec.peak_flops.*product.value =
-        kTera * number_value(entry(root, product.key), product.key, 0.0, kMostTera);
+    const ConfigNode* const rate = root.find(std::string(product.key));
+    if (rate == nullptr) continue;  // Not measured.
+    spec.peak_flops.*product.value = kTera * number_value(*rate, product.key, 0.0, kMostTera);
   }
   for (const TimeKey& time : kTimes) {
     spec.*time.value = from_seconds(
@@ -144,6 +150,9 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
   for (const CountKey& count : kCounts) {
     spec.*count.value =
         static_cast<std::size_t>(integer_value(entry(root, count.key), count.key, 1, kMostCount));
+  }
+  if (const ConfigNode* spins = root.find(std::string(kAutoSpins))) {
+    spec.auto_spins = bool_value(*spins, kAutoSpins);
   }
   if (const ConfigNode* lost = root.find(std::string(kLostAfter))) {
     spec.lost_after_launches =

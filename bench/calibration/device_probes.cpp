@@ -8,6 +8,7 @@
 
 #include "bench/calibration/device_timer.h"
 #include "bench/calibration/kernel_probes.h"
+#include "core/thread_time.h"
 #include "report/format.h"
 
 namespace feedrate {
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 
 constexpr Nanos kKernelBefore = milliseconds(20);
 constexpr Nanos kFullQueue = milliseconds(300);  // Longer than it takes to fill a queue.
-constexpr Nanos kBlocked = milliseconds(2);      // A call that takes longer has waited.
+constexpr Nanos kBlocked = milliseconds(20);     // A call that takes longer has waited.
 constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kSmall = 4096;
 constexpr std::size_t kPinnedSmall = std::size_t{1} << 20;
@@ -59,6 +60,8 @@ class DeviceProbes {
     probe_kernels(device_, timer_, target_, second_target_, result_);
     tell("the launch queue");
     measure_queue();
+    tell("waiting");
+    measure_waiting();
     tell("copies behind a kernel");
     measure_behind_kernel();
     tell("overlap");
@@ -172,13 +175,25 @@ class DeviceProbes {
     return {std::max(Nanos(0), small - of_bytes), each};
   }
 
+  // The median of three: a host that sleeps within a call looks like a full queue.
   void measure_queue() {
-    stream_.burn(kFullQueue);
-    std::size_t queued = 1;
-    while (queued < kMostQueued && timer_.host_time([&] { stream_.burn(Nanos(0)); }) < kBlocked)
-      ++queued;
-    stream_.synchronize();
-    result_.spec.queue_depth = queued;
+    std::array<std::size_t, 3> depths{};
+    for (std::size_t& queued : depths) {
+      stream_.burn(kFullQueue);
+      queued = 1;
+      while (queued < kMostQueued && timer_.host_time([&] { stream_.burn(Nanos(0)); }) < kBlocked)
+        ++queued;
+      stream_.synchronize();
+    }
+    std::sort(depths.begin(), depths.end());
+    result_.spec.queue_depth = depths[1];
+  }
+
+  void measure_waiting() {
+    stream_.burn(kKernelBefore);
+    const Nanos before = thread_cpu_time();
+    const Nanos took = timer_.host_time([&] { stream_.synchronize(); });
+    result_.spec.auto_spins = thread_cpu_time() - before > took / 2;
   }
 
   // The literature disagrees on whether a pageable copy waits for the kernels before it.

@@ -54,6 +54,11 @@ class CudaStream final : public DeviceStream {
     copy(target.data(), source.data(), target.size(), cudaMemcpyDeviceToHost);
   }
 
+  void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) override {
+    require_fits(context_.name(), source.size(), target.size());
+    copy(target.data(), source.data(), source.size(), cudaMemcpyDeviceToDevice);
+  }
+
   void burn(Nanos duration, double memory_intensity) override {
     context_.enter();
     const BurnMemory memory = burn_.memory(memory_intensity);

@@ -33,6 +33,9 @@ class CapturingStream final : public DeviceStream {
   void copy_to_host(MutableBytes /*target*/, const DeviceBuffer& /*source*/) override {
     refuse("a copy");
   }
+  void copy_on_device(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/) override {
+    refuse("a copy");
+  }
   void record(DeviceEvent& /*event*/) override { refuse("an event"); }
   void wait(const DeviceEvent& /*event*/) override { refuse("waiting for an event"); }
   void synchronize() override { refuse("synchronising"); }

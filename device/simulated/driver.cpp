@@ -127,6 +127,12 @@ void SimulatedDriver::launch(StreamId stream, Nanos duration) {
   timeline_.burn(stream, duration, clock_.now());
 }
 
+void SimulatedDriver::copy_on_device(StreamId stream, std::byte* target, const std::byte* source,
+                                     std::size_t size) {
+  launch(stream, device_copy_time(spec_, size));
+  if (spec_.move_bytes) std::copy_n(source, size, target);
+}
+
 void SimulatedDriver::normalize(StreamId stream, std::byte* target, const std::byte* source,
                                 const ImageBatch& batch, const PixelValues& values) {
   launch(stream, normalize_time(spec_, batch));
@@ -164,7 +170,8 @@ void SimulatedDriver::synchronize() {
 }
 
 void SimulatedDriver::wait_until(Nanos time) {
-  switch (options_.sync) {
+  const bool spins = options_.sync == SyncPolicy::kAuto && spec_.auto_spins;
+  switch (spins ? SyncPolicy::kSpin : options_.sync) {
     case SyncPolicy::kSpin:
       clock_.spin_until(time);
       return;

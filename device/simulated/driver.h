@@ -35,6 +35,9 @@ class SimulatedDriver {
   void copy_to_host(StreamId stream, MutableBytes target, const std::byte* source);
   /// One launch of kernels that take so long.
   void launch(StreamId stream, Nanos duration);
+  /// By kernels, as a GPU does it: the copy engines serve the host.
+  void copy_on_device(StreamId stream, std::byte* target, const std::byte* source,
+                      std::size_t size);
   void normalize(StreamId stream, std::byte* target, const std::byte* source,
                  const ImageBatch& batch, const PixelValues& values);
   /// When the event happens, on the clock.

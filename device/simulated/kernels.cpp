@@ -21,6 +21,10 @@ Nanos gemm_time(const SimulatedDeviceSpec& spec, const Gemm& gemm, Precision pre
                   memory_time(spec, bytes_of(gemm, precision)));
 }
 
+Nanos device_copy_time(const SimulatedDeviceSpec& spec, std::size_t size) {
+  return memory_time(spec, 2.0 * static_cast<double>(size));
+}
+
 Nanos normalize_time(const SimulatedDeviceSpec& spec, const ImageBatch& batch) {
   return memory_time(spec, static_cast<double>(batch.values()) * (1 + sizeof(float)));
 }

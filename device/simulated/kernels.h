@@ -16,6 +16,8 @@ namespace feedrate {
 /// Of one product. REQUIRES: the preset has that precision
 [[nodiscard]] Nanos gemm_time(const SimulatedDeviceSpec& spec, const Gemm& gemm,
                               Precision precision);
+/// Each byte is read and written.
+[[nodiscard]] Nanos device_copy_time(const SimulatedDeviceSpec& spec, std::size_t size);
 [[nodiscard]] Nanos normalize_time(const SimulatedDeviceSpec& spec, const ImageBatch& batch);
 
 /// What Device::normalize() does to the bytes.

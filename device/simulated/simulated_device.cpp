@@ -51,6 +51,10 @@ class SimulatedStream final : public DeviceStream {
     require_fits(driver_.spec().name, target.size(), source.size());
     driver_.copy_to_host(id_, target, source.data());
   }
+  void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) override {
+    require_fits(driver_.spec().name, source.size(), target.size());
+    driver_.copy_on_device(id_, target.data(), source.data(), source.size());
+  }
   void burn(Nanos duration, double /*memory_intensity*/) override { driver_.launch(id_, duration); }
   void run(const DeviceWork& work) override {
     for (const Nanos duration : static_cast<const SimulatedWork&>(work).launches()) {

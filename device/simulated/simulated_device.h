@@ -43,6 +43,9 @@ struct SimulatedDeviceSpec {
   std::size_t inline_bytes = std::size_t{64} << 10;  ///< pageable copies up to here return at once
   std::size_t stage_bytes = std::size_t{512} << 10;  ///< pageable copies are staged in such pieces
   std::size_t queue_depth = 1024;  ///< a stream's pending operations before a call blocks
+  /// How SyncPolicy::kAuto waits: as CUDA does where CPUs are not fewer than contexts, or taking no
+  /// CPU from the loader that is being measured.
+  bool auto_spins = false;
   /// Whether copies really move bytes, at the call, and device memory is real memory. Off, because
   /// moving each batch would take CPU time from the loader that is being measured; tests switch it
   /// on.

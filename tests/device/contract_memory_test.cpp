@@ -28,6 +28,20 @@ TEST_P(DeviceContract, bytes_come_back_as_they_went) {
   }
 }
 
+TEST_P(DeviceContract, bytes_are_copied_within_the_device) {
+  const HostBuffer source = host(3 * kMiB, HostMemory::kPinned, 7);
+  const HostBuffer target = host(3 * kMiB, HostMemory::kPinned, 0);
+  const DeviceBuffer first = device_->allocate(3 * kMiB);
+  const DeviceBuffer second = device_->allocate(3 * kMiB);
+  DeviceStream& stream = device_->default_stream();
+  stream.copy_to_device(first, source.bytes());
+  stream.copy_on_device(second, first);
+  stream.copy_to_host(target.bytes(), second);
+  stream.synchronize();
+  expect_filled(target.bytes(), 7);
+  EXPECT_THROW(stream.copy_on_device(device_->allocate(kMiB), first), DeviceError);
+}
+
 TEST_P(DeviceContract, a_part_of_the_device_buffer_can_be_read_back) {
   const HostBuffer source = host(2 * kMiB, HostMemory::kPinned, 5);
   const HostBuffer target = host(2 * kMiB, HostMemory::kPageable, 0);

@@ -79,6 +79,7 @@ TEST_P(MeasuredPreset, survives_its_file) {
   EXPECT_EQ(read.copy_latency, spec_.copy_latency);
   EXPECT_EQ(read.memory_bytes, spec_.memory_bytes);
   EXPECT_EQ(read.queue_depth, spec_.queue_depth);
+  EXPECT_EQ(read.auto_spins, spec_.auto_spins);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MeasuredPreset,
@@ -112,6 +113,19 @@ TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
   EXPECT_EQ(peak_flops(found.spec, Precision::kBf16), 0);
   EXPECT_THAT(value_of(found, "products in bf16: not measured"), HasSubstr("this GPU has none"));
   EXPECT_EQ(value_of(found, "products in fp16: not measured"), "not found");
+}
+
+// On a real clock: only there does spinning take CPU time.
+TEST(DeviceCalibration, finds_out_whether_waiting_keeps_a_core_busy) {
+  for (const bool spins : {false, true}) {
+    SimulatedDeviceSpec spec = testing::ideal_device_spec();
+    spec.auto_spins = spins;
+    SteadyClock clock;
+    const auto device = make_simulated_device(spec, clock);
+    EXPECT_EQ(calibrate_device(*device, *device, {.copy_bytes = std::size_t{2} << 20, .repeats = 1})
+                  .spec.auto_spins,
+              spins);
+  }
 }
 
 TEST(DevicePreset, takes_the_steps_of_a_calibrated_device_as_long_as_on_it) {

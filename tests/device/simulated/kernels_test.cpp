@@ -36,6 +36,10 @@ TEST(NormalizeTime, is_that_of_reading_bytes_and_writing_floats) {
   EXPECT_EQ(normalize_time(spec_with(1e9), {2, 50}), Nanos(3'000));  // 300 values, 5 bytes each
 }
 
+TEST(DeviceCopyTime, is_that_of_reading_and_writing) {
+  EXPECT_EQ(device_copy_time(spec_with(1e9), 1'000), Nanos(4'000));
+}
+
 TEST(SimulatedGemms, are_one_launch_a_product) {
   const std::array<Gemm, 2> gemms{{{100, 100, 100, 2}, {100, 200, 100, 1}}};
   const auto work = make_simulated_gemms(spec_with(1e15), gemms, Precision::kFp32);

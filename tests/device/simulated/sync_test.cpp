@@ -35,8 +35,7 @@ struct Waited {
 };
 
 // For an event, the stream and the device, with nothing else that takes time.
-Waited wait_by(SyncPolicy policy) {
-  SimulatedDeviceSpec spec = round_spec();
+Waited wait_by(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
   spec.launch_call = spec.launch_latency = spec.event_call = Nanos(0);
   NotingClock clock;
   const auto device = make_simulated_device(spec, clock, {.sync = policy});
@@ -60,6 +59,13 @@ TEST(SimulatedSync, spinning_and_yielding_keep_the_core_busy) {
 TEST(SimulatedSync, blocking_sleeps_as_does_the_default) {
   EXPECT_EQ(wait_by(SyncPolicy::kBlock), (Waited{Nanos(30'000), Nanos(0)}));
   EXPECT_EQ(wait_by(SyncPolicy::kAuto), (Waited{Nanos(30'000), Nanos(0)}));
+}
+
+TEST(SimulatedSync, the_default_spins_where_the_preset_says_so) {
+  SimulatedDeviceSpec spec = round_spec();
+  spec.auto_spins = true;
+  EXPECT_EQ(wait_by(SyncPolicy::kAuto, spec), (Waited{Nanos(0), Nanos(30'000)}));
+  EXPECT_EQ(wait_by(SyncPolicy::kBlock, spec), (Waited{Nanos(30'000), Nanos(0)}));
 }
 
 }  // namespace
