@@ -10,6 +10,7 @@
 #include "bench/interrupt.h"
 #include "bench/printable_stream.h"
 #include "core/error.h"
+#include "device/lost.h"
 #include "host/pauses.h"
 
 namespace {
@@ -71,6 +72,8 @@ int main(int argc, char** argv) {
     return command.exit_code;
   } catch (const ConfigError& error) {
     return failed(error, kExitUsage);
+  } catch (const DeviceLostToProcess& error) {
+    return failed(error, kExitTryAgain);
   } catch (const std::exception& error) {
     return failed(error, kExitCellFailed);
   }

@@ -13,6 +13,7 @@
 #include "bench/out_of_memory.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "device/lost.h"
 #include "host/slurm.h"
 #include "ranks/group.h"
 #include "report/format.h"
@@ -57,6 +58,9 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     if (stop.stop_requested()) return;
     fail(fmt::format("took longer than measure.cell_timeout_s, {}",
                      format_duration(to_seconds(options.cell_timeout))));
+  } catch (const DeviceLostToProcess& lost) {
+    fail(lost.what());
+    throw;
   } catch (const RankLost& lost) {
     fail(lost.what());  // A launcher then ends all ranks, this one among them: no stop of a user's.
   } catch (const std::exception& error) {
@@ -78,6 +82,7 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
     const std::size_t had = std::min(cell.repeats.size(), options_.repeats.least);
     if (still_runs(cell)) progress_.total += options_.repeats.least - had;
   }
+  run.interrupted = true;
   while (!stop.stop_requested()) {
     std::vector<CellResult*> cells = next_round(run);
     if (cells.empty()) break;
@@ -121,7 +126,12 @@ void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& st
     progress_.cell = cell;
     events_.on_begin(progress_);
     const std::size_t had = cell->repeats.size();
-    measure_start(*cell, engine_, options_, stop);
+    try {
+      measure_start(*cell, engine_, options_, stop);
+    } catch (const DeviceLostToProcess&) {
+      events_.on_end(progress_);
+      throw;
+    }
     if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
     if (cell->repeats.size() > had) cell->repeats.back().round = round_;
     // A failed cell's other repeats will not come.

@@ -37,7 +37,8 @@ struct RunnerEvents {
 };
 
 /// Measures one start of the cell's loader and adds it to the cell. A cell that throws, or that
-/// takes too long, fails with the reason; once `stop` is requested nothing is added.
+/// takes too long, fails with the reason; once `stop` is requested nothing is added. Throws
+/// DeviceLostToProcess after the cell has failed by it: no other can be measured here.
 void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
                    const std::stop_token& stop);
 
@@ -50,7 +51,8 @@ class Runner {
   /// their results in: first what has fewer repeats than the least, then what contends. Within a
   /// round the cells run in a random order of its own, so that a drift of the machine does not
   /// become a difference between settings. A cell that throws fails and is not tried again; the
-  /// others go on. Returns early, with run.interrupted set, once `stop` is requested.
+  /// others go on. Returns early, with run.interrupted set, once `stop` is requested. Throws
+  /// DeviceLostToProcess, with run.interrupted set, too: the other cells are left as they are.
   void run(RunResult& run, const std::stop_token& stop);
 
  private:

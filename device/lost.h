@@ -12,4 +12,11 @@ class DeviceLost : public DeviceError {
   using DeviceError::DeviceError;
 };
 
+/// And this process cannot have it back: CUDA's errors of a kernel or of memory stay with the
+/// process in which they came. Another process may use the device.
+class DeviceLostToProcess : public DeviceLost {
+ public:
+  using DeviceLost::DeviceLost;
+};
+
 }  // namespace feedrate

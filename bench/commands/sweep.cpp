@@ -18,6 +18,7 @@
 #include "bench/terminal_width.h"
 #include "bench/workbench.h"
 #include "core/error.h"
+#include "device/lost.h"
 #include "host/cpu.h"
 #include "report/answer.h"
 #include "report/decision.h"
@@ -129,6 +130,15 @@ class SweepCommand {
       judge();
       print_results(run(), console_);
       console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
+      throw;
+    } catch (const DeviceLostToProcess&) {
+      judge();
+      writer_->write(run());
+      print_results(run(), console_);
+      console_.err << fmt::format(
+          "what is known is kept; go on in another process: feedrate sweep --resume {} "
+          "--retry-failed\n",
+          folder_.string());
       throw;
     }
     print_results(run(), console_);

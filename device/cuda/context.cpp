@@ -30,7 +30,7 @@ void CudaContext::check(int error, std::string_view call) const {
                                                  {.error = error,
                                                   .error_name = cudaGetErrorName(code),
                                                   .error_text = cudaGetErrorString(code)});
-  if (is_device_lost(error)) throw DeviceLost(what);
+  if (is_device_lost(error)) throw DeviceLostToProcess(what);
   throw DeviceError(what);
 }
 

@@ -8,6 +8,7 @@
 
 #include "bench/plan/plan.h"
 #include "core/error.h"
+#include "device/lost.h"
 
 namespace feedrate {
 namespace {
@@ -104,6 +105,29 @@ TEST(Runner, a_cell_that_throws_fails_alone_and_is_not_tried_again) {
   EXPECT_EQ(run.cells[0].outcome, Outcome::kOk);
   EXPECT_EQ(run.cells[2].repeats.size(), 3U);
   EXPECT_EQ(done.back(), 9U);  // Of 9: what the failed cell will not do counts as done.
+}
+
+TEST(Runner, ends_where_the_device_is_lost_to_the_process) {
+  int started = 0;
+  ScriptedEngine engine([&](std::size_t, const std::stop_token&) -> Repeat {
+    if (++started == 2) throw DeviceLostToProcess("cuda:0 is lost");
+    return rate(1.0);
+  });
+  int ended = 0;
+  RunnerEvents events = no_events();
+  events.on_end = [&](const RunnerProgress&) { ++ended; };
+  RunResult run = pending_run(4);
+  EXPECT_THROW(Runner({{1, 1}}, engine, events).run(run, {}), DeviceLostToProcess);
+  EXPECT_TRUE(run.interrupted);
+  EXPECT_EQ(started, 2);
+  EXPECT_EQ(ended, 2);
+  const auto count = [&](Outcome outcome) {
+    return std::count_if(run.cells.begin(), run.cells.end(),
+                         [&](const CellResult& cell) { return cell.outcome == outcome; });
+  };
+  EXPECT_EQ(count(Outcome::kOk), 1);
+  EXPECT_EQ(count(Outcome::kFailed), 1);
+  EXPECT_EQ(count(Outcome::kPending), 2);
 }
 
 TEST(Runner, a_cell_that_takes_too_long_fails) {
