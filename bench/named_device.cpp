@@ -3,7 +3,10 @@
 #include <filesystem>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "bench/calibration/device_preset.h"
+#include "core/error.h"
 #include "device/simulated/simulated_device.h"
 
 namespace feedrate {
@@ -20,9 +23,7 @@ std::optional<std::filesystem::path> preset_file(std::string_view name) {
 
 std::string resolve_named_device(std::string_view name) {
   const auto file = preset_file(name);
-  if (!file) return resolve_device_name(name);
-  static_cast<void>(load_device_preset(*file));
-  return std::string(name);
+  return file ? make_simulated_device(load_device_preset(*file), clock)->info() : device_info(name);
 }
 
 std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,

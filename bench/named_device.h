@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "device/open.h"
+#include "host/slurm.h"
 
 namespace feedrate {
 

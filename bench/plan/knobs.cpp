@@ -37,7 +37,8 @@ void check_range(const Knob& knob, double value, const std::string& text, std::s
 SettingValue parse_text(const Knob& knob, const std::string& text, std::string_view where) {
   try {
     if (knob.name == "format") return std::string(find_format(text).name);
-    if (knob.name == "device") return resolve_named_device(text);
+    // What auto stands for is asked when it is used: the command line may name another.
+    if (knob.name == "device" && text != "auto") return resolve_named_device(text);
     if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
     if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
   } catch (const ConfigError& error) {

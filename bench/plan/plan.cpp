@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/named_device.h"
 #include "bench/plan/neutral.h"
 #include "bench/plan/why_not.h"
 #include "core/error.h"
@@ -58,6 +59,13 @@ void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
     if (axis.name != "padding") continue;
     std::replace(axis.values.begin(), axis.values.end(), SettingValue(std::string()),
                  SettingValue(std::string("longest")));
+  }
+}
+
+void resolve_device(std::vector<Axis>& axes) {
+  for (Axis& axis : axes) {
+    if (axis.name != "device") continue;
+    for (SettingValue& value : axis.values) value = resolve_named_device(to_string(value));
   }
 }
 
@@ -123,6 +131,9 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   resolve_reference_batch(axes);
   resolve_padding(axes, config.pipeline);
   resolve_ranks(axes, options.launched);
+  resolve_device(axes);
+  std::vector<Axis> only = options.only;
+  resolve_device(only);
   std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
   std::map<std::string, std::size_t> running;  // Cells that run, by their settings.
@@ -132,7 +143,7 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
     Settings effective = cell.settings;
     const std::vector<Neutralized> changed = neutralize(effective);
     resolve_ranks_per_node(effective, options.launched);
-    if (!wanted(effective, options.only)) continue;
+    if (!wanted(effective, only)) continue;
     cell.skip_reason = why_not(effective, config, options);
     if (cell.skip_reason.empty()) {
       const auto [first, is_new] = running.try_emplace(key_of(effective), cell.index);
