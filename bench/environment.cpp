@@ -7,7 +7,6 @@
 
 #include "bench/build_info.h"
 #include "bench/named_device.h"
-#include "core/clock.h"
 #include "core/error.h"
 #include "device/simulated/simulated_device.h"
 #include "host/cpu.h"
@@ -66,13 +65,12 @@ void print_doubts(std::ostream& out, std::string_view what,
 }
 
 std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan) {
-  SteadyClock clock;
   std::map<std::string, DeviceInfo> devices;
   for (const Cell& cell : plan) {
     const auto& name = std::get<std::string>(*find_setting(cell.settings, "device"));
     if (!cell.skip_reason.empty() || devices.contains(name)) continue;
     try {
-      devices.emplace(name, open_named_device(name, clock)->info());
+      devices.emplace(name, named_device_info(name));
     } catch (const DeviceError& error) {
       throw ConfigError(
           fmt::format("device {}; `--device auto` takes what there is", error.what()));

@@ -21,7 +21,24 @@ std::optional<std::filesystem::path> preset_file(std::string_view name) {
 
 }  // namespace
 
-std::string resolve_named_device(std::string_view name) {
+std::string resolve_named_device(std::string_view name, const EnvironmentLookup& lookup) {
+  if (const auto file = preset_file(name)) {
+    static_cast<void>(load_device_preset(*file));
+    return std::string(name);
+  }
+  std::string resolved = resolve_device_name(name);
+  const std::string job = slurm_job_id(lookup);
+  if (name == "auto" && resolved == kFallbackDevice && !job.empty()) {
+    throw ConfigError(fmt::format(
+        "device: auto: job {} has no usable GPU: {}; ask for one (--gpus=1), or name the simulated "
+        "device: --device {}",
+        job, why_no_cuda(), kFallbackDevice));
+  }
+  return resolved;
+}
+
+DeviceInfo named_device_info(std::string_view name) {
+  SteadyClock clock;
   const auto file = preset_file(name);
   return file ? make_simulated_device(load_device_preset(*file), clock)->info() : device_info(name);
 }

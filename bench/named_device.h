@@ -11,8 +11,14 @@
 
 namespace feedrate {
 
-/// As resolve_device_name(). Throws ConfigError for a preset file that cannot be read.
-[[nodiscard]] std::string resolve_named_device(std::string_view name);
+/// As resolve_device_name(). Throws ConfigError for a preset file that cannot be read, and for
+/// "auto" in a batch job without a usable GPU: whoever waited for the job wants to know, and may
+/// name the simulated device.
+[[nodiscard]] std::string resolve_named_device(
+    std::string_view name, const EnvironmentLookup& lookup = environment_variable);
+
+/// As device_info().
+[[nodiscard]] DeviceInfo named_device_info(std::string_view name);
 
 /// As open_device().
 [[nodiscard]] std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view kCudaPrefix = "cuda:";
 constexpr std::string_view kSimulatedPrefix = "sim:";
-constexpr std::string_view kFallback = "sim:a100-pcie4";
 
 std::string_view after(std::string_view name, std::string_view prefix) {
   return name.substr(prefix.size());
@@ -29,7 +28,7 @@ std::optional<int> parse_index(std::string_view digits) {
 }  // namespace
 
 std::string resolve_device_name(std::string_view name) {
-  if (name == "auto") return std::string(why_no_cuda().empty() ? "cuda:0" : kFallback);
+  if (name == "auto") return std::string(why_no_cuda().empty() ? "cuda:0" : kFallbackDevice);
   if (name == "cuda") return "cuda:0";
   if (name.starts_with(kCudaPrefix) && parse_index(after(name, kCudaPrefix))) {
     return std::string(name);
@@ -50,6 +49,15 @@ std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
                                  options);
   }
   return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock, options);
+}
+
+DeviceInfo device_info(std::string_view name) {
+  const std::string resolved = resolve_device_name(name);
+  if (resolved.starts_with(kCudaPrefix)) {
+    return cuda_device_info(*parse_index(after(resolved, kCudaPrefix)));
+  }
+  SteadyClock clock;
+  return open_device(resolved, clock)->info();
 }
 
 std::string why_no_precision(std::string_view name, Precision precision) {

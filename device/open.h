@@ -16,6 +16,12 @@ namespace feedrate {
 [[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
                                                   const DeviceOptions& options = {});
 
+/// What it says of itself, without a context on a GPU. Throws as open_device() does.
+[[nodiscard]] DeviceInfo device_info(std::string_view name);
+
+/// What "auto" stands for where no GPU is usable.
+inline constexpr std::string_view kFallbackDevice = "sim:a100-pcie4";
+
 /// The name that "auto" stands for on this machine; "cuda" is "cuda:0"; other valid names stay.
 /// Throws ConfigError for an unknown name.
 [[nodiscard]] std::string resolve_device_name(std::string_view name);

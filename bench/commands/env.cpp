@@ -40,12 +40,16 @@ Environment gather(const EnvOptions& options) {
   // Each in a process of its own: a driver or a library that crashes is a finding.
   const std::string problem = answer_in_a_trial(why_no_cuda, {.of = "the CUDA driver"});
   environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
-  environment.facts.push_back({"cupti", describe_activity_tracing()});
-  environment.facts.push_back({"nvml", describe_nvml()});
-  environment.facts.push_back({"nvtx", describe_nvtx()});
-  const std::string automatic = resolve_device_name("auto");
-  SteadyClock clock;
-  const DeviceInfo info = open_device(automatic, clock)->info();
+  environment.facts.push_back(
+      {"cupti", problem.empty() ? answer_in_a_trial(describe_activity_tracing, {.of = "CUPTI"})
+                                : "not asked, as CUDA is not usable"});
+  environment.facts.push_back(
+      {"cublaslt", answer_in_a_trial(cublaslt::describe, {.of = "cuBLASLt"})});
+  environment.facts.push_back({"nvml", answer_in_a_trial(describe_nvml, {.of = "NVML"})});
+  environment.facts.push_back({"nvtx", answer_in_a_trial(describe_nvtx, {.of = "NVTX's tool"})});
+  const std::string automatic =
+      problem.empty() ? resolve_device_name("auto") : std::string(kFallbackDevice);
+  const DeviceInfo info = device_info(automatic);
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
   SteadyClock clock;

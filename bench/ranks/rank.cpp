@@ -55,9 +55,7 @@ std::string engine_key(const RankOrder& order, const CellSpec& cell) {
 // A simulated device has none.
 Instruments instruments_of(const CellSpec& cell) {
   if (!is_gpu(cell)) return {};
-  SteadyClock clock;
-  return choose_instruments({{cell.device, open_named_device(cell.device, clock)->info()}}, false)
-      .instruments;
+  return choose_instruments({{cell.device, named_device_info(cell.device)}}, false).instruments;
 }
 
 }  // namespace
@@ -147,7 +145,7 @@ void Rank::look_at_node(const std::string& first_device, const CellSpec& cell,
   if (layout_is_for_ == first_device) return;
   std::string own;
   try {
-    if (is_gpu(cell)) own = open_named_device(cell.device, clock_)->info().pci_bus_id;
+    if (is_gpu(cell)) own = named_device_info(cell.device).pci_bus_id;
   } catch (const Error&) {
     own.clear();  // The engine will open it, and say so.
   }

@@ -70,6 +70,15 @@ DeviceInfo read_info(const CudaContext& context) {
           .multiprocessors = properties.multiProcessorCount};
 }
 
+void require_device(int index) {
+  const CudaStatus status = probe_cuda();
+  if (!status.problem.empty()) throw DeviceError(fmt::format("cuda:{}: {}", index, status.problem));
+  if (index < 0 || index >= status.devices) {
+    throw DeviceError(fmt::format("cuda:{}: no such device; there are cuda:0 to cuda:{}", index,
+                                  status.devices - 1));
+  }
+}
+
 class CudaDevice final : public Device {
  public:
   CudaDevice(int index, Clock& clock, const DeviceOptions& options)
@@ -172,18 +181,18 @@ std::optional<ComputeCapability> cuda_compute_capability(int index) {
   return std::nullopt;
 }
 
+DeviceInfo cuda_device_info(int index) {
+  require_device(index);
+  return read_info(CudaContext(index, {}));
+}
+
 std::unique_ptr<Device> make_cuda_device(int index, Clock& clock, const DeviceOptions& options) {
   if (dynamic_cast<SteadyClock*>(&clock) == nullptr) {
     throw ConfigError(fmt::format(
         "cuda:{}: a real device runs in real time; a manual clock needs a simulated device",
         index));
   }
-  const CudaStatus status = probe_cuda();
-  if (!status.problem.empty()) throw DeviceError(fmt::format("cuda:{}: {}", index, status.problem));
-  if (index < 0 || index >= status.devices) {
-    throw DeviceError(fmt::format("cuda:{}: no such device; there are cuda:0 to cuda:{}", index,
-                                  status.devices - 1));
-  }
+  require_device(index);
   return std::make_unique<CudaDevice>(index, clock, options);
 }
 

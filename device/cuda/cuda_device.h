@@ -26,6 +26,10 @@ struct ComputeCapability {
 /// Of device `index`; nothing where there is none. Never throws, and opens no context.
 [[nodiscard]] std::optional<ComputeCapability> cuda_compute_capability(int index);
 
+/// Opens no context, as a process that leaves the device to others must not: in exclusive compute
+/// mode there is one. Throws DeviceError if there is no device `index`.
+[[nodiscard]] DeviceInfo cuda_device_info(int index);
+
 /// Throws DeviceError if there is no device `index`. `clock` must be a SteadyClock and outlives it.
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock,
                                                        const DeviceOptions& options = {});

@@ -11,6 +11,10 @@ CudaStatus probe_cuda() { return {.devices = 0, .problem = describe_build_withou
 
 std::optional<ComputeCapability> cuda_compute_capability(int /*index*/) { return std::nullopt; }
 
+DeviceInfo cuda_device_info(int index) {
+  throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
+}
+
 std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/,
                                          const DeviceOptions& /*options*/) {
   throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));

@@ -66,6 +66,21 @@ TEST(Open, a_gpu_that_is_not_there_is_refused_by_name) {
               ThrowsMessage<DeviceError>(HasSubstr("cuda:99: ")));
 }
 
+TEST(Open, a_gpu_that_is_not_there_says_nothing_of_itself) {
+  EXPECT_THAT([] { static_cast<void>(device_info("cuda:99")); },
+              ThrowsMessage<DeviceError>(HasSubstr("cuda:99: ")));
+}
+
+TEST(Open, a_device_says_the_same_of_itself_before_it_is_opened) {
+  SteadyClock clock;
+  const DeviceInfo opened = open_device("auto", clock)->info();
+  const DeviceInfo told = device_info("auto");
+  EXPECT_EQ(told.name, opened.name);
+  EXPECT_EQ(told.details, opened.details);
+  EXPECT_EQ(told.memory_bytes, opened.memory_bytes);
+  EXPECT_EQ(told.pci_bus_id, opened.pci_bus_id);
+}
+
 TEST(Open, auto_opens_something_everywhere) {
   SteadyClock clock;
   EXPECT_EQ(open_device("auto", clock)->info().simulated, !why_no_cuda().empty());
