@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "bench/sample_bytes.h"
-#include "host/memory.h"
 
 namespace feedrate {
 namespace {
@@ -51,10 +50,9 @@ MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
 
 }  // namespace
 
-MemoryRoom memory_room() {
-  const MemoryInfo info = read_memory_info();
+MemoryRoom memory_room(const MemoryInfo& info) {
   MemoryRoom room;
-  if (info.available > 0) room.host = info.available + process_tree_pss();
+  if (info.available > 0 && !info.may_grow) room.host = info.available + process_tree_pss();
   if (info.cgroup_limit) room.host = std::min(room.host.value_or(UINT64_MAX), *info.cgroup_limit);
   room.shm = info.shm_free;
   room.descriptors = descriptor_limit();

@@ -8,12 +8,14 @@
 
 #include "bench/plan/config.h"
 #include "bench/plan/memory_model.h"
+#include "host/memory.h"
 #include "report/result.h"
 
 namespace feedrate {
 
-/// What is available and this process's own; of the memory not more than its control group's limit.
-[[nodiscard]] MemoryRoom memory_room();
+/// What is available and this process's own, unless a virtual machine's memory may grow; of the
+/// memory not more than its control group's limit.
+[[nodiscard]] MemoryRoom memory_room(const MemoryInfo& info = read_memory_info());
 
 /// Any thread.
 class MemoryGuard {

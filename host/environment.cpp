@@ -114,6 +114,10 @@ void doubt_cpu(const HostState& state, DoubtList& doubts) {
 
 void doubt_memory(const MemoryInfo& memory, DoubtList& doubts) {
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
+  doubts.add_if(memory.may_grow,
+                "This virtual machine's memory may grow: cells are not held to what is available "
+                "now, {}, and may fail where it does not.",
+                bytes_text(memory.available));
   doubts.add_if(!memory.shm_size,
                 "There is no /dev/shm: loaders with worker processes pass batches through it.");
   const std::uint64_t size = memory.shm_size.value_or(kEnough);

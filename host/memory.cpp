@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -62,6 +64,22 @@ void read_shm(const fs::path& folder, MemoryInfo& info) {
   info.shm_free = std::uint64_t{status.f_bavail} * status.f_frsize;
 }
 
+bool has_balloon(const fs::path& root) {
+  std::istringstream counters(read_text(root / "proc/vmstat").value_or(""));
+  std::map<std::string, std::uint64_t> pages;
+  std::string name;
+  while (counters >> name) counters >> pages[name];
+  return pages["balloon_inflate"] > pages["balloon_deflate"];
+}
+
+bool has_virtio_mem(const fs::path& root) {
+  std::error_code error;
+  const fs::directory_iterator files(root / "sys/bus/virtio/drivers/virtio_mem", error);
+  return !error && std::any_of(fs::begin(files), fs::end(files), [](const fs::path& file) {
+    return file.filename().string().starts_with("virtio");
+  });
+}
+
 }  // namespace
 
 MemoryInfo read_memory_info(const fs::path& root) {
@@ -69,6 +87,7 @@ MemoryInfo read_memory_info(const fs::path& root) {
   MemoryInfo info;
   info.total = find_kilobytes(meminfo, "MemTotal").value_or(0);
   info.available = find_kilobytes(meminfo, "MemAvailable").value_or(0);
+  info.may_grow = has_balloon(root) || has_virtio_mem(root);
   info.cgroup_limit = cgroup_memory_limit(root);
   read_shm(root / "dev/shm", info);
   return info;

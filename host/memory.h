@@ -12,6 +12,9 @@ namespace feedrate {
 struct MemoryInfo {
   std::uint64_t total = 0;      ///< 0 where not known
   std::uint64_t available = 0;  ///< without swapping, as the kernel estimates it
+  /// The host of this virtual machine has taken memory back (a balloon), or adds some as it is used
+  /// (virtio-mem): more than `available` may be had.
+  bool may_grow = false;
   std::optional<std::uint64_t> cgroup_limit;
   std::optional<std::uint64_t> shm_size;  ///< /dev/shm; nothing where there is none
   std::optional<std::uint64_t> shm_free;

@@ -37,6 +37,17 @@ TEST(MemoryGuard, lets_everything_run_where_the_samples_are_not_known) {
   EXPECT_EQ(run.cells[0].outcome, Outcome::kPending);
 }
 
+TEST(MemoryGuard, holds_no_cell_to_memory_that_may_grow) {
+  MemoryInfo info;
+  info.available = 50;
+  EXPECT_GT(memory_room(info).host.value_or(0), 50U);
+  MemoryInfo growing = info;
+  growing.may_grow = true;
+  EXPECT_EQ(memory_room(growing).host, std::nullopt);
+  growing.cgroup_limit = 70;
+  EXPECT_EQ(memory_room(growing).host, 70U);
+}
+
 TEST(MemoryGuard, puts_its_prediction_beside_the_measurement_once) {
   CellResult cell = run_of("loader: {batch_size: 10, pin_memory: true}").cells[0];
   const MemoryGuard guard(0, 1000, {});

@@ -80,6 +80,12 @@ TEST(HostDoubts, name_a_small_or_missing_shm) {
                                               "pass batches through it."));
 }
 
+TEST(HostDoubts, name_memory_that_may_grow) {
+  HostState state = quiet_machine();
+  state.memory.may_grow = true;
+  EXPECT_EQ(host_doubts(state).size(), 1U);
+}
+
 TEST(HostDoubts, name_a_network_file_system) {
   HostState state = quiet_machine();
   state.storage = StorageInfo{.file_system = "lustre",

@@ -23,6 +23,24 @@ TEST(MemoryInfo, reads_the_kernels_table) {
   EXPECT_EQ(info.shm_size, std::nullopt);
 }
 
+// Its host gives it memory back.
+TEST(MemoryInfo, may_grow_where_a_balloon_is_filled) {
+  const FakeRoot root;
+  EXPECT_FALSE(read_memory_info(root.path()).may_grow);
+  root.write("proc/vmstat", "nr_free_pages 7\nballoon_inflate 9\nballoon_deflate 9\n");
+  EXPECT_FALSE(read_memory_info(root.path()).may_grow);
+  root.write("proc/vmstat", "nr_free_pages 7\nballoon_inflate 9\nballoon_deflate 2\n");
+  EXPECT_TRUE(read_memory_info(root.path()).may_grow);
+}
+
+TEST(MemoryInfo, may_grow_where_virtio_mem_has_a_device) {
+  const FakeRoot root;
+  root.write("sys/bus/virtio/drivers/virtio_mem/bind", "");
+  EXPECT_FALSE(read_memory_info(root.path()).may_grow);
+  root.write("sys/bus/virtio/drivers/virtio_mem/virtio3", "");
+  EXPECT_TRUE(read_memory_info(root.path()).may_grow);
+}
+
 TEST(MemoryInfo, of_this_machine_is_plausible) {
   const MemoryInfo info = read_memory_info();
   EXPECT_GT(info.total, 0U);
