@@ -70,6 +70,7 @@ std::string submit(const std::string& options, std::string_view script,
 std::string sweep_options(const SbatchSweep& sweep) {
   std::string options = fmt::format("--parsable --job-name={} --array=1-{} --cpus-per-task={}",
                                     job_name(sweep.name), sweep.shards, sweep.cpus);
+  if (sweep.gpus > 0) options += fmt::format(" --gpus={}", sweep.gpus);
   if (sweep.time_limit) options += fmt::format(" --time={}", clock_time(*sweep.time_limit));
   return options;
 }
@@ -102,7 +103,7 @@ std::string sbatch_script(const SbatchSweep& sweep) {
   std::string text = "#!/bin/bash\n";
   for (const std::string& remark : sweep.remarks) text += fmt::format("# {}\n", one_line(remark));
   text +=
-      "# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu --gpus=1 "
+      "# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu "
       "--account=…]\nset -euo pipefail\n\nsweep=$(";
   text += submit(sweep_options(sweep), "sweep.sbatch", arguments);
   text += ")\n\n";

@@ -16,6 +16,7 @@ struct SbatchSweep {
   std::string out;                     ///< the results folder
   std::size_t shards = 1;
   std::size_t cpus = 1;              ///< of a task
+  std::size_t gpus = 0;              ///< of a task; 0: none are asked for
   std::optional<double> time_limit;  ///< seconds; nothing: the partition's
 };
 

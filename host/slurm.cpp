@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 #include <unistd.h>
 
@@ -36,6 +38,34 @@ std::string node_name(const EnvironmentLookup& lookup) {
   if (const auto node = lookup("SLURMD_NODENAME")) return *node;
   std::array<char, HOST_NAME_MAX + 1> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::optional<int> cpus_of_partition(const std::string& sinfo, std::string_view partition) {
+  std::istringstream lines(sinfo);
+  std::string name;
+  std::string cpus;
+  std::optional<int> least;
+  while (lines >> name >> cpus) {
+    const bool is_default = name.ends_with('*');
+    if (is_default) name.pop_back();
+    if (partition.empty() ? !is_default : name != partition) continue;
+    if (cpus.ends_with('+')) cpus.pop_back();
+    const auto count = static_cast<int>(parse_unsigned(cpus).value_or(0));
+    if (count > 0) least = std::min(least.value_or(count), count);
+  }
+  return least;
+}
+
+std::optional<int> slurm_partition_cpus(const EnvironmentLookup& lookup) {
+  FILE* const sinfo = ::popen("timeout 10 sinfo --noheader --format='%P %c' 2>/dev/null", "r");
+  if (!sinfo) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> some{};
+  for (std::size_t size; (size = std::fread(some.data(), 1, some.size(), sinfo)) > 0;) {
+    text.append(some.data(), size);
+  }
+  ::pclose(sinfo);
+  return cpus_of_partition(text, lookup("SBATCH_PARTITION").value_or(""));
 }
 
 std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node) {

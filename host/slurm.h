@@ -24,6 +24,16 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 /// nodes, three on the next), those of a node by its place in it. Nothing where it is no such list.
 [[nodiscard]] std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node);
 
+/// Of what `sinfo --noheader --format="%P %c"` prints, "gpu* 64+" a line: the CPUs of a partition's
+/// smallest node; of the default partition where `partition` is empty. Nothing where there is none.
+[[nodiscard]] std::optional<int> cpus_of_partition(const std::string& sinfo,
+                                                   std::string_view partition);
+
+/// Asks sinfo for the partition of $SBATCH_PARTITION, else for the default one. Nothing without
+/// Slurm.
+[[nodiscard]] std::optional<int> slurm_partition_cpus(
+    const EnvironmentLookup& lookup = environment_variable);
+
 /// The first name of a node list: "gpu-007" of "gpu-[007-009,12],login". Empty of an empty one.
 [[nodiscard]] std::string first_slurm_node(std::string_view list);
 

@@ -153,11 +153,11 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
   PlanView view(config, guard);
-  const std::vector<Cell> plan = sweep_plan(config, options.overrides);
   if (nodes.sbatch) {
-    console.out << plan_script(options, config, plan, nodes);
+    console.out << plan_script(options, config, nodes);
     return kExitOk;
   }
+  const std::vector<Cell> plan = sweep_plan(config, options.overrides);
   for (const Cell& cell : plan) view.add(cell);
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);

@@ -7,6 +7,8 @@
 
 #include "bench/sbatch.h"
 #include "bench/workbench.h"
+#include "host/cpu.h"
+#include "host/slurm.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -53,6 +55,22 @@ std::size_t most_cpus(const std::vector<Cell>& plan) {
   return most;
 }
 
+// One for each rank, unless all devices are simulated: `auto` means a GPU where the job runs.
+std::size_t most_gpus(const SweepConfig& config, const std::vector<Cell>& plan) {
+  const auto devices = std::find_if(config.axes.begin(), config.axes.end(),
+                                    [](const Axis& axis) { return axis.name == "device"; });
+  const bool wants_one = std::any_of(devices->values.begin(), devices->values.end(),
+                                     [](const SettingValue& device) {
+                                       return !to_string(device).starts_with("sim:");
+                                     });
+  if (!wants_one) return 0;
+  std::size_t most = 1;
+  for (const Cell& cell : plan) {
+    if (cell.skip_reason.empty()) most = std::max(most, ranks_on_a_node(cell.settings));
+  }
+  return most;
+}
+
 std::vector<std::string> remarks(const SweepConfig& config, const Shards& shards) {
   std::vector<std::string> lines;
   if (!config.question.empty()) lines.push_back(config.question);
@@ -88,17 +106,25 @@ void print_shards(std::ostream& out, const SweepConfig& config, const std::vecto
 }
 
 std::string plan_script(const SweepOptions& options, const SweepConfig& config,
-                        const std::vector<Cell>& plan, const NodePlan& nodes) {
+                        const NodePlan& nodes) {
+  const std::optional<int> partition_cpus = slurm_partition_cpus();
+  const int cpus = partition_cpus.value_or(usable_cpus());
+  const std::vector<Cell> plan = sweep_plan(config, options.overrides, {}, cpus);
   const Shards shards = divide(plan, config.measure, count_of_shards(config, plan, nodes));
   SbatchSweep sweep;
   sweep.name = config.name;
   sweep.remarks = remarks(config, shards);
+  sweep.remarks.push_back(
+      fmt::format("Planned for nodes of {} CPUs, {}.", cpus,
+                  partition_cpus ? "as Slurm's partition has; $SBATCH_PARTITION names another"
+                                 : "as this machine has"));
   sweep.arguments = to_texts(options.overrides);
   sweep.arguments.insert(sweep.arguments.begin(), options.config.string());
   sweep.out =
       options.out.empty() ? default_results_folder(config.name).string() : options.out.string();
   sweep.shards = shards.cells.size();
   sweep.cpus = most_cpus(plan);
+  sweep.gpus = most_gpus(config, plan);
   sweep.time_limit = nodes.time_limit;
   return sbatch_script(sweep);
 }

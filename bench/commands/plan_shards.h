@@ -1,5 +1,4 @@
-// What `feedrate plan` says of a sweep on several nodes. Pure functions, but that a results folder
-// is named by the time; any thread.
+// What `feedrate plan` says of a sweep on several nodes. Any thread.
 #pragma once
 #include <ostream>
 #include <string>
@@ -14,8 +13,9 @@ namespace feedrate {
 void print_shards(std::ostream& out, const SweepConfig& config, const std::vector<Cell>& plan,
                   const NodePlan& nodes);
 
-/// The shell script that submits the sweep to Slurm (bench/sbatch.h). Throws as that does.
+/// The shell script that submits the sweep to Slurm (bench/sbatch.h), for nodes as a partition's
+/// where sinfo tells, else as this one. Throws as sbatch_script() and sweep_plan() do.
 [[nodiscard]] std::string plan_script(const SweepOptions& options, const SweepConfig& config,
-                                      const std::vector<Cell>& plan, const NodePlan& nodes);
+                                      const NodePlan& nodes);
 
 }  // namespace feedrate

@@ -274,9 +274,9 @@ class SweepCommand {
 }  // namespace
 
 std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides,
-                             const LaunchedRanks& launched) {
+                             const LaunchedRanks& launched, int cpus) {
   std::vector<Cell> plan = make_plan_with_limits(
-      config, {parse_only(overrides), static_cast<std::size_t>(usable_cpus()), launched});
+      config, {parse_only(overrides), static_cast<std::size_t>(cpus), launched});
   if (overrides.shard) keep_shard(plan, config.measure, *overrides.shard);
   return plan;
 }

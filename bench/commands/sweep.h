@@ -11,6 +11,7 @@
 #include "bench/profile_writer.h"
 #include "bench/resume.h"
 #include "bench/shards.h"
+#include "host/cpu.h"
 
 namespace feedrate {
 
@@ -46,11 +47,12 @@ struct SweepOptions {
 [[nodiscard]] SweepConfig load_stored_sweep(const RunResult& run, const SweepOverrides& overrides);
 [[nodiscard]] std::vector<Axis> parse_only(const SweepOverrides& overrides);
 
-/// The cells, limits among them, of this machine; those of other shards are skipped. Throws
-/// ConfigError.
+/// The cells, limits among them, of a machine with `cpus`; those of other shards are skipped.
+/// Throws ConfigError.
 [[nodiscard]] std::vector<Cell> sweep_plan(const SweepConfig& config,
                                            const SweepOverrides& overrides,
-                                           const LaunchedRanks& launched = {});
+                                           const LaunchedRanks& launched = {},
+                                           int cpus = usable_cpus());
 
 /// As a run keeps them: "--axis=num_workers=0,2".
 [[nodiscard]] std::vector<std::string> to_texts(const SweepOverrides& overrides);

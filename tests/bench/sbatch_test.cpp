@@ -19,6 +19,7 @@ SbatchSweep formats() {
           .out = "results/formats",
           .shards = 4,
           .cpus = 9,
+          .gpus = 1,
           .time_limit = 4.5 * 3600};
 }
 
@@ -45,6 +46,7 @@ TEST(Sbatch, quotes_whatever_comes_from_outside) {
   sweep.remarks = {"What?\nrm -rf /"};
   sweep.arguments = {"my sweeps/it's $(touch x).yaml", "--axis=emulate=`touch x`,\"b\""};
   sweep.out = "~/r; touch x #";
+  sweep.gpus = 0;
   sweep.time_limit.reset();
   expect_golden(sbatch_script(sweep), "tests/golden/slurm/quoted.sh");
 }

@@ -1,12 +1,14 @@
 // sweep --shard, sweep --continue, merge, plan --sbatch, and the signals of a batch system: what is
 // measured on several nodes, with interruptions, is what one sweep would have measured.
 #include <csignal>
+#include <cstdlib>
 
 #include <unistd.h>
 
 #include "report/csv.h"
 #include "report/load_run.h"
 #include "tests/cli/workspace.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate::testing {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::size_t count(const RunResult& run, Outcome outcome) {
@@ -127,6 +130,23 @@ TEST_F(Shards, are_submitted_by_a_script_that_names_all_that_was_given) {
                               HasSubstr(" --time=01:00:00 "), HasSubstr(" --cpus-per-task=3 "),
                               HasSubstr("set -- s.yaml --only=batch_size=2 --out r\n"),
                               HasSubstr("\nset -- r\n")));
+}
+
+// As a partition's nodes have CPUs, and with a GPU unless the devices are simulated.
+TEST_F(Shards, are_submitted_for_the_partitions_nodes) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "num_workers: [0, 3, 7], max_workers_per_cpu: 1"));
+  write("sinfo", "#!/bin/sh\necho 'cpu* 4'; echo 'gpu 16+'\n");
+  std::filesystem::permissions(path("sinfo"), std::filesystem::perms::owner_all);
+  const ScopedVariable search("PATH", path("").string() + ":" + std::getenv("PATH"));
+  const auto script = [&](const std::string& options) {
+    return feedrate("plan s.yaml --shards 1 --sbatch --out r " + options).out;
+  };
+  EXPECT_THAT(script("--axis device=auto"),
+              AllOf(HasSubstr(" --cpus-per-task=4 "), HasSubstr(" --gpus=1"),
+                    HasSubstr("nodes of 4 CPUs")));
+  const ScopedVariable partition("SBATCH_PARTITION", "gpu");
+  EXPECT_THAT(script(""), AllOf(HasSubstr(" --cpus-per-task=8 "), Not(HasSubstr("--gpus"))));
 }
 
 // --- the same command line again ---

@@ -43,6 +43,16 @@ TEST(SlurmTasksOfNode, are_found_by_the_nodes_place) {
   EXPECT_EQ(slurm_tasks_of_node("many", 0), std::nullopt);
 }
 
+TEST(CpusOfPartition, are_those_of_its_smallest_node) {
+  const std::string sinfo = "cpu* 128\ngpu 64+\ngpu 48\ngpu-long 32\nodd n/a\n";
+  EXPECT_EQ(cpus_of_partition(sinfo, "gpu"), 48);
+  EXPECT_EQ(cpus_of_partition(sinfo, ""), 128);
+  EXPECT_EQ(cpus_of_partition(sinfo, "cpu"), 128);
+  EXPECT_EQ(cpus_of_partition(sinfo, "odd"), std::nullopt);
+  EXPECT_EQ(cpus_of_partition(sinfo, "none"), std::nullopt);
+  EXPECT_EQ(cpus_of_partition("", ""), std::nullopt);
+}
+
 TEST(FirstSlurmNode, keeps_the_zeros_of_its_number) {
   EXPECT_EQ(first_slurm_node("gpu-[007-009,12],login"), "gpu-007");
   EXPECT_EQ(first_slurm_node("a,b"), "a");

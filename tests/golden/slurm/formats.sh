@@ -1,10 +1,10 @@
 #!/bin/bash
 # How fast can the loader alone deliver?
 # 8 cells in 4 shards.
-# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu --gpus=1 --account=…]
+# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu --account=…]
 set -euo pipefail
 
-sweep=$(sbatch --parsable --job-name=formats --array=1-4 --cpus-per-task=9 --time=04:30:00 "$@" <<'END_OF_SCRIPT'
+sweep=$(sbatch --parsable --job-name=formats --array=1-4 --cpus-per-task=9 --gpus=1 --time=04:30:00 "$@" <<'END_OF_SCRIPT'
 #!/bin/bash
 #SBATCH --job-name=feedrate-sweep
 #SBATCH --output=%x-%A_%a.out
