@@ -13,8 +13,13 @@
 
 namespace feedrate {
 
+bool has_mock_loader(const Settings& settings) {
+  const std::string loader = text_of(settings, "loader");
+  return loader == "cached" || loader == "resident";
+}
+
 bool is_limit(const CellResult& cell) {
-  return setting_text(cell, "trainer") == "discard" || setting_text(cell, "loader") == "cached";
+  return setting_text(cell, "trainer") == "discard" || has_mock_loader(cell.settings);
 }
 
 bool has_only_limits(const RunResult& run) {

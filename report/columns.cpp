@@ -199,6 +199,9 @@ constexpr auto kColumns = std::to_array<Column>({
      "torch and group_by_length also those that were read for the lengths of all sequences."},
     {"steps", kCount, false, "Steps that were kept, over all loader starts."},
     {"repeats", kCount, false, "Loader starts that were measured."},
+    {"step_limit", kSamplesPerSecond, false,
+     "samples_per_second of the same trainer with the resident loader, whose batch lies on the "
+     "device: what the step reaches without any copy. Measured by --axis loader=…,resident."},
     {"trainer_limit", kSamplesPerSecond, false,
      "samples_per_second of the same trainer with the mock loader, which has one ready batch "
      "again and again, and with the best copy of the sweep: what perfect loading would reach."},

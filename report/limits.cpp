@@ -71,8 +71,8 @@ constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
                                                           "ranks_per_node",
                                                           "affinity"});
 
-constexpr std::array<const char*, 4> kJudgement{"trainer_limit", "loader_limit", "stall",
-                                                "headspace"};
+constexpr std::array<const char*, 5> kJudgement{"step_limit", "trainer_limit", "loader_limit",
+                                                "stall", "headspace"};
 
 std::string words(const Settings& settings, std::span<const char* const> names) {
   std::string text;
@@ -87,6 +87,7 @@ bool is_judged(const CellResult& cell) {
 using Rates = std::map<std::string, double>;
 
 struct Limits {
+  Rates steps;     // without a copy, by trainer_work
   Rates trainers;  // by trainer_work
   Rates loaders;   // by loading_work
 };
@@ -100,7 +101,9 @@ Limits find_limits(const RunResult& run) {
   Limits limits;
   for (const CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kOk || !(rate_of(cell) > 0.0)) continue;
-    if (setting_text(cell, "loader") == "cached") {
+    if (setting_text(cell, "loader") == "resident") {
+      raise(limits.steps, trainer_work(cell.settings), rate_of(cell));
+    } else if (has_mock_loader(cell.settings)) {
       raise(limits.trainers, trainer_work(cell.settings), rate_of(cell));
     } else if (setting_text(cell, "trainer") == "discard") {
       raise(limits.loaders, loading_work(cell.settings), rate_of(cell));
@@ -203,6 +206,9 @@ void judge(CellResult& cell, const Limits& limits) {
   if (!is_judged(cell)) return;
   const auto trainer = limit_of(limits.trainers, trainer_work(cell.settings));
   const auto loader = limit_of(limits.loaders, loading_work(cell.settings));
+  if (const auto step = limit_of(limits.steps, trainer_work(cell.settings))) {
+    cell.metrics.push_back({"step_limit", *step});
+  }
   if (trainer) cell.metrics.push_back({"trainer_limit", *trainer});
   if (loader) cell.metrics.push_back({"loader_limit", *loader});
   if (!trainer) return;
@@ -239,6 +245,8 @@ std::string loader_proof(const StageTimes& times, bool waits_for_cpu) {
 
 std::string limits_text(const CellResult& cell) {
   std::string text = fmt::format("the trainer alone takes {}", rate(metric(cell, "trainer_limit")));
+  const double step = metric(cell, "step_limit");
+  if (std::isfinite(step)) text += fmt::format(" ({} without a copy)", rate(step));
   const double loader = metric(cell, "loader_limit");
   if (std::isfinite(loader)) text += fmt::format(", the loader alone delivers {}", rate(loader));
   return text;

@@ -2,7 +2,8 @@
 // step it waits in vain, and which stage it waits for. Pure functions of results; any thread.
 //
 // The limits are cells of the same run: those with a mock loader (`loader` is "cached") tell what a
-// trainer can take, those with a mock trainer (`trainer` is "discard") what a loader can deliver.
+// trainer can take, those with a batch that lies on the device ("resident") the same without any
+// copy, those with a mock trainer (`trainer` is "discard") what a loader can deliver.
 #pragma once
 #include <string>
 
@@ -37,10 +38,10 @@ inline constexpr double kBalance = 0.10;
 /// number of workers and how batches travel are no part of it.
 [[nodiscard]] std::string loading_work(const Settings& settings);
 
-/// Gives every ok cell that is no limit the metrics trainer_limit, loader_limit, stall and
-/// headspace, and its bottleneck, as far as the run has measured the limits; what it had of these
-/// is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page cache
-/// get their data stalls, too (report/data_stalls.h).
+/// Gives every ok cell that is no limit the metrics step_limit, trainer_limit, loader_limit, stall
+/// and headspace, and its bottleneck, as far as the run has measured the limits; what it had of
+/// these is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page
+/// cache get their data stalls, too (report/data_stalls.h).
 void judge_by_limits(RunResult& run);
 
 /// One line: the bottleneck, what is to be won, and the stage times that prove it. Empty where the

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "report/best.h"
 #include "report/cell_text.h"
 #include "report/dataloader_arguments.h"
 
@@ -51,7 +52,7 @@ std::string notes(const CellResult& cell) {
 // docs/formats.md has a class for each format that is not torchvision's own.
 std::string format_note(const CellResult& cell) {
   const std::string format = setting_text(cell, "format");
-  if (format.empty() || setting_text(cell, "loader") == "cached") return {};
+  if (format.empty() || has_mock_loader(cell.settings)) return {};
   if (format == "folder") return "# dataset: torchvision.datasets.ImageFolder(PATH, transform)\n";
   return fmt::format(
       "# feedrate data convert SRC DST --format {}; DST is read by the Dataset for {} of "
@@ -174,7 +175,7 @@ class LoaderLines {
 };
 
 std::string loader_lines(const RunResult& run, const CellResult& cell) {
-  if (setting_text(cell, "loader") == "cached") return {};
+  if (has_mock_loader(cell.settings)) return {};
   const LoaderLines lines(run, cell);
   return lines.imports() + '\n' + lines.lines();
 }

@@ -97,11 +97,13 @@ class DeviceTrainer final : public Trainer {
     flight.sequence = batch.sequence;
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
+    const bool is_there = options_.resident && sent_ >= slots_.size();
     stream.record(*flight.events.copy_begin);
-    stream.copy_to_device(slot.memory, batch.bytes());
+    if (!is_there) stream.copy_to_device(slot.memory, batch.bytes());
     stream.record(*flight.events.copy_end);
     ++sent_;
     timing.queued = device_.clock().now();
+    if (is_there) return;
     if (options_.non_blocking) {
       batch.buffer->record_stream(stream);
       timing.ran_ahead = wait_for_room(*flight.events.copy_end);

@@ -78,6 +78,8 @@ struct DeviceTrainerOptions {
   /// wait for it. More than none means a copy stream of their own.
   std::size_t device_prefetch = 0;
   std::optional<DeviceNormalize> normalize = std::nullopt;
+  /// Nothing is copied but the first batches, one for each place on the device.
+  bool resident = false;
 };
 
 /// Copies each batch to the device and runs `work` on it. `device` outlives the trainer.

@@ -63,7 +63,8 @@ FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, 
   FittedWork work;
   work.cells = std::move(cells);
   for (const CellResult& cell : run.cells) {
-    if (cell.outcome != Outcome::kOk || !same_work(cell.settings, work.settings())) continue;
+    if (cell.outcome != Outcome::kOk || text_of(cell.settings, "loader") == "resident") continue;
+    if (!same_work(cell.settings, work.settings())) continue;
     work.measured.push_back(&cell);
   }
   work.most_workers = probed_workers(work.measured);

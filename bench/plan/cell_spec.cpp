@@ -1,6 +1,7 @@
 #include "bench/plan/cell_spec.h"
 
 #include "bench/plan/knobs.h"
+#include "report/best.h"
 
 namespace feedrate {
 namespace {
@@ -82,6 +83,7 @@ DeviceTrainerOptions transfer_options(const Settings& settings) {
   options.sync_every = static_cast<std::size_t>(integer(settings, "sync_every"));
   options.host_overhead = from_seconds(value<double>(settings, "host_overhead_us") * 1e-6);
   options.device_prefetch = static_cast<std::size_t>(integer(settings, "device_prefetch"));
+  options.resident = value<std::string>(settings, "loader") == "resident";
   return options;
 }
 
@@ -155,7 +157,7 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.reads = read_options(settings);
   spec.decoding = decoding_from_string(value<std::string>(settings, "decoder"));
   spec.padding = padding_from_string(value<std::string>(settings, "padding"));
-  spec.cached_loader = value<std::string>(settings, "loader") == "cached";
+  spec.cached_loader = has_mock_loader(settings);
   spec.loader = resolve(loader_options(settings, seed));
   spec.job = job_spec(settings);
   // DistributedSampler has a drop_last of its own; who drops batches drops the uneven rest, too.

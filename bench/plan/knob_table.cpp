@@ -298,8 +298,9 @@ const std::vector<Knob>& table() {
        "dataloader",
        0,
        0,
-       {"dataloader", "cached"},
-       "cached: the mock loader, one ready batch again and again"},
+       {"dataloader", "cached", "resident"},
+       "cached: the mock loader, one ready batch again and again; resident: the same batch on the "
+       "device already, which nothing copies"},
       {"trainer",
        "trainer",
        "kind",

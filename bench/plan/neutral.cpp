@@ -48,36 +48,51 @@ void no_file_reads_elsewhere(std::vector<Rule>& table) {
                    "hdf5"});
 }
 
+// One batch again and again, which none of these makes.
+std::vector<Setting> what_mocks_ignore() {
+  std::vector<Setting> neutral;
+  for (const char* const knob : {"num_workers",
+                                 "persistent_workers",
+                                 "prefetch_factor",
+                                 "drop_last",
+                                 "format",
+                                 "cache",
+                                 "staging",
+                                 "hdf5_reads",
+                                 "batched_reads",
+                                 "file_reads",
+                                 "presampled",
+                                 "decoder",
+                                 "shuffle",
+                                 "shuffle_window",
+                                 "group_by_length",
+                                 "in_order",
+                                 "timeout",
+                                 "worker_type",
+                                 "multiprocessing_context",
+                                 "transport",
+                                 "engine",
+                                 "emulate",
+                                 "disturbance_readers",
+                                 "disturbance_read_bytes",
+                                 "disturbance_metadata"}) {
+    neutral.push_back({knob, kNothing});
+  }
+  return neutral;
+}
+
 std::vector<Rule> make_rules() {
   std::vector<Rule> table{
+      {"loader", std::string("cached"), "has no meaning with the cached loader",
+       what_mocks_ignore()},
+      {"loader", std::string("resident"), "has no meaning with the resident loader",
+       what_mocks_ignore()},
       {"loader",
-       std::string("cached"),
-       "has no meaning with the cached loader",
-       {{"num_workers", kNothing},
-        {"persistent_workers", kNothing},
-        {"prefetch_factor", kNothing},
-        {"drop_last", kNothing},
-        {"format", kNothing},
-        {"cache", kNothing},
-        {"staging", kNothing},
-        {"hdf5_reads", kNothing},
-        {"batched_reads", kNothing},
-        {"file_reads", kNothing},
-        {"presampled", kNothing},
-        {"decoder", kNothing},
-        {"shuffle", kNothing},
-        {"shuffle_window", kNothing},
-        {"group_by_length", kNothing},
-        {"in_order", kNothing},
-        {"timeout", kNothing},
-        {"worker_type", kNothing},
-        {"multiprocessing_context", kNothing},
-        {"transport", kNothing},
-        {"engine", kNothing},
-        {"emulate", kNothing},
-        {"disturbance_readers", kNothing},
-        {"disturbance_read_bytes", kNothing},
-        {"disturbance_metadata", kNothing}}},
+       std::string("resident"),
+       "has no meaning where nothing is copied",
+       {{"pin_memory", false},
+        {"copy_stream", std::string("same")},
+        {"device_prefetch", std::int64_t{0}}}},
       {"num_workers",
        std::int64_t{0},
        "has no meaning without workers (PyTorch refuses it)",

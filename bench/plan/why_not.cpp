@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/named_device.h"
+#include "report/best.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
@@ -37,6 +38,7 @@ std::string why_not_torch(const Settings& settings) {
       return only_native(fmt::format("{} {}", knob, chosen));
     }
   }
+  if (text("loader") == "resident") return only_native("loader resident");
   if (text("wire_dtype") == "float16") return only_native("wire_dtype float16");
   if (text("normalize_on") == "gpu" && text("device").starts_with("cuda")) {
     return only_native("normalize_on gpu on a real GPU");
@@ -80,8 +82,8 @@ std::string why_not_sequences(const Settings& settings, const SweepConfig& confi
   if (grouped && text("cache") == "cold") {
     return "group_by_length: reading all lengths first leaves nothing cold";
   }
-  if (text("loader") == "cached" && text("padding") != "max_length") {
-    return "loader cached: no one batch stands for sequences of all lengths";
+  if (has_mock_loader(settings) && text("padding") != "max_length") {
+    return "loader " + text("loader") + ": no one batch stands for sequences of all lengths";
   }
   return {};
 }
@@ -165,12 +167,11 @@ std::string why_not_ranks(const Settings& settings, const LaunchedRanks& launche
 std::string why_not(const Settings& settings, const SweepConfig& config,
                     const PlanOptions& options) {
   const auto text = [&](const char* name) { return text_of(settings, name); };
-  if (text("loader") == "cached" && text("trainer") == "discard") {
+  if (has_mock_loader(settings) && text("trainer") == "discard") {
     return "nothing to measure: neither a loader nor a trainer";
   }
   // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
-  const bool torch =
-      text("engine") == "torch" || (config.dataset.own && text("loader") == "cached");
+  const bool torch = text("engine") == "torch" || (config.dataset.own && has_mock_loader(settings));
   for (const std::string& reason :
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
         why_not_sequences(settings, config), why_not_points(settings, config.pipeline),

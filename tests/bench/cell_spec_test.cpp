@@ -51,7 +51,10 @@ TEST(CellSpec, takes_what_has_no_meaning_as_not_asked_for) {
   const CellSpec inline_cell = spec({"num_workers=0"});
   EXPECT_EQ(inline_cell.loader.num_workers, 0U);
   EXPECT_TRUE(inline_cell.loader.in_order);
+  EXPECT_TRUE(spec({"loader=resident"}).transfer.resident);
+  EXPECT_TRUE(spec({"loader=resident"}).cached_loader);
   const CellSpec cached = spec({"loader=cached", "num_workers=4"});
+  EXPECT_FALSE(cached.transfer.resident);
   EXPECT_TRUE(cached.cached_loader);
   EXPECT_EQ(cached.loader.num_workers, 0U);
   EXPECT_EQ(cached.format, "");

@@ -88,6 +88,11 @@ TEST(LimitCells, are_not_added_where_the_plan_has_them) {
   EXPECT_EQ(plan_of(sections).size(), make_plan(config(sections), {}).size());
 }
 
+TEST(LimitCells, are_no_less_where_the_plan_has_a_resident_batch) {
+  EXPECT_THAT(notes(limits_in(plan_of("loader: {kind: [dataloader, resident]}"))),
+              ElementsAre("limit of the step", "limit of the trainer", "limit of the loader"));
+}
+
 TEST(LimitCells, are_of_the_other_kind_only_where_the_plan_has_one) {
   EXPECT_THAT(notes(limits_in(plan_of("trainer: {kind: [discard, burn]}"))),
               ElementsAre("limit of the loader", "limit of the trainer"));

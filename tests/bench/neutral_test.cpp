@@ -176,6 +176,17 @@ TEST(Neutralize, a_discarded_batch_goes_to_no_device) {
   EXPECT_EQ(text(cell, "sync_every"), "");
 }
 
+TEST(Neutralize, a_resident_batch_is_not_copied) {
+  Settings cell = settings({"loader=resident", "pin_memory=true", "non_blocking=true",
+                            "device_prefetch=2", "copy_stream=side"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "num_workers"), "");
+  EXPECT_EQ(text(cell, "pin_memory"), "false");
+  EXPECT_EQ(text(cell, "non_blocking"), "false");
+  EXPECT_EQ(text(cell, "device_prefetch"), "0");
+  EXPECT_EQ(text(cell, "copy_stream"), "same");
+}
+
 TEST(Neutralize, a_cached_batch_needs_no_workers_and_no_format) {
   Settings cell = settings({"num_workers=2", "loader=cached", "format=tar", "shuffle=true"});
   neutralize(cell);

@@ -197,6 +197,15 @@ TEST(Plan, groups_no_dataset_of_the_users_own) {
               HasSubstr("group_by_length: only feedrate's own datasets have it"));
 }
 
+TEST(Plan, leaves_no_batch_of_pythons_on_the_device) {
+  const SweepConfig config = parse_config(
+      "dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\nloader: {kind: [dataloader, "
+      "resident]}\n",
+      "s.yaml");
+  EXPECT_THAT(make_plan(config, {}).back().skip_reason,
+              HasSubstr("loader resident: only the native engine has it"));
+}
+
 TEST(Plan, skips_points_sampled_beforehand_where_there_are_none) {
   EXPECT_THAT(reason_for({"presampled=true"}), HasSubstr("presampled: is for clouds"));
   EXPECT_THAT(reason_for({"presampled=true"}, "pipeline: {transforms: [sample_points: 100]}\n"),

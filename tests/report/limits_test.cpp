@@ -62,6 +62,18 @@ TEST(JudgeByLimits, takes_the_fastest_limit_of_the_same_work) {
   EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "trainer_limit"), 2000.0);
 }
 
+TEST(JudgeByLimits, tells_what_the_step_reaches_without_a_copy) {
+  RunResult run;
+  run.cells = {cell_at(0, 1000.0), trainer_at(1, 1500.0),
+               measured_cell(2, settings_of("resident", "burn"), 1800.0)};
+  judge_by_limits(run);
+  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "step_limit"), 1800.0);
+  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "trainer_limit"), 1500.0);
+  EXPECT_THAT(verdict_text(run.cells[0]), HasSubstr("(1,800/s without a copy)"));
+  EXPECT_TRUE(is_limit(run.cells[2]));
+  EXPECT_EQ(metric_of(run.cells[2], "trainer_limit"), -1.0);
+}
+
 TEST(JudgeByLimits, never_finds_a_negative_stall) {
   const CellResult cell = judged({}, 1010.0, 1000.0);
   EXPECT_DOUBLE_EQ(metric_of(cell, "stall"), 0.0);

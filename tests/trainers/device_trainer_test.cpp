@@ -122,6 +122,18 @@ TEST_F(DeviceTrainer, says_where_each_step_lay_on_the_device) {
   EXPECT_TRUE(trainer->finish().empty());
 }
 
+TEST_F(DeviceTrainer, copies_a_resident_batch_until_it_is_there) {
+  const auto trainer = make({.resident = true});
+  for (int i = 0; i < 5; ++i) static_cast<void>(trainer->step(batch(HostMemory::kPinned)));
+  std::vector<Nanos> copies;
+  for (const DeviceSpans& span : trainer->finish()) {
+    copies.push_back(span.copy_end - span.copy_begin);
+    EXPECT_EQ(span.compute_end - span.compute_begin, milliseconds(30));
+  }
+  const Nanos none(0);
+  EXPECT_EQ(copies, (std::vector<Nanos>{milliseconds(10), milliseconds(10), none, none, none}));
+}
+
 TEST_F(DeviceTrainer, an_incomplete_batch_burns_its_share) {
   const auto trainer = make({});
   static_cast<void>(trainer->step(batch(HostMemory::kPinned, 2)));
