@@ -1,6 +1,7 @@
 #include "device/precision.h"
 
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,9 +11,24 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array kAll{Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16};
-constexpr std::array<std::string_view, kAll.size()> kNames{"fp32", "tf32", "bf16", "fp16"};
-constexpr int kAmpere = 8;  // The first compute capability whose tensor cores know tf32 and bf16.
+constexpr std::array kAll{Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
+                          Precision::kFp8};
+constexpr std::array<std::string_view, kAll.size()> kNames{"fp32", "tf32", "bf16", "fp16", "fp8"};
+
+// The first compute capability whose tensor cores know it: Ampere, and Ada.
+std::pair<int, int> came_with(Precision precision) {
+  switch (precision) {
+    case Precision::kFp32:
+    case Precision::kFp16:
+      return {0, 0};
+    case Precision::kTf32:
+    case Precision::kBf16:
+      return {8, 0};
+    case Precision::kFp8:
+      break;
+  }
+  return {8, 9};
+}
 
 }  // namespace
 
@@ -31,16 +47,30 @@ Precision precision_from_string(std::string_view name) {
 std::span<const Precision> precisions() { return kAll; }
 
 std::size_t bytes_of(Precision precision) {
-  return precision == Precision::kBf16 || precision == Precision::kFp16 ? 2 : 4;
+  switch (precision) {
+    case Precision::kFp8:
+      return 1;
+    case Precision::kBf16:
+    case Precision::kFp16:
+      return 2;
+    case Precision::kFp32:
+    case Precision::kTf32:
+      break;
+  }
+  return 4;
+}
+
+std::size_t result_bytes_of(Precision precision) {
+  return precision == Precision::kFp8 ? 2 : bytes_of(precision);
 }
 
 std::string why_no_precision(Precision precision, int major, int minor) {
-  const bool is_old_enough = precision == Precision::kFp32 || precision == Precision::kFp16;
-  if (is_old_enough || major >= kAmpere) return "";
+  const std::pair first = came_with(precision);
+  if (std::pair(major, minor) >= first) return "";
   return fmt::format(
-      "precision {}: a GPU of compute capability {}.{} has none; it came with {}.0; take fp16 or "
+      "precision {}: a GPU of compute capability {}.{} has none; it came with {}.{}; take fp16 or "
       "fp32",
-      to_string(precision), major, minor, kAmpere);
+      to_string(precision), major, minor, first.first, first.second);
 }
 
 }  // namespace feedrate

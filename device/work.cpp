@@ -15,7 +15,8 @@ double bytes_of(const Gemm& gemm, Precision precision) {
   const auto m = static_cast<double>(gemm.m);
   const auto n = static_cast<double>(gemm.n);
   const auto k = static_cast<double>(gemm.k);
-  return (m * k + k * n + m * n) * static_cast<double>(bytes_of(precision));
+  return (m * k + k * n) * static_cast<double>(bytes_of(precision)) +
+         m * n * static_cast<double>(result_bytes_of(precision));
 }
 
 }  // namespace feedrate

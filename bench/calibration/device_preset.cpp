@@ -55,10 +55,9 @@ constexpr NumberKey kNumbers[] = {
 };
 
 constexpr ProductKey kProducts[] = {
-    {"fp32_tflop_per_s", &PeakFlops::fp32},
-    {"tf32_tflop_per_s", &PeakFlops::tf32},
-    {"bf16_tflop_per_s", &PeakFlops::bf16},
-    {"fp16_tflop_per_s", &PeakFlops::fp16},
+    {"fp32_tflop_per_s", &PeakFlops::fp32}, {"tf32_tflop_per_s", &PeakFlops::tf32},
+    {"bf16_tflop_per_s", &PeakFlops::bf16}, {"fp16_tflop_per_s", &PeakFlops::fp16},
+    {"fp8_tflop_per_s", &PeakFlops::fp8},
 };
 
 constexpr TimeKey kTimes[] = {

@@ -356,7 +356,7 @@ const std::vector<Knob>& table() {
        "",
        0,
        0,
-       {"fp32", "tf32", "bf16", "fp16"},
+       {"fp32", "tf32", "bf16", "fp16", "fp8"},
        "of gemm and cnn: the arithmetic; fp32 by default"},
       {"memory_intensity",
        "trainer",

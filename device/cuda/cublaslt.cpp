@@ -55,6 +55,7 @@ Library::Library(const LibrarySearch& search) : library_(open(search)) {
   FEEDRATE_LOAD(Create);
   FEEDRATE_LOAD(Destroy);
   FEEDRATE_LOAD(MatmulDescCreate);
+  FEEDRATE_LOAD(MatmulDescSetAttribute);
   FEEDRATE_LOAD(MatmulDescDestroy);
   FEEDRATE_LOAD(MatrixLayoutCreate);
   FEEDRATE_LOAD(MatrixLayoutDestroy);

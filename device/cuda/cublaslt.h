@@ -19,8 +19,11 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kFloat32 = 0;            // CUDA_R_32F
 inline constexpr int kFloat16 = 2;            // CUDA_R_16F
 inline constexpr int kBfloat16 = 14;          // CUDA_R_16BF
+inline constexpr int kFloat8 = 28;            // CUDA_R_8F_E4M3
 inline constexpr int kCompute32 = 68;         // CUBLAS_COMPUTE_32F
 inline constexpr int kComputeTf32 = 77;       // CUBLAS_COMPUTE_32F_FAST_TF32
+inline constexpr int kTransposeA = 3;         // CUBLASLT_MATMUL_DESC_TRANSA
+inline constexpr int kTransposed = 1;         // CUBLAS_OP_T
 inline constexpr int kMaxWorkspaceBytes = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 
 struct Algorithm {
@@ -40,6 +43,7 @@ struct Functions {
   int (*Create)(void** handle);
   int (*Destroy)(void* handle);
   int (*MatmulDescCreate)(void** desc, int compute, int scale_type);
+  int (*MatmulDescSetAttribute)(void* desc, int attribute, const void* value, std::size_t size);
   int (*MatmulDescDestroy)(void* desc);
   int (*MatrixLayoutCreate)(void** layout, int type, std::uint64_t rows, std::uint64_t columns,
                             std::int64_t leading_dimension);

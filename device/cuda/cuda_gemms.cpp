@@ -21,6 +21,9 @@ static_assert(feedrate::cublaslt::kSuccess == CUBLAS_STATUS_SUCCESS);
 static_assert(feedrate::cublaslt::kFloat32 == CUDA_R_32F);
 static_assert(feedrate::cublaslt::kFloat16 == CUDA_R_16F);
 static_assert(feedrate::cublaslt::kBfloat16 == CUDA_R_16BF);
+static_assert(feedrate::cublaslt::kFloat8 == CUDA_R_8F_E4M3);
+static_assert(feedrate::cublaslt::kTransposeA == CUBLASLT_MATMUL_DESC_TRANSA);
+static_assert(feedrate::cublaslt::kTransposed == CUBLAS_OP_T);
 static_assert(feedrate::cublaslt::kCompute32 == CUBLAS_COMPUTE_32F);
 static_assert(feedrate::cublaslt::kComputeTf32 == CUBLAS_COMPUTE_32F_FAST_TF32);
 static_assert(feedrate::cublaslt::kMaxWorkspaceBytes == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES);
@@ -50,12 +53,13 @@ namespace {
 // What NVIDIA advises for its GPUs up to now: 32 MiB.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 // Rows begin at whole multiples of 16 bytes, without which tensor cores are not used.
-constexpr std::int64_t kAlignment = 8;
+constexpr std::int64_t kAlignment = 16;
 
 // Numbers of random sign and mantissa between 0.5 and 1: with zeros the GPU draws less power and
 // runs faster than it does in training.
 struct Format {
   int type;
+  int result;
   int compute;
   std::uint32_t random;
   std::uint32_t fixed;
@@ -64,15 +68,19 @@ struct Format {
 Format format_of(Precision precision) {
   switch (precision) {
     case Precision::kTf32:
-      return {cublaslt::kFloat32, cublaslt::kComputeTf32, 0x807fffff, 0x3f000000};
+      return {cublaslt::kFloat32, cublaslt::kFloat32, cublaslt::kComputeTf32, 0x807fffff,
+              0x3f000000};
     case Precision::kBf16:
-      return {cublaslt::kBfloat16, cublaslt::kCompute32, 0x807f807f, 0x3f003f00};
+      return {cublaslt::kBfloat16, cublaslt::kBfloat16, cublaslt::kCompute32, 0x807f807f,
+              0x3f003f00};
     case Precision::kFp16:
-      return {cublaslt::kFloat16, cublaslt::kCompute32, 0x83ff83ff, 0x38003800};
+      return {cublaslt::kFloat16, cublaslt::kFloat16, cublaslt::kCompute32, 0x83ff83ff, 0x38003800};
+    case Precision::kFp8:
+      return {cublaslt::kFloat8, cublaslt::kBfloat16, cublaslt::kCompute32, 0x87878787, 0x30303030};
     case Precision::kFp32:
       break;
   }
-  return {cublaslt::kFloat32, cublaslt::kCompute32, 0x807fffff, 0x3f000000};
+  return {cublaslt::kFloat32, cublaslt::kFloat32, cublaslt::kCompute32, 0x807fffff, 0x3f000000};
 }
 
 std::int64_t aligned(std::int64_t rows) {
@@ -80,9 +88,16 @@ std::int64_t aligned(std::int64_t rows) {
 }
 
 // Column by column, as BLAS has it; whole words, since columns are aligned.
-std::size_t matrix_bytes(std::int64_t rows, std::int64_t columns, Precision precision) {
-  return static_cast<std::size_t>(aligned(rows)) * static_cast<std::size_t>(columns) *
-         bytes_of(precision);
+std::size_t numbers_of(std::int64_t rows, std::int64_t columns) {
+  return static_cast<std::size_t>(aligned(rows)) * static_cast<std::size_t>(columns);
+}
+
+// Kernels for fp8 want A transposed, and each dimension a multiple of 16.
+bool is_transposed(Precision precision) { return precision == Precision::kFp8; }
+
+Gemm allowed(const Gemm& gemm, Precision precision) {
+  if (precision != Precision::kFp8) return gemm;
+  return {aligned(gemm.m), aligned(gemm.n), aligned(gemm.k), gemm.count};
 }
 
 using Destroyer = int (*)(void*);
@@ -106,7 +121,10 @@ struct Matrices {
 class Preparation {
  public:
   Preparation(const Library& library, void* handle, Precision precision)
-      : call_(library.functions()), handle_(handle), format_(format_of(precision)) {
+      : call_(library.functions()),
+        handle_(handle),
+        precision_(precision),
+        format_(format_of(precision)) {
     void* preference = nullptr;
     Library::check(call_.MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     preference_ = Owned(preference, DestroyBy{call_.MatmulPreferenceDestroy});
@@ -115,10 +133,15 @@ class Preparation {
                    "cublasLtMatmulPreferenceSetAttribute");
   }
 
-  [[nodiscard]] Product product(const Gemm& gemm) const {
-    Product made{
-        desc(),    layout(gemm.m, gemm.k), layout(gemm.k, gemm.n), layout(gemm.m, gemm.n), {},
-        gemm.count};
+  [[nodiscard]] Product product(const Gemm& asked) const {
+    const Gemm gemm = allowed(asked, precision_);
+    Product made{desc(),
+                 is_transposed(precision_) ? layout(gemm.k, gemm.m, format_.type)
+                                           : layout(gemm.m, gemm.k, format_.type),
+                 layout(gemm.k, gemm.n, format_.type),
+                 layout(gemm.m, gemm.n, format_.result),
+                 {},
+                 gemm.count};
     cublaslt::Heuristic best{};
     int found = 0;
     Library::check(call_.MatmulAlgoGetHeuristic(handle_, made.desc.get(), made.a.get(),
@@ -138,12 +161,18 @@ class Preparation {
     void* made = nullptr;
     Library::check(call_.MatmulDescCreate(&made, format_.compute, cublaslt::kFloat32),
                    "cublasLtMatmulDescCreate");
-    return Owned(made, DestroyBy{call_.MatmulDescDestroy});
+    Owned owned(made, DestroyBy{call_.MatmulDescDestroy});
+    if (is_transposed(precision_)) {
+      Library::check(call_.MatmulDescSetAttribute(made, cublaslt::kTransposeA,
+                                                  &cublaslt::kTransposed, sizeof(int)),
+                     "cublasLtMatmulDescSetAttribute");
+    }
+    return owned;
   }
 
-  Owned layout(std::int64_t rows, std::int64_t columns) const {
+  Owned layout(std::int64_t rows, std::int64_t columns, int type) const {
     void* made = nullptr;
-    Library::check(call_.MatrixLayoutCreate(&made, format_.type, static_cast<std::uint64_t>(rows),
+    Library::check(call_.MatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
                                             static_cast<std::uint64_t>(columns), aligned(rows)),
                    "cublasLtMatrixLayoutCreate");
     return Owned(made, DestroyBy{call_.MatrixLayoutDestroy});
@@ -151,6 +180,7 @@ class Preparation {
 
   const cublaslt::Functions& call_;
   void* handle_;
+  Precision precision_;
   Format format_;
   Owned preference_;
 };
@@ -167,10 +197,13 @@ OwnedCudaMemory random_matrix(const CudaContext& context, std::size_t bytes, con
 Matrices make_matrices(const CudaContext& context, std::span<const Gemm> gemms,
                        Precision precision) {
   std::size_t a = 0, b = 0, c = 0;
-  for (const Gemm& gemm : gemms) {
-    a = std::max(a, matrix_bytes(gemm.m, gemm.k, precision));
-    b = std::max(b, matrix_bytes(gemm.k, gemm.n, precision));
-    c = std::max(c, matrix_bytes(gemm.m, gemm.n, precision));
+  for (const Gemm& asked : gemms) {
+    const Gemm gemm = allowed(asked, precision);
+    const std::size_t of_a =
+        is_transposed(precision) ? numbers_of(gemm.k, gemm.m) : numbers_of(gemm.m, gemm.k);
+    a = std::max(a, of_a * bytes_of(precision));
+    b = std::max(b, numbers_of(gemm.k, gemm.n) * bytes_of(precision));
+    c = std::max(c, numbers_of(gemm.m, gemm.n) * result_bytes_of(precision));
   }
   const Format format = format_of(precision);
   Matrices matrices{random_matrix(context, a, format), random_matrix(context, b, format),

@@ -25,8 +25,11 @@ constexpr std::size_t kGigabyte = 1'000'000'000;
 constexpr PeakFlops kV100Peak{.fp32 = 15.7 * kTera, .tf32 = 0, .bf16 = 0, .fp16 = 125 * kTera};
 constexpr PeakFlops kA100Peak{
     .fp32 = 19.5 * kTera, .tf32 = 156 * kTera, .bf16 = 312 * kTera, .fp16 = 312 * kTera};
-constexpr PeakFlops kH100Peak{
-    .fp32 = 67 * kTera, .tf32 = 494.7 * kTera, .bf16 = 989.4 * kTera, .fp16 = 989.4 * kTera};
+constexpr PeakFlops kH100Peak{.fp32 = 67 * kTera,
+                              .tf32 = 494.7 * kTera,
+                              .bf16 = 989.4 * kTera,
+                              .fp16 = 989.4 * kTera,
+                              .fp8 = 1978.9 * kTera};
 
 // dask-cuda issue 106: 11.6 ms for 32 MB, 0.36 ms/MiB; cudf issue 23457: 492 ms/GiB, 0.48 ms/MiB.
 constexpr double kPinFast = 0.36e-3 / (1 << 20);
@@ -130,6 +133,8 @@ double PeakFlops::*peak_of(Precision precision) {
       return &PeakFlops::bf16;
     case Precision::kFp16:
       return &PeakFlops::fp16;
+    case Precision::kFp8:
+      return &PeakFlops::fp8;
     case Precision::kFp32:
       break;
   }

@@ -20,6 +20,7 @@ struct PeakFlops {
   double tf32 = 0;
   double bf16 = 0;
   double fp16 = 0;
+  double fp8 = 0;
 };
 
 /// Which of them is that of `precision`.
