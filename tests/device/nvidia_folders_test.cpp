@@ -29,6 +29,14 @@ TEST(NvidiaFolders, are_those_of_each_python_that_the_path_may_lead_to) {
                     Each(StartsWith("/")), Each(Not(HasSubstr("relative")))));
 }
 
+TEST(NvidiaFolders, are_those_of_an_active_environment) {
+  const ScopedVariable venv("VIRTUAL_ENV", "/venv");
+  const ScopedVariable conda("CONDA_PREFIX", "/conda");
+  EXPECT_THAT(nvidia_folders(), AllOf(Contains("/venv/lib/python3*/site-packages/nvidia/*/lib"),
+                                      Contains("/conda/lib/python3*/site-packages/nvidia/*/lib"),
+                                      Contains("/conda/lib")));
+}
+
 TEST(NvidiaFolders, are_those_of_a_toolkit) {
   const ScopedVariable toolkit("CUDA_HOME", "/cuda");
   EXPECT_THAT(nvidia_folders(), AllOf(Contains("/cuda/extras/CUPTI/lib64"), Contains("/cuda/lib64"),
