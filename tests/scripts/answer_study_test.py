@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """scripts/answer_study: `answer_study_test.py FEEDRATE`."""
 import csv
-import importlib.machinery
-import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -10,10 +8,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/answer_study"
-LOADER = importlib.machinery.SourceFileLoader("answer_study", str(SCRIPT))
-study = importlib.util.module_from_spec(importlib.util.spec_from_loader("answer_study", LOADER))
-LOADER.exec_module(study)
+from load_script import SCRIPTS, load_script
+
+study = load_script("answer_study")
 
 CONFIG = """
 dataset: {path: ds, make: {preset: cifar10-like, count: 64}}
@@ -44,7 +41,7 @@ class Study(unittest.TestCase):
     def test_of_two_runs_each(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "s.yaml").write_text(CONFIG)
-            command = [sys.executable, SCRIPT, "--feedrate", FEEDRATE, "--runs", "2", "--quiet-runs", "3", "--out", "study", "s.yaml"]
+            command = [sys.executable, SCRIPTS / "answer_study", "--feedrate", FEEDRATE, "--runs", "2", "--quiet-runs", "3", "--out", "study", "s.yaml"]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             runs, pairs = [list(csv.DictReader((pathlib.Path(folder) / "study" / name).read_text().splitlines()))

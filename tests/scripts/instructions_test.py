@@ -1,25 +1,16 @@
 """What scripts/instructions makes of callgrind's output, with numbers worked out by hand."""
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import sys
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
+from load_script import load_script
 
+script = load_script("instructions")
 
-def load_script():
-    loader = importlib.machinery.SourceFileLoader("instructions", str(ROOT / "scripts/instructions"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("instructions", loader))
-    sys.modules["instructions"] = module
-    loader.exec_module(module)
-    return module
-
-
-script = load_script()
+ROOT = Path(__file__).resolve().parents[2]
 
 # A sample is fetched, read and decoded; both of the latter call memcpy, the decoder also by way of libjpeg.
 PROFILE = f"""# callgrind format

@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
 """What scripts/long_sweep calls growth."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
-import pathlib
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/long_sweep"
-LOADER = importlib.machinery.SourceFileLoader("long_sweep", str(SCRIPT))
-long_sweep = importlib.util.module_from_spec(importlib.util.spec_from_loader("long_sweep", LOADER))
-LOADER.exec_module(long_sweep)
+from load_script import load_script
+
+long_sweep = load_script("long_sweep")
 
 
 class Judge(unittest.TestCase):

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """scripts/real_training: `real_training_test.py FEEDRATE`; a small network is trained on the CPU."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import math
 import pathlib
@@ -13,10 +11,9 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/real_training"
-LOADER = importlib.machinery.SourceFileLoader("real_training", str(SCRIPT))
-real_training = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_training", LOADER))
-LOADER.exec_module(real_training)
+from load_script import load_script
+
+real_training = load_script("real_training")
 
 
 class TauB(unittest.TestCase):

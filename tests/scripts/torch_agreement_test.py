@@ -2,8 +2,6 @@
 """scripts/torch_agreement: `torch_agreement_test.py FEEDRATE`."""
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import sys
@@ -12,10 +10,9 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-SCRIPT = pathlib.Path(__file__).parents[2] / "scripts/torch_agreement"
-LOADER = importlib.machinery.SourceFileLoader("torch_agreement", str(SCRIPT))
-agreement = importlib.util.module_from_spec(importlib.util.spec_from_loader("torch_agreement", LOADER))
-LOADER.exec_module(agreement)
+from load_script import load_script
+
+agreement = load_script("torch_agreement")
 
 
 class Summary(unittest.TestCase):
