@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__(256) feedrate_burn(double nanosecon
 """
 THREADS = 256  # of a block
 
-Step = Callable[[float], None]  # queues work of so many nanoseconds on the current stream
+Step = Callable[[float], None]  # queues work of that many nanoseconds on the current stream
 
 
 def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> Step:
