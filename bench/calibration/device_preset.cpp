@@ -138,9 +138,11 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
         number.unit * number_value(entry(root, number.key), number.key, number.least, number.most);
   }
   for (const ProductKey& product : kProducts) {
-    const ConfigNode* const rate = root.find(std::string(product.key));
-    if (rate == nullptr) continue;  // Not measured.
-    spec.peak_flops.*product.value = kTera * number_value(*rate, product.key, 0.0, kMostTera);
+    // Presets that are older than fp8 have no rate of it.
+    const bool may_lack = product.value == &PeakFlops::fp8;
+    if (may_lack && root.find(std::string(product.key)) == nullptr) continue;
+    spec.peak_flops.*product.value =
+        kTera * number_value(entry(root, product.key), product.key, 0.0, kMostTera);
   }
   for (const TimeKey& time : kTimes) {
     spec.*time.value = from_seconds(

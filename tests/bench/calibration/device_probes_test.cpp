@@ -139,16 +139,25 @@ TEST(DevicePreset, takes_the_steps_of_a_calibrated_device_as_long_as_on_it) {
   }
 }
 
-TEST(DevicePreset, a_missing_figure_is_named) {
+std::string preset_without(const std::string& key) {
   std::string text = to_yaml(find_simulated_preset("h200"));
-  const std::size_t line = text.find("d2h_gb_per_s");
-  text.erase(line, text.find('\n', line) + 1 - line);
-  try {
-    static_cast<void>(parse_device_preset(text, "mine.yaml"));
-    FAIL() << "was read";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("mine.yaml"), HasSubstr("lacks d2h_gb_per_s")));
+  const std::size_t line = text.find(key);
+  return text.erase(line, text.find('\n', line) + 1 - line);
+}
+
+TEST(DevicePreset, a_missing_figure_is_named) {
+  for (const std::string key : {"d2h_gb_per_s", "bf16_tflop_per_s"}) {
+    try {
+      static_cast<void>(parse_device_preset(preset_without(key), "mine.yaml"));
+      ADD_FAILURE() << "was read without " << key;
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("mine.yaml"), HasSubstr("lacks " + key)));
+    }
   }
+}
+
+TEST(DevicePreset, older_than_fp8_has_none) {
+  EXPECT_EQ(parse_device_preset(preset_without("fp8_tflop_per_s"), "mine.yaml").peak_flops.fp8, 0);
 }
 
 TEST(DevicePreset, a_rate_of_zero_is_refused) {
