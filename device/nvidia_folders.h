@@ -8,7 +8,7 @@ namespace feedrate {
 
 /// Patterns of glob(7), the most telling first: of the Python that FEEDRATE_PYTHON, VIRTUAL_ENV,
 /// CONDA_PREFIX or PATH leads to, of ~/.local, $CUDA_HOME, $CUDA_PATH and /usr/local. Reads the
-/// environment: nobody may change it meanwhile.
+/// environment, which must not change during the call.
 [[nodiscard]] std::vector<std::string> nvidia_folders();
 
 }  // namespace feedrate

@@ -65,7 +65,7 @@ double measure_gemm_peak(Device& device, Precision precision) {
   const auto end = device.create_event();
   DeviceStream& stream = device.default_stream();
   const auto time_of = [&](Nanos::rep runs) {
-    stream.run(*work);  // Pays for what is set up lazily, and keeps the device busy meanwhile.
+    stream.run(*work);  // Pays for what is set up lazily, and keeps the device busy.
     stream.record(*begin);
     for (Nanos::rep i = 0; i < runs; ++i) stream.run(*work);
     stream.record(*end);
