@@ -67,7 +67,7 @@ class GpuWindow {
 class TorchEngine final : public CellEngine {
  public:
   TorchEngine(TorchEngineOptions options, TorchRuntime runtime, Clock& clock)
-      : options_(std::move(options)), runtime_(std::move(runtime)), clock_(clock) {}
+      : options_(std::move(options)), runtime_(std::move(runtime)), device_clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     const LookedAt& data = look_at(cell);
@@ -214,6 +214,7 @@ class TorchEngine final : public CellEngine {
   TorchSessionOptions session_options(const CellSpec& cell) {
     TorchSessionOptions session{.protocol = protocol_of(cell, options_.measure),
                                 .make_trainer = {},
+                                .clock = &device_clock_,
                                 .allocate = {},
                                 .on_warning = options_.on_warning,
                                 .on_warm_up = {},
@@ -299,7 +300,7 @@ class TorchEngine final : public CellEngine {
 
   Device& device(const std::string& name) {
     std::unique_ptr<Device>& open = devices_[name];
-    if (!open) open = open_named_device(name, clock_);
+    if (!open) open = open_named_device(name, device_clock_);
     return *open;
   }
 
@@ -316,7 +317,7 @@ class TorchEngine final : public CellEngine {
 
   const TorchEngineOptions options_;
   const TorchRuntime runtime_;
-  Clock& clock_;
+  ChildClock device_clock_;
   SteadyTime::time_point started_;
   std::unique_ptr<ForkServer> server_;
   std::map<std::string, LookedAt> looked_at_;

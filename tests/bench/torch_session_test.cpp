@@ -23,7 +23,7 @@ constexpr const char* kGoodRun = R"(
 batch() { say "{\"event\":\"batch\",\"t0\":$1,\"t1\":$2,\"samples\":4,\"bytes\":4000000,\"pinned\":true}"; hear; }
 job
 say '{"event":"prepared","batches_per_epoch":3,"samples_dropped":2}'
-say '{"event":"first_batch","took":7}'; batch 1 2
+say '{"event":"first_batch","took":7}'; batch 0 0
 say '{"event":"epoch_end","took":5}'
 say '{"event":"first_batch","took":8}'; batch 3 4
 say '{"event":"warning","text":"slow"}'
@@ -44,6 +44,7 @@ class TorchSession : public ::testing::Test {
                   return make_device_trainer(*device_, {.batch_bytes = batch_bytes},
                                              make_burn_work(std::chrono::milliseconds(10), 4));
                 },
+            .clock = &clock_,
             .allocate = [this](std::size_t size,
                                HostMemory kind) { return device_->allocate_host(size, kind); },
             .on_warning = [this](const std::string& text) { warnings_.push_back(text); },
@@ -66,7 +67,8 @@ class TorchSession : public ::testing::Test {
     return {};
   }
 
-  ManualClock clock_;
+  ManualClock own_clock_;
+  ChildClock clock_{own_clock_};
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
   std::vector<std::size_t> sizes_;
   std::vector<std::string> warnings_;
@@ -84,6 +86,18 @@ TEST_F(TorchSession, the_marks_are_the_childs_and_the_trainers) {
   // Each step: 4 ms of copying and 10 ms of burning; it is the third.
   EXPECT_EQ(first.copied, std::chrono::milliseconds(2 * 14 + 4));
   EXPECT_EQ(first.trained, std::chrono::milliseconds(3 * 14));
+}
+
+TEST_F(TorchSession, the_child_is_told_when_each_step_is_over) {
+  std::string script = kGoodRun;
+  const std::string hear = "hear; }";
+  script.replace(script.find(hear), hear.size(),
+                 R"(hear; say "{\"event\":\"warning\",\"text\":\"$answer\"}"; })");
+  // The last batch comes later than the step before it is over.
+  script.replace(script.find("batch 200 230"), 13, "batch 200 50000000");
+  static_cast<void>(run(script));
+  EXPECT_THAT(warnings_, ElementsAre("14000000", "28000000", "slow", "42000000", "64000000"));
+  EXPECT_EQ(own_clock_.now(), Nanos(0));
 }
 
 TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {

@@ -13,12 +13,12 @@ namespace feedrate::testing {
 class FakePython {
  public:
   /// `body` is run by sh with three words of its own: `say JSON` sends a message, `hear` waits for
-  /// an answer, `job` reads the job.
+  /// an `answer`, `job` reads the job.
   explicit FakePython(std::string_view body) {
     namespace fs = std::filesystem;
     write_file(path(), fmt::format("#!/bin/sh\n"
                                    "say() {{ printf '%s\\n' \"$1\" >&3; }}\n"
-                                   "hear() {{ test -n \"$(head -c 1 <&3)\" || exit 9; }}\n"
+                                   "hear() {{ read -r answer <&3 || exit 9; }}\n"
                                    "job() {{ read -r line <&3; }}\n"
                                    "{}\n",
                                    body));

@@ -94,9 +94,10 @@ TorchMessage Conversation::next() {
   }
 }
 
-void Conversation::answer() {
+void Conversation::answer(Nanos sleep_until) {
+  const std::string line = fmt::format("{}\n", sleep_until.count());
   // A child that has ended is noticed by next().
-  if (::send(child_.socket(), ".", 1, MSG_NOSIGNAL) == 1 || errno == EPIPE) return;
+  if (::send(child_.socket(), line.data(), line.size(), MSG_NOSIGNAL) > 0 || errno == EPIPE) return;
   throw SystemError("the Python child", "cannot be answered", errno);
 }
 

@@ -30,8 +30,8 @@ class Conversation {
   /// message; Cancelled once a stop is requested.
   [[nodiscard]] TorchMessage next();
 
-  /// Lets a child that waits go on.
-  void answer();
+  /// Lets a child that waits go on, not before `sleep_until` of CLOCK_MONOTONIC.
+  void answer(Nanos sleep_until = {});
 
   /// A line, which carries at most two descriptors. A child that has ended is noticed by next().
   void send(const std::string& line, std::span<const int> descriptors);

@@ -48,13 +48,14 @@ class Session {
   void take(const TorchBatch& batch) {
     if (!trainer_) out_of_turn("batch");
     const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
+    options_.clock->resume_at(batch.loaded);
     StepMarks marks;
     marks.asked = batch.asked;
     marks.loaded = batch.loaded;
     marks.samples = batch.samples;
     marks.bytes = batch.bytes;
     marks.add(trainer_->step(batch.samples, batch.bytes, kind));
-    child_.answer();
+    child_.answer(options_.clock->now());
     if (in_window_) keep(marks);
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bench/engines/protocol.h"
+#include "bench/engines/torch/child_clock.h"
 #include "bench/engines/torch/conversation.h"
 
 namespace feedrate {
@@ -16,6 +17,8 @@ struct TorchSessionOptions {
   /// Makes the trainer for batches of at most so many bytes; empty where the child trains by
   /// itself, or nobody does.
   std::function<std::unique_ptr<Trainer>(std::size_t batch_bytes)> make_trainer;
+  /// That trainer's, which outlives the session.
+  ChildClock* clock = nullptr;
   /// Host memory for the batches of that trainer.
   std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
   std::function<void(const std::string&)> on_warning;

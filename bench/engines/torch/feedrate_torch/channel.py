@@ -1,4 +1,4 @@
-"""The socket to feedrate. A line of JSON an event; feedrate answers some of them with one byte, once it has acted."""
+"""The socket to feedrate. A line of JSON an event; feedrate answers some of them with a line, once it has acted."""
 from __future__ import annotations
 
 import array
@@ -36,16 +36,14 @@ class Channel:
         except OSError as error:
             raise ParentGone from error
 
-    def ask(self, event: str, **fields: Any) -> None:
-        """Sends, and returns when feedrate has acted on it."""
+    def ask(self, event: str, **fields: Any) -> int:
+        """Sends, and returns when feedrate has acted on it: the time, in ns of time.monotonic_ns(), until which the caller has
+        to sleep; 0 if it has not."""
         self.send(event, **fields)
-        self._receive(1)
+        return int(self._receive_line())
 
     def receive_job(self) -> dict[str, Any]:
-        line = bytearray()
-        while not line.endswith(b"\n"):
-            line += self._receive(65536)
-        return json.loads(line)
+        return json.loads(self._receive_line())
 
     def receive_request(self) -> tuple[list[str], list[int]]:
         """Of a fork server: the words of a line, and the descriptors that came with it."""
@@ -62,6 +60,12 @@ class Channel:
             for _, _, data in attached:
                 descriptors.frombytes(data[: len(data) - len(data) % descriptors.itemsize])
         return line.decode().split(), list(descriptors)
+
+    def _receive_line(self) -> bytes:
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            line += self._receive(65536)
+        return bytes(line)
 
     def _receive(self, most: int) -> bytes:
         try:

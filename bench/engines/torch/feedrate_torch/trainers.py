@@ -21,7 +21,7 @@ class Summary:
 
 class ParentTrainer:
     """The trainer of the native engine, in feedrate itself, on a simulated device: it is told of a batch that is loaded and
-    answers when the step is over. Meanwhile this thread waits without the interpreter's lock, as in a CUDA call."""
+    answers when the step will be over. Until then this thread sleeps, without the interpreter's lock, as in a CUDA call."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -32,7 +32,8 @@ class ParentTrainer:
         return Summary(samples, bytes_of(found), pinned)
 
     def train(self, asked: int, loaded: int, copied: Summary) -> None:
-        self._channel.ask("batch", t0=asked, t1=loaded, samples=copied.samples, bytes=copied.size, pinned=copied.pinned)
+        over = self._channel.ask("batch", t0=asked, t1=loaded, samples=copied.samples, bytes=copied.size, pinned=copied.pinned)
+        time.sleep(max(0, over - time.monotonic_ns()) / 1e9)
 
     def begin_window(self) -> None: ...
 
