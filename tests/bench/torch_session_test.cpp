@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 
 // Two steps kept, one short epoch; 4 samples of 1 MB on a device of 1 GB/s, 10 ms a step.
 constexpr const char* kGoodRun = R"(
-batch() { say "{\"event\":\"batch\",\"t0\":$1,\"t1\":$2,\"samples\":4,\"bytes\":4000000,\"pinned\":true}"; hear; }
+batch() { say "{\"event\":\"batch\",\"t0\":$1,\"t1\":$2,\"let_go\":$2,\"samples\":4,\"bytes\":4000000,\"pinned\":true}"; hear; }
 job
 say '{"event":"prepared","batches_per_epoch":3,"samples_dropped":2}'
 say '{"event":"first_batch","took":7}'; batch 0 0

@@ -159,8 +159,12 @@ TorchMessage parse_torch_message(std::string_view line) {
   const Fields fields(json, line);
   const std::string event = fields.text("event");
   if (event == "batch") {
-    return TorchBatch{fields.nanos("t0"), fields.nanos("t1"), fields.size("samples", kMostSamples),
-                      fields.size("bytes", most_bytes()), fields.flag("pinned")};
+    return TorchBatch{fields.nanos("t0"),
+                      fields.nanos("t1"),
+                      fields.nanos("let_go"),
+                      fields.size("samples", kMostSamples),
+                      fields.size("bytes", most_bytes()),
+                      fields.flag("pinned")};
   }
   if (event == "hello") {
     return TorchHello{fields.text("python"), fields.text("torch")};

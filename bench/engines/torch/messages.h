@@ -54,6 +54,7 @@ struct TorchEpochEnd {
 struct TorchBatch {
   Nanos asked{};   ///< t0
   Nanos loaded{};  ///< t1
+  Nanos let_go{};  ///< the host's tensors are freed, which belongs to the copy
   std::size_t samples = 0;
   std::size_t bytes = 0;
   bool pinned = false;

@@ -48,7 +48,7 @@ class Session {
   void take(const TorchBatch& batch) {
     if (!trainer_) out_of_turn("batch");
     const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
-    options_.clock->resume_at(batch.loaded);
+    options_.clock->resume_at(batch.let_go);
     StepMarks marks;
     marks.asked = batch.asked;
     marks.loaded = batch.loaded;

@@ -32,7 +32,15 @@ class ParentTrainer:
         return Summary(samples, bytes_of(found), pinned)
 
     def train(self, asked: int, loaded: int, copied: Summary) -> None:
-        over = self._channel.ask("batch", t0=asked, t1=loaded, samples=copied.samples, bytes=copied.size, pinned=copied.pinned)
+        over = self._channel.ask(
+            "batch",
+            t0=asked,
+            t1=loaded,
+            let_go=time.monotonic_ns(),
+            samples=copied.samples,
+            bytes=copied.size,
+            pinned=copied.pinned,
+        )
         time.sleep(max(0, over - time.monotonic_ns()) / 1e9)
 
     def begin_window(self) -> None: ...
