@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-struct Request {
+struct ThreadRequest {
   bool is_resume = false;
   BatchTask task = {};
 };
@@ -60,7 +60,7 @@ class ThreadWorkers final : public WorkerPool {
  private:
   /// Workers lie apart: each locks its own queue, and the consumer one after the other.
   struct alignas(kCacheLine) Worker {
-    BlockingQueue<Request> requests;
+    BlockingQueue<ThreadRequest> requests;
     std::jthread thread;  // Last: joined before the queue dies.
   };
 
@@ -75,10 +75,10 @@ class ThreadWorkers final : public WorkerPool {
                       error.code().value());
   }
 
-  void run(std::size_t id, BlockingQueue<Request>& requests, const std::stop_token& stop) {
+  void run(std::size_t id, BlockingQueue<ThreadRequest>& requests, const std::stop_token& stop) {
     std::unique_ptr<Fetcher> fetcher;
     spend(clock_, options_.costs.first_task);
-    while (const std::optional<Request> request = requests.pop(stop)) {
+    while (const std::optional<ThreadRequest> request = requests.pop(stop)) {
       if (stop.stop_requested()) return;
       if (request->is_resume) {
         spend(clock_, options_.costs.resume);
