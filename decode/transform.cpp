@@ -65,8 +65,9 @@ struct CenteredSpan {
 };
 
 CenteredSpan center(int source, int target) {
-  if (target > source) return {0, (target - source) / 2, source};
-  return {round_to_int((source - target) / 2.0), 0, target};
+  const int offset = center_offset(source, target);
+  if (target > source) return {0, -offset, source};
+  return {offset, 0, target};
 }
 
 void run(const CenterCrop& crop, Image& image, TransformScratch& scratch,
@@ -131,6 +132,11 @@ CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& sh
   box.top = (height - box.height) / 2;
   box.left = (width - box.width) / 2;
   return box;
+}
+
+int center_offset(int source, int target) {
+  if (target > source) return -((target - source) / 2);
+  return round_to_int((source - target) / 2.0);
 }
 
 bool selects(const ImageTransform& transform) noexcept {

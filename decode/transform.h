@@ -56,6 +56,13 @@ enum class SampleDtype {
   kPixels,  ///< bytes as the image has them, HWC: what a device normalises by itself
 };
 
+/// What of the way from a record to a tensor is left to the device; all behind it is, too.
+enum class OnDevice {
+  kNothing,
+  kTransforms,             ///< decoded images cross as they are
+  kDecodingAndTransforms,  ///< JPEG files cross as they are
+};
+
 /// Of one value of a sample.
 [[nodiscard]] std::size_t bytes_of(SampleDtype dtype) noexcept;
 
@@ -84,6 +91,7 @@ struct PipelineSpec {
   SampleDtype dtype = SampleDtype::kFloat32;
   std::optional<Normalize> normalize = std::nullopt;  ///< only with kFloat32 and kFloat16
   Decoding decoding = Decoding::kFast;
+  OnDevice on_device = OnDevice::kNothing;
   /// The record as it is stored, whatever it holds: its first bytes, and zeros behind a shorter
   /// one. Then there are no transforms, and the sample is as many uint8.
   std::optional<std::size_t> resize_bytes = std::nullopt;
@@ -120,6 +128,10 @@ void apply(const ImageTransform& transform, Image& image, TransformScratch& scra
 /// own those of `part`.
 void resize_part(const PixelView& part, int height, int width, Image& image,
                  TransformScratch& scratch);
+
+/// Where the result of a CenterCrop begins on an axis of `source` pixels; below 0 where it begins
+/// with zeros.
+[[nodiscard]] int center_offset(int source, int target);
 
 /// torchvision's RandomResizedCrop.get_params: what it draws, and in which order.
 [[nodiscard]] CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& shape,

@@ -22,4 +22,36 @@ void require_images(std::string_view device, const ImageBatch& batch, std::size_
       source_size, target_size));
 }
 
+void require_planned(std::string_view device, std::span<const PlannedImage> images,
+                     const ImageOutput& output, std::size_t source_size, std::size_t target_size) {
+  if (images.size() * output.values() > target_size / sizeof(float)) {
+    throw DeviceError(fmt::format("{}: {} images of {}×{} do not fit into {} bytes", device,
+                                  images.size(), output.height, output.width, target_size));
+  }
+  for (const auto& [offset, plan] : images) {
+    if (plan.height == 0) continue;
+    const std::size_t bytes =
+        3 * static_cast<std::size_t>(plan.height) * static_cast<std::size_t>(plan.width);
+    const bool lies_inside = offset <= source_size && bytes <= source_size - offset;
+    const bool is_cut_right = plan.box_top >= 0 && plan.box_left >= 0 && plan.box_height > 0 &&
+                              plan.box_width > 0 && plan.resized_height > 0 &&
+                              plan.resized_width > 0 &&
+                              plan.box_top + plan.box_height <= plan.height &&
+                              plan.box_left + plan.box_width <= plan.width;
+    if (lies_inside && is_cut_right) continue;
+    throw DeviceError(fmt::format("{}: an image of {}×{} at {} of {} bytes cannot be cut to {}×{}",
+                                  device, plan.height, plan.width, offset, source_size,
+                                  plan.box_height, plan.box_width));
+  }
+}
+
+void require_room(std::string_view device, std::span<const EncodedImage> images,
+                  std::size_t target_size) {
+  for (const EncodedImage& image : images) {
+    if (image.offset <= target_size && image.bytes() <= target_size - image.offset) continue;
+    throw DeviceError(fmt::format("{}: {}×{} pixels at {} do not fit into {} bytes", device,
+                                  image.height, image.width, image.offset, target_size));
+  }
+}
+
 }  // namespace feedrate

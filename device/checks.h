@@ -1,6 +1,7 @@
 // What every backend checks before it issues a call. Free functions without state.
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include "device/work.h"
@@ -14,5 +15,14 @@ void require_fits(std::string_view device, std::size_t source_size, std::size_t 
 /// its float32 values fit into `target_size`.
 void require_images(std::string_view device, const ImageBatch& batch, std::size_t source_size,
                     std::size_t target_size);
+
+/// Throws DeviceError, naming `device`, unless each image lies in `source_size` bytes, its box in
+/// it, and their results fit into `target_size`.
+void require_planned(std::string_view device, std::span<const PlannedImage> images,
+                     const ImageOutput& output, std::size_t source_size, std::size_t target_size);
+
+/// Throws DeviceError, naming `device`, unless the pixels of each file fit into `target_size`.
+void require_room(std::string_view device, std::span<const EncodedImage> images,
+                  std::size_t target_size);
 
 }  // namespace feedrate

@@ -56,11 +56,31 @@ class DeviceStream {
   /// width. REQUIRES: `source` holds batch.values() bytes and `target` four times as many
   virtual void normalize(const DeviceBuffer& target, const DeviceBuffer& source,
                          const ImageBatch& batch, const PixelValues& values) = 0;
+  /// Cuts, resizes, flips and normalises: antialiased and bilinear as torchvision's transforms, up
+  /// to rounding. The result of images[i] is the i-th of `target`. REQUIRES: each image lies in
+  /// `source`, its box in it, and `target` holds output.values() numbers for each
+  virtual void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                         std::span<const PlannedImage> images, const ImageOutput& output,
+                         const PixelValues& values) = 0;
   virtual void record(DeviceEvent& event) = 0;
   /// What is queued after this waits for the latest record() of `event` before this call.
   virtual void wait(const DeviceEvent& event) = 0;
   /// Waits, as DeviceOptions::sync says, until the stream is empty.
   virtual void synchronize() = 0;
+};
+
+/// Decodes JPEG on the device. One thread.
+class JpegDecoder {
+ public:
+  virtual ~JpegDecoder() = default;
+  /// "nvJPEG 13.3, hardware decoder", for reports.
+  [[nodiscard]] virtual const std::string& name() const noexcept = 0;
+  /// Queues the decoding of all files into RGB bytes, height × width × channel; may wait for the
+  /// batch before and earlier work of `stream`. The files must stay unchanged until that is done.
+  /// REQUIRES: `target` holds the pixels of each. Throws FormatError for a file that is damaged or
+  /// that it cannot decode.
+  virtual void decode(DeviceStream& stream, const DeviceBuffer& target,
+                      std::span<const EncodedImage> images) = 0;
 };
 
 struct DeviceInfo {
@@ -100,6 +120,8 @@ class Device {
   /// device has no such arithmetic, no room, or no library for it.
   [[nodiscard]] virtual std::unique_ptr<DeviceWork> prepare_gemms(std::span<const Gemm> gemms,
                                                                   Precision precision) = 0;
+  /// Throws DeviceError if the device has none, or the library is not there.
+  [[nodiscard]] virtual std::unique_ptr<JpegDecoder> open_jpeg_decoder() = 0;
   /// Records the kernels that `issue` gives to the stream it gets, and makes one launch of them: a
   /// CUDA graph. Throws DeviceError if `issue` asks for more than kernels.
   [[nodiscard]] virtual std::unique_ptr<DeviceWork> capture(

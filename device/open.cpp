@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/parse_number.h"
 #include "device/cuda/cuda_device.h"
+#include "device/cuda/nvjpeg_library.h"
 #include "device/simulated/simulated_device.h"
 
 namespace feedrate {
@@ -67,6 +68,13 @@ std::string why_no_precision(std::string_view name, Precision precision) {
   }
   const auto capability = cuda_compute_capability(*parse_index(after(resolved, kCudaPrefix)));
   return capability ? why_no_precision(precision, capability->major, capability->minor) : "";
+}
+
+std::string why_no_jpeg_decoder(std::string_view name) {
+  const std::string resolved = resolve_device_name(name);
+  return resolved.starts_with(kSimulatedPrefix)
+             ? why_no_jpeg_decoder(find_simulated_preset(after(resolved, kSimulatedPrefix)))
+             : nvjpeg::why_not_found();
 }
 
 std::vector<std::string> known_devices() {

@@ -33,6 +33,10 @@ inline constexpr std::string_view kFallbackDevice = "sim:a100-pcie4";
 /// REQUIRES: resolve_device_name() takes `name`
 [[nodiscard]] std::string why_no_precision(std::string_view name, Precision precision);
 
+/// Why that device decodes no JPEG: on a GPU, why nvJPEG is not found; empty if it does.
+/// REQUIRES: resolve_device_name() takes `name`
+[[nodiscard]] std::string why_no_jpeg_decoder(std::string_view name);
+
 /// Why there is no usable CUDA device, in plain words; empty if there is one.
 [[nodiscard]] std::string why_no_cuda();
 

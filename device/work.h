@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/image_plan.h"
+#include "core/units.h"
 #include "device/precision.h"
 
 namespace feedrate {
@@ -41,6 +43,36 @@ struct ImageBatch {
 
   /// Bytes, and numbers after normalising.
   [[nodiscard]] std::size_t values() const noexcept { return images * pixels * 3; }
+};
+
+/// An image in a buffer: RGB bytes, height × width × channel, and what is to become of it.
+struct PlannedImage {
+  std::size_t offset = 0;  ///< of its first byte
+  ImagePlan plan{};
+};
+
+/// What a batch of planned images becomes: float32, channel × height × width each.
+struct ImageOutput {
+  std::int32_t height = 0;
+  std::int32_t width = 0;
+
+  /// Of one image.
+  [[nodiscard]] std::size_t values() const noexcept {
+    return 3 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  }
+};
+
+/// A JPEG file in host memory, and where its pixels go in a buffer.
+struct EncodedImage {
+  Bytes file;
+  std::size_t offset = 0;
+  std::int32_t height = 0;  ///< as its header says
+  std::int32_t width = 0;
+
+  /// Of its pixels.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return 3 * static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  }
 };
 
 }  // namespace feedrate

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/nvtx.h"
+#include "loaders/image_dataset.h"
 #include "loaders/sequence_dataset.h"
 #include "loaders/stage_timer.h"
 
@@ -133,6 +134,9 @@ std::unique_ptr<Dataset> make_record_dataset(std::shared_ptr<const RecordReader>
   check(pipeline);
   if (pipeline.tokens) {
     return make_sequence_dataset(std::move(reader), *pipeline.tokens, on_damaged, reads);
+  }
+  if (pipeline.on_device != OnDevice::kNothing) {
+    return make_image_dataset(std::move(reader), std::move(pipeline), seed, on_damaged, reads);
   }
   return std::make_unique<RecordDataset>(std::move(reader), std::move(pipeline), seed, on_damaged,
                                          reads);

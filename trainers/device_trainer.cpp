@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/nvtx.h"
+#include "loaders/image_batch.h"
 #include "trainers/event_clock.h"
 #include "trainers/trainer.h"
 
@@ -26,6 +27,7 @@ struct Flight {
 // Device memory for one batch, and the event after which it may be overwritten.
 struct Slot {
   DeviceBuffer memory;
+  std::vector<PlannedImage> images = {};  // Of a batch that is to be transformed.
   const DeviceEvent* last_use = nullptr;
 };
 
@@ -48,6 +50,7 @@ class DeviceTrainer final : public Trainer {
         slots_(slots_for(options)) {
     for (Slot& slot : slots_) slot.memory = device_.allocate(options.batch_bytes);
     if (options.normalize) normalized_ = device_.allocate(options.batch_bytes * sizeof(float));
+    if (options.transform && options.transform->decodes) decoder_ = device_.open_jpeg_decoder();
     for (Flight& flight : flights_) flight.events = create_events();
     clock_.emplace(device_);
   }
@@ -91,7 +94,7 @@ class DeviceTrainer final : public Trainer {
     const NvtxRange range("h2d", batch.sequence);
     if (sent_ - collected_ == kFlights) wait_for_oldest();
     Flight& flight = flight_of(sent_);
-    const Slot& slot = slot_of(sent_);
+    Slot& slot = slot_of(sent_);
     flight.samples = batch.samples();
     flight.units = units_of(batch);
     flight.sequence = batch.sequence;
@@ -99,7 +102,7 @@ class DeviceTrainer final : public Trainer {
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
     const bool is_there = options_.resident && sent_ >= slots_.size();
     stream.record(*flight.events.copy_begin);
-    if (!is_there) stream.copy_to_device(slot.memory, batch.bytes());
+    if (!is_there) send(batch.bytes(), slot, stream);
     stream.record(*flight.events.copy_end);
     ++sent_;
     timing.queued = device_.clock().now();
@@ -122,6 +125,7 @@ class DeviceTrainer final : public Trainer {
     if (side_stream_) compute_stream_.wait(*flight.events.copy_end);
     compute_stream_.record(*flight.events.compute_begin);
     if (options_.normalize) normalize(slot, flight.samples);
+    if (options_.transform) transform(slot);
     work_->launch(compute_stream_, flight.units);
     compute_stream_.record(*flight.events.compute_end);
     timing.launched = clock.now();
@@ -140,6 +144,37 @@ class DeviceTrainer final : public Trainer {
     if (options_.unit_bytes == 0) return batch.samples();
     const std::size_t labels = options_.label_bytes * batch.samples();
     return (batch.bytes_used - std::min(labels, batch.bytes_used)) / options_.unit_bytes;
+  }
+
+  void send(Bytes batch, Slot& slot, DeviceStream& stream) {
+    if (!options_.transform) return stream.copy_to_device(slot.memory, batch);
+    slot.images.clear();
+    encoded_.clear();
+    std::size_t end = 0;
+    for (const auto& [plan, offset, size] : images_of(batch)) {
+      slot.images.push_back({decoder_ ? end : offset, plan});
+      if (plan.height == 0) continue;
+      encoded_.push_back({batch.subspan(offset, size), end, plan.height, plan.width});
+      end += encoded_.back().bytes();
+    }
+    if (!decoder_) return stream.copy_to_device(slot.memory, batch);
+    make_room(slot.memory, end);
+    decoder_->decode(stream, slot.memory, encoded_);
+  }
+
+  void transform(const Slot& slot) {
+    const auto& [decodes, output, values] = *options_.transform;
+    make_room(transformed_, slot.images.size() * output.values() * sizeof(float));
+    compute_stream_.transform(transformed_, slot.memory, slot.images, output, values);
+  }
+
+  // What files decode to is not known before. Larger than now needed, so that it happens rarely: it
+  // waits for the device.
+  void make_room(DeviceBuffer& buffer, std::size_t bytes) {
+    if (bytes <= buffer.size()) return;
+    device_.synchronize();
+    buffer = {};
+    buffer = device_.allocate(bytes + bytes / 4);
   }
 
   void normalize(const Slot& slot, std::size_t samples) {
@@ -193,6 +228,9 @@ class DeviceTrainer final : public Trainer {
   std::unique_ptr<DeviceStream> side_stream_;
   std::vector<Slot> slots_;
   DeviceBuffer normalized_;
+  DeviceBuffer transformed_;
+  std::unique_ptr<JpegDecoder> decoder_;
+  std::vector<EncodedImage> encoded_;  // Of the batch that is being sent.
   std::array<Flight, kFlights> flights_;
   std::optional<EventClock> clock_;           // Tied last, when nothing else is to be set up.
   std::size_t sent_ = 0;                      // Batches whose copy was issued …

@@ -61,6 +61,13 @@ struct DeviceNormalize {
   PixelValues values{};
 };
 
+/// Transforming on the device what crossed to it as images of any size (loaders/image_batch.h).
+struct DeviceTransform {
+  bool decodes = false;  ///< They are JPEG files; the copy is their decoding then.
+  ImageOutput output{};
+  PixelValues values{};
+};
+
 struct DeviceTrainerOptions {
   bool non_blocking = false;
   CopyStream copy_stream = CopyStream::kSame;
@@ -78,6 +85,7 @@ struct DeviceTrainerOptions {
   /// wait for it. More than none means a copy stream of their own.
   std::size_t device_prefetch = 0;
   std::optional<DeviceNormalize> normalize = std::nullopt;
+  std::optional<DeviceTransform> transform = std::nullopt;
   /// Nothing is copied but the first batches, one for each place on the device.
   bool resident = false;
 };

@@ -12,6 +12,7 @@
 #include "device/cuda/cuda_event.h"
 #include "device/cuda/cuda_gemms.h"
 #include "device/cuda/cuda_graph.h"
+#include "device/cuda/cuda_jpeg_decoder.h"
 #include "device/cuda/cuda_memory.h"
 #include "device/cuda/cuda_status.h"
 #include "device/cuda/cuda_stream.h"
@@ -125,6 +126,10 @@ class CudaDevice final : public Device {
       if (!why_not.empty()) throw DeviceError(fmt::format("{}: {}", context_.name(), why_not));
     }
     return gemms_.prepare(gemms, precision);
+  }
+
+  [[nodiscard]] std::unique_ptr<JpegDecoder> open_jpeg_decoder() override {
+    return open_cuda_jpeg_decoder(context_);
   }
 
   [[nodiscard]] std::unique_ptr<DeviceWork> capture(

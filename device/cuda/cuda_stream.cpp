@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -82,6 +84,30 @@ class CudaStream final : public DeviceStream {
                    "normalize");
   }
 
+  // The plans are copied before the kernel that reads them, and after the one before.
+  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values) override {
+    require_planned(context_.name(), images, output, source.size(), target.size());
+    context_.enter();
+    const std::lock_guard lock(plans_mutex_);
+    placed_.clear();
+    for (const auto& [offset, plan] : images) placed_.push_back({offset, plan});
+    const std::size_t bytes = placed_.size() * sizeof(PlacedPlan);
+    if (plans_size_ < bytes) {
+      synchronize();
+      plans_ = allocate_cuda(context_, bytes);
+      plans_size_ = bytes;
+    }
+    copy(plans_.get(), placed_.data(), bytes, cudaMemcpyHostToDevice);
+    context_.check(
+        launch_transform(reinterpret_cast<const std::uint8_t*>(source.data()),
+                         reinterpret_cast<float*>(target.data()),
+                         reinterpret_cast<const PlacedPlan*>(plans_.get()), images.size(),
+                         output.height, output.width, table_of(values), stream_),
+        "transform");
+  }
+
   void record(DeviceEvent& event) override {
     context_.enter();
     context_.check(cudaEventRecord(feedrate::handle_of(event), stream_), "cudaEventRecord");
@@ -116,6 +142,10 @@ class CudaStream final : public DeviceStream {
   const CudaContext& context_;
   CudaBurn& burn_;
   OwnedCudaMemory scratch_;
+  std::mutex plans_mutex_;
+  OwnedCudaMemory plans_;  // Of the images that are being transformed.
+  std::size_t plans_size_ = 0;
+  std::vector<PlacedPlan> placed_;  // The same on the host.
   OwnedCudaEvent drained_;
   OwnedStream owned_;
   cudaStream_t stream_;

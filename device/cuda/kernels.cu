@@ -2,6 +2,7 @@
 
 #include "device/cuda/burn.cuh"
 #include "device/cuda/kernels.h"
+#include "device/planned_pixel.h"
 
 namespace feedrate {
 namespace {
@@ -32,6 +33,30 @@ __global__ void __launch_bounds__(kThreads)
     red[0] = known[0][pixel[0]];
     red[pixels] = known[1][pixel[1]];
     red[2 * pixels] = known[2][pixel[2]];
+  }
+}
+
+// A thread a pixel. Neighbours read neighbouring boxes, so most of what they share is in the cache.
+__global__ void __launch_bounds__(kThreads)
+    transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans, std::size_t images,
+              int height, int width, NormalizeTable table) {
+  const std::size_t pixels = static_cast<std::size_t>(height) * width;
+  const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (; at < images * pixels; at += threads) {
+    const PlacedPlan& placed = plans[at / pixels];
+    const int pixel = static_cast<int>(at % pixels);
+    float* red = values + 3 * pixels * (at / pixels) + pixel;
+    if (placed.plan.height == 0) {
+      red[0] = red[pixels] = red[2 * pixels] = 0;
+      continue;
+    }
+    std::uint8_t made[3];
+    make_planned_pixel(bytes + placed.offset, placed.plan, width, pixel / width, pixel % width,
+                       made);
+    red[0] = table.values[0][made[0]];
+    red[pixels] = table.values[1][made[1]];
+    red[2 * pixels] = table.values[2][made[2]];
   }
 }
 
@@ -87,6 +112,16 @@ int launch_normalize(const std::uint8_t* bytes, float* values, std::size_t image
   if (images * pixels == 0) return cudaSuccess;
   normalize<<<blocks_for(images * pixels), kThreads, 0, stream>>>(bytes, values, images, pixels,
                                                                   table);
+  return cudaGetLastError();
+}
+
+int launch_transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans,
+                     std::size_t images, int height, int width, const NormalizeTable& table,
+                     CUstream_st* stream) {
+  const std::size_t pixels = images * static_cast<std::size_t>(height) * width;
+  if (pixels == 0) return cudaSuccess;
+  transform<<<blocks_for(pixels), kThreads, 0, stream>>>(bytes, values, plans, images, height,
+                                                         width, table);
   return cudaGetLastError();
 }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/image_plan.h"
+
 struct CUstream_st;
 
 namespace feedrate {
@@ -41,6 +43,17 @@ struct NormalizeTable {
 /// Bytes, image after image, height × width × channel, to float32, channel × height × width.
 int launch_normalize(const std::uint8_t* bytes, float* values, std::size_t images,
                      std::size_t pixels, const NormalizeTable& table, CUstream_st* stream);
+
+/// A PlannedImage whose pixels lie `offset` bytes behind the batch's begin.
+struct PlacedPlan {
+  std::uint64_t offset;
+  ImagePlan plan;
+};
+
+/// `plans` lies in device memory, one of each image; what each becomes is height × width.
+int launch_transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans,
+                     std::size_t images, int height, int width, const NormalizeTable& table,
+                     CUstream_st* stream);
 
 /// Fills with words of random bits where `random` has ones, and the bits of `fixed`.
 int launch_fill(std::uint32_t* words, std::size_t count, std::uint32_t random, std::uint32_t fixed,

@@ -27,6 +27,11 @@ class CapturingStream final : public DeviceStream {
                  const ImageBatch& /*batch*/, const PixelValues& /*values*/) override {
     refuse("normalising");
   }
+  void transform(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/,
+                 std::span<const PlannedImage> /*images*/, const ImageOutput& /*output*/,
+                 const PixelValues& /*values*/) override {
+    refuse("transforming");
+  }
   void copy_to_device(const DeviceBuffer& /*target*/, Bytes /*source*/) override {
     refuse("a copy");
   }

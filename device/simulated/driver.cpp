@@ -139,6 +139,29 @@ void SimulatedDriver::normalize(StreamId stream, std::byte* target, const std::b
   if (spec_.move_bytes) normalize_images(source, target, batch, values);
 }
 
+void SimulatedDriver::transform(StreamId stream, std::byte* target, const std::byte* source,
+                                std::span<const PlannedImage> images, const ImageOutput& output,
+                                const PixelValues& values) {
+  launch(stream, transform_time(spec_, images, output));
+  if (spec_.move_bytes) transform_images(source, target, images, output, values);
+}
+
+void SimulatedDriver::decode(StreamId stream, std::byte* target,
+                             std::span<const EncodedImage> images) {
+  begin_call(stream, spec_.copy_call);
+  std::size_t bytes = 0;
+  for (const EncodedImage& image : images) {
+    stage(image.file);
+    bytes += image.file.size();
+  }
+  queue_copy(stream, CopyDirection::kToDevice, bytes);
+  launch(stream, decode_time(spec_, images));
+  if (!spec_.move_bytes) return;
+  for (const EncodedImage& image : images) {
+    spec_.decode_jpeg(image.file, {target + image.offset, image.bytes()});
+  }
+}
+
 Nanos SimulatedDriver::record(StreamId stream) {
   begin_call(stream, spec_.event_call);
   const std::lock_guard lock(mutex_);

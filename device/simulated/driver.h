@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/clock.h"
@@ -40,6 +41,11 @@ class SimulatedDriver {
                       std::size_t size);
   void normalize(StreamId stream, std::byte* target, const std::byte* source,
                  const ImageBatch& batch, const PixelValues& values);
+  void transform(StreamId stream, std::byte* target, const std::byte* source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values);
+  /// The files cross from pinned memory that the host copies them into, as a library's own.
+  void decode(StreamId stream, std::byte* target, std::span<const EncodedImage> images);
   /// When the event happens, on the clock.
   [[nodiscard]] Nanos record(StreamId stream);
   void wait(StreamId stream, Nanos event);

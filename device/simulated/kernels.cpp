@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "device/planned_pixel.h"
 
 namespace feedrate {
 namespace {
@@ -27,6 +28,41 @@ Nanos device_copy_time(const SimulatedDeviceSpec& spec, std::size_t size) {
 
 Nanos normalize_time(const SimulatedDeviceSpec& spec, const ImageBatch& batch) {
   return memory_time(spec, static_cast<double>(batch.values()) * (1 + sizeof(float)));
+}
+
+Nanos transform_time(const SimulatedDeviceSpec& spec, std::span<const PlannedImage> images,
+                     const ImageOutput& output) {
+  double bytes = static_cast<double>(images.size() * output.values() * sizeof(float));
+  for (const PlannedImage& image : images) {
+    bytes += 3.0 * image.plan.box_height * image.plan.box_width;
+  }
+  return memory_time(spec, bytes);
+}
+
+Nanos decode_time(const SimulatedDeviceSpec& spec, std::span<const EncodedImage> images) {
+  double pixels = 0;
+  for (const EncodedImage& image : images) pixels += static_cast<double>(image.bytes()) / 3;
+  return from_seconds(pixels / spec.jpeg_rate);
+}
+
+void transform_images(const std::byte* source, std::byte* target,
+                      std::span<const PlannedImage> images, const ImageOutput& output,
+                      const PixelValues& values) {
+  const std::size_t pixels = output.values() / 3;
+  auto* numbers = reinterpret_cast<float*>(target);
+  for (const auto& [offset, plan] : images) {
+    const auto* const image = reinterpret_cast<const std::uint8_t*>(source + offset);
+    for (std::size_t at = 0; at < pixels; ++at) {
+      const int y = static_cast<int>(at) / output.width;
+      const int x = static_cast<int>(at) % output.width;
+      std::uint8_t pixel[3]{};
+      if (plan.height > 0) make_planned_pixel(image, plan, output.width, y, x, pixel);
+      for (std::size_t c = 0; c < 3; ++c) {
+        numbers[c * pixels + at] = plan.height > 0 ? values[c][pixel[c]] : 0.0F;
+      }
+    }
+    numbers += output.values();
+  }
 }
 
 void normalize_images(const std::byte* source, std::byte* target, const ImageBatch& batch,

@@ -20,6 +20,17 @@ namespace feedrate {
 [[nodiscard]] Nanos device_copy_time(const SimulatedDeviceSpec& spec, std::size_t size);
 [[nodiscard]] Nanos normalize_time(const SimulatedDeviceSpec& spec, const ImageBatch& batch);
 
+/// Each box is read and each result written.
+[[nodiscard]] Nanos transform_time(const SimulatedDeviceSpec& spec,
+                                   std::span<const PlannedImage> images, const ImageOutput& output);
+/// REQUIRES: the preset has the rate
+[[nodiscard]] Nanos decode_time(const SimulatedDeviceSpec& spec,
+                                std::span<const EncodedImage> images);
+
+/// What Device::transform() does to the bytes.
+void transform_images(const std::byte* source, std::byte* target,
+                      std::span<const PlannedImage> images, const ImageOutput& output,
+                      const PixelValues& values);
 /// What Device::normalize() does to the bytes.
 void normalize_images(const std::byte* source, std::byte* target, const ImageBatch& batch,
                       const PixelValues& values);

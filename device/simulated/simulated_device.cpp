@@ -66,6 +66,12 @@ class SimulatedStream final : public DeviceStream {
     require_images(driver_.spec().name, batch, source.size(), target.size());
     driver_.normalize(id_, target.data(), source.data(), batch, values);
   }
+  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values) override {
+    require_planned(driver_.spec().name, images, output, source.size(), target.size());
+    driver_.transform(id_, target.data(), source.data(), images, output, values);
+  }
   void record(DeviceEvent& event) override {
     static_cast<SimulatedEvent&>(event).set(driver_.record(id_));
   }
@@ -74,9 +80,27 @@ class SimulatedStream final : public DeviceStream {
   }
   void synchronize() override { driver_.synchronize(id_); }
 
+  [[nodiscard]] StreamId id() const noexcept { return id_; }
+
  private:
   SimulatedDriver& driver_;
   StreamId id_;
+};
+
+class SimulatedJpegDecoder final : public JpegDecoder {
+ public:
+  explicit SimulatedJpegDecoder(SimulatedDriver& driver) : driver_(driver) {}
+
+  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  void decode(DeviceStream& stream, const DeviceBuffer& target,
+              std::span<const EncodedImage> images) override {
+    require_room(driver_.spec().name, images, target.size());
+    driver_.decode(static_cast<SimulatedStream&>(stream).id(), target.data(), images);
+  }
+
+ private:
+  SimulatedDriver& driver_;
+  const std::string name_ = "simulated";
 };
 
 class SimulatedDevice final : public Device {
@@ -104,6 +128,11 @@ class SimulatedDevice final : public Device {
   [[nodiscard]] std::unique_ptr<DeviceWork> prepare_gemms(std::span<const Gemm> gemms,
                                                           Precision precision) override {
     return make_simulated_gemms(driver_.spec(), gemms, precision);
+  }
+  [[nodiscard]] std::unique_ptr<JpegDecoder> open_jpeg_decoder() override {
+    const std::string why_not = why_no_jpeg_decoder(driver_.spec());
+    if (!why_not.empty()) throw DeviceError(why_not);
+    return std::make_unique<SimulatedJpegDecoder>(driver_);
   }
   [[nodiscard]] std::unique_ptr<DeviceWork> capture(
       const std::function<void(DeviceStream&)>& issue) override {

@@ -3,6 +3,7 @@
 // and on a ManualClock nothing sleeps at all. docs/adr/0003-analytic-device.md says why.
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,8 +52,12 @@ struct SimulatedDeviceSpec {
   /// moving each batch would take CPU time from the loader that is being measured; tests switch it
   /// on.
   bool move_bytes = false;
+  /// How a file is decoded then: into RGB bytes of exactly its shape.
+  std::function<void(Bytes file, MutableBytes pixels)> decode_jpeg = nullptr;
 
-  // For kernels whose duration nobody says, i.e. gemm, cnn and normalising.
+  /// What nvJPEG decodes, in pixels a second; 0: not known, and there is no decoder.
+  double jpeg_rate = 0;
+  // For kernels whose duration nobody says, i.e. gemm, cnn, normalising and transforming.
   PeakFlops peak_flops{};     ///< of the data sheet, or measured
   double memory_rate = 1e12;  ///< of the device's own memory, likewise
   double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones
@@ -65,6 +70,9 @@ struct SimulatedDeviceSpec {
 [[nodiscard]] double peak_flops(const SimulatedDeviceSpec& spec, Precision precision);
 /// Why the device has no such arithmetic; empty if it has.
 [[nodiscard]] std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precision);
+
+/// Why it decodes no JPEG; empty if it does.
+[[nodiscard]] std::string why_no_jpeg_decoder(const SimulatedDeviceSpec& spec);
 
 [[nodiscard]] std::span<const SimulatedDeviceSpec> simulated_presets();
 /// Throws ConfigError listing the presets.

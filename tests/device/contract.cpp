@@ -6,6 +6,7 @@
 #include "device/cuda/cuda_device.h"
 #include "device/open.h"
 #include "device/simulated/simulated_device.h"
+#include "tests/support/test_device.h"
 
 namespace feedrate {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 std::unique_ptr<Device> make_moving_device(Clock& clock, const DeviceOptions& options) {
   SimulatedDeviceSpec spec = find_simulated_preset("a100-pcie4");
   spec.move_bytes = true;
+  spec.decode_jpeg = testing::decode_on_the_cpu;
   return make_simulated_device(spec, clock, options);
 }
 

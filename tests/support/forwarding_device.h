@@ -27,6 +27,7 @@ class ForwardingDevice : public Device {
                                             Precision precision) override {
     return device_.prepare_gemms(gemms, precision);
   }
+  std::unique_ptr<JpegDecoder> open_jpeg_decoder() override { return device_.open_jpeg_decoder(); }
   std::unique_ptr<DeviceWork> capture(const std::function<void(DeviceStream&)>& issue) override {
     return device_.capture(issue);
   }

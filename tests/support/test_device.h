@@ -1,11 +1,20 @@
 // A simulated device with round figures: 1 GB/s either way, pageable copies at half of it, no
 // latencies, so that what a test expects can be worked out by hand.
 #pragma once
+#include <cstring>
 #include <memory>
 
+#include "decode/decoder.h"
 #include "device/simulated/simulated_device.h"
 
 namespace feedrate::testing {
+
+/// What a simulated device that moves bytes may do with a file: SimulatedDeviceSpec::decode_jpeg.
+inline void decode_on_the_cpu(Bytes file, MutableBytes pixels) {
+  Image image;
+  make_decoder(Decoding::kLibrary)->decode(file, image);
+  std::memcpy(pixels.data(), image.pixels.data(), pixels.size());
+}
 
 inline SimulatedDeviceSpec ideal_device_spec() {
   SimulatedDeviceSpec spec{};

@@ -1,0 +1,78 @@
+#include "device/cuda/nvjpeg_library.h"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "device/nvidia_folders.h"
+
+namespace feedrate::nvjpeg {
+namespace {
+
+SharedLibrary open(const LibrarySearch& search) {
+  LibraryFound found = find_library(search);
+  if (found.library) return std::move(found.library);
+  throw DeviceError(
+      fmt::format("nvJPEG, which decoder nvjpeg needs: {}; it comes with the CUDA toolkit, and "
+                  "with Python's nvidia-nvjpeg",
+                  found.problem));
+}
+
+}  // namespace
+
+LibrarySearch library_search() {
+  return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
+          .environment_variable = "FEEDRATE_NVJPEG",
+          .folders = nvidia_folders(),
+          .keep_loaded = true};  // The context that it has put kernels into lives on.
+}
+
+Library::Library(const LibrarySearch& search) : library_(open(search)) {
+  SymbolLoader loader(library_);
+#define FEEDRATE_LOAD(name) loader.required(functions_.name, "nvjpeg" #name)
+  FEEDRATE_LOAD(GetProperty);
+  FEEDRATE_LOAD(CreateEx);
+  FEEDRATE_LOAD(Destroy);
+  FEEDRATE_LOAD(JpegStateCreate);
+  FEEDRATE_LOAD(JpegStateDestroy);
+  FEEDRATE_LOAD(JpegStreamCreate);
+  FEEDRATE_LOAD(JpegStreamParseHeader);
+  FEEDRATE_LOAD(JpegStreamDestroy);
+  FEEDRATE_LOAD(DecodeBatchedSupported);
+  FEEDRATE_LOAD(DecodeBatchedInitialize);
+  FEEDRATE_LOAD(DecodeBatched);
+#undef FEEDRATE_LOAD
+  if (const std::string problem = loader.problem(); !problem.empty()) throw DeviceError(problem);
+}
+
+std::string Library::version() const {
+  int major = 0;
+  int minor = 0;
+  check(functions_.GetProperty(kMajorVersion, &major), "nvjpegGetProperty");
+  check(functions_.GetProperty(kMinorVersion, &minor), "nvjpegGetProperty");
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::string describe() try { return Library().name(); } catch (const DeviceError& error) {
+  return error.what();
+}
+
+std::string why_not_found() try {
+  Library();
+  return {};
+} catch (const DeviceError& error) {
+  return error.what();
+}
+
+void Library::check(int status, std::string_view call) {
+  if (status == kSuccess) return;
+  const std::string text = fmt::format("nvJPEG: {}: status {}, see nvjpegStatus_t", call, status);
+  if (status == kBadJpeg || status == kNotSupported || status == kIncomplete) {
+    throw FormatError(text);
+  }
+  throw DeviceError(text);
+}
+
+}  // namespace feedrate::nvjpeg

@@ -1,0 +1,243 @@
+// The device contract: images that are decoded, cut, resized, flipped and normalised there.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "decode/decoder.h"
+#include "decode/encoder.h"
+#include "device/planned_pixel.h"
+#include "tests/device/contract.h"
+
+namespace feedrate {
+namespace {
+
+// Each byte as it is, and 1000 more for each channel.
+PixelValues counted_values() {
+  PixelValues values;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    for (std::size_t byte = 0; byte < values[c].size(); ++byte) {
+      values[c][byte] = static_cast<float>(1000 * c + byte);
+    }
+  }
+  return values;
+}
+
+ImagePlan whole_image(int height, int width) {
+  return {.height = height,
+          .width = width,
+          .box_top = 0,
+          .box_left = 0,
+          .box_height = height,
+          .box_width = width,
+          .resized_height = height,
+          .resized_width = width,
+          .top = 0,
+          .left = 0,
+          .flipped = 0};
+}
+
+class DeviceImages : public DeviceContract {
+ protected:
+  // A 12 × 10 image of noise, 5 bytes behind the begin of its buffer.
+  static constexpr std::size_t kOffset = 5;
+  static constexpr int kHeight = 12;
+  static constexpr int kWidth = 10;
+
+  void SetUp() override {
+    DeviceContract::SetUp();
+    if (IsSkipped()) return;
+    RandomStream random(1);
+    for (std::uint8_t& value : pixels_) value = static_cast<std::uint8_t>(random.below(256));
+    source_ = device_->allocate(kOffset + pixels_.size());
+    HostBuffer there = host(kOffset + pixels_.size(), HostMemory::kPinned, 0);
+    std::memcpy(there.bytes().data() + kOffset, pixels_.data(), pixels_.size());
+    device_->default_stream().copy_to_device(source_, there.bytes());
+    device_->synchronize();
+  }
+
+  std::vector<float> transformed(const std::vector<PlannedImage>& images,
+                                 const ImageOutput& output) {
+    const std::size_t bytes = images.size() * output.values() * sizeof(float);
+    const DeviceBuffer target = device_->allocate(bytes);
+    const HostBuffer back = host(bytes, HostMemory::kPinned, 0xFF);
+    DeviceStream& stream = device_->default_stream();
+    stream.transform(target, source_, images, output, counted_values());
+    stream.copy_to_host(back.bytes(), target);
+    stream.synchronize();
+    std::vector<float> numbers(bytes / sizeof(float));
+    std::memcpy(numbers.data(), back.bytes().data(), bytes);
+    return numbers;
+  }
+
+  [[nodiscard]] float pixel(int y, int x, int channel) const {
+    return static_cast<float>(pixels_[static_cast<std::size_t>((y * kWidth + x) * 3 + channel)] +
+                              1000 * channel);
+  }
+
+  std::vector<std::uint8_t> pixels_ = std::vector<std::uint8_t>(kHeight * kWidth * 3);
+  DeviceBuffer source_;
+};
+
+TEST_P(DeviceImages, an_image_of_the_right_size_is_normalised_alone) {
+  const auto numbers = transformed({{kOffset, whole_image(kHeight, kWidth)}}, {kHeight, kWidth});
+  for (int c = 0; c < 3; ++c) {
+    for (int y = 0; y < kHeight; ++y) {
+      for (int x = 0; x < kWidth; ++x) {
+        const auto at = static_cast<std::size_t>((c * kHeight + y) * kWidth + x);
+        ASSERT_EQ(numbers[at], pixel(y, x, c)) << c << " " << y << " " << x;
+      }
+    }
+  }
+}
+
+TEST_P(DeviceImages, each_image_has_its_own_plan) {
+  ImagePlan cut = whole_image(kHeight, kWidth);
+  cut.box_top = 3;
+  cut.box_left = 2;
+  cut.box_height = cut.resized_height = 4;
+  cut.box_width = cut.resized_width = 6;
+  ImagePlan flipped = cut;
+  flipped.flipped = 1;
+  const auto numbers = transformed({{kOffset, cut}, {kOffset, flipped}}, {4, 6});
+  for (int c = 0; c < 3; ++c) {
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 6; ++x) {
+        const auto at = static_cast<std::size_t>((c * 4 + y) * 6 + x);
+        ASSERT_EQ(numbers[at], pixel(3 + y, 2 + x, c));
+        ASSERT_EQ(numbers[3 * 4 * 6 + at], pixel(3 + y, 2 + 5 - x, c));
+      }
+    }
+  }
+}
+
+TEST_P(DeviceImages, what_lies_outside_is_black_and_no_image_is_zeros) {
+  ImagePlan larger = whole_image(kHeight, kWidth);
+  larger.top = -1;
+  larger.left = -2;
+  const auto numbers = transformed({{kOffset, larger}, {0, {}}}, {kHeight + 2, kWidth + 4});
+  EXPECT_EQ(numbers[0], 0.0F);
+  const std::size_t row = kWidth + 4;
+  const std::size_t channel = (kHeight + 2) * row;
+  EXPECT_EQ(numbers[channel], 1000.0F);
+  EXPECT_EQ(numbers[row + 2], pixel(0, 0, 0));
+  EXPECT_EQ(numbers[2 * channel - 1], 1000.0F);
+  EXPECT_TRUE(std::all_of(numbers.begin() + static_cast<std::ptrdiff_t>(3 * channel), numbers.end(),
+                          [](float number) { return number == 0.0F; }));
+}
+
+TEST_P(DeviceImages, a_resize_is_that_of_the_shared_filter) {
+  for (const auto& [height, width] : {std::pair{5, 4}, {7, 23}, {30, 3}}) {
+    ImagePlan plan = whole_image(kHeight, kWidth);
+    plan.resized_height = height;
+    plan.resized_width = width;
+    const auto numbers = transformed({{kOffset, plan}}, {height, width});
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        std::uint8_t expected[3];
+        make_planned_pixel(pixels_.data(), plan, width, y, x, expected);
+        for (int c = 0; c < 3; ++c) {
+          const auto at = static_cast<std::size_t>((c * height + y) * width + x);
+          ASSERT_NEAR(numbers[at], 1000 * c + expected[c], 1.0) << y << " " << x;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(DeviceImages, more_plans_than_a_small_copy_holds_are_carried_out) {
+  const std::vector<PlannedImage> images(3000, {kOffset, whole_image(kHeight, kWidth)});
+  const auto numbers = transformed(images, {1, 1});
+  EXPECT_EQ(numbers[3 * 2999 + 2], pixel(0, 0, 2));
+}
+
+TEST_P(DeviceImages, refuses_what_is_not_there_or_does_not_fit) {
+  const DeviceBuffer small = device_->allocate(3 * 4 * 4 * sizeof(float) - 1);
+  DeviceStream& stream = device_->default_stream();
+  const PixelValues values = counted_values();
+  const auto attempt = [&](std::size_t offset, const ImagePlan& plan, ImageOutput output) {
+    const PlannedImage image{offset, plan};
+    stream.transform(small, source_, {&image, 1}, output, values);
+  };
+  EXPECT_THROW(attempt(kOffset, whole_image(kHeight, kWidth), {4, 4}), DeviceError);
+  EXPECT_THROW(attempt(kOffset + 1, whole_image(kHeight, kWidth), {1, 1}), DeviceError);
+  ImagePlan outside = whole_image(kHeight, kWidth);
+  outside.box_left = 1;
+  EXPECT_THROW(attempt(kOffset, outside, {1, 1}), DeviceError);
+}
+
+// A machine may lack the library.
+class DeviceJpeg : public DeviceContract {
+ protected:
+  void SetUp() override {
+    DeviceContract::SetUp();
+    if (IsSkipped()) return;
+    try {
+      decoder_ = device_->open_jpeg_decoder();
+    } catch (const DeviceError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  // Smooth, since decoders interpolate colours in different ways.
+  static std::vector<std::byte> file_of(int height, int width) {
+    Image image;
+    image.reset({height, width, 3});
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+      const std::size_t row = i / 3 / static_cast<std::size_t>(width);
+      const std::size_t column = i / 3 % static_cast<std::size_t>(width);
+      image.pixels[i] = static_cast<std::uint8_t>((row + 2 * column + 40 * (i % 3)) % 256 / 2 + 60);
+    }
+    return encode_jpeg(image, 95);
+  }
+
+  std::unique_ptr<JpegDecoder> decoder_;
+};
+
+TEST_P(DeviceJpeg, gives_the_pixels_of_the_files_within_a_few_levels) {
+  const std::vector<std::byte> first = file_of(37, 50);
+  const std::vector<std::byte> second = file_of(64, 16);
+  const std::size_t offset = 3 * 37 * 50 + 7;
+  const DeviceBuffer target = device_->allocate(offset + 3 * 64 * 16);
+  const std::vector<EncodedImage> files{{first, 0, 37, 50}, {second, offset, 64, 16}};
+  const HostBuffer back = host(target.size(), HostMemory::kPinned, 0);
+  DeviceStream& stream = device_->default_stream();
+  for (int again = 0; again < 2; ++again) decoder_->decode(stream, target, files);
+  stream.copy_to_host(back.bytes(), target);
+  stream.synchronize();
+  for (const EncodedImage& file : files) {
+    Image expected;
+    make_decoder(Decoding::kLibrary)->decode(file.file, expected);
+    double sum = 0;
+    for (std::size_t i = 0; i < file.bytes(); ++i) {
+      sum += std::abs(std::to_integer<int>(back.bytes()[file.offset + i]) - expected.pixels[i]);
+    }
+    EXPECT_LT(sum / static_cast<double>(file.bytes()), 2.0);
+  }
+}
+
+TEST_P(DeviceJpeg, has_a_name) { EXPECT_NE(decoder_->name(), ""); }
+
+TEST_P(DeviceJpeg, refuses_pixels_that_do_not_fit) {
+  const std::vector<std::byte> file = file_of(16, 16);
+  const DeviceBuffer target = device_->allocate(3 * 16 * 16 - 1);
+  const EncodedImage image{file, 0, 16, 16};
+  EXPECT_THROW(decoder_->decode(device_->default_stream(), target, {&image, 1}), DeviceError);
+}
+
+TEST_P(DeviceJpeg, decodes_nothing_of_an_empty_batch) {
+  decoder_->decode(device_->default_stream(), device_->allocate(16), {});
+  device_->synchronize();
+}
+
+INSTANTIATE_TEST_SUITE_P(all, DeviceImages, ::testing::ValuesIn(backends()),
+                         [](const auto& instance) { return instance.param.name; });
+INSTANTIATE_TEST_SUITE_P(all, DeviceJpeg, ::testing::ValuesIn(backends()),
+                         [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,212 @@
+// Images that the device decodes and transforms, from the dataset to the tensor: what the CPU makes
+// of them, up to rounding; and what it costs on a simulated device.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "decode/encoder.h"
+#include "decode/to_tensor.h"
+#include "formats/registry.h"
+#include "loaders/image_batch.h"
+#include "loaders/record_dataset.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/test_device.h"
+#include "trainers/trainer.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kImages = 12;
+constexpr int kSide = 24;
+
+class DeviceTransforms : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto path = folder_ / "set.tar";
+    const auto writer = find_format("tar").create(path, {});
+    for (std::size_t i = 0; i < kImages; ++i) {
+      Image image;
+      const auto width = 40 + 3 * i;
+      image.reset({48, static_cast<int>(width), 3});
+      for (std::size_t at = 0; at < image.pixels.size(); ++at) {
+        image.pixels[at] =
+            static_cast<std::uint8_t>((at / 3 % width * (i + 2) + at / 3 / width * 5) % 256);
+      }
+      const std::vector<std::byte> file = encode_jpeg(image, 90);
+      const std::string key = "image" + std::to_string(i);
+      writer->append({.payload = file, .label = 0, .key = key});
+    }
+    writer->finish();
+    reader_ = open_dataset(path);
+  }
+
+  Batch load(const PipelineSpec& spec) {
+    const auto dataset = make_record_dataset(reader_, spec, 7);
+    Batch batch;
+    batch.buffer = std::make_shared<OwnedMemory>(
+        device_->allocate_host(kImages * dataset->sample_bytes(), HostMemory::kPinned));
+    BatchTask task;
+    for (std::size_t i = 0; i < kImages; ++i) task.indices.push_back(i);
+    dataset->open_fetcher()->fetch(task, batch);
+    return batch;
+  }
+
+  static PipelineSpec spec_with(std::vector<ImageTransform> transforms) {
+    PipelineSpec spec;
+    spec.transforms = std::move(transforms);
+    spec.decoding = Decoding::kLibrary;
+    spec.normalize = Normalize{{0.5F, 0.4F, 0.3F}, {0.2F, 0.25F, 0.3F}};
+    return spec;
+  }
+
+  // By the interface, as the trainer does it.
+  std::vector<float> on_device(PipelineSpec spec, OnDevice share) {
+    const PixelValues values = tensor_values(spec.normalize);
+    spec.dtype = SampleDtype::kPixels;
+    spec.normalize.reset();
+    spec.on_device = share;
+    const Batch batch = load(spec);
+    std::vector<PlannedImage> planned;
+    std::vector<EncodedImage> files;
+    std::size_t end = 0;
+    for (const auto& [plan, offset, size] : images_of(batch.bytes())) {
+      planned.push_back({share == OnDevice::kTransforms ? offset : end, plan});
+      files.push_back({batch.bytes().subspan(offset, size), end, plan.height, plan.width});
+      end += files.back().bytes();
+    }
+    DeviceStream& stream = device_->default_stream();
+    const DeviceBuffer pixels = device_->allocate(std::max(end, batch.bytes_used));
+    if (share == OnDevice::kTransforms) {
+      stream.copy_to_device(pixels, batch.bytes());
+    } else {
+      device_->open_jpeg_decoder()->decode(stream, pixels, files);
+    }
+    const ImageOutput output{kSide, kSide};
+    const DeviceBuffer tensor = device_->allocate(kImages * output.values() * sizeof(float));
+    stream.transform(tensor, pixels, planned, output, values);
+    std::vector<float> numbers(kImages * output.values());
+    stream.copy_to_host(std::as_writable_bytes(std::span(numbers)), tensor);
+    stream.synchronize();
+    return numbers;
+  }
+
+  std::vector<float> on_cpu(const PipelineSpec& spec) {
+    const Batch batch = load(spec);
+    std::vector<float> numbers(batch.bytes_used / sizeof(float));
+    std::memcpy(numbers.data(), batch.bytes().data(), batch.bytes_used);
+    return numbers;
+  }
+
+  void expect_same(const std::vector<ImageTransform>& transforms) {
+    const PipelineSpec spec = spec_with(transforms);
+    const std::vector<float> expected = on_cpu(spec);
+    for (const OnDevice share : {OnDevice::kTransforms, OnDevice::kDecodingAndTransforms}) {
+      const std::vector<float> got = on_device(spec, share);
+      ASSERT_EQ(got.size(), expected.size());
+      // A level is 1 / 255 / 0.2 at most; Pillow rounds between rows and columns, too.
+      float largest = 0;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        largest = std::max(largest, std::abs(got[i] - expected[i]));
+      }
+      EXPECT_LE(largest, 2.01F / 255.0F / 0.2F);
+    }
+  }
+
+  static SimulatedDeviceSpec moving_spec() {
+    SimulatedDeviceSpec spec = testing::ideal_device_spec();
+    spec.move_bytes = true;
+    spec.decode_jpeg = testing::decode_on_the_cpu;
+    spec.jpeg_rate = 1e9;
+    return spec;
+  }
+
+  testing::TempFolder folder_;
+  std::shared_ptr<const RecordReader> reader_;
+  ManualClock clock_;
+  std::unique_ptr<Device> device_ = make_simulated_device(moving_spec(), clock_);
+};
+
+TEST_F(DeviceTransforms, of_training_are_those_of_the_cpu) {
+  expect_same({RandomResizedCrop{.height = kSide, .width = kSide}, RandomHorizontalFlip{}});
+}
+
+TEST_F(DeviceTransforms, of_validation_are_those_of_the_cpu) {
+  expect_same({Resize{30, {}}, CenterCrop{kSide, kSide}});
+}
+
+TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
+  expect_same({Resize{kSide, kSide}});
+  expect_same({CenterCrop{kSide, kSide}, RandomHorizontalFlip{}});
+}
+
+class DeviceTransformTrainer : public DeviceTransforms {
+ protected:
+  Batch images(OnDevice share) {
+    PipelineSpec spec = spec_with({Resize{kSide, kSide}});
+    spec.dtype = SampleDtype::kPixels;
+    spec.normalize.reset();
+    spec.on_device = share;
+    Batch batch = load(spec);
+    batch.labels.resize(kImages);
+    return batch;
+  }
+
+  std::unique_ptr<Trainer> make(std::size_t batch_bytes, bool decodes, CopyStream stream) {
+    DeviceTrainerOptions options;
+    options.copy_stream = stream;
+    options.batch_bytes = batch_bytes;
+    options.transform = {decodes, {kSide, kSide}, {}};
+    return make_device_trainer(*device_, options,
+                               make_burn_work(std::chrono::milliseconds(30), kImages));
+  }
+};
+
+TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_pixels) {
+  const Batch batch = images(OnDevice::kTransforms);
+  const auto trainer = make(batch.bytes_used, false, CopyStream::kSame);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(batch);
+  EXPECT_EQ(timing.copied - start, Nanos(batch.bytes_used));  // At a byte a nanosecond.
+}
+
+TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_files_and_their_decoding) {
+  const Batch batch = images(OnDevice::kDecodingAndTransforms);
+  std::size_t file_bytes = 0;
+  std::size_t pixels = 0;
+  for (const BatchedImage& image : images_of(batch.bytes())) {
+    file_bytes += image.size;
+    pixels += static_cast<std::size_t>(image.plan.height * image.plan.width);
+  }
+  const auto trainer = make(batch.bytes_used, true, CopyStream::kSame);
+  const Nanos start = clock_.now();
+  const StepTiming timing = trainer->step(batch);
+  EXPECT_EQ(timing.copied - start, Nanos(file_bytes + pixels));  // And a pixel a nanosecond.
+}
+
+TEST_F(DeviceTransformTrainer, the_step_is_longer_by_the_transforms) {
+  const Batch batch = images(OnDevice::kTransforms);
+  const auto trainer = make(batch.bytes_used, false, CopyStream::kSame);
+  const StepTiming timing = trainer->step(batch);
+  EXPECT_GT(timing.trained - timing.copied, std::chrono::milliseconds(30));
+  EXPECT_LT(timing.trained - timing.copied, std::chrono::milliseconds(31));
+}
+
+TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
+  for (const CopyStream stream : {CopyStream::kSame, CopyStream::kSide}) {
+    const Batch batch = images(OnDevice::kDecodingAndTransforms);
+    const auto trainer = make(16, true, stream);
+    for (int step = 0; step < 5; ++step) static_cast<void>(trainer->step(batch));
+    EXPECT_EQ(trainer->finish().size(), 5U);
+  }
+}
+
+TEST_F(DeviceTransformTrainer, a_device_without_a_decoder_refuses) {
+  device_ = testing::make_ideal_device(clock_);
+  EXPECT_THROW(make(16, true, CopyStream::kSame), DeviceError);
+}
+
+}  // namespace
+}  // namespace feedrate
