@@ -56,4 +56,9 @@ std::string why_no_precision_on(std::string_view name, Precision precision) {
               : why_no_precision(name, precision);
 }
 
+std::string why_no_jpeg_decoder_on(std::string_view name) {
+  const auto file = preset_file(name);
+  return file ? why_no_jpeg_decoder(load_device_preset(*file)) : why_no_jpeg_decoder(name);
+}
+
 }  // namespace feedrate

@@ -27,4 +27,7 @@ namespace feedrate {
 /// As why_no_precision().
 [[nodiscard]] std::string why_no_precision_on(std::string_view name, Precision precision);
 
+/// As why_no_jpeg_decoder().
+[[nodiscard]] std::string why_no_jpeg_decoder_on(std::string_view name);
+
 }  // namespace feedrate

@@ -21,7 +21,7 @@ struct NativeOnly {
 constexpr std::array<NativeOnly, 8> kNativeOnly{
     {{"worker_type", "loader", {"process"}},
      {"transport", "transport", {"fresh", "file_system"}},
-     {"decoder", "decoder", {"library"}},
+     {"decoder", "decoder", {"library", "nvjpeg"}},
      {"hdf5_reads", "reader", {"library"}},
      {"batched_reads", "reader", {"false"}},
      {"file_reads", "reader", {"pread"}},

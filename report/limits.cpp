@@ -26,26 +26,12 @@ constexpr std::array<Bottleneck, 7> kAll{
     Bottleneck::kStorage, Bottleneck::kDecode,   Bottleneck::kTransport, Bottleneck::kCopy,
     Bottleneck::kGpu,     Bottleneck::kBalanced, Bottleneck::kForeign};
 
-constexpr std::array<const char*, 20> kTrainerWork{"device",
-                                                   "batch_size",
-                                                   "wire_dtype",
-                                                   "normalize_on",
-                                                   "trainer",
-                                                   "step_ms",
-                                                   "steps_ms",
-                                                   "shapes",
-                                                   "model",
-                                                   "precision",
-                                                   "cuda_graph",
-                                                   "reference_batch",
-                                                   "host_overhead_us",
-                                                   "memory_intensity",
-                                                   "sync_every",
-                                                   "padding",
-                                                   "ranks",
-                                                   "ranks_per_node",
-                                                   "affinity",
-                                                   "all_reduce_bytes"};
+constexpr std::array<const char*, 21> kTrainerWork{
+    "device",          "batch_size", "wire_dtype",      "normalize_on",     "transforms_on",
+    "trainer",         "step_ms",    "steps_ms",        "shapes",           "model",
+    "precision",       "cuda_graph", "reference_batch", "host_overhead_us", "memory_intensity",
+    "sync_every",      "padding",    "ranks",           "ranks_per_node",   "affinity",
+    "all_reduce_bytes"};
 
 constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
                                                           "emulate",
@@ -61,6 +47,7 @@ constexpr auto kLoadingWork = std::to_array<const char*>({"engine",
                                                           "shuffle_window",
                                                           "wire_dtype",
                                                           "normalize_on",
+                                                          "transforms_on",
                                                           "padding",
                                                           "presampled",
                                                           "group_by_length",
@@ -288,7 +275,11 @@ const char* to_string(Bottleneck bottleneck) noexcept {
   return "";
 }
 
-std::string trainer_work(const Settings& settings) { return words(settings, kTrainerWork); }
+std::string trainer_work(const Settings& settings) {
+  // The one decoder that is no loader's.
+  const bool decodes = text_of(settings, "decoder") == "nvjpeg";
+  return words(settings, kTrainerWork) + (decodes ? "nvjpeg" : "");
+}
 
 std::string loading_work(const Settings& settings) { return words(settings, kLoadingWork); }
 

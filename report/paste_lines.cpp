@@ -28,7 +28,7 @@ struct Note {
 };
 
 // What is done once, outside of the training loop.
-constexpr std::array<Note, 9> kNotes{
+constexpr std::array<Note, 11> kNotes{
     {{"staging", "copy", "Copy the dataset to storage of the node ($TMPDIR) first."},
      {"staging", "ram", "Copy the dataset to /dev/shm first."},
      {"presampled", "true",
@@ -39,7 +39,12 @@ constexpr std::array<Note, 9> kNotes{
       "Set PYTORCH_CUDA_ALLOC_CONF=pinned_use_cuda_host_register:True in the environment."},
      {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
      {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
-     {"normalize_on", "gpu", "Normalize after the copy: x = (x.float() / 255 - mean) / std."}}};
+     {"normalize_on", "gpu", "Normalize after the copy: x = (x.float() / 255 - mean) / std."},
+     {"transforms_on", "gpu",
+      "Crop, resize, flip and normalize after the copy, by torchvision.transforms.v2 on the GPU."},
+     {"decoder", "nvjpeg",
+      "Let the dataset return torchvision.io.read_file(path), collate lists, and decode after "
+      "loading: torchvision.io.decode_jpeg(files, mode=\"RGB\", device=\"cuda\")."}}};
 
 std::string notes(const CellResult& cell) {
   std::string text;

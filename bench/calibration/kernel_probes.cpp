@@ -1,10 +1,13 @@
 #include "bench/calibration/kernel_probes.h"
 
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "bench/datasets/synthetic_image.h"
 #include "core/error.h"
+#include "decode/encoder.h"
 #include "trainers/step_work.h"
 
 namespace feedrate {
@@ -24,6 +27,30 @@ double traffic_rate(DeviceTimer& timer, const DeviceBuffer& source, const Device
   return bytes / std::max(to_seconds(longer), 1e-12);
 }
 
+// In pixels a second, host's work included, as a training loop waits for it.
+double jpeg_rate(Device& device) {
+  constexpr std::size_t kFiles = 128;
+  constexpr int kBatches = 8;
+  constexpr ImageShape kShape{512, 512, 3};
+  Image image;
+  draw_synthetic_image(kShape, {}, RandomStream(0), image);
+  const std::vector<std::byte> file = encode_jpeg(image, 90);
+  std::vector<EncodedImage> batch;
+  for (std::size_t i = 0; i < kFiles; ++i) {
+    batch.push_back({file, i * kShape.size(), kShape.height, kShape.width});
+  }
+  const auto decoder = device.open_jpeg_decoder();
+  const DeviceBuffer pixels = device.allocate(kFiles * kShape.size());
+  const auto decode = [&](int batches) {
+    for (int i = 0; i < batches; ++i) decoder->decode(device.default_stream(), pixels, batch);
+    device.synchronize();
+    return device.clock().now();
+  };
+  const Nanos warm = decode(1);
+  const double seconds = to_seconds(decode(kBatches) - warm);
+  return kBatches * kFiles * static_cast<double>(kShape.size()) / 3 / std::max(seconds, 1e-12);
+}
+
 }  // namespace
 
 void probe_kernels(Device& device, DeviceTimer& timer, const DeviceBuffer& one,
@@ -40,6 +67,12 @@ void probe_kernels(Device& device, DeviceTimer& timer, const DeviceBuffer& one,
       result.findings.push_back(
           {fmt::format("products in {}: not measured", to_string(precision)), error.what()});
     }
+  }
+  try {
+    spec.jpeg_rate = jpeg_rate(device);
+  } catch (const DeviceError& error) {
+    spec.jpeg_rate = 0;
+    result.findings.push_back({"nvJPEG: not measured", error.what()});
   }
 }
 

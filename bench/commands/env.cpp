@@ -12,6 +12,7 @@
 #include "core/trial.h"
 #include "device/cuda/cublaslt.h"
 #include "device/cuda/cupti_tracer.h"
+#include "device/cuda/nvjpeg_library.h"
 #include "device/nvml_monitor.h"
 #include "device/open.h"
 #include "host/cpu_load.h"
@@ -45,6 +46,7 @@ Environment gather(const EnvOptions& options) {
                                 : "not asked, as CUDA is not usable"});
   environment.facts.push_back(
       {"cublaslt", answer_in_a_trial(cublaslt::describe, {.of = "cuBLASLt"})});
+  environment.facts.push_back({"nvjpeg", answer_in_a_trial(nvjpeg::describe, {.of = "nvJPEG"})});
   environment.facts.push_back({"nvml", answer_in_a_trial(describe_nvml, {.of = "NVML"})});
   environment.facts.push_back({"nvtx", answer_in_a_trial(describe_nvtx, {.of = "NVTX's tool"})});
   const std::string automatic =

@@ -33,6 +33,12 @@ DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipel
   DeviceTrainerOptions transfer = cell.transfer;
   transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
   transfer.unit_bytes = work_units(pipeline).bytes;
+  if (cell.on_device != OnDevice::kNothing) {
+    const ImageShape shape = output_shape(pipeline, {1, 1, 3});  // The same of any image.
+    transfer.transform = {cell.on_device == OnDevice::kDecodingAndTransforms,
+                          {shape.height, shape.width},
+                          tensor_values(pipeline.normalize)};
+  }
   if (cell.normalize_on_gpu) {
     transfer.normalize = {dataset.sample_bytes() / kChannels, tensor_values(pipeline.normalize)};
   }
@@ -53,7 +59,8 @@ PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
     pipeline.sample_points.reset();
   }
   pipeline.decoding = cell.decoding;
-  if (cell.normalize_on_gpu) {
+  pipeline.on_device = cell.on_device;
+  if (cell.normalize_on_gpu || cell.on_device != OnDevice::kNothing) {
     pipeline.dtype = SampleDtype::kPixels;
     pipeline.normalize.reset();
   } else if (cell.wire == SampleDtype::kFloat16) {

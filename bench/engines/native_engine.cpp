@@ -34,7 +34,7 @@ struct OpenDataset {
 
 // By its name on the shelf, how it is read, and what the pipeline makes of a record.
 using DatasetKey =
-    std::tuple<std::string, ReadOptions, SampleDtype, Decoding, std::optional<Padding>>;
+    std::tuple<std::string, ReadOptions, SampleDtype, Decoding, OnDevice, std::optional<Padding>>;
 
 class NativeEngine final : public CellEngine {
  public:
@@ -188,7 +188,7 @@ class NativeEngine final : public CellEngine {
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
     const DatasetKey key(shelf_name(cell.format, cell.presampled, cell.staging), cell.reads,
-                         pipeline.dtype, pipeline.decoding, cell.padding);
+                         pipeline.dtype, pipeline.decoding, pipeline.on_device, cell.padding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {

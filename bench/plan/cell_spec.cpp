@@ -165,6 +165,10 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.device = value<std::string>(settings, "device");
   spec.device_options = device_options(settings);
   spec.wire = wire_from_string(value<std::string>(settings, "wire_dtype"));
+  if (value<std::string>(settings, "transforms_on") == "gpu") {
+    const bool decodes = value<std::string>(settings, "decoder") == "nvjpeg";
+    spec.on_device = decodes ? OnDevice::kDecodingAndTransforms : OnDevice::kTransforms;
+  }
   spec.normalize_on_gpu = value<std::string>(settings, "normalize_on") == "gpu";
   add_trainer(spec, settings);
   if (spec.trains()) spec.transfer = transfer_options(settings);

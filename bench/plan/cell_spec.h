@@ -72,6 +72,7 @@ struct CellSpec {
   /// What crosses to the device; empty: what the pipeline makes.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;
+  OnDevice on_device = OnDevice::kNothing;
   DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
   // At most one of these; without any, batches are discarded.
   std::optional<BurnSpec> burn;

@@ -67,6 +67,7 @@ std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
   // One batch in use by a step and one that is being copied, beside those sent ahead.
   std::uint64_t bytes = (cell.transfer.device_prefetch + 2) * batch.samples;
   if (cell.normalize_on_gpu) bytes += sizeof(float) * batch.samples;
+  if (cell.on_device != OnDevice::kNothing) bytes += batch.samples;
   return bytes;
 }
 
@@ -98,7 +99,8 @@ std::string too_much(const char* what, std::uint64_t need, std::uint64_t room, c
 }  // namespace
 
 std::size_t wire_bytes(const CellSpec& cell, std::size_t sample_bytes) {
-  // What the pipeline makes is float32 where another type is asked for.
+  // What the pipeline makes is float32 where another type is asked for. Images that cross as they
+  // are take as much, about: a photograph has twice the rows and columns of what is cut from it.
   if (cell.normalize_on_gpu) return sample_bytes / sizeof(float);
   return cell.wire == SampleDtype::kFloat16 ? sample_bytes / 2 : sample_bytes;
 }

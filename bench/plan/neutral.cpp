@@ -1,6 +1,7 @@
 #include "bench/plan/neutral.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "formats/registry.h"
@@ -10,6 +11,8 @@ namespace {
 
 // An empty value: shown as an empty field, taken as "not asked for".
 const SettingValue kNothing = std::string();
+// The device decodes then: that is the trainer's work, and no other engine's.
+const SettingValue kNvjpeg = std::string("nvjpeg");
 const SettingValue kSide = std::string("side");
 constexpr const char* kOwnStream = "is side with device_prefetch";
 constexpr const char* kNoHdf5 = "has no meaning where nothing is HDF5";
@@ -22,6 +25,7 @@ struct Rule {
   const char* reason;
   std::vector<Setting> neutral;  ///< … these mean nothing, and stand at these values.
   std::string_view format = {};  ///< Where the format begins so.
+  std::optional<SettingValue> kept = std::nullopt;  ///< One that stands there as it does.
 };
 
 // One for each format, so that a new one has it, too.
@@ -84,9 +88,9 @@ std::vector<Setting> what_mocks_ignore() {
 std::vector<Rule> make_rules() {
   std::vector<Rule> table{
       {"loader", std::string("cached"), "has no meaning with the cached loader",
-       what_mocks_ignore()},
+       what_mocks_ignore(), "", kNvjpeg},
       {"loader", std::string("resident"), "has no meaning with the resident loader",
-       what_mocks_ignore()},
+       what_mocks_ignore(), "", kNvjpeg},
       {"loader",
        std::string("resident"),
        "has no meaning where nothing is copied",
@@ -114,7 +118,9 @@ std::vector<Rule> make_rules() {
         {"hdf5_reads", kNothing},
         {"batched_reads", kNothing},
         {"file_reads", kNothing},
-        {"decoder", kNothing}}},
+        {"decoder", kNothing}},
+       "",
+       kNvjpeg},
       {"shuffle", false, "has no meaning without shuffle", {{"shuffle_window", std::int64_t{0}}}},
       {"ranks",
        std::int64_t{1},
@@ -217,7 +223,7 @@ std::vector<Neutralized> neutralize(Settings& settings) {
     if (!to_string(setting(settings, "format")).starts_with(rule.format)) continue;
     for (const Setting& neutral : rule.neutral) {
       SettingValue& value = setting(settings, neutral.name);
-      if (value == neutral.value || value == kNothing) continue;
+      if (value == neutral.value || value == kNothing || value == rule.kept) continue;
       value = neutral.value;
       changed.push_back({neutral.name, rule.reason});
     }

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/named_device.h"
+#include "decode/image_plan.h"
 #include "report/best.h"
 #include "trainers/step_gemms.h"
 
@@ -40,6 +41,8 @@ std::string why_not_torch(const Settings& settings) {
   }
   if (text("loader") == "resident") return only_native("loader resident");
   if (text("wire_dtype") == "float16") return only_native("wire_dtype float16");
+  if (text("decoder") == "nvjpeg") return only_native("decoder nvjpeg");
+  if (text("transforms_on") == "gpu") return only_native("transforms_on gpu");
   if (text("normalize_on") == "gpu" && text("device").starts_with("cuda")) {
     return only_native("normalize_on gpu on a real GPU");
   }
@@ -101,10 +104,34 @@ const char* end_of(const PipelineSpec& pipeline) {
 }
 
 std::string why_not_own_wire(const Settings& settings) {
-  if (text_of(settings, "normalize_on") != "gpu" && text_of(settings, "wire_dtype").empty()) {
+  if (text_of(settings, "normalize_on") != "gpu" && text_of(settings, "transforms_on") != "gpu" &&
+      text_of(settings, "wire_dtype").empty()) {
     return {};
   }
-  return "wire_dtype and normalize_on: the samples of an own dataset cross as they are";
+  return "wire_dtype, normalize_on and transforms_on: the samples of an own dataset cross as they "
+         "are";
+}
+
+// Images that are decoded or transformed behind the copy.
+std::string why_not_on_device(const Settings& settings, const PipelineSpec& pipeline) {
+  const bool decodes = text_of(settings, "decoder") == "nvjpeg";
+  if (text_of(settings, "transforms_on") != "gpu") {
+    return decodes ? "decoder nvjpeg: what it decodes is on the device; needs transforms_on gpu"
+                   : "";
+  }
+  if (pipeline.dtype != SampleDtype::kFloat32) {
+    return fmt::format("transforms_on gpu: the pipeline {}; it must end in to_tensor",
+                       end_of(pipeline));
+  }
+  if (text_of(settings, "normalize_on") == "gpu" || !text_of(settings, "wire_dtype").empty()) {
+    return "transforms_on gpu: images cross as they are, and are normalized there; needs neither "
+           "normalize_on nor wire_dtype";
+  }
+  if (const std::string reason = why_no_plan(pipeline); !reason.empty()) {
+    return "transforms_on gpu: " + reason;
+  }
+  if (!decodes || text_of(settings, "trainer") == "discard") return {};
+  return why_no_jpeg_decoder_on(text_of(settings, "device"));
 }
 
 // Bytes can be normalised only where they arrive as bytes, and floats only where they are made.
@@ -176,8 +203,8 @@ std::string why_not(const Settings& settings, const SweepConfig& config,
        {torch ? why_not_torch(settings) : std::string(), why_not_trainer(settings),
         why_not_sequences(settings, config), why_not_points(settings, config.pipeline),
         why_not_ranks(settings, options.launched),
-        config.dataset.own ? why_not_own_wire(settings)
-                           : why_not_wire(settings, config.pipeline)}) {
+        config.dataset.own ? why_not_own_wire(settings) : why_not_wire(settings, config.pipeline),
+        config.dataset.own ? std::string() : why_not_on_device(settings, config.pipeline)}) {
     if (!reason.empty()) return reason;
   }
   if (!text("emulate").empty() && text("worker_type") == "thread") {

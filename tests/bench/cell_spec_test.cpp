@@ -8,8 +8,9 @@ namespace feedrate {
 namespace {
 
 // The spec of the first cell of a sweep with these overrides.
-CellSpec spec(std::initializer_list<const char*> axes) {
-  SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
+CellSpec spec(std::initializer_list<const char*> axes, const std::string& pipeline = "") {
+  SweepConfig config =
+      parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n" + pipeline, "s.yaml");
   for (const char* axis : axes) override_axis(config, parse_axis(axis));
   return make_cell_spec(make_plan(config, {}).front().settings, 7);
 }
@@ -162,6 +163,15 @@ TEST(CellSpec, sends_what_is_asked_for) {
   const CellSpec bytes = spec({"wire_dtype=uint8", "normalize_on=gpu"});
   EXPECT_EQ(bytes.wire, SampleDtype::kUint8);
   EXPECT_TRUE(bytes.normalize_on_gpu);
+}
+
+TEST(CellSpec, leaves_to_the_device_what_is_asked_for) {
+  EXPECT_EQ(spec({}).on_device, OnDevice::kNothing);
+  const std::string pipeline = "pipeline: {transforms: [random_resized_crop: 8, to_tensor]}\n";
+  EXPECT_EQ(spec({"transforms_on=gpu"}, pipeline).on_device, OnDevice::kTransforms);
+  EXPECT_EQ(
+      spec({"transforms_on=gpu", "decoder=nvjpeg", "device=sim:a100-pcie4"}, pipeline).on_device,
+      OnDevice::kDecodingAndTransforms);
 }
 
 TEST(CellSpec, multiplies_matrices_for_the_reference_batch) {

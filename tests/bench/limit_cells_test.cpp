@@ -81,6 +81,20 @@ TEST(LimitCells, are_one_for_each_work) {
                           "limit of the trainer", "limit of the loader", "limit of the loader"));
 }
 
+TEST(LimitCells, train_with_the_decoder_of_the_device_and_without) {
+  const auto limits = limits_in(make_plan_with_limits(
+      parse_config(
+          "dataset: {path: x}\ndevice: {name: 'sim:a100-pcie4', transforms_on: gpu}\n"
+          "pipeline: {transforms: [resize: [8, 8], to_tensor], decoder: [library, nvjpeg]}",
+          "s.yaml"),
+      {}));
+  std::vector<std::string> decoders;
+  for (const Cell& cell : limits)
+    decoders.push_back(limit_note(cell) + " " + text(cell, "decoder"));
+  EXPECT_THAT(decoders, ElementsAre("limit of the trainer ", "limit of the trainer nvjpeg",
+                                    "limit of the loader library", "limit of the loader nvjpeg"));
+}
+
 TEST(LimitCells, are_not_added_where_the_plan_has_them) {
   const std::string sections =
       "loader: {kind: [dataloader, cached], num_workers: [0, 2]}\n"

@@ -68,6 +68,18 @@ TEST(Neutralize, the_real_dataloader_has_decoders_of_its_own) {
   EXPECT_EQ(text(cell, "decoder"), "");
 }
 
+TEST(Neutralize, a_mock_loader_keeps_the_decoder_of_the_device_alone) {
+  for (const char* const loader : {"loader=cached", "loader=resident"}) {
+    Settings cell = settings({loader, "decoder=nvjpeg", "transforms_on=gpu"});
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "decoder"), "nvjpeg");
+    EXPECT_EQ(text(cell, "transforms_on"), "gpu");
+    cell = settings({loader, "decoder=fast"});
+    neutralize(cell);
+    EXPECT_EQ(text(cell, "decoder"), "");
+  }
+}
+
 TEST(Neutralize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
   Settings cell = settings({"engine=torch", "format=hdf5", "hdf5_reads=direct"});
   neutralize(cell);

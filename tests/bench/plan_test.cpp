@@ -225,5 +225,35 @@ TEST(Plan, skips_what_cannot_cross_to_the_device) {
   EXPECT_THAT(reason_for({"wire_dtype=uint8", "normalize_on=gpu"}), IsEmpty());
 }
 
+TEST(Plan, skips_what_the_device_cannot_do_to_images) {
+  const char* const training =
+      "pipeline: {transforms: [random_resized_crop: 32, horizontal_flip, to_tensor]}\n";
+  const char* const as_stored = "pipeline: {transforms: [to_tensor]}\n";
+  const char* const bytes = "pipeline: {transforms: [random_resized_crop: 32, pil_to_tensor]}\n";
+  EXPECT_THAT(reason_for({"transforms_on=gpu"}, training), IsEmpty());
+  EXPECT_THAT(reason_for({"transforms_on=gpu"}, as_stored), HasSubstr("in one size"));
+  EXPECT_THAT(reason_for({"transforms_on=gpu"}, bytes), HasSubstr("must end in to_tensor"));
+  EXPECT_THAT(reason_for({"transforms_on=gpu", "wire_dtype=float16"}, training),
+              HasSubstr("images cross as they are"));
+  EXPECT_THAT(reason_for({"transforms_on=gpu", "normalize_on=gpu", "wire_dtype=uint8"}, training),
+              HasSubstr("images cross as they are"));
+  EXPECT_THAT(reason_for({"engine=torch", "transforms_on=gpu"}, training),
+              HasSubstr("only the native engine"));
+}
+
+TEST(Plan, skips_a_decoder_that_the_device_lacks) {
+  const char* const training = "pipeline: {transforms: [random_resized_crop: 32, to_tensor]}\n";
+  EXPECT_THAT(reason_for({"decoder=nvjpeg"}, training), HasSubstr("needs transforms_on gpu"));
+  EXPECT_THAT(reason_for({"decoder=nvjpeg", "transforms_on=gpu"}, training),
+              HasSubstr("no rate of nvJPEG"));
+  EXPECT_THAT(
+      reason_for({"decoder=nvjpeg", "transforms_on=gpu", "device=sim:a100-pcie4"}, training),
+      IsEmpty());
+  EXPECT_THAT(reason_for({"decoder=nvjpeg", "transforms_on=gpu", "trainer=discard"}, training),
+              IsEmpty());
+  EXPECT_THAT(reason_for({"engine=torch", "decoder=nvjpeg", "transforms_on=gpu"}, training),
+              HasSubstr("only the native engine"));
+}
+
 }  // namespace
 }  // namespace feedrate

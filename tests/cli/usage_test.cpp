@@ -38,9 +38,10 @@ TEST_F(Usage, columns_explains_what_a_result_holds) {
 TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
   const Finished done = feedrate("env");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.out, AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"),
-                              HasSubstr("device auto"), HasSubstr("cupti"), HasSubstr("cublaslt"),
-                              HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"), HasSubstr("device auto"),
+                    HasSubstr("cupti"), HasSubstr("cublaslt"), HasSubstr("nvjpeg"),
+                    HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
 }
 
 TEST_F(Usage, env_says_what_other_programs_take) {

@@ -31,6 +31,10 @@ TEST(WhyNotPastable, names_what_only_feedrate_has) {
   EXPECT_THAT(reason("sync", "spin"), StartsWith("sync=spin is"));
 }
 
+TEST(WhyNotPastable, is_empty_where_torchvision_decodes_on_the_gpu) {
+  EXPECT_TRUE(is_pastable(cell_of({{"decoder", "nvjpeg"}, {"transforms_on", "gpu"}})));
+}
+
 TEST(WhyNotPastable, is_empty_where_pytorch_can_do_the_same) {
   EXPECT_TRUE(is_pastable(cell_of({{"worker_type", "process"},
                                    {"transport", "file_system"},

@@ -160,6 +160,27 @@ TEST(DevicePreset, older_than_fp8_has_none) {
   EXPECT_EQ(parse_device_preset(preset_without("fp8_tflop_per_s"), "mine.yaml").peak_flops.fp8, 0);
 }
 
+TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
+  const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
+  const DeviceCalibration found = calibrate(spec);
+  // A file has to cross before it is decoded, and the next one crosses meanwhile.
+  EXPECT_NEAR(found.spec.jpeg_rate / spec.jpeg_rate, 1.0, 0.05);
+  EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "not found");
+  const DeviceCalibration none = calibrate(find_simulated_preset("h200"));
+  EXPECT_EQ(none.spec.jpeg_rate, 0);
+  EXPECT_THAT(value_of(none, "nvJPEG: not measured"), HasSubstr("no rate of nvJPEG"));
+}
+
+TEST(DevicePreset, keeps_the_rate_of_nvjpeg) {
+  const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
+  EXPECT_NEAR(parse_device_preset(to_yaml(spec), "mine.yaml").jpeg_rate / spec.jpeg_rate, 1.0,
+              1e-6);
+}
+
+TEST(DevicePreset, older_than_the_decoder_has_none) {
+  EXPECT_EQ(parse_device_preset(preset_without("jpeg_mpixel_per_s"), "mine.yaml").jpeg_rate, 0);
+}
+
 TEST(DevicePreset, a_rate_of_zero_is_refused) {
   std::string text = to_yaml(find_simulated_preset("h200"));
   const std::size_t line = text.find("h2d_gb_per_s: ");
