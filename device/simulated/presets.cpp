@@ -165,7 +165,8 @@ std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precisio
 std::string why_no_jpeg_decoder(const SimulatedDeviceSpec& spec) {
   if (spec.jpeg_rate > 0) return {};
   return fmt::format(
-      "sim:{}: decoder nvjpeg: the preset has no rate of nvJPEG; `feedrate calibrate device` "
+      "sim:{}: decoder nvjpeg: the preset has no rate of nvJPEG; `feedrate calibrate` on such a "
+      "GPU "
       "measures it",
       spec.name);
 }
