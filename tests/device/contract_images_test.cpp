@@ -227,6 +227,9 @@ TEST_P(DeviceJpeg, refuses_pixels_that_do_not_fit) {
   const DeviceBuffer target = device_->allocate(3 * 16 * 16 - 1);
   const EncodedImage image{file, 0, 16, 16};
   EXPECT_THROW(decoder_->decode(device_->default_stream(), target, {&image, 1}), DeviceError);
+  const DeviceBuffer larger = device_->allocate(3 * 16 * 16);
+  const EncodedImage behind{file, 1, 16, 16};
+  EXPECT_THROW(decoder_->decode(device_->default_stream(), larger, {&behind, 1}), DeviceError);
 }
 
 TEST_P(DeviceJpeg, decodes_nothing_of_an_empty_batch) {

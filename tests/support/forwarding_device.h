@@ -40,4 +40,39 @@ class ForwardingDevice : public Device {
   Device& device_;
 };
 
+/// The same for a stream.
+class ForwardingStream : public DeviceStream {
+ public:
+  explicit ForwardingStream(DeviceStream& stream) : stream_(stream) {}
+
+  void copy_to_device(const DeviceBuffer& target, Bytes source) override {
+    stream_.copy_to_device(target, source);
+  }
+  void copy_to_host(MutableBytes target, const DeviceBuffer& source) override {
+    stream_.copy_to_host(target, source);
+  }
+  void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) override {
+    stream_.copy_on_device(target, source);
+  }
+  void burn(Nanos duration, double memory_intensity) override {
+    stream_.burn(duration, memory_intensity);
+  }
+  void run(const DeviceWork& work) override { stream_.run(work); }
+  void normalize(const DeviceBuffer& target, const DeviceBuffer& source, const ImageBatch& batch,
+                 const PixelValues& values) override {
+    stream_.normalize(target, source, batch, values);
+  }
+  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values) override {
+    stream_.transform(target, source, images, output, values);
+  }
+  void record(DeviceEvent& event) override { stream_.record(event); }
+  void wait(const DeviceEvent& event) override { stream_.wait(event); }
+  void synchronize() override { stream_.synchronize(); }
+
+ private:
+  DeviceStream& stream_;
+};
+
 }  // namespace feedrate::testing

@@ -12,6 +12,7 @@
 #include "formats/registry.h"
 #include "loaders/image_batch.h"
 #include "loaders/record_dataset.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 #include "trainers/trainer.h"
@@ -142,6 +143,34 @@ TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
   expect_same({CenterCrop{kSide, kSide}, RandomHorizontalFlip{}});
 }
 
+// Reads back what the last transform of the default stream made.
+class WatchedStream final : public testing::ForwardingStream {
+ public:
+  using ForwardingStream::ForwardingStream;
+  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values) override {
+    ForwardingStream::transform(target, source, images, output, values);
+    numbers_.resize(images.size() * output.values());
+    copy_to_host(std::as_writable_bytes(std::span(numbers_)), target);
+    synchronize();
+  }
+  [[nodiscard]] const std::vector<float>& numbers() const noexcept { return numbers_; }
+
+ private:
+  std::vector<float> numbers_;
+};
+
+class WatchedDevice final : public testing::ForwardingDevice {
+ public:
+  explicit WatchedDevice(Device& device)
+      : ForwardingDevice(device), stream_(device.default_stream()) {}
+  WatchedStream& default_stream() override { return stream_; }
+
+ private:
+  WatchedStream stream_;
+};
+
 class DeviceTransformTrainer : public DeviceTransforms {
  protected:
   Batch images(OnDevice share) {
@@ -192,6 +221,24 @@ TEST_F(DeviceTransformTrainer, the_step_is_longer_by_the_transforms) {
   const StepTiming timing = trainer->step(batch);
   EXPECT_GT(timing.trained - timing.copied, std::chrono::milliseconds(30));
   EXPECT_LT(timing.trained - timing.copied, std::chrono::milliseconds(31));
+}
+
+TEST_F(DeviceTransformTrainer, a_step_finds_what_the_cpu_would_have_made) {
+  const PipelineSpec spec = spec_with({Resize{kSide, kSide}});
+  const std::vector<float> expected = on_cpu(spec);
+  const Batch batch = images(OnDevice::kTransforms);
+  WatchedDevice watched(*device_);
+  DeviceTrainerOptions options;
+  options.batch_bytes = batch.bytes_used;
+  options.transform = {false, {kSide, kSide}, tensor_values(spec.normalize)};
+  const auto trainer =
+      make_device_trainer(watched, options, make_burn_work(std::chrono::milliseconds(1), kImages));
+  static_cast<void>(trainer->step(batch));
+  const std::vector<float>& got = watched.default_stream().numbers();
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    ASSERT_NEAR(got[i], expected[i], 2.01F / 255.0F / 0.2F) << i;
+  }
 }
 
 TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
