@@ -1,5 +1,6 @@
-// What becomes of one image: cut, resized, cut again, flipped. Plain numbers, drawn by whoever
-// loads the image and read by whoever transforms it: another process, or a kernel, so C++17.
+// What becomes of one image: cut, resized, cut again, flipped. Plain numbers, drawn where
+// the image is loaded and read where it is transformed: in another process, or by a kernel, so
+// C++17.
 #pragma once
 #include <cstdint>
 

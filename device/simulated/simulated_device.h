@@ -57,7 +57,7 @@ struct SimulatedDeviceSpec {
 
   /// What nvJPEG decodes, in pixels a second; 0: not known, and there is no decoder.
   double jpeg_rate = 0;
-  // For kernels whose duration nobody says, i.e. gemm, cnn, normalising and transforming.
+  // For kernels whose duration is computed: gemm, cnn, normalising and transforming.
   PeakFlops peak_flops{};     ///< of the data sheet, or measured
   double memory_rate = 1e12;  ///< of the device's own memory, likewise
   double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones

@@ -163,7 +163,7 @@ TEST(DevicePreset, older_than_fp8_has_none) {
 TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
   const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
   const DeviceCalibration found = calibrate(spec);
-  // A file has to cross before it is decoded, and the next one crosses meanwhile.
+  // A file has to cross before it is decoded, while the one before is being decoded.
   EXPECT_NEAR(found.spec.jpeg_rate / spec.jpeg_rate, 1.0, 0.05);
   EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "not found");
   const DeviceCalibration none = calibrate(find_simulated_preset("h200"));
