@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +21,34 @@ namespace {
 
 constexpr std::size_t kImages = 12;
 constexpr int kSide = 24;
+
+// Reads back what the last transform of the default stream made.
+class WatchedStream final : public testing::ForwardingStream {
+ public:
+  using ForwardingStream::ForwardingStream;
+  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
+                 std::span<const PlannedImage> images, const ImageOutput& output,
+                 const PixelValues& values) override {
+    ForwardingStream::transform(target, source, images, output, values);
+    numbers_.resize(images.size() * output.values());
+    copy_to_host(std::as_writable_bytes(std::span(numbers_)), target);
+    synchronize();
+  }
+  [[nodiscard]] const std::vector<float>& numbers() const noexcept { return numbers_; }
+
+ private:
+  std::vector<float> numbers_;
+};
+
+class WatchedDevice final : public testing::ForwardingDevice {
+ public:
+  explicit WatchedDevice(Device& device)
+      : ForwardingDevice(device), stream_(device.default_stream()) {}
+  WatchedStream& default_stream() override { return stream_; }
+
+ private:
+  WatchedStream stream_;
+};
 
 class DeviceTransforms : public ::testing::Test {
  protected:
@@ -63,35 +90,30 @@ class DeviceTransforms : public ::testing::Test {
     return spec;
   }
 
-  // By the interface, as the trainer does it.
-  std::vector<float> on_device(PipelineSpec spec, OnDevice share) {
-    const PixelValues values = tensor_values(spec.normalize);
+  static PipelineSpec crossing(PipelineSpec spec, OnDevice share) {
     spec.dtype = SampleDtype::kPixels;
     spec.normalize.reset();
     spec.on_device = share;
-    const Batch batch = load(spec);
-    std::vector<PlannedImage> planned;
-    std::vector<EncodedImage> files;
-    std::size_t end = 0;
-    for (const auto& [plan, offset, size] : images_of(batch.bytes())) {
-      planned.push_back({share == OnDevice::kTransforms ? offset : end, plan});
-      files.push_back({batch.bytes().subspan(offset, size), end, plan.height, plan.width});
-      end += files.back().bytes();
-    }
-    DeviceStream& stream = device_->default_stream();
-    const DeviceBuffer pixels = device_->allocate(std::max(end, batch.bytes_used));
-    if (share == OnDevice::kTransforms) {
-      stream.copy_to_device(pixels, batch.bytes());
-    } else {
-      device_->open_jpeg_decoder()->decode(stream, pixels, files);
-    }
-    const ImageOutput output{kSide, kSide};
-    const DeviceBuffer tensor = device_->allocate(kImages * output.values() * sizeof(float));
-    stream.transform(tensor, pixels, planned, output, values);
-    std::vector<float> numbers(kImages * output.values());
-    stream.copy_to_host(std::as_writable_bytes(std::span(numbers)), tensor);
-    stream.synchronize();
-    return numbers;
+    return spec;
+  }
+
+  static DeviceTrainerOptions options_for(const Batch& batch, OnDevice share) {
+    DeviceTrainerOptions options;
+    options.batch_bytes = batch.bytes_used;
+    options.transform = {share == OnDevice::kDecodingAndTransforms, {kSide, kSide}, {}};
+    return options;
+  }
+
+  // What a step finds.
+  std::vector<float> on_device(const PipelineSpec& spec, OnDevice share) {
+    const Batch batch = load(crossing(spec, share));
+    WatchedDevice watched(*device_);
+    DeviceTrainerOptions options = options_for(batch, share);
+    options.transform->values = tensor_values(spec.normalize);
+    const auto trainer = make_device_trainer(watched, options,
+                                             make_burn_work(std::chrono::milliseconds(1), kImages));
+    static_cast<void>(trainer->step(batch));
+    return watched.default_stream().numbers();
   }
 
   std::vector<float> on_cpu(const PipelineSpec& spec) {
@@ -143,51 +165,11 @@ TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
   expect_same({CenterCrop{kSide, kSide}, RandomHorizontalFlip{}});
 }
 
-// Reads back what the last transform of the default stream made.
-class WatchedStream final : public testing::ForwardingStream {
- public:
-  using ForwardingStream::ForwardingStream;
-  void transform(const DeviceBuffer& target, const DeviceBuffer& source,
-                 std::span<const PlannedImage> images, const ImageOutput& output,
-                 const PixelValues& values) override {
-    ForwardingStream::transform(target, source, images, output, values);
-    numbers_.resize(images.size() * output.values());
-    copy_to_host(std::as_writable_bytes(std::span(numbers_)), target);
-    synchronize();
-  }
-  [[nodiscard]] const std::vector<float>& numbers() const noexcept { return numbers_; }
-
- private:
-  std::vector<float> numbers_;
-};
-
-class WatchedDevice final : public testing::ForwardingDevice {
- public:
-  explicit WatchedDevice(Device& device)
-      : ForwardingDevice(device), stream_(device.default_stream()) {}
-  WatchedStream& default_stream() override { return stream_; }
-
- private:
-  WatchedStream stream_;
-};
-
 class DeviceTransformTrainer : public DeviceTransforms {
  protected:
-  Batch images(OnDevice share) {
-    PipelineSpec spec = spec_with({Resize{kSide, kSide}});
-    spec.dtype = SampleDtype::kPixels;
-    spec.normalize.reset();
-    spec.on_device = share;
-    Batch batch = load(spec);
-    batch.labels.resize(kImages);
-    return batch;
-  }
+  Batch images(OnDevice share) { return load(crossing(spec_with({Resize{kSide, kSide}}), share)); }
 
-  std::unique_ptr<Trainer> make(std::size_t batch_bytes, bool decodes, CopyStream stream) {
-    DeviceTrainerOptions options;
-    options.copy_stream = stream;
-    options.batch_bytes = batch_bytes;
-    options.transform = {decodes, {kSide, kSide}, {}};
+  std::unique_ptr<Trainer> make(const DeviceTrainerOptions& options) {
     return make_device_trainer(*device_, options,
                                make_burn_work(std::chrono::milliseconds(30), kImages));
   }
@@ -195,7 +177,7 @@ class DeviceTransformTrainer : public DeviceTransforms {
 
 TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_pixels) {
   const Batch batch = images(OnDevice::kTransforms);
-  const auto trainer = make(batch.bytes_used, false, CopyStream::kSame);
+  const auto trainer = make(options_for(batch, OnDevice::kTransforms));
   const Nanos start = clock_.now();
   const StepTiming timing = trainer->step(batch);
   EXPECT_EQ(timing.copied - start, Nanos(batch.bytes_used));  // At a byte a nanosecond.
@@ -209,7 +191,7 @@ TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_files_and_their_decoding)
     file_bytes += image.size;
     pixels += static_cast<std::size_t>(image.plan.height * image.plan.width);
   }
-  const auto trainer = make(batch.bytes_used, true, CopyStream::kSame);
+  const auto trainer = make(options_for(batch, OnDevice::kDecodingAndTransforms));
   const Nanos start = clock_.now();
   const StepTiming timing = trainer->step(batch);
   EXPECT_EQ(timing.copied - start, Nanos(file_bytes + pixels));  // And a pixel a nanosecond.
@@ -217,42 +199,28 @@ TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_files_and_their_decoding)
 
 TEST_F(DeviceTransformTrainer, the_step_is_longer_by_the_transforms) {
   const Batch batch = images(OnDevice::kTransforms);
-  const auto trainer = make(batch.bytes_used, false, CopyStream::kSame);
+  const auto trainer = make(options_for(batch, OnDevice::kTransforms));
   const StepTiming timing = trainer->step(batch);
   EXPECT_GT(timing.trained - timing.copied, std::chrono::milliseconds(30));
   EXPECT_LT(timing.trained - timing.copied, std::chrono::milliseconds(31));
 }
 
-TEST_F(DeviceTransformTrainer, a_step_finds_what_the_cpu_would_have_made) {
-  const PipelineSpec spec = spec_with({Resize{kSide, kSide}});
-  const std::vector<float> expected = on_cpu(spec);
-  const Batch batch = images(OnDevice::kTransforms);
-  WatchedDevice watched(*device_);
-  DeviceTrainerOptions options;
-  options.batch_bytes = batch.bytes_used;
-  options.transform = {false, {kSide, kSide}, tensor_values(spec.normalize)};
-  const auto trainer =
-      make_device_trainer(watched, options, make_burn_work(std::chrono::milliseconds(1), kImages));
-  static_cast<void>(trainer->step(batch));
-  const std::vector<float>& got = watched.default_stream().numbers();
-  ASSERT_EQ(got.size(), expected.size());
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    ASSERT_NEAR(got[i], expected[i], 2.01F / 255.0F / 0.2F) << i;
-  }
-}
-
 TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
   for (const CopyStream stream : {CopyStream::kSame, CopyStream::kSide}) {
     const Batch batch = images(OnDevice::kDecodingAndTransforms);
-    const auto trainer = make(16, true, stream);
+    DeviceTrainerOptions options = options_for(batch, OnDevice::kDecodingAndTransforms);
+    options.batch_bytes = 16;
+    options.copy_stream = stream;
+    const auto trainer = make(options);
     for (int step = 0; step < 5; ++step) static_cast<void>(trainer->step(batch));
     EXPECT_EQ(trainer->finish().size(), 5U);
   }
 }
 
 TEST_F(DeviceTransformTrainer, a_device_without_a_decoder_refuses) {
+  const DeviceTrainerOptions options = options_for({}, OnDevice::kDecodingAndTransforms);
   device_ = testing::make_ideal_device(clock_);
-  EXPECT_THROW(make(16, true, CopyStream::kSame), DeviceError);
+  EXPECT_THROW(make(options), DeviceError);
 }
 
 }  // namespace
