@@ -20,11 +20,13 @@ struct NumberKey {
   double least;
   double most;
   std::string_view help;
+  bool may_lack = false;  ///< presets that are older than the key
 };
 
 struct ProductKey {
   std::string_view key;
   double PeakFlops::*value;
+  bool may_lack = false;
 };
 
 struct TimeKey {
@@ -41,9 +43,6 @@ struct CountKey {
 
 using Spec = SimulatedDeviceSpec;
 
-// Presets that are older than the decoder have no rate of it.
-constexpr std::string_view kJpegRate = "jpeg_mpixel_per_s";
-
 constexpr NumberKey kNumbers[] = {
     {"h2d_gb_per_s", &Spec::h2d_rate, 1e9, 1e-3, 1e5, "pinned, host to device; 1 GB = 1e9 bytes"},
     {"d2h_gb_per_s", &Spec::d2h_rate, 1e9, 1e-3, 1e5, "pinned, device to host"},
@@ -53,16 +52,16 @@ constexpr NumberKey kNumbers[] = {
     {"register_ms_per_mib", &Spec::register_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
      "page-locking by cudaHostRegister, beside pin_base"},
     {"memory_gb_per_s", &Spec::memory_rate, 1e9, 1e-3, 1e6, "the device's own memory"},
-    {kJpegRate, &Spec::jpeg_rate, 1e6, 0.0, 1e6,
-     "what nvJPEG decodes, 1 Mpixel = 1e6; 0: none, or not measured"},
+    {"jpeg_mpixel_per_s", &Spec::jpeg_rate, 1e6, 0.0, 1e6,
+     "what nvJPEG decodes, 1 Mpixel = 1e6; 0: none, or not measured", true},
     {"efficiency", &Spec::efficiency, 1.0, 1e-3, 1.0,
      "share of memory_gb_per_s and *_tflop_per_s that large kernels reach; of measured ones 1"},
 };
 
 constexpr ProductKey kProducts[] = {
-    {"fp32_tflop_per_s", &PeakFlops::fp32}, {"tf32_tflop_per_s", &PeakFlops::tf32},
-    {"bf16_tflop_per_s", &PeakFlops::bf16}, {"fp16_tflop_per_s", &PeakFlops::fp16},
-    {"fp8_tflop_per_s", &PeakFlops::fp8},
+    {"fp32_tflop_per_s", &PeakFlops::fp32},     {"tf32_tflop_per_s", &PeakFlops::tf32},
+    {"bf16_tflop_per_s", &PeakFlops::bf16},     {"fp16_tflop_per_s", &PeakFlops::fp16},
+    {"fp8_tflop_per_s", &PeakFlops::fp8, true},
 };
 
 constexpr TimeKey kTimes[] = {
@@ -139,14 +138,12 @@ SimulatedDeviceSpec parse_device_preset(const std::string& text, const std::stri
   spec.name = text_value(entry(root, "name"), "name");
   spec.source = text_value(entry(root, "source"), "source");
   for (const NumberKey& number : kNumbers) {
-    if (number.key == kJpegRate && root.find(std::string(kJpegRate)) == nullptr) continue;
+    if (number.may_lack && root.find(std::string(number.key)) == nullptr) continue;
     spec.*number.value =
         number.unit * number_value(entry(root, number.key), number.key, number.least, number.most);
   }
   for (const ProductKey& product : kProducts) {
-    // Presets that are older than fp8 have no rate of it.
-    const bool may_lack = product.value == &PeakFlops::fp8;
-    if (may_lack && root.find(std::string(product.key)) == nullptr) continue;
+    if (product.may_lack && root.find(std::string(product.key)) == nullptr) continue;
     spec.peak_flops.*product.value =
         kTera * number_value(entry(root, product.key), product.key, 0.0, kMostTera);
   }
