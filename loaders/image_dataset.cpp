@@ -40,16 +40,21 @@ class ImageCursor {
     return decodes_ ? pixels_.shape(record).size() : record.payload.size();
   }
 
-  ImageShape shape(const Record& record) {
-    if (!decodes_ && (record.kind != Payload::kEncoded || !is_jpeg(record.payload))) {
-      throw FormatError("is no JPEG file, and nvJPEG decodes nothing else");
-    }
-    return pixels_.shape(record);
-  }
+  struct Ready {
+    ImageShape shape;
+    Bytes bytes;
+  };
 
   // What goes into the batch; valid until the next call.
-  Bytes bytes(const Record& record) {
-    return decodes_ ? std::as_bytes(std::span(pixels_.decode(record).pixels)) : record.payload;
+  Ready prepare(const Record& record) {
+    if (decodes_) {
+      const Image& image = pixels_.decode(record);
+      return {image.shape, std::as_bytes(std::span(image.pixels))};
+    }
+    if (record.kind != Payload::kEncoded || !is_jpeg(record.payload)) {
+      throw FormatError("is no JPEG file, and nvJPEG decodes nothing else");
+    }
+    return {pixels_.shape(record), record.payload};
   }
 
   [[nodiscard]] DataLocation locate(std::uint64_t index) const {
@@ -92,8 +97,8 @@ class ImageFetcher final : public Fetcher {
       const NvtxRange range("decode", index);
       const StageTimer timer(batch.times.decode);
       RandomStream random = sample_stream(seed_, epoch, index);
-      const ImagePlan plan = plan_image(spec_, images_.shape(record), random);
-      put(plan, images_.bytes(record), batch);
+      const auto [shape, bytes] = images_.prepare(record);
+      put(plan_image(spec_, shape, random), bytes, batch);
       batch.labels.push_back(record.label);
     } catch (const FormatError& error) {
       if (on_damaged_ == OnDamaged::kThrow) throw FormatError(images_.locate(index), error.what());
@@ -114,7 +119,7 @@ class ImageFetcher final : public Fetcher {
     if (batched_bytes(image.size()) > room.size()) {
       throw Error(fmt::format(
           "an image of {} bytes: the images of its batch are much larger than those that the room "
-          "for them was estimated by",
+          "for them was estimated by; a larger batch_size evens that out",
           image.size()));
     }
     batch.bytes_used += append_image(room, plan, image);

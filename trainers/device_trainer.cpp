@@ -153,7 +153,7 @@ class DeviceTrainer final : public Trainer {
     std::size_t end = 0;
     for (const auto& [plan, offset, size] : images_of(batch)) {
       slot.images.push_back({decoder_ ? end : offset, plan});
-      if (plan.height == 0) continue;
+      if (!decoder_ || plan.height == 0) continue;
       encoded_.push_back({batch.subspan(offset, size), end, plan.height, plan.width});
       end += encoded_.back().bytes();
     }
@@ -163,9 +163,10 @@ class DeviceTrainer final : public Trainer {
   }
 
   void transform(const Slot& slot) {
-    const auto& [decodes, output, values] = *options_.transform;
+    const ImageOutput& output = options_.transform->output;
     make_room(transformed_, slot.images.size() * output.values() * sizeof(float));
-    compute_stream_.transform(transformed_, slot.memory, slot.images, output, values);
+    compute_stream_.transform(transformed_, slot.memory, slot.images, output,
+                              options_.transform->values);
   }
 
   // What files decode to is not known before. Larger than now needed, so that it happens rarely: it
