@@ -100,7 +100,7 @@ std::string too_much(const char* what, std::uint64_t need, std::uint64_t room, c
 
 std::size_t wire_bytes(const CellSpec& cell, std::size_t sample_bytes) {
   // What the pipeline makes is float32 where another type is asked for. Images that cross as they
-  // are take as much, about: a photograph has twice the rows and columns of what is cut from it.
+  // are take as much, about: ImageNet's mean, 469 × 387 pixels, is 0.9 of 224 × 224 floats.
   if (cell.normalize_on_gpu) return sample_bytes / sizeof(float);
   return cell.wire == SampleDtype::kFloat16 ? sample_bytes / 2 : sample_bytes;
 }

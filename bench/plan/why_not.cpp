@@ -130,6 +130,9 @@ std::string why_not_on_device(const Settings& settings, const PipelineSpec& pipe
   if (const std::string reason = why_no_plan(pipeline); !reason.empty()) {
     return "transforms_on gpu: " + reason;
   }
+  if (text_of(settings, "cache") == "cold") {
+    return "transforms_on gpu: looking at images for the size of a batch leaves not all cold";
+  }
   if (!decodes || text_of(settings, "trainer") == "discard") return {};
   return why_no_jpeg_decoder_on(text_of(settings, "device"));
 }

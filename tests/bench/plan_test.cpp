@@ -239,6 +239,8 @@ TEST(Plan, skips_what_the_device_cannot_do_to_images) {
               HasSubstr("images cross as they are"));
   EXPECT_THAT(reason_for({"engine=torch", "transforms_on=gpu"}, training),
               HasSubstr("only the native engine"));
+  EXPECT_THAT(reason_for({"cache=cold", "transforms_on=gpu"}, training),
+              HasSubstr("leaves not all cold"));
 }
 
 TEST(Plan, skips_a_decoder_that_the_device_lacks) {
