@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <glob.h>
 
+#include "core/error.h"
+
 namespace feedrate {
 namespace {
 
@@ -80,6 +82,13 @@ LibraryFound find_library(const LibrarySearch& search) {
   return {.problem = fmt::format(
               "{}: not found where the loader looks; if it is elsewhere, {} may name the file",
               fmt::join(search.names, ", "), search.environment_variable)};
+}
+
+SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
+                              std::string_view source) {
+  auto [library, problem] = find_library(search);
+  if (!library) throw DeviceError(fmt::format("{}: {}; {}", need, problem, source));
+  return std::move(library);
 }
 
 std::string SymbolLoader::problem() const {

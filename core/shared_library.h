@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace feedrate {
@@ -44,6 +45,11 @@ struct LibraryFound {
 };
 
 [[nodiscard]] LibraryFound find_library(const LibrarySearch& search);
+
+/// The library, or DeviceError: `need` ("cuBLASLt, which … need"), what was tried, and `source`,
+/// where it comes from.
+[[nodiscard]] SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
+                                            std::string_view source);
 
 /// Fills pointers with a library's functions and remembers what it lacks. The pointers live no
 /// longer than the library.

@@ -1,7 +1,6 @@
 #include "device/cuda/cublaslt.h"
 
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,15 +30,6 @@ std::string_view name_of(int status) {
   }
 }
 
-SharedLibrary open(const LibrarySearch& search) {
-  LibraryFound found = find_library(search);
-  if (found.library) return std::move(found.library);
-  throw DeviceError(fmt::format(
-      "cuBLASLt, which trainer gemm and cnn need: {}; it comes with the CUDA toolkit, and with "
-      "Python's nvidia-cublas",
-      found.problem));
-}
-
 }  // namespace
 
 LibrarySearch library_search() {
@@ -49,7 +39,9 @@ LibrarySearch library_search() {
           .keep_loaded = true};  // The context that it has put kernels into lives on.
 }
 
-Library::Library(const LibrarySearch& search) : library_(open(search)) {
+Library::Library(const LibrarySearch& search)
+    : library_(require_library(search, "cuBLASLt, which trainer gemm and cnn need",
+                               "it comes with the CUDA toolkit, and with Python's nvidia-cublas")) {
   SymbolLoader loader(library_);
 #define FEEDRATE_LOAD(name) loader.required(functions_.name, "cublasLt" #name)
   FEEDRATE_LOAD(Create);

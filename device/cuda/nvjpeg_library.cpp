@@ -1,7 +1,6 @@
 #include "device/cuda/nvjpeg_library.h"
 
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,18 +8,6 @@
 #include "device/nvidia_folders.h"
 
 namespace feedrate::nvjpeg {
-namespace {
-
-SharedLibrary open(const LibrarySearch& search) {
-  LibraryFound found = find_library(search);
-  if (found.library) return std::move(found.library);
-  throw DeviceError(
-      fmt::format("nvJPEG, which decoder nvjpeg needs: {}; it comes with the CUDA toolkit, and "
-                  "with Python's nvidia-nvjpeg",
-                  found.problem));
-}
-
-}  // namespace
 
 LibrarySearch library_search() {
   return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
@@ -29,7 +16,9 @@ LibrarySearch library_search() {
           .keep_loaded = true};  // The context that it has put kernels into lives on.
 }
 
-Library::Library(const LibrarySearch& search) : library_(open(search)) {
+Library::Library(const LibrarySearch& search)
+    : library_(require_library(search, "nvJPEG, which decoder nvjpeg needs",
+                               "it comes with the CUDA toolkit, and with Python's nvidia-nvjpeg")) {
   SymbolLoader loader(library_);
 #define FEEDRATE_LOAD(name) loader.required(functions_.name, "nvjpeg" #name)
   FEEDRATE_LOAD(GetProperty);
