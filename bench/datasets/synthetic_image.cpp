@@ -57,9 +57,7 @@ class Painter {
         random_(random),
         texture_(style.texture * random.uniform(0.1, 1.9)),
         smallest_leaf_(std::max(1.5, shorter_side() * random.uniform(0.006, 0.12))),
-        noise_(fractal_noise(width_ + spare(width_), height_ + spare(height_),
-                             random.uniform(0.85, 1.15), style.sharpness * random.uniform(0.6, 1.4),
-                             random)),
+        noise_(draw_noise(style.sharpness)),
         canvas_(width_, height_) {}
 
   Canvas paint() && {
@@ -74,6 +72,13 @@ class Painter {
   /// By how much the noise is larger than the image, so that surfaces differ in what they show of
   /// it.
   static int spare(int side) noexcept { return side / 3 + 1; }
+
+  /// Two statements, since a compiler chooses the order in which arguments of a call are evaluated.
+  Plane draw_noise(double sharpness) {
+    const double finest = sharpness * random_.uniform(0.6, 1.4);
+    const double slope = random_.uniform(0.85, 1.15);
+    return fractal_noise(width_ + spare(width_), height_ + spare(height_), slope, finest, random_);
+  }
 
   double shorter_side() const { return static_cast<double>(std::min(width_, height_)); }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -6,6 +7,7 @@
 
 #include "bench/datasets/noise.h"
 #include "bench/datasets/synthesize.h"
+#include "bench/datasets/synthetic_image.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "decode/decoder.h"
@@ -63,6 +65,14 @@ TEST(Synthesize, mixes_sizes_around_500x375_without_changing_the_mean_much) {
   EXPECT_TRUE(shapes.contains({500, 375}));
   EXPECT_TRUE(shapes.contains({375, 500}));
   EXPECT_GE(shapes.size(), 4U);
+}
+
+// Compilers differ in the order in which they evaluate the arguments of a call.
+TEST(Synthesize, draws_the_same_image_whatever_the_compiler) {
+  Image image;
+  draw_synthetic_image({512, 512, 3}, {}, RandomStream(0), image);
+  const double sum = std::accumulate(image.pixels.begin(), image.pixels.end(), 0.0);
+  EXPECT_NEAR(sum / static_cast<double>(image.pixels.size()), 110.31, 0.01);
 }
 
 TEST(Synthesize, gives_the_same_bytes_at_any_number_of_threads) {
