@@ -122,10 +122,8 @@ class AnswerPrinter {
   }
 
   void print_lines(const CellResult& proposed) const {
-    const bool is_native = !whose_loader(run_, proposed).empty() && !is_pytorch(proposed);
-    out_ << (is_native ? "\nIn PyTorch, whose DataLoader was not measured with these settings "
-                         "(`feedrate tune` does):\n"
-                       : "\nTo use it:\n")
+    out_ << '\n'
+         << lines_heading(run_, proposed) << '\n'
          << (is_markdown() ? "\n```python\n" : "") << paste_ready(run_, proposed)
          << (is_markdown() ? "```\n" : "");
   }
@@ -156,6 +154,13 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
   }
   return fmt::format("It is the fastest; no cell is shown to be within {} of {}. {}",
                      percent(run.tolerance), of, more_rounds(answer));
+}
+
+std::string lines_heading(const RunResult& run, const CellResult& proposed) {
+  const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
+  return is_native ? "In PyTorch, whose DataLoader was not measured with these settings "
+                     "(`feedrate tune` does):"
+                   : "To use it:";
 }
 
 void print_answer(std::ostream& out, const RunResult& run, TableStyle style) {

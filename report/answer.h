@@ -18,6 +18,10 @@ namespace feedrate {
 /// (95 %, 3 rounds)."
 [[nodiscard]] std::string certainty_text(const RunResult& run, const Proposal& answer);
 
+/// What the lines to paste stand under: "To use it:", or that PyTorch's DataLoader was not measured
+/// with these settings.
+[[nodiscard]] std::string lines_heading(const RunResult& run, const CellResult& proposed);
+
 /// All of it, an answer for each of the conditions that were swept. What a tune recommends stands
 /// as the tune said it.
 void print_answer(std::ostream& out, const RunResult& run,

@@ -148,6 +148,13 @@ Json cell_json(const CellResult& cell, const Names& names) {
           {"starts", starts_json(cell)}};
 }
 
+// What stands beside the proposed cell, whether a sweep or a tune proposes it.
+Json remarks_json(const RunResult& run, const CellResult& proposed) {
+  return {{"whose", whose_loader(run, proposed)},
+          {"caution", foreign_load_caution(proposed)},
+          {"lines_heading", lines_heading(run, proposed)}};
+}
+
 // Cells by their place in the run, which need not be their index.
 Json verdict_json(const RunResult& run) {
   const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
@@ -162,7 +169,7 @@ Json verdict_json(const RunResult& run) {
                        {"fastest", place(&answer.fastest())},
                        {"cells", cells},
                        {"certainty", certainty_text(run, answer)},
-                       {"whose", whose_loader(run, *answer.proposed)},
+                       {"remarks", remarks_json(run, *answer.proposed)},
                        {"code", paste_ready(run, *answer.proposed)}});
   }
   if (const CellResult* const cell = recommended_cell(run)) {
@@ -171,7 +178,7 @@ Json verdict_json(const RunResult& run) {
                             {"fastest", place(cell)},
                             {"cells", Json::array()},
                             {"certainty", run.recommended->claim},
-                            {"whose", whose_loader(run, *cell)},
+                            {"remarks", remarks_json(run, *cell)},
                             {"code", run.recommended->code}}});
   }
   std::ostringstream text;
@@ -218,6 +225,7 @@ Json run_json(const PageRun& page) {
           {"jobid", run.jobid},
           {"notice", simulation_notice(run)},
           {"interrupted", run.interrupted},
+          {"foreign_load", foreign_load_sentence(run)},
           {"facts", pairs_json(run.environment.facts)},
           {"doubts", largest_first(doubts_of(run))},
           {"config_text", run.config_text},

@@ -27,16 +27,18 @@ function copyButton(text) {
 }
 
 function answerBlock(run, answer) {
-  const cell = answer.proposed;
-  const title = run.onlyLimits ? "Fastest limit (a mock took the loader's or the trainer's part)" : "Use these settings";
+  const { proposed: cell, remarks } = answer;
+  const title = run.onlyLimits ? "Fastest limit (a mock took the loader's or the trainer's part)" : "Proposed";
   const fastest = answer.fastest === cell ? "" : ` The fastest is ${answer.fastest.name} with ${answer.fastest.rateText}.`;
   return el("div", { class: "answer" },
     el("p", { class: "eyebrow" }, answer.conditions ? `${title} with ${answer.conditions}` : title),
     el("p", { class: "winner" }, cell.name),
     el("div", { class: "figures" }, kFigures.map(([tag, meaning]) => figure(cell, tag, meaning)).filter(Boolean)),
     el("p", {}, answer.certainty + fastest),
-    answer.whose ? el("p", {}, `These are ${answer.whose}.`) : "",
+    remarks.caution ? el("p", {}, el("strong", {}, remarks.caution)) : "",
+    remarks.whose ? el("p", {}, `These are ${remarks.whose}.`) : "",
     cell.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), cell.raw.verdict) : "",
+    answer.code ? el("p", {}, remarks.lines_heading) : "",
     answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Lines of Python to paste" }, answer.code), copyButton(answer.code)) : "");
 }
 
@@ -54,13 +56,13 @@ export function verdict() {
   return section;
 }
 
-/// Every simulated result says so, where nobody can overlook it.
+/// What makes all figures doubtful stands where it cannot be overlooked.
 export function notice() {
   const banner = el("p", { id: "notice", role: "note" });
   const show = () => {
-    const { notice: text, interrupted } = state.run.raw;
+    const { notice: text, interrupted, foreign_load: foreignLoad } = state.run.raw;
     const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Check it on a real one.`,
-      interrupted && "The sweep was interrupted: not all cells were measured."].filter(Boolean);
+      interrupted && "The sweep was interrupted: not all cells were measured.", foreignLoad].filter(Boolean);
     banner.textContent = texts.join(" ");
     banner.hidden = texts.length === 0;
   };

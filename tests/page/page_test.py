@@ -135,14 +135,28 @@ class Page(unittest.TestCase):
         self.assertNotIn("loader=", winner)
 
     def test_a_disturbed_cell_is_marked(self):
+        self.open(self.small)
+        proposed = self.ask("JSON.parse(document.getElementById('data').textContent).runs[0].verdict.answers[0].proposed")
         run = made_runs.grid(**SMALL)
-        disturbed = next(cell for cell in run["cells"] if cell["outcome"] == "ok")
+        disturbed = run["cells"][proposed]
         for metrics in [disturbed["metrics"], *(start["metrics"] for start in disturbed["repeats"])]:
             metrics.update({"cpus": 2.0, "foreign_cpu": 0.96, "disturbed": 1.0})
         self.open(make_page("disturbed", run))
         hints = self.ask("[...document.querySelectorAll('#cells tbody td')].filter(one => one.textContent.endsWith(' !')).map(one => one.title)")
         self.assertEqual(hints, ["other programs took 0.96 of 2 CPUs in 3 of 3 starts"])
         self.assertIn("!: other programs", self.ask("document.querySelector('#cells .count').textContent"))
+        self.assertIn("Beside it other programs took 0.96 of 2 CPUs", self.ask("document.querySelector('#verdict .answer').textContent"))
+        self.assertIn("Other programs took 0.96 of 2 CPUs in 3 of", self.ask("document.getElementById('notice').textContent"))
+
+    def test_rates_of_another_loader_are_no_settings_to_use_in_pytorch(self):
+        for engine, is_native in [("native", True), ("torch", False)]:
+            run = made_runs.grid(**SMALL)
+            for cell in run["cells"]:
+                cell["settings"]["engine"] = engine
+            self.open(make_page(f"engine-{engine}", run))
+            answer = self.ask("document.querySelector('#verdict .answer').textContent")
+            self.assertEqual("DataLoader was not measured with these settings" in answer, is_native, engine)
+            self.assertEqual("To use it:" in answer, not is_native, engine)
 
     def test_limits_are_listed_below_the_cells(self):
         self.open(self.small)

@@ -72,8 +72,9 @@ TEST(AnswerText, answers_for_each_condition) {
   }
   EXPECT_THAT(answer_of(run), AllOf(HasSubstr("With engine=native:\nProposed: num_workers=1"),
                                     HasSubstr("feedrate's own C++ loader"),
+                                    HasSubstr("DataLoader was not measured with these settings"),
                                     HasSubstr("With engine=torch:\nProposed: num_workers=3"),
-                                    HasSubstr("PyTorch's DataLoader")));
+                                    HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
 }
 
 TEST(AnswerText, gives_what_a_tune_said_of_its_folder) {

@@ -149,17 +149,41 @@ TEST(PageData, a_judged_cell_says_what_limits_it) {
   EXPECT_EQ(cell["verdict"], verdict_text(run.cells[0]));
 }
 
-TEST(PageData, a_disturbed_cell_says_who_took_its_cpus) {
-  RunResult run = sample_run();
+void disturb(CellResult& cell) {
   for (const Metric& metric :
        std::vector<Metric>{{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}}) {
-    run.cells[0].metrics.push_back(metric);
-    for (Repeat& start : run.cells[0].repeats) start.metrics.push_back(metric);
+    cell.metrics.push_back(metric);
+    for (Repeat& start : cell.repeats) start.metrics.push_back(metric);
   }
+}
+
+TEST(PageData, a_disturbed_cell_says_who_took_its_cpus) {
+  RunResult run = sample_run();
+  disturb(run.cells[0]);
   const Json cells = data_of({{"sample", run, {}}})["runs"][0]["cells"];
   EXPECT_EQ(cells[0]["foreign_load"], foreign_load_text(run.cells[0]));
   EXPECT_NE(cells[0]["foreign_load"], "");
   EXPECT_EQ(cells[1]["foreign_load"], "");
+}
+
+TEST(PageData, the_answer_and_the_run_caution_where_others_took_cpus) {
+  RunResult run = sample_run();
+  EXPECT_EQ(sample_data()["foreign_load"], "");
+  EXPECT_EQ(sample_data()["verdict"]["answers"][0]["remarks"]["caution"], "");
+  for (CellResult& cell : run.cells) disturb(cell);
+  const Json data = data_of({{"sample", run, {}}})["runs"][0];
+  EXPECT_EQ(data["foreign_load"], foreign_load_sentence(run));
+  EXPECT_THAT(data["verdict"]["answers"][0]["remarks"]["caution"].get<std::string>(),
+              HasSubstr("other programs took 0.96 of 2 CPUs"));
+}
+
+TEST(PageData, lines_of_another_loaders_answer_stand_under_a_heading_that_says_so) {
+  RunResult run = sample_run();
+  for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
+  const Json remarks =
+      data_of({{"sample", run, {}}})["runs"][0]["verdict"]["answers"][0]["remarks"];
+  EXPECT_EQ(remarks["lines_heading"], lines_heading(run, run.cells[0]));
+  EXPECT_THAT(remarks["lines_heading"].get<std::string>(), HasSubstr("was not measured"));
 }
 
 TEST(PageData, carries_the_csv_as_sweep_writes_it) {
