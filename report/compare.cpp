@@ -15,6 +15,7 @@
 #include "report/foreign_load.h"
 #include "report/noise.h"
 #include "report/regressions.h"
+#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {
@@ -121,6 +122,7 @@ class RunComparer {
     result_.ambiguous = names_of(matched.ambiguous);
     result_.environment = environment_differences(a_.environment, b_.environment);
     result_.simulation = simulation_notice(b_);
+    result_.loader = whose_loader(b_);
     result_.cautions = cautions(runs_, pairs_);
     find_common_shift();
     average();
@@ -303,6 +305,7 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& ru
   comparison.baseline_label = label_of(0);
   comparison.baseline_name = runs.front().name;
   comparison.baseline_simulation = simulation_notice(baseline);
+  comparison.baseline_loader = whose_loader(baseline);
   const ComparedNames names(runs, rule);
   comparison.varying = names.varying();
   Rows rows(baseline, runs.size() - 1);

@@ -59,6 +59,7 @@ struct ComparedRun {
   std::string label;  ///< "B"
   std::string name;
   std::string simulation;                       ///< empty where it was measured on a real device
+  std::string loader;                           ///< whose rates they are (report/whose_loader.h)
   std::optional<double> mean_ratio;             ///< geometric, over the cells but the limits
   std::optional<Interval> mean_ratio_interval;  ///< as if cells were independent
   /// What cells share beyond their own errors, a part of all intervals: a machine is not equally
@@ -82,6 +83,7 @@ struct Comparison {
   std::string baseline_label;  ///< "A"
   std::string baseline_name;
   std::string baseline_simulation;
+  std::string baseline_loader;
   std::vector<std::string> varying;  ///< settings that vary
   std::vector<ComparedCell> cells;   ///< the largest effect first; the limits after the others
   std::vector<ComparedRun> runs;

@@ -58,6 +58,7 @@ Json to_json(const ComparedRun& run) {
   return {{"label", run.label},
           {"name", run.name},
           {"simulation", run.simulation},
+          {"loader", run.loader},
           {"mean_ratio", to_json(run.mean_ratio)},
           {"mean_ratio_interval", to_json(run.mean_ratio_interval)},
           {"between_runs", run.between_runs},
@@ -88,7 +89,8 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
                          {"baseline",
                           {{"label", comparison.baseline_label},
                            {"name", comparison.baseline_name},
-                           {"simulation", comparison.baseline_simulation}}},
+                           {"simulation", comparison.baseline_simulation},
+                           {"loader", comparison.baseline_loader}}},
                          {"runs", runs},
                          {"cells", cells}};
   // Paths and reasons may hold any bytes.

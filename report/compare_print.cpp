@@ -55,17 +55,19 @@ class ComparisonPrinter {
 
   void print_sources() const {
     print_source(comparison_.baseline_label, comparison_.baseline_name,
-                 comparison_.baseline_simulation);
+                 {comparison_.baseline_loader, comparison_.baseline_simulation});
     for (const ComparedRun& run : comparison_.runs) {
-      print_source(run.label, run.name, run.simulation);
+      print_source(run.label, run.name, {run.loader, run.simulation});
     }
     if (!is_markdown()) out_ << '\n';
   }
 
   void print_source(const std::string& label, const std::string& name,
-                    const std::string& simulation) const {
-    print_paragraph(simulation.empty() ? fmt::format("{}: {}", label, name)
-                                       : fmt::format("{}: {} ({})", label, name, simulation));
+                    std::vector<std::string> remarks) const {
+    std::erase(remarks, "");
+    print_paragraph(remarks.empty()
+                        ? fmt::format("{}: {}", label, name)
+                        : fmt::format("{}: {} ({})", label, name, fmt::join(remarks, "; ")));
   }
 
   void print_cells() const {

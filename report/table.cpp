@@ -79,10 +79,10 @@ class TablePrinter {
   void print_heading() const {
     const std::string& title = run_.question.empty() ? run_.config_name : run_.question;
     if (!title.empty()) print_paragraph((is_markdown() ? "# " : "") + title);
+    const std::string whose = whose_sentence(run_);
+    if (!whose.empty()) print_paragraph(whose);
     const std::string notice = simulation_notice(run_);
     if (!notice.empty()) print_paragraph(is_markdown() ? "**" + notice + "**" : notice);
-    const std::string whose = whose_loader(run_);
-    if (!whose.empty()) print_paragraph(fmt::format("These are {}.", whose));
   }
 
   // Markdown joins lines that follow each other; an empty line keeps them apart.

@@ -57,4 +57,9 @@ std::string whose_loader(const RunResult& run) {
                         : fmt::format("rates of {}", fmt::join(owners, ", and of "));
 }
 
+std::string whose_sentence(const RunResult& run) {
+  const std::string whose = whose_loader(run);
+  return whose.empty() ? whose : fmt::format("These are {}.", whose);
+}
+
 }  // namespace feedrate

@@ -15,6 +15,9 @@ namespace feedrate {
 /// Of all cells that were not skipped, each loader once: "rates of A, and of B".
 [[nodiscard]] std::string whose_loader(const RunResult& run);
 
+/// The same as a sentence, "These are rates of A, and of B.", for the head of what shows them.
+[[nodiscard]] std::string whose_sentence(const RunResult& run);
+
 /// Whether the rates of `cell` are the real DataLoader's.
 [[nodiscard]] bool is_pytorch(const CellResult& cell);
 

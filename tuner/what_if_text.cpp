@@ -11,6 +11,7 @@
 #include "report/cell_text.h"
 #include "report/format.h"
 #include "report/text_table.h"
+#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {
@@ -98,8 +99,10 @@ class Printer {
     out_ << fmt::format(
         "Predicted, not measured: by a model of the loader fitted to {} ({:g} cores).\n",
         findings_.source, findings_.cores);
-    const std::string notice = simulation_notice(findings_.run);
-    if (!notice.empty()) out_ << fmt::format("{}\n", notice);
+    for (const std::string& text :
+         {whose_sentence(findings_.run), simulation_notice(findings_.run)}) {
+      if (!text.empty()) out_ << text << '\n';
+    }
   }
 
   void print_situation(const Situation& situation) const {

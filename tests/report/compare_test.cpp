@@ -82,6 +82,17 @@ TEST(CompareRuns, prints_markdown_as_committed) {
   expect_golden(printed(compare_three(), TableStyle::kMarkdown), "tests/golden/report/compare.md");
 }
 
+TEST(CompareRuns, says_whose_loader_each_run_is_of) {
+  RunResult before = sample_run(), after = sample_run();
+  for (CellResult& cell : before.cells) cell.settings.push_back({"engine", std::string("native")});
+  for (CellResult& cell : after.cells) cell.settings.push_back({"engine", std::string("torch")});
+  after.simulated = false;
+  const std::string text = printed(compare(before, after));
+  EXPECT_TRUE(text.starts_with("A: before (rates of feedrate's own C++ loader; simulated device"))
+      << text;
+  EXPECT_NE(text.find("\nB: after (rates of PyTorch's DataLoader)\n"), std::string::npos) << text;
+}
+
 TEST(CompareRuns, writes_csv_as_committed) {
   std::ostringstream out;
   write_comparison_csv(out, compare_three());

@@ -26,6 +26,14 @@ TEST(Table, is_as_committed_in_markdown) {
   expect_golden(printed(sample_run(), TableStyle::kMarkdown), "tests/golden/report/table.md");
 }
 
+TEST(Table, says_whose_loader_it_was_before_anything_else) {
+  RunResult run = sample_run();
+  for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_TRUE(text.starts_with(run.question + "\nThese are rates of feedrate's own C++ loader.\n"))
+      << text;
+}
+
 TEST(Table, shows_of_the_constants_only_what_the_run_named) {
   RunResult run;
   run.cells = {measured_cell(

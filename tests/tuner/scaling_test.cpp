@@ -202,6 +202,16 @@ TEST(print_scaling, of_8_ranks_on_64_nodes_is_as_committed) {
   expect_golden(out.str(), "tests/golden/tuner/scaling_8x64.txt");
 }
 
+TEST(print_scaling, says_whose_loader_it_is) {
+  RunResult run = recorded();
+  for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
+  const ScalingQuestion question = of_64_nodes();
+  const std::vector<ScalingAnswer> answers = scale_run(run, kCores, question);
+  std::ostringstream out;
+  print_scaling(out, {run, "a run", kCores, question, answers});
+  EXPECT_NE(out.str().find("These are rates of feedrate's own C++ loader.\n"), std::string::npos);
+}
+
 TEST(dataset_counts, are_those_of_the_format) {
   RunResult run;
   run.environment.facts = {dataset_counts_fact("tar", 1000.0, 5e6, 4.0),

@@ -94,7 +94,9 @@ class what_if_tables : public ::testing::Test {
     for (const std::int64_t workers : {4, 2}) {
       CellResult& cell = run_.cells.emplace_back();
       cell.index = run_.cells.size() - 1;
-      cell.settings = {{"num_workers", workers}, {"device", std::string("sim:a100-pcie4")}};
+      cell.settings = {{"num_workers", workers},
+                       {"device", std::string("sim:a100-pcie4")},
+                       {"engine", std::string("native")}};
     }
     situation_.cells = {run_.cells.data(), run_.cells.data() + 1};
     situation_.held_out = kExact;
@@ -120,6 +122,12 @@ TEST_F(what_if_tables, say_that_they_are_predicted_for_a_simulated_device_and_ho
     EXPECT_THAT(printed(print), AllOf(HasSubstr("Predicted, not measured"), HasSubstr("results/a"),
                                       HasSubstr("simulated device: sim:a100-pcie4"),
                                       HasSubstr("Model error on 20 held-out cells: 1.0 %")));
+  }
+}
+
+TEST_F(what_if_tables, say_whose_loader_it_is) {
+  for (const auto print : {print_questions, print_forecasts}) {
+    EXPECT_THAT(printed(print), HasSubstr("These are rates of feedrate's own C++ loader.\n"));
   }
 }
 
