@@ -264,7 +264,8 @@ Beyond, a cell with a disturbed start has other programs for its bottleneck. Els
 the CPU from the trainer. Else it is what a worker spends most of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
 and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
 CPU where they compute for half of their time or more, else storage if anything was really read from
-storage, else transport.
+storage, else transport. Where it would be storage and others moved more bytes over the dataset's
+device (`foreign_io`) than the cell read, it is other programs, too.
 
 This page is generated from `report/columns.cpp`.
 

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "report/format.h"
+#include "report/limits.h"
+
 namespace feedrate {
 namespace {
 
@@ -101,6 +104,25 @@ std::string text_of(const std::vector<Start>& starts) {
                      starts.size() == 1 ? "" : "s");
 }
 
+// Where a cell's loader was held back by others that took no CPUs, they took its storage.
+std::string storage_text(const CellResult& cell) {
+  const double* const moved = find_metric(cell.metrics, "foreign_io");
+  if (moved == nullptr || cell.bottleneck != to_string(Bottleneck::kForeign)) return {};
+  return fmt::format("other programs moved {}/s over the dataset's device, more than it read",
+                     format_value(*moved, Unit::kBytes));
+}
+
+// Of all cells; empty where there is none.
+std::string storage_text(const RunResult& run) {
+  const auto is_one = [](const CellResult& cell) {
+    return text_of(loads_of_starts(cell)).empty() && !storage_text(cell).empty();
+  };
+  const auto cells = std::count_if(run.cells.begin(), run.cells.end(), is_one);
+  if (cells == 0) return {};
+  return fmt::format("other programs moved more over the dataset's device than {} of {} cells read",
+                     cells, run.cells.size());
+}
+
 }  // namespace
 
 bool is_disturbing(const ForeignLoad& load) {
@@ -112,13 +134,12 @@ bool is_disturbed(const Repeat& start) { return start_of(start).is_disturbed; }
 
 double taken_by_others(const Repeat& start) { return start_of(start).taken; }
 
-bool is_disturbed(const CellResult& cell) {
-  const std::vector<Start> starts = loads_of_starts(cell);
-  return std::any_of(starts.begin(), starts.end(),
-                     [](const Start& start) { return start.is_disturbed; });
-}
+bool is_disturbed(const CellResult& cell) { return !foreign_load_text(cell).empty(); }
 
-std::string foreign_load_text(const CellResult& cell) { return text_of(loads_of_starts(cell)); }
+std::string foreign_load_text(const CellResult& cell) {
+  std::string text = text_of(loads_of_starts(cell));
+  return text.empty() ? storage_text(cell) : text;
+}
 
 std::string foreign_load_caution(const CellResult& cell) {
   const std::string text = foreign_load_text(cell);
@@ -133,6 +154,9 @@ std::string foreign_load_sentence(const RunResult& run) {
     starts.insert(starts.end(), more.begin(), more.end());
   }
   std::string text = text_of(starts);
+  if (const std::string storage = storage_text(run); !storage.empty()) {
+    text += (text.empty() ? "" : ", and ") + storage;
+  }
   if (text.empty()) return text;
   text.front() = 'O';
   return text + ": the rates measured then are too low.";

@@ -27,15 +27,16 @@ inline constexpr double kForeignShare = 0.05;
 /// CPUs.
 [[nodiscard]] double taken_by_others(const Repeat& start);
 
-/// Whether any start was.
+/// Whether any start was, or the cell's bottleneck is that others took its storage
+/// (report/limits.h).
 [[nodiscard]] bool is_disturbed(const CellResult& cell);
 
-/// "other programs took 0.96 of 2 CPUs in 2 of 3 starts", as a part of a sentence; empty where no
-/// start was disturbed.
+/// "other programs took 0.96 of 2 CPUs in 2 of 3 starts", "other programs moved 200 MB/s over the
+/// dataset's device, more than it read", as a part of a sentence; empty where it was not disturbed.
 [[nodiscard]] std::string foreign_load_text(const CellResult& cell);
 
 /// "Beside it other programs took 0.96 of 2 CPUs in 2 of 3 starts: its rate is theirs, too."; empty
-/// where no start was disturbed.
+/// where it was not disturbed.
 [[nodiscard]] std::string foreign_load_caution(const CellResult& cell);
 
 /// The same of all cells, as a sentence.

@@ -160,6 +160,14 @@ bool reads_from_storage(const CellResult& cell) {
   return metric_or_zero(cell, "storage_read_bytes") > kLeastBytes * samples;
 }
 
+// More than the cell read itself, in the mean of its time. What it read before its kept steps
+// counts for it, too, so that this is not said too often; what a device can do is not known.
+bool others_took_storage(const CellResult& cell) {
+  const double seconds = metric_or_zero(cell, "steps") * step_of(cell);
+  const double own = metric_or_zero(cell, "storage_read_bytes");
+  return reads_from_storage(cell) && metric_or_zero(cell, "foreign_io") * seconds > own;
+}
+
 Bottleneck slowest_stage(const CellResult& cell, const StageTimes& times) {
   if (times.has_stages) {
     if (times.read >= std::max(times.decode, times.transport)) return Bottleneck::kStorage;
@@ -181,7 +189,8 @@ Bottleneck classify(const CellResult& cell, double stall) {
   if (is_disturbed(cell)) return Bottleneck::kForeign;
   // What neither waiting nor the copy explains is a trainer that shares its CPU with the workers.
   const bool is_explained = 2.0 * (waited + times.copy) >= stalled;
-  return is_explained ? slowest_stage(cell, times) : Bottleneck::kDecode;
+  const Bottleneck stage = is_explained ? slowest_stage(cell, times) : Bottleneck::kDecode;
+  return stage == Bottleneck::kStorage && others_took_storage(cell) ? Bottleneck::kForeign : stage;
 }
 
 void judge(CellResult& cell, const Limits& limits) {

@@ -20,7 +20,7 @@ enum class Bottleneck {
   kCopy,       ///< from host to device
   kGpu,        ///< the trainer itself
   kBalanced,   ///< the loader all but keeps up with the trainer
-  kForeign,    ///< other programs, which took the loader's CPUs: what it could do is not known
+  kForeign,    ///< other programs, which took its CPUs or storage: what it could do is not known
 };
 
 [[nodiscard]] const char* to_string(Bottleneck bottleneck) noexcept;

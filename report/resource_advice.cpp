@@ -66,7 +66,7 @@ class Advice {
   // Whose CPUs are full of other programs' work needs no others.
   void advise_cpu() {
     if (const std::string load = foreign_load_text(cell_); !load.empty()) {
-      line("CPU: {}: measure again when the machine is quiet.", load);
+      line("Not alone: {}: measure again when the machine is quiet.", load);
       return;
     }
     advise_where_full("cpu_busy", kCpuFull,

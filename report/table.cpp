@@ -148,7 +148,7 @@ class TablePrinter {
       return;
     }
     out_ << (is_markdown() ? "\n" : "")
-         << "!: other programs took CPUs from a start of this cell\n";
+         << "!: other programs took CPUs or storage from this cell\n";
   }
 
   void print_limits(const Cells& limits) const {

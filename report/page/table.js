@@ -91,7 +91,7 @@ export function table() {
     const listed = isLong ? cells : cells.slice(0, kFirstRows);
     head.replaceChildren(el("tr", {}, shown.map((one) => heading(one, fill))));
     body.replaceChildren(...listed.map((cell) => row(cell, shown)));
-    const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: other programs took CPUs from a start of this cell" : "";
+    const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: other programs took CPUs or storage from this cell" : "";
     count.textContent = `${cells.length} of ${state.run.cells.length} cells${mark}`;
     more.hidden = listed.length === cells.length;
     more.textContent = `Show all ${cells.length} rows`;

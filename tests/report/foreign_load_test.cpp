@@ -8,7 +8,9 @@
 namespace feedrate {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 ForeignLoad load(double cpus, double own, double taken) {
@@ -64,6 +66,34 @@ TEST(ForeignLoad, of_a_table_comes_from_its_means) {
   cell.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.5}, {"disturbed", 2.0 / 3}, {"repeats", 3.0}};
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_EQ(foreign_load_text(cell), "other programs took 0.50 of 2 CPUs in 2 of 3 starts");
+}
+
+// As report/limits.cpp judges it.
+CellResult cell_without_storage() {
+  CellResult cell = cell_of({start(0, 0.02)});
+  cell.metrics.push_back({"foreign_io", 2e8});
+  cell.bottleneck = "other programs";
+  return cell;
+}
+
+TEST(ForeignLoad, of_storage_is_cautioned_of_as_that_of_cpus_is) {
+  CellResult cell = cell_without_storage();
+  EXPECT_TRUE(is_disturbed(cell));
+  EXPECT_THAT(foreign_load_caution(cell),
+              HasSubstr("other programs moved 200 MB/s over the dataset's device"));
+  cell.bottleneck = "decode CPU";
+  EXPECT_FALSE(is_disturbed(cell)) << "others may use a device that the cell does not wait for";
+}
+
+TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
+  RunResult run;
+  run.cells = {cell_of({start(0, 0.01)}), cell_without_storage()};
+  EXPECT_EQ(foreign_load_sentence(run),
+            "Other programs moved more over the dataset's device than 1 of 2 cells read: the rates "
+            "measured then are too low.");
+  run.cells[0] = cell_of({start(1, 0.9)});
+  EXPECT_THAT(foreign_load_sentence(run),
+              AllOf(HasSubstr("took 0.90 of 2 CPUs"), HasSubstr("than 1 of 2 cells read")));
 }
 
 // Of a version that had no such metric: two CPUs, all busy; others take 0.9 in the window and

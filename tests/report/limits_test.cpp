@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/best.h"
+#include "report/foreign_load.h"
 #include "tests/report/sample_run.h"
 
 namespace feedrate {
@@ -92,6 +93,34 @@ TEST(JudgeByLimits, blames_the_loader_for_nothing_that_other_programs_did) {
   EXPECT_EQ(cell.bottleneck, "other programs");
   EXPECT_NE(verdict_text(cell).find("other programs took 0.96 of 2 CPUs"), std::string::npos);
   EXPECT_EQ(judged(disturbed, 1000.0, 1000.0).bottleneck, "GPU") << "nothing is stalled";
+}
+
+// 50 steps of 100 ms, in which it reads 2 MB/s from storage.
+TEST(JudgeByLimits, blames_no_storage_of_which_other_programs_had_more) {
+  const auto beside = [](double foreign_io, double cpu_time = 0.9e-3) {
+    return judged({{"wait_time", 0.075},
+                   {"cpu_time", cpu_time},
+                   {"steps", 50.0},
+                   {"storage_read_bytes", 1e7},
+                   {"foreign_io", foreign_io}});
+  };
+  EXPECT_EQ(beside(1.9e6).bottleneck, "storage");
+  EXPECT_EQ(beside(2.1e6, 1.1e-3).bottleneck, "decode CPU");
+  const CellResult cell = beside(2.1e6);
+  EXPECT_EQ(cell.bottleneck, "other programs");
+  EXPECT_TRUE(is_disturbed(cell));
+  EXPECT_THAT(verdict_text(cell), HasSubstr("moved 2.10 MB/s over the dataset's device"));
+}
+
+TEST(JudgeByLimits, takes_reading_from_the_page_cache_for_no_storage_that_others_could_have) {
+  EXPECT_EQ(judged({{"wait_time", 0.075},
+                    {"read_time", 1.1e-3},
+                    {"decode_time", 0.5e-3},
+                    {"steps", 50.0},
+                    {"storage_read_bytes", 0.0},
+                    {"foreign_io", 1e9}})
+                .bottleneck,
+            "storage");
 }
 
 TEST(JudgeByLimits, leaves_limits_and_cells_without_a_limit_alone) {
