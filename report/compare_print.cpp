@@ -1,6 +1,7 @@
 #include "report/compare_print.h"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
 #include <span>
 #include <utility>
@@ -35,8 +36,9 @@ using Cells = std::span<const ComparedCell>;
 
 class ComparisonPrinter {
  public:
-  ComparisonPrinter(std::ostream& out, const Comparison& comparison, TableStyle style)
-      : out_(out), comparison_(comparison), style_(style) {}
+  ComparisonPrinter(std::ostream& out, const Comparison& comparison, TableStyle style,
+                    std::size_t width)
+      : out_(out), comparison_(comparison), style_(style), width_(width) {}
 
   void print() const {
     print_sources();
@@ -105,10 +107,11 @@ class ComparisonPrinter {
 
   void print_two(Cells cells) const {
     const ComparedRun& run = comparison_.runs.front();
+    const std::string loading = "loading_time " + ratio_title(run);
     TextTable table;
     table.add_column("cell", Align::kLeft);
-    for (const std::string& title : {comparison_.baseline_label, run.label, ratio_title(run),
-                                     confidence(), "loading_time " + ratio_title(run)}) {
+    for (const std::string& title :
+         {comparison_.baseline_label, run.label, ratio_title(run), confidence(), loading}) {
       table.add_column(title, Align::kRight);
     }
     table.add_column("verdict", Align::kLeft);
@@ -119,7 +122,12 @@ class ComparisonPrinter {
                      against.ratio_interval ? range_text(*against.ratio_interval) : kMissing,
                      plain(against.loading_time_ratio), verdict_text(against)});
     }
+    const std::vector<std::string> left_out = table.fit(
+        width_, std::array<std::string_view, 3>{loading, comparison_.baseline_label, run.label});
     table.print(out_, style_);
+    if (left_out.empty()) return;
+    print_paragraph(fmt::format("Left out in {} columns: {}; --format csv has them.", width_,
+                                fmt::join(left_out, ", ")));
   }
 
   void print_many(Cells cells) const {
@@ -283,12 +291,14 @@ class ComparisonPrinter {
   std::ostream& out_;
   const Comparison& comparison_;
   TableStyle style_;
+  std::size_t width_;
 };
 
 }  // namespace
 
-void print_comparison(std::ostream& out, const Comparison& comparison, TableStyle style) {
-  ComparisonPrinter(out, comparison, style).print();
+void print_comparison(std::ostream& out, const Comparison& comparison, TableStyle style,
+                      std::size_t width) {
+  ComparisonPrinter(out, comparison, style, width).print();
 }
 
 }  // namespace feedrate

@@ -110,16 +110,8 @@ class TablePrinter {
 
   void print_rows(const Cells& cells, const std::vector<std::string>& settings) const {
     if (cells.empty()) return;
-    std::vector<const Column*> metrics = shown_metrics(cells);
-    std::vector<std::string_view> left_out;
-    TextTable table = make_table(cells, settings, metrics);
-    for (const std::string_view tag : kLeastImportant) {
-      if (width_ == 0 || table.width() <= width_) break;
-      const auto is_it = [&](const Column* column) { return column->tag == tag; };
-      if (std::erase_if(metrics, is_it) == 0) continue;
-      left_out.push_back(tag);
-      table = make_table(cells, settings, metrics);
-    }
+    TextTable table = make_table(cells, settings, shown_metrics(cells));
+    const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
     table.print(out_, style_);
     if (left_out.empty()) return;
     out_ << fmt::format("Left out in {} columns: {}; cells.csv has them.\n", width_,

@@ -55,6 +55,26 @@ void TextTable::print(std::ostream& out, TableStyle style) const {
   for (const std::vector<std::string>& row : rows_) print_line(out, style, row);
 }
 
+std::vector<std::string> TextTable::fit(std::size_t most,
+                                        std::span<const std::string_view> unimportant) {
+  std::vector<std::string> taken;
+  for (const std::string_view title : unimportant) {
+    if (most == 0 || width() <= most) break;
+    if (take_out(title)) taken.emplace_back(title);
+  }
+  return taken;
+}
+
+bool TextTable::take_out(std::string_view title) {
+  const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                  [&](const Column& column) { return column.title == title; });
+  if (found == columns_.end()) return false;
+  const auto place = found - columns_.begin();
+  columns_.erase(found);
+  for (std::vector<std::string>& row : rows_) row.erase(row.begin() + place);
+  return true;
+}
+
 std::size_t TextTable::width() const {
   std::size_t width = 0;
   for (const Column& column : columns_) width += column.width + (width == 0 ? 0 : 2);

@@ -2,7 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <iosfwd>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace feedrate {
@@ -17,8 +19,9 @@ class TextTable {
   /// REQUIRES: as many cells as columns; all columns added before
   void add_row(std::vector<std::string> cells);
   void print(std::ostream& out, TableStyle style) const;
-  /// Of its lines on a terminal.
-  [[nodiscard]] std::size_t width() const;
+  /// Takes columns out, by their titles and in this order, until no line on a terminal is longer
+  /// than `most`, where 0 is any width; returns the titles of those that it took out.
+  std::vector<std::string> fit(std::size_t most, std::span<const std::string_view> unimportant);
 
  private:
   struct Column {
@@ -29,6 +32,8 @@ class TextTable {
 
   void print_line(std::ostream& out, TableStyle style, const std::vector<std::string>& cells) const;
   void print_rule(std::ostream& out, TableStyle style) const;
+  [[nodiscard]] std::size_t width() const;
+  bool take_out(std::string_view title);
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

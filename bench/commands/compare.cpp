@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/terminal_width.h"
 #include "core/error.h"
 #include "report/compare_print.h"
 #include "report/durable_file.h"
@@ -25,7 +26,7 @@ Comparison load_and_compare(const CompareOptions& options) {
 void write(const Comparison& comparison, CompareFormat format, std::ostream& out) {
   switch (format) {
     case CompareFormat::kTable:
-      return print_comparison(out, comparison);
+      return print_comparison(out, comparison, TableStyle::kTerminal, terminal_width());
     case CompareFormat::kMarkdown:
       return print_comparison(out, comparison, TableStyle::kMarkdown);
     case CompareFormat::kCsv:

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/commands/data_text.h"
 #include "bench/commands/plan_shards.h"
@@ -9,6 +13,7 @@
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
 #include "bench/plan/limit_cells.h"
+#include "bench/terminal_width.h"
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "formats/registry.h"
@@ -17,6 +22,9 @@
 
 namespace feedrate {
 namespace {
+
+// What a narrow terminal is spared, in this order.
+constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time"};
 
 // The table, and the sums below it.
 class PlanView {
@@ -40,17 +48,24 @@ class PlanView {
         cell.skip_reason.empty() ? guard_.need(cell.settings) : std::nullopt;
     const std::string reason = need ? why_no_room(*need, guard_.room()) : cell.skip_reason;
     const std::vector<std::string> rest =
-        reason.empty() ? costs(cell, need)
-                       : std::vector<std::string>{"", "", "", "skipped: " + reason};
+        reason.empty() ? costs(cell, need) : std::vector<std::string>{"", "", "", "skipped"};
     row.insert(row.end(), rest.begin(), rest.end());
     table_.add_row(std::move(row));
     ++(reason.empty() ? running_ : skipped_);
+    if (!reason.empty()) ++reasons_[reason];
   }
 
-  void print(std::ostream& out) const {
+  void print(std::ostream& out) {
+    const std::vector<std::string> left_out = table_.fit(terminal_width(), kUnimportant);
     table_.print(out, TableStyle::kTerminal);
+    if (!left_out.empty()) {
+      out << fmt::format("Left out, for the terminal's width: {}.\n", fmt::join(left_out, ", "));
+    }
     out << fmt::format("\n{} cells to measure, {} skipped; {} x {} kept steps each.\n", running_,
                        skipped_, to_string(measure_.repeats), measure_.steps);
+    for (const auto& [reason, cells] : reasons_) {
+      out << fmt::format("{} skipped: {}\n", cells, reason);
+    }
     print_time(out);
     print_memory(out);
     print_warnings(out);
@@ -131,7 +146,8 @@ class PlanView {
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
-  std::size_t unknown_ = 0;  // Running, but nobody knows for how long.
+  std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
+  std::size_t unknown_ = 0;                     // Running, but nobody knows for how long.
   std::optional<MemoryNeed> largest_;
   std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
   std::size_t their_ranks_ = 1;   // … and its ranks there.

@@ -17,6 +17,7 @@
 #include "report/load_run.h"
 #include "tests/cli/workspace.h"
 #include "tests/report/golden.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate::testing {
 namespace {
@@ -373,6 +374,12 @@ TEST_F(Plan, names_why_a_cell_is_skipped) {
   const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4");
   EXPECT_THAT(done.out, AllOf(HasSubstr("6 cells to measure, 2 skipped"),
                               HasSubstr("skipped: counted once: prefetch_factor")));
+}
+
+TEST_F(Plan, spares_a_narrow_terminal_columns_and_names_them) {
+  const ScopedVariable columns("COLUMNS", "30");
+  EXPECT_THAT(feedrate("plan s.yaml").out,
+              HasSubstr("Left out, for the terminal's width: pinned, memory"));
 }
 
 TEST_F(Plan, of_skipped_cells_only_says_why) {

@@ -82,6 +82,15 @@ TEST(CompareRuns, prints_markdown_as_committed) {
   expect_golden(printed(compare_three(), TableStyle::kMarkdown), "tests/golden/report/compare.md");
 }
 
+TEST(CompareRuns, leaves_columns_out_of_a_narrow_terminal_and_names_them) {
+  std::ostringstream out;
+  print_comparison(out, compare(sample_run(), other_run()), TableStyle::kTerminal, 100);
+  const std::string text = out.str();
+  EXPECT_NE(text.find("Left out in 100 columns: loading_time B/A, A;"), std::string::npos) << text;
+  const std::size_t rule = text.find("\n---") + 1;
+  EXPECT_LE(text.find('\n', rule) - rule, 100U);
+}
+
 TEST(CompareRuns, says_whose_loader_each_run_is_of) {
   RunResult before = sample_run(), after = sample_run();
   for (CellResult& cell : before.cells) cell.settings.push_back({"engine", std::string("native")});

@@ -38,6 +38,15 @@ TEST(TextTable, says_the_alignment_in_markdown) {
             "| folder | 1.24 s |\n");
 }
 
+TEST(TextTable, takes_out_what_matters_least_until_it_fits) {
+  const std::vector<std::string_view> unimportant{"size", "time", "format"};
+  TextTable table = small_table();
+  EXPECT_TRUE(table.fit(14, unimportant).empty());
+  EXPECT_TRUE(table.fit(0, unimportant).empty()) << "any width";
+  EXPECT_EQ(table.fit(13, unimportant), std::vector<std::string>{"time"});
+  EXPECT_EQ(printed(table, TableStyle::kTerminal), "format\n------\ntar\nfolder\n");
+}
+
 TEST(OneLine, takes_out_what_would_break_a_row) {
   EXPECT_EQ(one_line("a|b\n\x1b[31mc", TableStyle::kMarkdown), "a\\|b  [31mc");
   EXPECT_EQ(one_line("a|b", TableStyle::kTerminal), "a|b");
