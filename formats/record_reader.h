@@ -51,7 +51,7 @@ class RecordReader {
   /// How it is laid out, for people: "3 shards of tar", "chunks of 1×32×32×3".
   [[nodiscard]] virtual std::string layout() const = 0;
   /// Which images lie there and are no records, for people: "25 .webp, 3 files beside the class
-  /// folders". Empty where there are none.
+  /// folders", "2 files that labels.csv does not list". Empty where there are none.
   [[nodiscard]] virtual std::string left_out() const { return {}; }
 
   [[nodiscard]] virtual std::unique_ptr<RecordCursor> open_cursor() const = 0;

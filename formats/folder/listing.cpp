@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -156,16 +157,53 @@ FolderListing list_flat(std::vector<std::string> names) {
   return listing;
 }
 
-FolderListing list_directories(const fs::path& root, const FileKind& kind) {
-  LeftOut left_out;
+// The images at its root, then those of all folders.
+Names names_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
   Names names = names_in(root, kind, left_out);
-  const std::size_t at_root = names.images.size();
   for (const std::string& folder : names.folders) {
     std::set<FolderId> visited;  // Two classes may be links to one folder.
     collect(root, folder, kind, visited, names.images, left_out);
   }
+  return names;
+}
+
+std::size_t count_at_root(const std::vector<std::string>& images) {
+  return static_cast<std::size_t>(
+      std::count_if(images.begin(), images.end(),
+                    [](const std::string& path) { return path.find('/') == std::string::npos; }));
+}
+
+FolderListing list_directories(const fs::path& root, const FileKind& kind) {
+  LeftOut left_out;
+  Names names = names_below(root, kind, left_out);
+  const std::size_t at_root = count_at_root(names.images);
   FolderListing listing = list_files(std::move(names.folders), std::move(names.images), kind);
   listing.left_out = to_text(left_out, listing.class_names.empty() ? 0 : at_root);
+  return listing;
+}
+
+// Of a folder with a labels.csv. What lies in folders that may not be looked at is no reason to
+// refuse what it lists.
+std::string unlisted_text(const fs::path& root, const FileKind& kind,
+                          const std::vector<FolderEntry>& entries) try {
+  std::unordered_set<std::string_view> listed;
+  for (const FolderEntry& entry : entries) listed.insert(entry.path);
+  LeftOut others;
+  const std::vector<std::string> images = names_below(root, kind, others).images;
+  const auto count = std::count_if(images.begin(), images.end(), [&](const std::string& path) {
+    return listed.count(path) == 0;
+  });
+  if (count == 0) return {};
+  return fmt::format("{} file{} that labels.csv does not list", count, count == 1 ? "" : "s");
+} catch (const SystemError&) {
+  return {};
+}
+
+FolderListing list_by_csv(const fs::path& root, const FileKind& kind) {
+  const std::string labels = (root / "labels.csv").string();
+  FolderListing listing = list_labelled(read_text_file(labels, kMaxCsvBytes),
+                                        read_class_list(root / "classes.txt"), labels, kind);
+  listing.left_out = unlisted_text(root, kind, listing.entries);
   return listing;
 }
 
@@ -237,10 +275,7 @@ FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
   const bool has_csv = fs::exists(labels, error);
   if (error) throw SystemError(labels.string(), "cannot look at", error.value());
   if (!has_csv) refuse_pickle(folder);
-  FolderListing listing =
-      has_csv ? list_labelled(read_text_file(labels.string(), kMaxCsvBytes),
-                              read_class_list(folder / "classes.txt"), labels.string(), kind)
-              : list_directories(folder, kind);
+  FolderListing listing = has_csv ? list_by_csv(folder, kind) : list_directories(folder, kind);
   if (listing.entries.empty()) {
     throw FormatError(
         {.file = folder.string()},

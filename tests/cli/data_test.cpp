@@ -54,6 +54,14 @@ TEST_F(Data, what_is_left_out_of_a_folder_is_named_everywhere) {
   EXPECT_THAT(read("results/table.md"), HasSubstr(left_out));
 }
 
+TEST_F(Data, images_that_labels_csv_does_not_list_are_counted) {
+  make_images("--encoding jpeg");
+  write("ds/labels.csv", "filename,label\ncat/0000003.jpg,0\n");
+  const char* left_out = "15 files that labels.csv does not list";
+  EXPECT_THAT(feedrate("data info ds").out, HasSubstr(left_out));
+  EXPECT_THAT(feedrate("data convert ds a.tar").err, HasSubstr(left_out));
+}
+
 TEST_F(Data, info_names_what_is_damaged) {
   make_images("--encoding jpeg");
   cut_in_half("ds/cat/0000003.jpg");

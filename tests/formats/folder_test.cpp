@@ -115,6 +115,18 @@ TEST_F(FolderFormat, takes_order_and_labels_from_labels_csv) {
   EXPECT_EQ(records[1].label, -3);
 }
 
+TEST_F(FolderFormat, counts_the_images_that_labels_csv_does_not_list) {
+  for (const char* name : {"b.jpg", "sub/a.jpg", "unlisted.jpg", "sub/deep/unlisted.png"})
+    image(name);
+  testing::write_file(root() / "notes.txt", "no image");
+  testing::write_file(root() / "labels.csv", "filename,label\nsub/a.jpg,7\nb.jpg,3\n");
+  EXPECT_EQ(open()->left_out(), "2 files that labels.csv does not list");
+  testing::write_file(
+      root() / "labels.csv",
+      "filename,label\nsub/a.jpg,7\nb.jpg,3\nunlisted.jpg,1\nsub/deep/unlisted.png,1\n");
+  EXPECT_EQ(open()->left_out(), "");
+}
+
 TEST_F(FolderFormat, says_how_to_convert_pickled_labels) {
   image("a.jpg");
   testing::write_file(root() / "labels.pkl", "\x80\x04");
