@@ -35,20 +35,23 @@ void doubt_load(Environment& environment, Clock& clock) {
       fmt::format("Other programs take {:.2f} of {:g} CPUs now.", taken, load->cpus));
 }
 
+// In a process of its own: a driver or a library that crashes, or that does not come back, is a
+// finding.
+std::string ask(std::string (*describe)(), const char* of) {
+  return answer_in_a_trial(describe, {.of = of, .wall = std::chrono::seconds(20)});
+}
+
 Environment gather(const EnvOptions& options) {
   Environment environment = machine_environment(
       options.dataset.empty() ? std::filesystem::current_path() : options.dataset);
-  // Each in a process of its own: a driver or a library that crashes is a finding.
-  const std::string problem = answer_in_a_trial(why_no_cuda, {.of = "the CUDA driver"});
+  const std::string problem = ask(why_no_cuda, "the CUDA driver");
   environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
-  environment.facts.push_back(
-      {"cupti", problem.empty() ? answer_in_a_trial(describe_activity_tracing, {.of = "CUPTI"})
-                                : "not asked, as CUDA is not usable"});
-  environment.facts.push_back(
-      {"cublaslt", answer_in_a_trial(cublaslt::describe, {.of = "cuBLASLt"})});
-  environment.facts.push_back({"nvjpeg", answer_in_a_trial(nvjpeg::describe, {.of = "nvJPEG"})});
-  environment.facts.push_back({"nvml", answer_in_a_trial(describe_nvml, {.of = "NVML"})});
-  environment.facts.push_back({"nvtx", answer_in_a_trial(describe_nvtx, {.of = "NVTX's tool"})});
+  environment.facts.push_back({"cupti", problem.empty() ? ask(describe_activity_tracing, "CUPTI")
+                                                        : "not asked, as CUDA is not usable"});
+  environment.facts.push_back({"cublaslt", ask(cublaslt::describe, "cuBLASLt")});
+  environment.facts.push_back({"nvjpeg", ask(nvjpeg::describe, "nvJPEG")});
+  environment.facts.push_back({"nvml", ask(describe_nvml, "NVML")});
+  environment.facts.push_back({"nvtx", ask(describe_nvtx, "NVTX's tool")});
   const std::string automatic =
       problem.empty() ? resolve_device_name("auto") : std::string(kFallbackDevice);
   const DeviceInfo info = device_info(automatic);
