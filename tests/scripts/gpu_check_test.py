@@ -73,8 +73,8 @@ class GpuCheck(unittest.TestCase):
         fakes = self.root / "fakes"
         environment = {**os.environ, "PATH": f"{fakes}:{os.environ['PATH']}", "FAKES": str(fakes), "CUT_OFF": "", "LAST": "",
                        "FEEDRATE_PYTHON": python, **variables}
-        return subprocess.run([self.root / "gpu_check", *arguments, self.root / "out"], env=environment, capture_output=True,
-                              text=True)
+        return subprocess.run([self.root / "gpu_check", *arguments, self.root / "out"], cwd=self.root, env=environment,
+                              capture_output=True, text=True)
 
     def asked(self, start):
         return [line for line in (self.root / "fakes/asked").read_text().splitlines() if line.startswith(start)]
