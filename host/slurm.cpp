@@ -34,6 +34,14 @@ std::string slurm_job_id(const EnvironmentLookup& lookup) {
   return "";
 }
 
+std::string batch_job_id(const EnvironmentLookup& lookup) {
+  std::string job = slurm_job_id(lookup);
+  for (const char* const name : {"PBS_JOBID", "LSB_JOBID"}) {
+    if (job.empty()) job = lookup(name).value_or("");
+  }
+  return job;
+}
+
 std::string node_name(const EnvironmentLookup& lookup) {
   if (const auto node = lookup("SLURMD_NODENAME")) return *node;
   std::array<char, HOST_NAME_MAX + 1> name{};

@@ -17,6 +17,10 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 /// "4711", "4711_3" for a task of an array as squeue shows it, empty outside Slurm.
 [[nodiscard]] std::string slurm_job_id(const EnvironmentLookup& lookup = environment_variable);
 
+/// The id of the batch job that this process belongs to, Slurm's, PBS's or LSF's; empty outside
+/// one.
+[[nodiscard]] std::string batch_job_id(const EnvironmentLookup& lookup = environment_variable);
+
 /// Slurm's name of this node, the host's outside Slurm.
 [[nodiscard]] std::string node_name(const EnvironmentLookup& lookup = environment_variable);
 

@@ -29,6 +29,13 @@ TEST(SlurmJobId, of_an_array_is_written_as_squeue_does) {
             "4711_3");
 }
 
+TEST(BatchJobId, is_slurms_or_of_pbs_or_of_lsf) {
+  EXPECT_EQ(batch_job_id(lookup_in({})), "");
+  EXPECT_EQ(batch_job_id(lookup_in({{"SLURM_JOB_ID", "4711"}, {"PBS_JOBID", "1"}})), "4711");
+  EXPECT_EQ(batch_job_id(lookup_in({{"PBS_JOBID", "12.server"}})), "12.server");
+  EXPECT_EQ(batch_job_id(lookup_in({{"LSB_JOBID", "13"}})), "13");
+}
+
 TEST(NodeName, is_slurms_or_the_hosts) {
   EXPECT_EQ(node_name(lookup_in({{"SLURMD_NODENAME", "n7"}})), "n7");
   EXPECT_NE(node_name(lookup_in({})), "");
