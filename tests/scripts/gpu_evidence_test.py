@@ -44,7 +44,14 @@ class GpuEvidence(unittest.TestCase):
         self.write("results/a100-8cpu/2026-11-22-c/deeper/cells.csv", HEAD + "true,ok,torch,burn,2\nfalse,ok,native,cnn,\n")
         text = self.told()
         self.assertIn("the native engine (a100-8cpu, 2026-11-22), steps by cuBLASLt (a100-8cpu, 2026-11-22)", text)
-        self.assertIn("not yet: PyTorch's DataLoader, several GPUs.", text)
+        self.assertIn("not yet: PyTorch's DataLoader, nvJPEG, transforms on the GPU, several GPUs.", text)
+
+    def test_what_the_gpu_takes_from_the_workers_is_known_by_its_knobs(self):
+        head = HEAD.strip() + ",decoder,transforms_on\n"
+        self.write("results/a100-8cpu/2026-11-22-c/cells.csv", head + "false,ok,native,burn,1,library,gpu\n")
+        text = self.told()
+        self.assertIn("transforms on the GPU (a100-8cpu, 2026-11-22)", text)
+        self.assertIn("not yet: PyTorch's DataLoader, steps by cuBLASLt, nvJPEG, several GPUs.", text)
 
     def test_a_page_that_says_something_else_fails(self):
         done = run("--check", self.root)
