@@ -47,8 +47,6 @@ class GemmWork final : public StepWork {
 
 // Large enough that its edges do not matter on any GPU that we know of.
 constexpr Gemm kLargeProduct{8192, 8192, 8192, 1};
-// So long that the GPU is at the clock which its power limit leaves it, as in training.
-constexpr Nanos kSustained = std::chrono::milliseconds(100);
 constexpr Nanos::rep kMostRuns = 500;
 
 }  // namespace
@@ -58,7 +56,7 @@ std::unique_ptr<StepWork> make_gemm_work(Device& device, std::vector<StepGemm> g
   return std::make_unique<GemmWork>(device, std::move(gemms), reference_batch, precision);
 }
 
-double measure_gemm_peak(Device& device, Precision precision) {
+double measure_gemm_peak(Device& device, Precision precision, Nanos duration) {
   const std::span<const Gemm> gemm(&kLargeProduct, 1);
   const auto work = device.prepare_gemms(gemm, precision);
   const auto begin = device.create_event();
@@ -73,7 +71,7 @@ double measure_gemm_peak(Device& device, Precision precision) {
     return device.elapsed(*begin, *end);
   };
   const Nanos once = std::max(time_of(1), Nanos(1));
-  const Nanos::rep runs = std::clamp(kSustained / once, Nanos::rep{1}, kMostRuns);
+  const Nanos::rep runs = std::clamp(duration / once, Nanos::rep{1}, kMostRuns);
   return flops_of(gemm) * static_cast<double>(runs) / to_seconds(time_of(runs));
 }
 

@@ -44,9 +44,13 @@ class StepWork {
 [[nodiscard]] std::unique_ptr<StepWork> make_graph_work(Device& device,
                                                         std::unique_ptr<StepWork> work);
 
-/// What the device sustains for 100 ms with one large product, in floating point operations a
+/// So long that a GPU is at the clock which its power limit leaves it, as in training.
+inline constexpr Nanos kSustained = std::chrono::milliseconds(100);
+
+/// What the device sustains for so long with one large product, in floating point operations a
 /// second: the peak to hold a step's rate against, and that of a calibrated preset. Takes some
 /// tenths of a second, and 0.8 GB of the device.
-[[nodiscard]] double measure_gemm_peak(Device& device, Precision precision);
+[[nodiscard]] double measure_gemm_peak(Device& device, Precision precision,
+                                       Nanos duration = kSustained);
 
 }  // namespace feedrate

@@ -118,5 +118,15 @@ TEST_F(StepWorkTest, the_measured_peak_is_the_devices) {
   EXPECT_NEAR(measure_gemm_peak(*device_, Precision::kBf16), 2e12, 1e6);
 }
 
+TEST_F(StepWorkTest, a_peak_is_measured_for_as_long_as_asked) {
+  const auto time_of = [&](Nanos duration) {
+    const Nanos begin = clock_.now();
+    static_cast<void>(measure_gemm_peak(*device_, Precision::kFp32, duration));
+    return clock_.now() - begin;
+  };
+  EXPECT_GE(time_of(milliseconds(100 * 1'000)) - time_of(milliseconds(10 * 1'000)),
+            milliseconds(80 * 1'000));
+}
+
 }  // namespace
 }  // namespace feedrate
