@@ -115,6 +115,18 @@ TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
   EXPECT_EQ(value_of(found, "products in fp16: not measured"), "not found");
 }
 
+TEST(DeviceFindings, a_short_burn_lasts_as_long_as_asked_where_the_timer_is_exact) {
+  const DeviceCalibration found = calibrate(find_simulated_preset("a100-pcie4"));
+  EXPECT_EQ(value_of(found, "burn of 200 µs lasts"), "200.0 µs, of nine 200.0 to 200.0 µs");
+}
+
+TEST(DeviceFindings, a_peak_of_10_ms_stands_beside_that_of_the_preset) {
+  const DeviceCalibration found = calibrate(find_simulated_preset("v100-pcie3"));
+  EXPECT_THAT(value_of(found, "products in fp16 for 10 ms"),
+              HasSubstr("TFLOP/s; for 100 ms, as in the preset, "));
+  EXPECT_EQ(value_of(found, "products in bf16 for 10 ms"), "not found");
+}
+
 // On a real clock: only there does spinning take CPU time.
 TEST(DeviceCalibration, finds_out_whether_waiting_keeps_a_core_busy) {
   for (const bool spins : {false, true}) {
