@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/calibration/quiet_pairs.h"
 #include "bench/calibration/settled.h"
 #include "bench/deadline.h"
 #include "bench/engines/aggregate.h"
@@ -32,6 +33,7 @@ struct Probe {
   bool is_busy = false;
   bool trains = false;
   Excess* result = nullptr;
+  std::size_t repeats = 0;                    // That nothing disturbed.
   std::array<PairedFigures, 4> figures = {};  // Of kFigures.
 };
 
@@ -94,6 +96,33 @@ bool is_read(const Probe& probe, const Figure& figure) {
   return probe.size > 0 || probe.loader.pin_memory ? is_wait : true;
 }
 
+// The native loader over samples that cost nothing.
+class IdleEngine final : public CellEngine {
+ public:
+  IdleEngine(const IdleDatasetSpec& spec, const MeasureConfig& measure, Device& device,
+             Clock& clock)
+      : dataset_(make_idle_dataset(spec, clock)),
+        measure_(measure),
+        device_(device),
+        clock_(clock) {}
+
+  Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    const auto loader = make_loader(*dataset_, cell.loader, device_);
+    DeviceTrainerOptions transfer;
+    transfer.batch_bytes = kProbeBatch * dataset_->sample_bytes();
+    const auto trainer =
+        cell.burn ? make_device_trainer(device_, transfer, make_burn_work(kSlowStep, kProbeBatch))
+                  : make_discard_trainer(clock_);
+    return summarize(measure(*loader, *trainer, clock_, protocol_of(cell, measure_), stop));
+  }
+
+ private:
+  std::unique_ptr<Dataset> dataset_;
+  const MeasureConfig& measure_;
+  Device& device_;
+  Clock& clock_;
+};
+
 class Prober {
  public:
   Prober(const TorchRuntime& runtime, const ProbeOptions& options, Clock& clock)
@@ -102,6 +131,7 @@ class Prober {
     measure_.epochs = 3;
     measure_.seed = options.seed;
     measure_.cell_timeout = options.timeout;
+    measure_.monitor = false;  // As the native one; what others take is marked around each start.
   }
 
   // Native and PyTorch's one after the other, all probes once, then again; from some repeats on
@@ -110,11 +140,14 @@ class Prober {
     std::vector<Probe> probes = probes_for(report.results);
     for (std::size_t repeat = 0; repeat < most_repeats(options_.repeats); ++repeat) {
       for (Probe& probe : probes) {
-        if (repeat >= options_.repeats && has_settled(probe)) continue;
+        if (has_settled(probe)) continue;
         if (options_.on_progress) options_.on_progress(repeat, probe.name);
         const Deadline deadline(options_.timeout, stop);
-        const Repeat native = run_native(probe, deadline.token());
-        note(probe, run_torch(probe, deadline.token()), native);
+        const auto starts =
+            pairs_.run(engines_of(probe),
+                       {cell_of(probe, EngineKind::kNative), cell_of(probe, EngineKind::kTorch)},
+                       deadline.token());
+        if (starts) note(probe, *starts);
       }
     }
     for (const Probe& probe : probes) tell(probe, report);
@@ -137,43 +170,38 @@ class Prober {
     return cell;
   }
 
-  Repeat run_native(const Probe& probe, const std::stop_token& stop) {
-    const CellSpec cell = cell_of(probe, EngineKind::kNative);
-    const auto dataset = make_idle_dataset(dataset_of(probe), clock_);
-    const auto loader = make_loader(*dataset, cell.loader, *device_);
-    DeviceTrainerOptions transfer;
-    transfer.batch_bytes = kProbeBatch * dataset->sample_bytes();
-    const auto trainer = probe.trains ? make_device_trainer(*device_, transfer,
-                                                            make_burn_work(kSlowStep, kProbeBatch))
-                                      : make_discard_trainer(clock_);
-    return summarize(measure(*loader, *trainer, clock_, protocol_of(cell, measure_), stop));
+  const OfBoth<std::unique_ptr<CellEngine>>& engines_of(const Probe& probe) {
+    OfBoth<std::unique_ptr<CellEngine>>& engines = engines_[{probe.size, probe.is_busy}];
+    if (engines.native != nullptr) return engines;
+    TorchEngineOptions torch;
+    torch.dataset.own = idle_dataset_in_python(dataset_of(probe));
+    torch.measure = measure_;
+    engines.torch =
+        make_watched_engine(make_torch_engine(torch, runtime_, clock_), options_.timeout, clock_);
+    engines.native = make_watched_engine(
+        std::make_unique<IdleEngine>(dataset_of(probe), measure_, *device_, clock_),
+        options_.timeout, clock_);
+    return engines;
   }
 
-  Repeat run_torch(const Probe& probe, const std::stop_token& stop) {
-    std::unique_ptr<CellEngine>& engine = engines_[{probe.size, probe.is_busy}];
-    if (engine == nullptr) {
-      TorchEngineOptions options;
-      options.dataset.own = idle_dataset_in_python(dataset_of(probe));
-      options.measure = measure_;
-      engine = make_torch_engine(options, runtime_, clock_);
-    }
-    return engine->run(cell_of(probe, EngineKind::kTorch), stop);
-  }
-
-  static void note(Probe& probe, const Repeat& torch, const Repeat& native) {
+  static void note(Probe& probe, const OfBoth<Repeat>& starts) {
+    ++probe.repeats;
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
-      const double* const a = find_metric(torch.metrics, kFigures[i].metric);
-      const double* const b = find_metric(native.metrics, kFigures[i].metric);
+      const double* const a = find_metric(starts.torch.metrics, kFigures[i].metric);
+      const double* const b = find_metric(starts.native.metrics, kFigures[i].metric);
       if (a != nullptr && b != nullptr) probe.figures[i].add(*a, *b);
     }
   }
 
+  bool has_settled(const Probe& probe, std::size_t figure) const {
+    return probe.repeats >= options_.repeats &&
+           is_settled(difference_of(probe.figures[figure]), kFigures[figure].share,
+                      options_.negligible);
+  }
+
   bool has_settled(const Probe& probe) const {
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
-      if (is_read(probe, kFigures[i]) &&
-          !is_settled(difference_of(probe.figures[i]), kFigures[i].share, options_.negligible)) {
-        return false;
-      }
+      if (is_read(probe, kFigures[i]) && !has_settled(probe, i)) return false;
     }
     return true;
   }
@@ -188,9 +216,7 @@ class Prober {
                                kFigures[i].name),
                    difference);
       report.figures.push_back(text);
-      if (!is_settled(difference, kFigures[i].share, options_.negligible)) {
-        report.unsettled.push_back(text);
-      }
+      if (!has_settled(probe, i)) report.unsettled.push_back(text);
     }
   }
 
@@ -200,7 +226,8 @@ class Prober {
   std::unique_ptr<Device> device_;
   MeasureConfig measure_;
   // By dataset: each has a Python that has imported torch.
-  std::map<std::pair<std::size_t, bool>, std::unique_ptr<CellEngine>> engines_;
+  std::map<std::pair<std::size_t, bool>, OfBoth<std::unique_ptr<CellEngine>>> engines_;
+  QuietPairs pairs_;
 };
 
 }  // namespace

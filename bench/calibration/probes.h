@@ -1,7 +1,6 @@
 // Measures both engines at the places where PyTorch costs something, one after the other, so that
 // what the machine does meanwhile meets both.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -23,13 +22,12 @@ inline constexpr std::size_t kProbeBatch = 32;
 inline constexpr std::array<std::size_t, 2> kProbeSampleBytes{3 * 32 * 32 * 4, 3 * 128 * 128 * 4};
 
 /// How often at most: a figure of three repeats has an interval, and is repeated until that is
-/// narrow; of fewer it has none, and is taken as it is.
-[[nodiscard]] constexpr std::size_t most_repeats(std::size_t wanted) {
-  return wanted < 3 ? wanted : std::max<std::size_t>(9, wanted);
-}
+/// narrow; of fewer it has none, and is taken as it is. Those that stay disturbed count for
+/// nothing.
+[[nodiscard]] constexpr std::size_t most_repeats(std::size_t wanted) { return wanted + 6; }
 
 struct ProbeOptions {
-  std::size_t repeats = 3;  ///< of each probe at least, more of those that have not settled
+  std::size_t repeats = 3;          ///< of each probe at least, more of those that have not settled
   double negligible = kNegligible;  ///< seconds: a figure that is known so well has settled
   std::uint64_t seed = 0;
   Nanos timeout = std::chrono::minutes(10);  ///< of one start of a loader
@@ -46,7 +44,8 @@ struct ProbeReport {
 /// What the probe of the loader itself needs of Python.
 [[nodiscard]] OwnDataset idle_dataset_in_python(const IdleDatasetSpec& spec);
 
-/// Throws what the engines throw; Cancelled once a stop is requested.
+/// Throws what the engines throw; DisturbedCalibration where other programs do not let the machine
+/// alone; Cancelled once a stop is requested.
 [[nodiscard]] ProbeReport run_probes(const TorchRuntime& runtime, const ProbeOptions& options,
                                      Clock& clock, const std::stop_token& stop);
 

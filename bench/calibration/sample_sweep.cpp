@@ -13,6 +13,7 @@ SweepConfig sample_sweep(SweepConfig config) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();
+  config.measure.monitor = false;  // What others take is marked around each start.
   // Where an epoch begins and ends is a cost, too.
   config.measure.epochs = std::max(config.measure.epochs, MeasureConfig{}.epochs);
   return config;

@@ -8,6 +8,7 @@
 
 #include "bench/calibration/cost_profile.h"
 #include "bench/calibration/probes.h"
+#include "bench/calibration/quiet_pairs.h"
 #include "bench/calibration/sample_sweep.h"
 #include "bench/calibration/settled.h"
 #include "bench/dataset_shelf.h"
@@ -32,34 +33,40 @@ class SampleProbe {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
     std::vector<std::string> told;  // On console_.err; a profile holds no doubts.
     shelf_ = shelve_datasets(config_, plan, console_, told);
-    native_ =
-        make_native_engine({shelf_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_);
-    torch_ = make_torch_engine(
-        {shelf_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_);
+    const auto watched = [this](std::unique_ptr<CellEngine> engine) {
+      return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
+    };
+    engines_.native = watched(
+        make_native_engine({shelf_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_));
+    engines_.torch = watched(make_torch_engine(
+        {shelf_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_));
     for (const Cell& cell : plan) {
-      cells_.push_back(make_cell_spec(cell.settings, config_.measure.seed));
+      const CellSpec spec = make_cell_spec(cell.settings, config_.measure.seed);
+      OfBoth<CellSpec>& cells = probes_[spec.loader.num_workers].cells;
+      (spec.engine == EngineKind::kTorch ? cells.torch : cells.native) = spec;
     }
   }
 
   // As run_probes(): both engines beside each other, and again until the steps have settled.
   void run(std::size_t repeats, const std::function<void(std::size_t repeat)>& on_progress) {
+    repeats_ = repeats;
     for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
-      if (repeat >= repeats && unsettled().empty()) break;
+      if (unsettled().empty()) break;
       on_progress(repeat);
-      for (const CellSpec& cell : cells_) measure(cell);
+      for (auto& [workers, probe] : probes_) measure(probe);
     }
   }
 
   // Seconds from batch to batch where all CPUs make them in PyTorch.
   double batch_time() const {
     const double of_one =
-        std::min(difference_with(0, &Figures::step).of, difference_with(1, &Figures::step).of);
+        std::min(difference_with(0, &Probe::step).of, difference_with(1, &Probe::step).of);
     return of_one / static_cast<double>(usable_cpus());
   }
 
   // REQUIRES: the costs of the loader itself are in `costs`
   void fit(LoaderCosts& costs) const {
-    const std::size_t samples = cells_.front().loader.batch_size;
+    const std::size_t samples = probes_.at(0).cells.native.loader.batch_size;
     const std::size_t batch_bytes = samples * sample_bytes();
     costs.inline_sample = fit_sample(costs.inline_batch, excess_with(0), samples, batch_bytes);
     costs.worker_sample = fit_sample(costs.worker_batch, excess_with(1), samples, batch_bytes);
@@ -75,46 +82,52 @@ class SampleProbe {
   }
 
   std::vector<std::string> unsettled() const {
-    constexpr double kShare = 0.15;
     std::vector<std::string> texts;
-    for (const std::size_t workers : std::array<std::size_t, 2>{0, 1}) {
-      const PairedDifference difference = difference_with(workers, &Figures::step);
-      if (!is_settled(difference, kShare)) texts.push_back(step_text(workers));
+    for (const auto& [workers, probe] : probes_) {
+      if (!has_settled(workers, probe)) texts.push_back(step_text(workers));
     }
     return texts;
   }
 
  private:
-  struct Figures {
-    std::vector<double> step, first_batch, epoch_end;
+  struct Probe {
+    OfBoth<CellSpec> cells;
+    PairedFigures step, first_batch, epoch_end;
   };
 
-  void measure(const CellSpec& cell) {
-    const Deadline deadline(config_.measure.cell_timeout, console_.stop);
-    CellEngine& engine = cell.engine == EngineKind::kTorch ? *torch_ : *native_;
-    const Repeat measured = engine.run(cell, deadline.token());
-    Figures& figures = figures_[{cell.loader.num_workers, cell.engine}];
-    figures.step.push_back(*find_metric(measured.metrics, "step_time"));
-    figures.first_batch.push_back(*find_metric(measured.metrics, "first_batch_time"));
-    figures.epoch_end.push_back(*find_metric(measured.metrics, "epoch_end_time"));
+  void measure(Probe& probe) {
+    const Deadline deadline(2 * config_.measure.cell_timeout, console_.stop);
+    const auto starts = pairs_.run(engines_, probe.cells, deadline.token());
+    if (!starts) return;
+    const auto note = [&](PairedFigures& figures, const char* metric) {
+      figures.add(*find_metric(starts->torch.metrics, metric),
+                  *find_metric(starts->native.metrics, metric));
+    };
+    note(probe.step, "step_time");
+    note(probe.first_batch, "first_batch_time");
+    note(probe.epoch_end, "epoch_end_time");
   }
 
-  PairedDifference difference_with(std::size_t workers,
-                                   std::vector<double> Figures::*figure) const {
-    return difference_of({figures_.at({workers, EngineKind::kTorch}).*figure,
-                          figures_.at({workers, EngineKind::kNative}).*figure});
+  // Of two workers only the first batch is read, and the end of an epoch.
+  bool has_settled(std::size_t workers, const Probe& probe) const {
+    constexpr double kShare = 0.15;
+    return probe.step.torch.size() >= repeats_ &&
+           (workers > 1 || is_settled(difference_of(probe.step), kShare));
+  }
+
+  PairedDifference difference_with(std::size_t workers, PairedFigures Probe::*figure) const {
+    return difference_of(probes_.at(workers).*figure);
   }
 
   Excess excess_with(std::size_t workers) const {
-    return {.step = difference_with(workers, &Figures::step).value,
-            .first_batch = difference_with(workers, &Figures::first_batch).value,
-            .epoch_end = difference_with(workers, &Figures::epoch_end).value};
+    return {.step = difference_with(workers, &Probe::step).value,
+            .first_batch = difference_with(workers, &Probe::first_batch).value,
+            .epoch_end = difference_with(workers, &Probe::epoch_end).value};
   }
 
   std::string step_text(std::size_t workers) const {
-    return describe(
-        fmt::format("the sweep's samples, {}, step", workers == 0 ? "no workers" : "1 worker"),
-        difference_with(workers, &Figures::step));
+    return describe(fmt::format("the sweep's samples, num_workers={}, step", workers),
+                    difference_with(workers, &Probe::step));
   }
 
   std::function<void(const std::string&)> on_damaged() const {
@@ -133,9 +146,10 @@ class SampleProbe {
   Clock& clock_;
   Console& console_;
   std::map<std::string, ShelvedDataset> shelf_;
-  std::unique_ptr<CellEngine> native_, torch_;
-  std::vector<CellSpec> cells_;
-  std::map<std::pair<std::size_t, EngineKind>, Figures> figures_;
+  OfBoth<std::unique_ptr<CellEngine>> engines_;
+  std::map<std::size_t, Probe> probes_;  // By num_workers.
+  QuietPairs pairs_;
+  std::size_t repeats_ = 0;  // Of each at least.
 };
 
 TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
@@ -167,7 +181,7 @@ std::string calibrated_machine() {
 }
 
 Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
-                            const CalibrationNeeds& needs, Console& console) {
+                            const CalibrationNeeds& needs, Console& console) try {
   const std::size_t repeats = needs.repeats;
   SteadyClock clock;
   ProbeOptions probing;
@@ -217,6 +231,12 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
       "machine alone and calibrate again. Not settled:\n  {}",
       most_repeats(repeats), fmt::join(problems, "\n  "));
   return calibration;
+} catch (const DisturbedCalibration& error) {
+  return {.profile = {},
+          .unsettled = fmt::format(
+              "calibrate: the costs did not settle: {}, and would be in the costs, too; leave the "
+              "machine alone, or wait until the others have ended, and calibrate again.",
+              error.what())};
 }
 
 int run_calibrate(const CalibrateOptions& options, Console& console) {

@@ -37,7 +37,8 @@ struct CalibrationNeeds {
 };
 
 /// The loader's own costs, where they are not known, and with `config` those of its samples. Throws
-/// what the engines throw; Cancelled once a stop is requested.
+/// what the engines throw; Cancelled once a stop is requested. Ends early where other programs take
+/// the CPUs.
 [[nodiscard]] Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
                                           const CalibrationNeeds& needs, Console& console);
 

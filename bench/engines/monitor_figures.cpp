@@ -244,21 +244,14 @@ void add_window(Repeat& repeat, const MonitorRecord& record) {
 
 void add_foreign_load(Repeat& repeat, const MonitorRecord& record) {
   if (!record.foreign_begin || !record.foreign_end) return;
-  const auto load = cpu_load_between(record.foreign_begin->cpu, record.foreign_end->cpu);
-  if (!load || load->seconds < kShortestWindow) return;
-  const bool disturbs = is_disturbing({.seconds = load->seconds,
-                                       .cpus = load->cpus,
-                                       .busy = load->busy,
-                                       .taken = load->foreign + load->stolen,
-                                       .stolen = load->stolen});
-  const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-  add("cpus", load->cpus);
-  add("foreign_cpu", load->foreign);
-  add("steal", load->stolen);
-  add("disturbed", disturbs ? 1.0 : 0.0);
-  const auto& before = record.foreign_begin->disk_bytes;
-  const auto& after = record.foreign_end->disk_bytes;
-  if (before && after) add("foreign_io", growth(*before, *after) / load->seconds);
+  const ForeignMark& begin = *record.foreign_begin;
+  const ForeignMark& end = *record.foreign_end;
+  const std::vector<Metric> load = foreign_load_metrics(begin.cpu, end.cpu);
+  if (load.empty()) return;
+  repeat.metrics.insert(repeat.metrics.end(), load.begin(), load.end());
+  if (!begin.disk_bytes || !end.disk_bytes) return;
+  const double bytes = growth(*begin.disk_bytes, *end.disk_bytes);
+  repeat.metrics.push_back({"foreign_io", bytes / (end.cpu.at - begin.cpu.at)});
 }
 
 void add_memory_used(Repeat& repeat, const MonitorRecord& record) {
@@ -281,6 +274,20 @@ void add_gpu(Repeat& repeat, const GpuTelemetry& gpu) {
 }
 
 }  // namespace
+
+std::vector<Metric> foreign_load_metrics(const CpuLoadMark& begin, const CpuLoadMark& end) {
+  const auto load = cpu_load_between(begin, end);
+  if (!load || load->seconds < kShortestWindow) return {};
+  const bool disturbs = is_disturbing({.seconds = load->seconds,
+                                       .cpus = load->cpus,
+                                       .busy = load->busy,
+                                       .taken = load->foreign + load->stolen,
+                                       .stolen = load->stolen});
+  return {{"cpus", load->cpus},
+          {"foreign_cpu", load->foreign},
+          {"steal", load->stolen},
+          {"disturbed", disturbs ? 1.0 : 0.0}};
+}
 
 void add_monitored(Repeat& repeat, const MonitorRecord& record,
                    const std::optional<GpuTelemetry>& gpu) {

@@ -15,6 +15,11 @@ namespace feedrate {
 inline constexpr std::size_t kMostProcessSeries = 16;
 inline constexpr std::size_t kMostCpuSeries = 32;
 
+/// What others took of the CPUs between two marks: cpus, foreign_cpu, steal and disturbed; nothing
+/// where it cannot be told, as where the time was too short.
+[[nodiscard]] std::vector<Metric> foreign_load_metrics(const CpuLoadMark& begin,
+                                                       const CpuLoadMark& end);
+
 /// Adds the metrics memory, monitor_cpu, cpu_busy, memory_used, network_busy, gpu_memory_used,
 /// those of foreign load, and the series monitor_*; of a record of memory alone only memory. `gpu`
 /// began with the window.

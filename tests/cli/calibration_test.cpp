@@ -7,6 +7,8 @@
 #include "bench/commands/calibrate.h"
 #include "bench/engines/torch/runtime.h"
 #include "core/error.h"
+#include "report/load_run.h"
+#include "tests/cli/busy_cpus.h"
 #include "tests/cli/cost_profiles.h"
 #include "tests/cli/requires_torch.h"
 #include "tests/cli/workspace.h"
@@ -46,6 +48,31 @@ TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));
   const Finished sweep = feedrate("sweep s.yaml --out results");
   EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
+}
+
+// A steady load bends every repeat alike: the intervals are as narrow as without it.
+TEST_F(Calibration, beside_other_programs_is_refused) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds"));
+  const BusyCpus others;
+  const Finished done = feedrate("calibrate s.yaml --torch --repeats 1 --out p.yaml");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 1) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("other programs took"), HasSubstr("leave the machine")));
+  EXPECT_FALSE(exists("p.yaml"));
+}
+
+TEST_F(Calibration, of_a_tune_beside_other_programs_leaves_the_exploring_to_pytorch) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                               "3, 4], pin_memory: [false, true]"));
+  const BusyCpus others;
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("other programs took"), HasSubstr("nothing is emulated")));
+  EXPECT_TRUE(cells_with(load_run(path("results")), "engine", "native").empty());
+  EXPECT_FALSE(exists("cache"));
 }
 
 // The loader costs the same whatever it loads: only the samples of another pipeline are measured.
