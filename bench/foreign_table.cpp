@@ -13,10 +13,10 @@
 #include "bench/plan/knobs.h"
 #include "core/error.h"
 #include "core/parse_number.h"
-#include "host/text_file.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
 #include "report/csv_text.h"
+#include "report/durable_file.h"
 
 namespace feedrate {
 namespace {
@@ -46,9 +46,7 @@ bool is_knob(std::string_view name) {
   return std::any_of(all.begin(), all.end(), [&](const Knob& knob) { return knob.name == name; });
 }
 
-bool is_metric(std::string_view name) {
-  return name == kEpochTime || find_column(name) != nullptr;
-}
+bool is_metric(std::string_view name) { return name == kEpochTime || find_column(name) != nullptr; }
 
 // As people write it.
 std::string value_text(const Knob& knob, const std::string& field) {
@@ -190,18 +188,23 @@ class TableReader {
   std::optional<double> samples_;
 };
 
+// Somebody has written it by hand.
+std::string text_of_table(const std::filesystem::path& file) try {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+  return read_whole_file(file, kMostBytes);
+} catch (const Error& error) {
+  throw ConfigError(fmt::format("{}; name a CSV file", error.what()));
+}
+
 bool has_row(const RunResult& run, const char* knob, const char* value) {
-  return std::any_of(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
-    return text_of(cell.settings, knob) == value;
-  });
+  return std::any_of(run.cells.begin(), run.cells.end(),
+                     [&](const CellResult& cell) { return text_of(cell.settings, knob) == value; });
 }
 
 }  // namespace
 
 RunResult read_foreign_table(const std::filesystem::path& file, const ForeignColumns& columns) {
-  const std::optional<std::string> text = read_text(file);
-  if (!text) throw ConfigError(file.string() + ": cannot be read; name a CSV file");
-  return TableReader(file, columns).read(parse_csv(file.string(), *text));
+  return TableReader(file, columns).read(parse_csv(file.string(), text_of_table(file)));
 }
 
 std::string missing_limits(const RunResult& run) {

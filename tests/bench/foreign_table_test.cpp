@@ -1,9 +1,11 @@
 #include "bench/foreign_table.h"
 
+#include <filesystem>
 #include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "tests/support/temp_folder.h"
@@ -24,15 +26,19 @@ class ForeignTable : public ::testing::Test {
   }
   template <class Error>
   std::string refused(std::string_view text, const ForeignColumns& columns = {}) const {
+    testing::write_file(folder_ / "course.csv", text);
+    return refused_file<Error>(columns);
+  }
+  template <class Error>
+  std::string refused_file(const ForeignColumns& columns = {}) const {
     try {
-      static_cast<void>(read(text, columns));
+      static_cast<void>(read_foreign_table(folder_ / "course.csv", columns));
     } catch (const Error& error) {
       return error.what();
     }
     return "nothing";
   }
 
- private:
   testing::TempFolder folder_;
 };
 
@@ -73,7 +79,8 @@ TEST_F(ForeignTable, names_what_it_does_not_know) {
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers", ""}), HasSubstr("must be NAME=…"));
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers,rate=num_workers", ""}),
               HasSubstr("two columns"));
-  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", ""}), HasSubstr("no row has a rate"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", ""}),
+              HasSubstr("no row has a rate"));
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "samples=none"}),
               HasSubstr("--given samples: is none"));
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "num_workers=2"}),
@@ -96,9 +103,21 @@ TEST_F(ForeignTable, asks_for_the_limits_that_it_lacks) {
   const auto missing = [&](std::string rows) {
     return missing_limits(read(std::string(names) + rows));
   };
-  EXPECT_THAT(missing("1,,,100\n"), AllOf(HasSubstr("loader=cached"), HasSubstr("trainer=discard")));
+  EXPECT_THAT(missing("1,,,100\n"),
+              AllOf(HasSubstr("loader=cached"), HasSubstr("trainer=discard")));
   EXPECT_THAT(missing("1,,,100\n1,cached,,200\n"), HasSubstr("trainer=discard"));
   EXPECT_THAT(missing("1,,,100\n1,cached,,200\n1,,discard,150\n"), IsEmpty());
+}
+
+// Neither is waited for, nor read into memory.
+TEST_F(ForeignTable, is_a_file_and_no_longer_than_people_write_one) {
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("name a CSV file")) << "there is none";
+  ASSERT_EQ(::mkfifo((folder_ / "course.csv").c_str(), 0600), 0);
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is no regular file"));
+  std::filesystem::remove(folder_ / "course.csv");
+  testing::write_file(folder_ / "course.csv", "workers,seconds\n");
+  std::filesystem::resize_file(folder_ / "course.csv", std::uintmax_t{100} << 30);
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is longer than"));
 }
 
 }  // namespace
