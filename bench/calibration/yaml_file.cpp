@@ -1,6 +1,11 @@
 #include "bench/calibration/yaml_file.h"
 
+#include <system_error>
+
 #include <fmt/format.h>
+
+#include "core/error.h"
+#include "report/durable_file.h"
 
 namespace feedrate {
 
@@ -17,6 +22,18 @@ std::string in_quotes(std::string_view text) {
     result += c;
   }
   return result + '"';
+}
+
+void claim_file(const std::filesystem::path& file, bool force) {
+  std::error_code error;
+  const bool holds_something = std::filesystem::is_regular_file(file, error) &&
+                               !std::filesystem::is_empty(file, error) && !error;
+  if (holds_something && !force) {
+    throw ConfigError(fmt::format(
+        "{}: is there already; name another file with --out, or replace it with --force",
+        file.string()));
+  }
+  touch_file(file);
 }
 
 }  // namespace feedrate

@@ -17,12 +17,14 @@ struct CalibrateArguments {
   CalibrateDeviceOptions device;
   bool is_torch = false;
   std::optional<std::filesystem::path> out;
+  bool force = false;
   std::optional<std::size_t> repeats;
 };
 
 int run(CalibrateArguments arguments, Console& console) {
   const auto start = [&](auto options, int (*command)(const decltype(options)&, Console&)) {
     if (arguments.out) options.out = *arguments.out;
+    options.force = arguments.force;
     if (arguments.repeats) options.repeats = *arguments.repeats;
     return command(options, console);
   };
@@ -53,6 +55,7 @@ void add_calibrate(CLI::App& app, const Chosen& chosen) {
       ->type_name(kDeviceValue);
   command->add_option("--out", arguments->out,
                       "default: device-preset.yaml; with --torch: cost-profile.yaml");
+  command->add_flag("--force", arguments->force, "replace what the file of --out holds");
   require_positive(command->add_option("--repeats", arguments->repeats, "of each measurement"));
   command
       ->add_option("--axis", arguments->torch.overrides.axes,

@@ -11,6 +11,7 @@
 #include "bench/calibration/quiet_pairs.h"
 #include "bench/calibration/sample_sweep.h"
 #include "bench/calibration/settled.h"
+#include "bench/calibration/yaml_file.h"
 #include "bench/dataset_shelf.h"
 #include "bench/deadline.h"
 #include "bench/engines/native_engine.h"
@@ -174,6 +175,13 @@ std::optional<SweepConfig> load(const CalibrateOptions& options) {
   return config;
 }
 
+// It may be /dev/stdout.
+void remove_if_empty(const std::filesystem::path& file) {
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(file, error);
+  if (is_file && std::filesystem::is_empty(file, error)) std::filesystem::remove(file, error);
+}
+
 }  // namespace
 
 std::string calibrated_machine() {
@@ -241,12 +249,12 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
 
 int run_calibrate(const CalibrateOptions& options, Console& console) {
   const std::optional<SweepConfig> config = load(options);
-  touch_file(options.out);
+  claim_file(options.out, options.force);
   const TorchRuntime runtime = look_for_torch(config, console);
   const Calibration calibration =
       calibrate_torch(config ? &*config : nullptr, runtime, {.repeats = options.repeats}, console);
   if (!calibration.unsettled.empty()) {
-    if (std::filesystem::is_empty(options.out)) std::filesystem::remove(options.out);
+    remove_if_empty(options.out);
     console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);
     return kExitCellFailed;
   }

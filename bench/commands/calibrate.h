@@ -16,6 +16,7 @@ struct CalibrateOptions {
   std::filesystem::path config;
   SweepOverrides overrides;
   std::filesystem::path out = "cost-profile.yaml";
+  bool force = false;  ///< replaces what `out` holds
   std::size_t repeats = 3;
 };
 

@@ -7,6 +7,7 @@
 
 #include "bench/calibration/device_preset.h"
 #include "bench/calibration/device_probes.h"
+#include "bench/calibration/yaml_file.h"
 #include "bench/named_device.h"
 #include "core/clock.h"
 #include "host/cpu.h"
@@ -36,7 +37,7 @@ int run_calibrate_device(const CalibrateDeviceOptions& options, Console& console
   const auto device = open_named_device(options.device, clock);
   const auto registering =
       open_named_device(options.device, clock, {.pin_allocator = PinAllocator::kRegister});
-  touch_file(options.out);
+  claim_file(options.out, options.force);
   DeviceProbeOptions probing;
   probing.repeats = options.repeats;
   probing.on_progress = [&](const std::string& what) {

@@ -11,6 +11,7 @@ namespace feedrate {
 struct CalibrateDeviceOptions {
   std::string device = "cuda";
   std::filesystem::path out = "device-preset.yaml";
+  bool force = false;       ///< replaces what `out` holds
   std::size_t repeats = 9;  ///< of each timing
 };
 

@@ -69,6 +69,21 @@ TEST_F(Emulate, calibrate_names_what_it_cannot_do) {
 
 using Calibrate = Workspace;
 
+TEST_F(Calibrate, replaces_no_file_without_force) {
+  const std::string device = "calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml";
+  for (const std::string& command : {device, std::string("calibrate --torch --out mine.yaml")}) {
+    write("mine.yaml", "dear: to me\n");
+    const Finished done = feedrate(command);
+    EXPECT_EQ(done.exit_code, 2) << command;
+    EXPECT_THAT(done.err, AllOf(HasSubstr("mine.yaml: "), HasSubstr("--force")));
+    EXPECT_EQ(read("mine.yaml"), "dear: to me\n");
+  }
+  prepare(device + " --force");
+  EXPECT_THAT(read("mine.yaml"), HasSubstr("h2d_gb_per_s: "));
+  write("mine.yaml", "");
+  prepare(device);
+}
+
 TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
   const Finished done = feedrate("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
   ASSERT_EQ(done.exit_code, 0) << done.err;
