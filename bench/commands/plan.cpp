@@ -17,6 +17,8 @@
 #include "bench/workbench.h"
 #include "core/error.h"
 #include "formats/registry.h"
+#include "host/cpu.h"
+#include "host/slurm.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -162,28 +164,38 @@ std::string left_out_of(const DatasetConfig& dataset) try {
   return {};
 }
 
-}  // namespace
-
-int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
-  const SweepConfig config = load_sweep(options.config, options.overrides);
-  std::string problem;
-  const MemoryGuard guard = make_memory_guard(config, problem);
-  PlanView view(config, guard);
-  if (nodes.sbatch) {
-    console.out << plan_script(options, config, nodes);
-    return kExitOk;
-  }
-  const std::vector<Cell> plan = sweep_plan(config, options.overrides);
-  for (const Cell& cell : plan) view.add(cell);
-  if (!config.question.empty()) console.out << config.question << "\n\n";
-  view.print(console.out);
-  if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+// What is missing ends the plan, as it would end the sweep.
+void look_for_what_is_missing(const SweepConfig& config, const std::vector<Cell>& plan,
+                              const std::string& problem, Console& console) {
   if (const std::string left_out = left_out_of(config.dataset); !left_out.empty()) {
     console.err << left_out_text(config.dataset.path, left_out) << '\n';
   }
   if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
+  static_cast<void>(Workbench(config, plan, {}, console));
+}
+
+}  // namespace
+
+int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
+  const SweepConfig config = load_sweep(options.config, options.overrides);
+  const std::optional<int> partition_cpus =
+      nodes.sbatch ? slurm_partition_cpus() : std::optional<int>();
+  const std::vector<Cell> plan =
+      sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
+  std::string problem;
+  const MemoryGuard guard = make_memory_guard(config, problem);
+  if (nodes.sbatch) {  // Piped into a shell it would be submitted.
+    look_for_what_is_missing(config, plan, problem, console);
+    console.out << plan_script(options, config, plan, nodes, partition_cpus);
+    return kExitOk;
+  }
+  PlanView view(config, guard);
+  for (const Cell& cell : plan) view.add(cell);
+  if (!config.question.empty()) console.out << config.question << "\n\n";
+  view.print(console.out);
+  if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
   console.out.flush();
-  static_cast<void>(Workbench(config, plan, {}, console));  // What is missing ends the plan, too.
+  look_for_what_is_missing(config, plan, problem, console);
   return kExitOk;
 }
 

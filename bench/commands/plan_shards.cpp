@@ -8,7 +8,6 @@
 #include "bench/sbatch.h"
 #include "bench/workbench.h"
 #include "host/cpu.h"
-#include "host/slurm.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -59,10 +58,9 @@ std::size_t most_cpus(const std::vector<Cell>& plan) {
 std::size_t most_gpus(const SweepConfig& config, const std::vector<Cell>& plan) {
   const auto devices = std::find_if(config.axes.begin(), config.axes.end(),
                                     [](const Axis& axis) { return axis.name == "device"; });
-  const bool wants_one = std::any_of(devices->values.begin(), devices->values.end(),
-                                     [](const SettingValue& device) {
-                                       return !to_string(device).starts_with("sim:");
-                                     });
+  const bool wants_one = std::any_of(
+      devices->values.begin(), devices->values.end(),
+      [](const SettingValue& device) { return !to_string(device).starts_with("sim:"); });
   if (!wants_one) return 0;
   std::size_t most = 1;
   for (const Cell& cell : plan) {
@@ -106,16 +104,14 @@ void print_shards(std::ostream& out, const SweepConfig& config, const std::vecto
 }
 
 std::string plan_script(const SweepOptions& options, const SweepConfig& config,
-                        const NodePlan& nodes) {
-  const std::optional<int> partition_cpus = slurm_partition_cpus();
-  const int cpus = partition_cpus.value_or(usable_cpus());
-  const std::vector<Cell> plan = sweep_plan(config, options.overrides, {}, cpus);
+                        const std::vector<Cell>& plan, const NodePlan& nodes,
+                        std::optional<int> partition_cpus) {
   const Shards shards = divide(plan, config.measure, count_of_shards(config, plan, nodes));
   SbatchSweep sweep;
   sweep.name = config.name;
   sweep.remarks = remarks(config, shards);
   sweep.remarks.push_back(
-      fmt::format("Planned for nodes of {} CPUs, {}.", cpus,
+      fmt::format("Planned for nodes of {} CPUs, {}.", partition_cpus.value_or(usable_cpus()),
                   partition_cpus ? "as Slurm's partition has; $SBATCH_PARTITION names another"
                                  : "as this machine has"));
   sweep.arguments = to_texts(options.overrides);

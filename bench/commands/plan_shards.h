@@ -1,5 +1,6 @@
 // What `feedrate plan` says of a sweep on several nodes. Any thread.
 #pragma once
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -13,9 +14,11 @@ namespace feedrate {
 void print_shards(std::ostream& out, const SweepConfig& config, const std::vector<Cell>& plan,
                   const NodePlan& nodes);
 
-/// The shell script that submits the sweep to Slurm (bench/sbatch.h), for nodes as a partition's
-/// where sinfo tells, else as this one. Throws as sbatch_script() and sweep_plan() do.
+/// The shell script that submits the sweep to Slurm (bench/sbatch.h). `plan` is for nodes of
+/// `partition_cpus`; without, for nodes as this one. Throws as sbatch_script() does, and as
+/// print_shards().
 [[nodiscard]] std::string plan_script(const SweepOptions& options, const SweepConfig& config,
-                                      const NodePlan& nodes);
+                                      const std::vector<Cell>& plan, const NodePlan& nodes,
+                                      std::optional<int> partition_cpus);
 
 }  // namespace feedrate

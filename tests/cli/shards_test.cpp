@@ -149,6 +149,16 @@ TEST_F(Shards, are_submitted_for_the_partitions_nodes) {
   EXPECT_THAT(script(""), AllOf(HasSubstr(" --cpus-per-task=8 "), Not(HasSubstr("--gpus"))));
 }
 
+// What is piped into a shell submits nothing that cannot run.
+TEST_F(Shards, are_not_submitted_where_something_is_missing) {
+  write("s.yaml", sweep_config("path: nowhere"));
+  const Finished done = feedrate("plan s.yaml --sbatch --out r");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.exit_code, feedrate("plan s.yaml").exit_code);
+  EXPECT_THAT(done.err, HasSubstr("nowhere"));
+  EXPECT_EQ(done.out, "");
+}
+
 // --- the same command line again ---
 
 class Continued : public Shards {
