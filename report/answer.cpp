@@ -40,6 +40,10 @@ std::string more_rounds(const Proposal& answer) {
   }
   std::string text = fmt::format("Differences below {} cannot be told here, with {}",
                                  percent(answer.resolution), rounds_text(answer.rounds));
+  if (answer.is_out_of_reach && answer.rounds < kMostRounds) {
+    text += fmt::format(", and the {} that `repeats: auto` takes at most would not tell enough",
+                        kMostRounds);
+  }
   const std::size_t least = answer.to_tell_5 > 0 ? answer.to_tell_5 : answer.to_tell_2;
   if (least == 0) return text + ".";
   std::vector<std::string> more;

@@ -126,10 +126,25 @@ class Decider {
       widest = std::max(widest, resolution(fastest, rival, fits_.size(), kConfidence));
       for_5 = std::max(for_5, blocks(0.05));
       for_2 = std::max(for_2, blocks(0.02));
+      answer.is_out_of_reach |=
+          answer.rounds > kLeastRounds && is_out_of_reach(fastest, rival, answer.rounds);
     }
     answer.resolution = loss_of(widest);
     answer.to_tell_5 = more_than(for_5, answer.rounds);
     answer.to_tell_2 = more_than(for_2, answer.rounds);
+  }
+
+  // With deviations that are known as well as kMostRounds will make them known.
+  [[nodiscard]] bool is_out_of_reach(const TreatmentFit& fastest, const TreatmentFit& rival,
+                                     std::size_t rounds) const {
+    const auto then = [rounds](TreatmentFit fit) {
+      fit.freedom *= static_cast<double>(kMostRounds) / static_cast<double>(rounds);
+      return fit;
+    };
+    const double loss = std::max({0.05, tolerance_, loss_of(fastest.effect - rival.effect)});
+    const double wanted =
+        blocks_for(-std::log1p(-loss), then(fastest), then(rival), fits_.size(), kConfidence);
+    return std::isfinite(wanted) && wanted > static_cast<double>(kMostRounds);
   }
 
   static std::size_t more_than(double wanted, std::size_t rounds) {
@@ -188,7 +203,7 @@ Proposal decide_among(std::vector<const CellResult*> cells, double tolerance) {
 std::vector<std::size_t> contenders(const RunResult& run) {
   std::vector<std::size_t> indices;
   for (const Proposal& answer : decide(run)) {
-    if (answer.is_shown) continue;
+    if (answer.is_shown || answer.is_out_of_reach) continue;
     for (const RankedCell& one : answer.cells) {
       if (one.least_loss <= run.tolerance) indices.push_back(one.cell->index);
     }

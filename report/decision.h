@@ -17,6 +17,8 @@ namespace feedrate {
 
 /// Rounds below which nothing is said about ties: each cell's own scatter needs them.
 inline constexpr std::size_t kLeastRounds = 3;
+/// Rounds beyond which `repeats: auto` does not go.
+inline constexpr std::size_t kMostRounds = 12;
 
 /// A cell that may be chosen, beside the others under the same conditions.
 struct RankedCell {
@@ -36,6 +38,9 @@ struct Proposal {
   double resolution = 1.0;    ///< relative differences below are not told; 1: none is
   std::size_t to_tell_5 = 0;  ///< rounds more that would tell 5 %, and …
   std::size_t to_tell_2 = 0;  ///< … 2 %; 0 where this cannot be said
+  /// kMostRounds would not tell cells apart, either: not by 5 %, nor by the tolerance or what they
+  /// differ by, where that is more. Not said of kLeastRounds, after which noise is hardly known.
+  bool is_out_of_reach = false;
 
   [[nodiscard]] const CellResult& fastest() const { return *cells.front().cell; }
 };
@@ -49,8 +54,8 @@ struct Proposal {
 /// The same of measured cells whose conditions are alike, whatever they are. REQUIRES: not empty
 [[nodiscard]] Proposal decide_among(std::vector<const CellResult*> cells, double tolerance);
 
-/// Cells that another round could tell more of: of answers that are not shown yet, those that are
-/// not shown to lose more than the tolerance. Indices of cells.
+/// Cells that another round could tell more of: of answers that are not shown yet, nor out of
+/// reach, those that are not shown to lose more than the tolerance. Indices of cells.
 [[nodiscard]] std::vector<std::size_t> contenders(const RunResult& run);
 
 }  // namespace feedrate

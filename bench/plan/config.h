@@ -15,6 +15,7 @@
 #include "core/units.h"
 #include "decode/transform.h"
 #include "profile/schedule.h"
+#include "report/decision.h"
 
 namespace feedrate {
 
@@ -45,10 +46,10 @@ struct DisturbancePlace {
 
 /// How many starts of its loader each cell gets.
 struct Repeats {
-  std::size_t least = 3;
-  /// As many rounds at most for cells that may still be the best, until the decision is resolved
-  /// (report/decision.h); `least` where the number is fixed.
-  std::size_t most = 12;
+  std::size_t least = kLeastRounds;
+  /// As many rounds at most for cells that may still be the best, until the decision is resolved or
+  /// out of reach (report/decision.h); `least` where the number is fixed.
+  std::size_t most = kMostRounds;
 
   friend bool operator==(const Repeats&, const Repeats&) = default;
 };

@@ -15,13 +15,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-RunResult workers_run(std::size_t cells, double step, double noise) {
+RunResult workers_run(std::size_t cells, double step, double noise, std::size_t rounds = 3) {
   RunResult run;
   for (std::size_t i = 0; i < cells; ++i) {
     CellResult& cell = run.cells.emplace_back();
     cell.index = i;
     cell.settings = {{"num_workers", static_cast<std::int64_t>(i)}};
-    for (std::size_t round = 0; round < 3; ++round) {
+    for (std::size_t round = 0; round < rounds; ++round) {
       const double sign = (i + round) % 2 == 0 ? 1.0 : -1.0;
       add_start(cell, round, 1000.0 + step * static_cast<double>(i) + sign * noise);
     }
@@ -52,6 +52,13 @@ TEST(AnswerText, says_what_cannot_be_told_and_how_to_go_on) {
       answer_of(workers_run(3, 1.0, 100.0)),
       AllOf(HasSubstr("no cell is shown to be within 2 %"), HasSubstr("cannot be told here"),
             HasSubstr("more tell 5 %"), HasSubstr("--repeats +")));
+}
+
+TEST(AnswerText, says_why_no_more_rounds_were_measured) {
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 4)),
+              AllOf(HasSubstr("with 4 rounds, and the 12 that `repeats: auto` takes"),
+                    HasSubstr("more tell 5 %")));
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 12)), Not(HasSubstr("`repeats: auto` takes")));
 }
 
 TEST(AnswerText, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_proposed) {

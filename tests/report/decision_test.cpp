@@ -124,6 +124,22 @@ TEST(Contenders, are_none_once_the_decision_is_resolved) {
   EXPECT_TRUE(contenders(run_of({{900, 901, 899}, {1000, 1001, 999}})).empty());
 }
 
+TEST(Contenders, are_none_where_as_many_rounds_as_there_may_be_would_not_tell) {
+  const std::vector<std::vector<double>> noisy = {{1000, 700, 1400, 800}, {800, 1400, 700, 1000}};
+  EXPECT_TRUE(decide(run_of(noisy)).front().is_out_of_reach);
+  EXPECT_TRUE(contenders(run_of(noisy)).empty());
+}
+
+TEST(Contenders, are_not_given_up_after_the_least_rounds) {
+  EXPECT_EQ(contenders(run_of({{1000, 700, 1400}, {800, 1400, 700}})).size(), 2U);
+}
+
+TEST(Contenders, are_not_given_up_where_more_rounds_would_tell) {
+  // By 5 % what is near, and by what they differ what is far apart.
+  EXPECT_EQ(contenders(run_of({{1000, 1020, 985, 1005}, {1002, 980, 1015, 1000}})).size(), 2U);
+  EXPECT_EQ(contenders(run_of({{1000, 1100, 900, 1000}, {1200, 1400, 1500, 1050}})).size(), 2U);
+}
+
 // ---- sweeps that were recorded beside other programs ----
 
 class RecordedSweep : public ::testing::TestWithParam<const char*> {};

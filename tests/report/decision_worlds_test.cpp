@@ -17,7 +17,6 @@ namespace feedrate {
 namespace {
 
 constexpr double kTolerance = 0.02;
-constexpr std::size_t kMostRounds = 12;
 
 enum class Noise { kNormal, kUnequal, kDrift, kBursts };
 
