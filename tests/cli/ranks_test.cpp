@@ -264,6 +264,15 @@ TEST_F(LaunchedRanks, end_together_where_rank_0_finds_a_mistake) {
   EXPECT_THAT(all[1].err, IsEmpty());
 }
 
+// As where RANK and WORLD_SIZE are left over in a shell.
+TEST_F(LaunchedRanks, whose_others_do_not_come_say_which_variables_to_unset) {
+  configure("");
+  const auto child = start(0, 2, "sweep s.yaml --out results", 2);
+  EXPECT_TRUE(child->wait_for_error_text("unset its variables, as RANK and WORLD_SIZE"));
+  child->send(SIGTERM);
+  EXPECT_EQ(child->wait().exit_code, 130);
+}
+
 TEST_F(LaunchedRanks, of_which_one_is_killed_end_with_its_name_and_what_is_known) {
   configure("all_reduce_bytes: 64", "batch_size: [2, 4]", kLong);
   const std::string line = "sweep s.yaml --out results --axis step_ms=20 --steps 150";

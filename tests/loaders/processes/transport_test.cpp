@@ -2,15 +2,20 @@
 #include "loaders/processes/transport/transport.h"
 
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/owner_mark.h"
 #include "loaders/worker_pool.h"
+#include "tests/support/forked_test.h"
 #include "tests/support/huge_pages.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
@@ -303,6 +308,21 @@ TEST_F(RingTransport, asks_for_huge_pages_where_its_slots_are_large) {
   const auto asks = testing::asks_for_huge_pages(tensor->bytes().data() + kHuge);
   if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps tells no flags";
   EXPECT_TRUE(*asks);
+}
+
+TEST(LeftSegments, of_a_process_that_is_gone_are_removed_and_no_others) {
+  const auto leave_one = [] {
+    const std::string path = fmt::format("/dev/shm/feedrate_{}_0_0", owner_mark());
+    return std::ofstream(path).put('x').flush() ? path : std::string();
+  };
+  const std::string left = testing::run_forked(leave_one);
+  const std::string held = leave_one();
+  ASSERT_NE(left, "");
+  ASSERT_NE(held, "");
+  remove_left_segments();
+  EXPECT_FALSE(std::filesystem::exists(left)) << left;
+  EXPECT_TRUE(std::filesystem::exists(held)) << held;
+  std::filesystem::remove(held);
 }
 
 }  // namespace
