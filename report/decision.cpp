@@ -126,8 +126,9 @@ class Decider {
       widest = std::max(widest, resolution(fastest, rival, fits_.size(), kConfidence));
       for_5 = std::max(for_5, blocks(0.05));
       for_2 = std::max(for_2, blocks(0.02));
-      answer.is_out_of_reach |=
-          answer.rounds > kLeastRounds && is_out_of_reach(fastest, rival, answer.rounds);
+      if (answer.rounds > kLeastRounds && is_out_of_reach(fastest, rival, answer.rounds)) {
+        answer.is_out_of_reach = true;
+      }
     }
     answer.resolution = loss_of(widest);
     answer.to_tell_5 = more_than(for_5, answer.rounds);
