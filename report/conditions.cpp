@@ -15,6 +15,7 @@ constexpr auto kConditions = std::to_array<std::string_view>({
     "cache",
     "shuffle",
     "shuffle_window",
+    "group_by_length",
     "drop_last",
     "presampled",
     "loader",

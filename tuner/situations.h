@@ -1,5 +1,5 @@
 // Cells of a run that leave a choice: they differ in settings of the loader and of the copy only.
-// Another engine, device, trainer, state of the page cache or disturbance is another situation.
+// Under other conditions (report/conditions.h) it is another situation.
 // Pure functions; any thread. The works must outlive what they return.
 #pragma once
 #include <span>

@@ -36,7 +36,7 @@ struct HeldOut {
 };
 
 /// Cells that leave a choice: they differ in settings of the loader and of the copy only. Cells
-/// with another engine, device, trainer or state of the page cache are another situation.
+/// under other conditions (report/conditions.h) are another situation.
 struct Situation {
   std::string name;                      ///< what tells it from others; may be empty
   std::vector<const CellResult*> cells;  ///< measured and pending ones, no mocks

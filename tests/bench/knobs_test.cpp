@@ -1,12 +1,14 @@
 #include "bench/plan/knobs.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "report/conditions.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
@@ -20,6 +22,43 @@ TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
       EXPECT_NO_THROW(static_cast<void>(parse_knob(knob, std::string(knob.fallback), knob.name)))
           << knob.name;
     }
+  }
+}
+
+// What a proposal may vary. A new knob goes here or among the conditions.
+constexpr auto kChoices = std::to_array<std::string_view>({
+    "num_workers",
+    "persistent_workers",
+    "pin_memory",
+    "non_blocking",
+    "prefetch_factor",
+    "batch_size",
+    "format",
+    "hdf5_reads",
+    "batched_reads",
+    "file_reads",
+    "staging",
+    "decoder",
+    "padding",
+    "in_order",
+    "timeout",
+    "worker_type",
+    "multiprocessing_context",
+    "transport",
+    "copy_stream",
+    "device_prefetch",
+    "pin_allocator",
+    "wire_dtype",
+    "normalize_on",
+    "transforms_on",
+    "affinity",
+});
+
+TEST(Knobs, are_each_a_choice_or_a_condition) {
+  for (const Knob& knob : knobs()) {
+    const bool is_choice = std::find(kChoices.begin(), kChoices.end(), knob.name) != kChoices.end();
+    EXPECT_NE(is_choice, is_condition(knob.name))
+        << knob.name << ": put it into kChoices above or into report/conditions.cpp";
   }
 }
 

@@ -255,6 +255,22 @@ class cached_data : public ::testing::Test {
 
   Recorded recorded_;
 };
+// As for a proposal: one list of conditions.
+TEST(what_if, another_order_of_the_data_is_another_situation) {
+  RunResult run = recorded(some_costs(0.010));
+  for (CellResult& cell : run.cells) cell.settings.push_back({"shuffle", false});
+  const RunResult other = recorded(some_costs(0.010));
+  for (CellResult cell : other.cells) {
+    cell.settings.push_back({"shuffle", true});
+    run.cells.push_back(std::move(cell));
+  }
+  const World same;
+  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  ASSERT_EQ(situations.size(), 2U);
+  EXPECT_EQ(situations[0].name, "shuffle=false");
+  EXPECT_EQ(situations[1].name, "shuffle=true");
+}
+
 
 TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
   const World world{.cached = 1.0};
