@@ -4,11 +4,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/plan/neutral.h"
 #include "bench/plan/present.h"
 #include "bench/plan/why_not.h"
 #include "core/error.h"
+#include "report/cell_text.h"
+#include "report/conditions.h"
 #include "report/format.h"
 #include "tuner/settings.h"
 #include "tuner/work_groups.h"
@@ -25,6 +28,37 @@ Settings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
     throw ConfigError("the plan: its cells are limits only, with a mock loader or a mock trainer");
   }
   return present_settings(like->settings, limits.present);
+}
+
+std::string values_text(const std::vector<CellResult>& cells, const std::string& name) {
+  std::vector<std::string> values;
+  for (const CellResult& cell : cells) {
+    const std::string text = setting_text(cell, name);
+    const std::string value = text.empty() ? "none" : text;
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return fmt::format("{} ({})", name, fmt::join(values, ", "));
+}
+
+// A sweep has an answer for each; the fastest over several steps or engines would be none.
+void require_one_condition(const std::vector<Cell>& plan) {
+  std::vector<CellResult> cells;
+  for (const Cell& cell : plan) {
+    if (!cell.skip_reason.empty() || !is_real(loop_settings(cell.settings))) continue;
+    cells.emplace_back().settings = cell.settings;
+  }
+  std::vector<const CellResult*> all;
+  for (const CellResult& cell : cells) all.push_back(&cell);
+  std::vector<std::string> varying, cures;
+  for (const std::string& name : varying_conditions(all)) {
+    varying.push_back(values_text(cells, name));
+    cures.push_back(fmt::format("--only {}={}", name, setting_text(cells.front(), name)));
+  }
+  if (varying.empty()) return;
+  throw ConfigError(fmt::format(
+      "the plan: tune answers for one value of {}; choose one, as by {}; a sweep answers "
+      "for each",
+      fmt::join(varying, " and "), fmt::join(cures, " ")));
 }
 
 std::size_t find_settings(const std::vector<Cell>& plan, const Settings& settings) {
@@ -123,6 +157,7 @@ std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan
     if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
     plan.push_back({plan.size(), present, {}});
   }
+  require_one_condition(plan);
   if (limits.verifies) add_pytorchs(plan, config, limits);
   return plan;
 }

@@ -31,8 +31,8 @@ struct TuneLimits {
 
 /// The plan with the present settings behind it, if it has them not already. Where PyTorch's
 /// DataLoader verifies: with a cell of its for each; what it cannot do is skipped, and so is what
-/// would be the same with it. Throws ConfigError where the present settings cannot be measured, or
-/// where the plan has mocks only.
+/// would be the same with it. Throws ConfigError where the present settings cannot be measured,
+/// where the plan has mocks only, or where its conditions differ (report/conditions.h).
 [[nodiscard]] std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                              const TuneLimits& limits);
 

@@ -102,11 +102,7 @@ std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std:
 
 }  // namespace
 
-bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console) {
-  if (wanted != TuneEngine::kAuto) {
-    set_axis(config, "engine", wanted == TuneEngine::kTorch ? "torch" : "native");
-    return false;
-  }
+bool choose_tune_loader(SweepConfig& config, Console& console) {
   if (config.set.contains("engine")) return false;
   const std::optional<InPyTorch> pytorch = in_pytorch(config);
   const std::optional<TorchRuntime> runtime = find_pytorch(pytorch, console);

@@ -5,18 +5,12 @@
 
 namespace feedrate {
 
-enum class TuneEngine {
-  kAuto,    ///< explore natively with PyTorch's costs, verify with PyTorch's DataLoader
-  kNative,  ///< feedrate's own loader only
-  kTorch,   ///< PyTorch's DataLoader only
-};
-
-/// Sets `engine` and `emulate` of the sweep. With kAuto a sweep that names its engine stays as it
-/// is, and so does one that PyTorch's DataLoader cannot load, or where no Python has torch: it is
-/// said why. Costs that are not known yet are measured and kept, which takes minutes; where that
-/// takes longer than the few cells of the sweep would, or they do not settle, PyTorch's DataLoader
-/// explores itself. Returns whether candidates are to be verified
-/// by PyTorch's DataLoader. Throws ConfigError, Cancelled.
-[[nodiscard]] bool choose_tune_loader(SweepConfig& config, TuneEngine wanted, Console& console);
+/// Sets `engine` and `emulate` of the sweep. One that names its engine stays as it is, and so does
+/// one that PyTorch's DataLoader cannot load, or where no Python has torch: it is said why. Costs
+/// that are not known yet are measured and kept, which takes minutes; where that takes longer than
+/// the few cells of the sweep would, or they do not settle, PyTorch's DataLoader explores itself.
+/// Returns whether candidates are to be verified by PyTorch's DataLoader. Throws ConfigError,
+/// Cancelled.
+[[nodiscard]] bool choose_tune_loader(SweepConfig& config, Console& console);
 
 }  // namespace feedrate

@@ -13,6 +13,7 @@
 #include "bench/resume.h"
 #include "bench/runner.h"
 #include "bench/tune_cells.h"
+#include "bench/tune_loader.h"
 #include "bench/tune_progress.h"
 #include "bench/workbench.h"
 #include "core/error.h"
@@ -49,6 +50,10 @@ bool groups_by_length(const SweepConfig& config) {
 
 SweepConfig load_tune(const TuneOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
+  if (options.engine != TuneEngine::kAuto) {
+    const char* const engine = options.engine == TuneEngine::kTorch ? "torch" : "native";
+    override_axis(config, {"engine", {std::string(engine)}});
+  }
   if (!options.overrides.steps && !groups_by_length(config)) {
     config.measure.steps = std::min(config.measure.steps, kSteps);
   }
@@ -261,7 +266,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   };
   static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
   if (!config.dataset.own) require_dataset(config.dataset);
-  limits.verifies = choose_tune_loader(config, options.engine, console);
+  limits.verifies = choose_tune_loader(config, console);
   const std::vector<Cell> plan = make_cells();
   Workbench bench(config, plan, {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");

@@ -6,10 +6,15 @@
 
 #include "bench/commands/sweep.h"
 #include "bench/console.h"
-#include "bench/tune_loader.h"
 #include "tuner/candidate.h"
 
 namespace feedrate {
+
+enum class TuneEngine {
+  kAuto,    ///< explore natively with PyTorch's costs, verify with PyTorch's DataLoader
+  kNative,  ///< feedrate's own loader only
+  kTorch,   ///< PyTorch's DataLoader only
+};
 
 struct TuneOptions {
   std::filesystem::path config;
@@ -28,8 +33,9 @@ struct TuneOptions {
 
 /// Measures as long as the budget lasts, prints the recommendation to console.out and keeps all it
 /// measured in the results folder. What lies there from an earlier tune of the same configuration
-/// is taken as measured, unless it is to be replaced; any other results are refused. With PyTorch at
-/// hand the recommended settings and their rates are those of its DataLoader (bench/tune_loader.h).
+/// is taken as measured, unless it is to be replaced; any other results are refused. With PyTorch
+/// at hand the recommended settings and their rates are those of its DataLoader
+/// (bench/tune_loader.h).
 [[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
 
 struct ModelCheckOptions {

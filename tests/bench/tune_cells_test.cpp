@@ -114,6 +114,25 @@ TEST(tune_cells, a_plan_of_limits_only_is_refused) {
                ConfigError);
 }
 
+void expect_conditions(const SweepConfig& config, const std::string& message) {
+  try {
+    static_cast<void>(with_present(config, make_plan(config, {}), limits_with()));
+    ADD_FAILURE() << "no error: " << message;
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+// A sweep has an answer for each of them.
+TEST(tune_cells, a_plan_under_several_conditions_is_refused) {
+  expect_conditions(config_of("num_workers: [0, 2]", "step_ms: [1, 5]"), "step_ms (1, 5)");
+  expect_conditions(config_of("num_workers: [0, 2], shuffle: [false, true]"),
+                    "--only shuffle=false");
+  SweepConfig engines = config_of("num_workers: [0, 2]");
+  override_axis(engines, parse_axis("engine=native,torch"));
+  expect_conditions(engines, "engine (native, torch)");
+}
+
 TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
   const SweepConfig config = config_of("num_workers: [0, 1, 4], batch_size: 64");
   const MemoryGuard guard(0, 1'000'000, {});

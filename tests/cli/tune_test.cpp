@@ -51,6 +51,20 @@ TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
   EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
 }
 
+// Which step is not the user's to choose: the fastest of two would be none to recommend.
+TEST_F(Tune, of_several_conditions_asks_which_one_it_is_to_answer_for) {
+  const Finished steps = tune("--axis step_ms=1,5");
+  EXPECT_EQ(steps.exit_code, 2);
+  EXPECT_THAT(steps.err, AllOf(HasSubstr("step_ms (1, 5)"), HasSubstr("--only step_ms=1")));
+  EXPECT_FALSE(exists("results"));
+  write("t.yaml", read("t.yaml") + "engine: [native, torch]\n");
+  const Finished engines = feedrate("tune t.yaml --out results --budget 20s");
+  EXPECT_EQ(engines.exit_code, 2);
+  EXPECT_THAT(engines.err, HasSubstr("engine (native, torch)"));
+  EXPECT_EQ(tune("--budget 20s").exit_code, 0) << "--engine native names one";
+  EXPECT_EQ(tune("--budget 20s --axis step_ms=1,5 --only step_ms=5 --force").exit_code, 0);
+}
+
 TEST_F(Tune, says_what_other_programs_took) {
   const BusyCpus others;
   const Finished done = tune("--budget 10s --steps 60 --axis step_ms=5");  // Ticks tell no less.
