@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "report/answer.h"
 #include "report/best.h"
 #include "report/noise.h"
-#include "report/recommended.h"
 #include "tuner/model_check.h"
 #include "tuner/settings.h"
 #include "tuner/situations.h"
@@ -41,8 +41,8 @@ std::size_t choose(std::span<const Forecast> forecasts,
 class Situated {
  public:
   Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores,
-           const CellResult* recommended)
-      : all_(all), works_(std::move(works)), cores_(cores), recommended_(recommended) {}
+           std::span<const CellResult* const> proposed)
+      : all_(all), works_(std::move(works)), cores_(cores), proposed_(proposed) {}
 
   [[nodiscard]] std::vector<const CellResult*> cells() const {
     std::vector<const CellResult*> cells;
@@ -90,7 +90,7 @@ class Situated {
     for (const auto& [one, forecaster] : made) answer.forecasts.push_back(one);
     answer.best_today = choose(answer.forecasts, [](const Forecast& one) { return one.today; });
     answer.best_then = choose(answer.forecasts, [](const Forecast& one) { return one.then; });
-    heed_recommendation(answer);
+    heed_proposal(answer);
     const auto& [best, of] = made[answer.best_then];
     answer.enough_cores = forecasters[of].cores_enough_for(best.settings);
     const std::size_t probed = forecasters[of].probed_workers();
@@ -101,14 +101,17 @@ class Situated {
   }
 
  private:
-  // A folder has one answer: what its tune recommends is the best today, and as it is.
-  void heed_recommendation(Answer& answer) const {
-    for (std::size_t i = 0; i < answer.forecasts.size(); ++i) {
-      const CellResult* const cell = answer.forecasts[i].cell;
-      if (cell == nullptr || cell != recommended_) continue;
-      if (std::isfinite(answer.forecasts[i].today)) answer.best_today = i;
-      if (answer.world == World{}) answer.best_then = i;
-    }
+  // A folder has one answer: what it proposes is the best today, and as it is.
+  void heed_proposal(Answer& answer) const {
+    const auto is_proposed = [this](const Forecast& one) {
+      return std::find(proposed_.begin(), proposed_.end(), one.cell) != proposed_.end();
+    };
+    const std::vector<Forecast>& all = answer.forecasts;
+    const auto found = std::find_if(all.begin(), all.end(), is_proposed);
+    if (found == all.end()) return;
+    const auto proposal = static_cast<std::size_t>(found - all.begin());
+    if (std::isfinite(found->today)) answer.best_today = proposal;
+    if (answer.world == World{}) answer.best_then = proposal;
   }
 
   [[nodiscard]] std::vector<Forecast> forecast(const FittedWork& work,
@@ -140,7 +143,7 @@ class Situated {
   std::span<const FittedWork> all_;
   std::vector<const FittedWork*> works_;
   double cores_;
-  const CellResult* recommended_;
+  std::span<const CellResult* const> proposed_;
 };
 
 }  // namespace
@@ -152,9 +155,10 @@ double Answer::gain() const {
 std::vector<Situation> what_if(const RunResult& run, double cores, std::span<const World> worlds) {
   const std::vector<FittedWork> works = fit_works(run, cores);
   const std::vector<CheckedCell> checked = check_model(run, cores);
+  const std::vector<const CellResult*> proposed = proposed_cells(run);
   std::vector<Situation> situations;
   for (const SituatedWorks& one : situate(works)) {
-    const Situated situated(works, one.works, cores, recommended_cell(run));
+    const Situated situated(works, one.works, cores, proposed);
     Situation situation{one.name, situated.cells(), situated.held_out(checked), {}};
     for (const World& world : worlds) {
       if (auto answer = situated.answer(world)) situation.answers.push_back(std::move(*answer));

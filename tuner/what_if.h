@@ -15,8 +15,8 @@ namespace feedrate {
 struct Answer {
   World world;
   std::vector<Forecast> forecasts;  ///< fastest then first
-  /// The cheapest within 1 % of the fastest, of `forecasts`; today's is what the run's tune
-  /// recommends, where it does.
+  /// The cheapest within 1 % of the fastest, of `forecasts`; today's is what the run's tune or its
+  /// table proposes (report/answer.h), where it does.
   std::size_t best_today = 0;
   std::size_t best_then = 0;
   /// Cores, and workers, from which on the best settings then would not wait for batches to be made
