@@ -164,6 +164,15 @@ std::string fallback_text(const Decision& decision) {
                      decision.fallback, decision.fallback_measured);
 }
 
+std::string why_undecided(const RatioVerdict& verdict) {
+  if (verdict.disturbed > 0) {
+    return fmt::format("other programs disturbed {} round in which they were measured side by side",
+                       verdict.rounds == 0 ? "each" : "all but one");
+  }
+  return verdict.rounds == 0 ? "they were not measured side by side"
+                             : "they were measured side by side in one round only";
+}
+
 class Printer {
  public:
   Printer(std::ostream& out, const Findings& findings) : out_(out), findings_(findings) {}
@@ -247,9 +256,7 @@ class Printer {
     line("  {}", evidence_text(rival.rate));
     const RatioVerdict& verdict = rival.recommended_to_it;
     if (verdict.rounds < 2) {
-      line("  {}: {}", to_string(Verdict::kUndecided),
-           verdict.rounds == 0 ? "they were not measured side by side"
-                               : "they were measured side by side in one round only");
+      line("  {}: {}", to_string(Verdict::kUndecided), why_undecided(verdict));
       return;
     }
     line("  {}: {:.3f} times its rate ({:.3f} to {:.3f}, {} rounds)", to_string(verdict.verdict),

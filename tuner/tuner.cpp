@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "core/statistics.h"
+#include "report/foreign_load.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -22,6 +23,20 @@ double step_time_of(const CellResult& cell) {
 
 double course_seconds(const Settings& settings, std::size_t steps, double step_time) {
   return static_cast<double>(steady_course(loop_settings(settings), steps).batches) * step_time;
+}
+
+std::map<std::size_t, const Repeat*> starts_by_round(const CellResult* cell) {
+  std::map<std::size_t, const Repeat*> starts;
+  if (cell == nullptr) return starts;
+  for (const Repeat& start : cell->repeats) {
+    const double* const rate = find_metric(start.metrics, "samples_per_second");
+    if (start.round && rate != nullptr && *rate > 0.0) starts[*start.round] = &start;
+  }
+  return starts;
+}
+
+double log_rate_of(const Repeat& start) {
+  return std::log(*find_metric(start.metrics, "samples_per_second"));
 }
 
 }  // namespace
@@ -128,7 +143,8 @@ std::vector<std::size_t> Tuner::to_verify() const {
   std::vector<std::size_t> wanted = rivals();
   std::erase_if(wanted, [&](std::size_t i) {
     const RatioVerdict known = verdict_on(i);
-    return known.verdict == Verdict::kWin || known.rounds >= kLeastStarts || !may_start(i);
+    const std::size_t rounds = known.rounds + known.disturbed;
+    return known.verdict == Verdict::kWin || rounds >= kLeastStarts || !may_start(i);
   });
   if (!wanted.empty() || standing_->starts(chosen) < kLeastStarts) wanted.push_back(chosen);
   return wanted;
@@ -310,26 +326,28 @@ RateOf Tuner::rate_of(std::size_t candidate) const {
   return rate;
 }
 
+// A difference that other programs may have made is none of the settings.
 RatioVerdict Tuner::verdict_on(std::size_t rival) const {
-  const auto by_round = [&](std::size_t candidate) {
-    std::map<std::size_t, double> rates;
-    const CellResult* const cell = find_cell(known_, candidates_[candidate].settings);
-    if (cell == nullptr) return rates;
-    for (const Repeat& repeat : cell->repeats) {
-      const double* const rate = find_metric(repeat.metrics, "samples_per_second");
-      if (repeat.round && rate != nullptr && *rate > 0.0) rates[*repeat.round] = std::log(*rate);
-    }
-    return rates;
+  const auto starts_of = [this](std::size_t candidate) {
+    return starts_by_round(find_cell(known_, candidates_[candidate].settings));
   };
-  const std::map<std::size_t, double> of_rival = by_round(rival);
+  const std::map<std::size_t, const Repeat*> of_rival = starts_of(rival);
   std::vector<double> differences;
-  for (const auto& [round, rate] : by_round(standing_->chosen)) {
+  std::size_t disturbed = 0;
+  for (const auto& [round, start] : starts_of(standing_->chosen)) {
     const auto same = of_rival.find(round);
-    if (same != of_rival.end()) differences.push_back(rate - same->second);
+    if (same == of_rival.end()) continue;
+    if (is_disturbed(*start) || is_disturbed(*same->second)) {
+      ++disturbed;
+    } else {
+      differences.push_back(log_rate_of(*start) - log_rate_of(*same->second));
+    }
   }
-  return compare_rounds(differences, standing_->deviations.noise,
-                        standing_->deviations.noise_freedom, options_.aims.confidence,
-                        options_.aims.tolerance);
+  RatioVerdict verdict =
+      compare_rounds(differences, standing_->deviations.noise, standing_->deviations.noise_freedom,
+                     options_.aims.confidence, options_.aims.tolerance);
+  verdict.disturbed = disturbed;
+  return verdict;
 }
 
 Rival Tuner::rival(std::size_t candidate) const {

@@ -12,7 +12,8 @@ struct RatioVerdict {
   Verdict verdict = Verdict::kUndecided;
   double ratio = 1.0;           ///< of the rates, A / B; geometric mean over the rounds
   Interval interval{0.0, 0.0};  ///< of the ratio
-  std::size_t rounds = 0;       ///< in which both were measured
+  std::size_t rounds = 0;       ///< in which both were measured, and nothing disturbed
+  std::size_t disturbed = 0;    ///< rounds left out: other programs took too much
 };
 
 /// From the differences of the logarithms of both rates, one a round in which both were measured:

@@ -189,6 +189,12 @@ TEST_F(recommendation, says_that_a_rival_was_not_measured) {
   EXPECT_THAT(print(), HasSubstr("UNDECIDED: they were not measured side by side"));
 }
 
+TEST_F(recommendation, says_that_other_programs_leave_it_undecided) {
+  decision_.present =
+      Rival{{0, 4'100.0, 4'000.0, Interval{3'900.0, 4'100.0}, 3}, {.rounds = 0, .disturbed = 3}};
+  EXPECT_THAT(print(), HasSubstr("UNDECIDED: other programs disturbed each round"));
+}
+
 TEST_F(recommendation, says_that_nothing_is_left_to_win) {
   decision_.ending = Ending::kGpuBound;
   decision_.present_is_best = true;

@@ -128,6 +128,7 @@ void SyntheticWorld::measure(CellResult& cell) {
   if (!loop_settings(cell.settings).discard) {
     repeat.metrics.push_back({"compute_time_device", costs_.compute});
   }
+  if (is_disturbed_) repeat.metrics.push_back({"disturbed", 1.0});
   cell.repeats.push_back(std::move(repeat));
   cell.outcome = Outcome::kOk;
   cell.metrics.clear();

@@ -38,6 +38,8 @@ class SyntheticWorld {
   /// draw a cell that has no mock: the same cell always has the same.
   SyntheticWorld(BatchCosts costs, Cores cores, double deviation, double bias, std::uint64_t seed);
 
+  /// From now on other programs disturb every start, or so it is marked.
+  void disturb() { is_disturbed_ = true; }
   /// Without noise.
   [[nodiscard]] double true_rate(const Settings& settings) const;
   /// One more start of this cell's loader, added to `cell`.
@@ -54,6 +56,7 @@ class SyntheticWorld {
   double bias_;
   std::uint64_t seed_;
   RandomStream random_;
+  bool is_disturbed_ = false;
 };
 
 }  // namespace feedrate::testing

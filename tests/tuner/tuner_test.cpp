@@ -142,6 +142,19 @@ TEST(tuner, says_what_is_gained_over_the_present_settings) {
   EXPECT_GT(decision.present->recommended_to_it.ratio, 2.0);
 }
 
+// The difference may be what other programs took.
+TEST(tuner, gives_no_verdict_on_disturbed_rounds) {
+  SyntheticWorld world = quiet_world(decode_bound());
+  world.disturb();
+  Tune tune(world, grid(), options_with(0));
+  tune.run();
+  const Decision decision = tune.decision();
+  ASSERT_TRUE(decision.present);
+  EXPECT_EQ(decision.present->recommended_to_it.verdict, Verdict::kUndecided);
+  EXPECT_EQ(decision.present->recommended_to_it.rounds, 0U);
+  EXPECT_GE(decision.present->recommended_to_it.disturbed, 2U);
+}
+
 TEST(tuner, stops_where_the_device_is_busy_anyway) {
   BatchCosts costs = decode_bound();
   costs.worker_load = 0.001;
