@@ -9,6 +9,7 @@
 #include "bench/commands/data_text.h"
 #include "bench/commands/plan_shards.h"
 #include "bench/commands/sweep.h"
+#include "bench/dataset_shelf.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
@@ -164,14 +165,11 @@ std::string left_out_of(const DatasetConfig& dataset) try {
   return {};
 }
 
-// What is missing ends the plan, as it would end the sweep.
-void look_for_what_is_missing(const SweepConfig& config, const std::vector<Cell>& plan,
-                              const std::string& problem, Console& console) {
+void warn(const SweepConfig& config, const std::string& problem, std::ostream& err) {
   if (const std::string left_out = left_out_of(config.dataset); !left_out.empty()) {
-    console.err << left_out_text(config.dataset.path, left_out) << '\n';
+    err << left_out_text(config.dataset.path, left_out) << '\n';
   }
-  if (!problem.empty()) console.err << fmt::format("Cells will fail: {}\n", problem);
-  static_cast<void>(Workbench(config, plan, {}, console));
+  if (!problem.empty()) err << fmt::format("Cells will fail: {}\n", problem);
 }
 
 }  // namespace
@@ -184,8 +182,9 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
       sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
-  if (nodes.sbatch) {  // Piped into a shell it would be submitted.
-    look_for_what_is_missing(config, plan, problem, console);
+  if (nodes.sbatch) {  // Where it is submitted there need not be the nodes' GPU and Python.
+    warn(config, problem, console.err);
+    if (!config.dataset.own) require_dataset(config.dataset);
     console.out << plan_script(options, config, plan, nodes, partition_cpus);
     return kExitOk;
   }
@@ -194,8 +193,9 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
   if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+  warn(config, problem, console.err);
   console.out.flush();
-  look_for_what_is_missing(config, plan, problem, console);
+  static_cast<void>(Workbench(config, plan, {}, console));  // What is missing ends the plan, too.
   return kExitOk;
 }
 
