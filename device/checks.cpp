@@ -54,4 +54,9 @@ void require_room(std::string_view device, std::span<const EncodedImage> images,
   }
 }
 
+void refuse_capture(std::string_view device, std::string_view what) {
+  throw DeviceError(fmt::format(
+      "{}: {} cannot be captured; a graph holds burns and prepared kernels", device, what));
+}
+
 }  // namespace feedrate

@@ -25,4 +25,7 @@ void require_planned(std::string_view device, std::span<const PlannedImage> imag
 void require_room(std::string_view device, std::span<const EncodedImage> images,
                   std::size_t target_size);
 
+/// Throws DeviceError, naming `device`: `what`, "transforming", cannot be part of a graph.
+[[noreturn]] void refuse_capture(std::string_view device, std::string_view what);
+
 }  // namespace feedrate

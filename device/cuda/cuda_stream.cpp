@@ -5,12 +5,12 @@
 #include <cstring>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include "device/checks.h"
 #include "device/cuda/cuda_event.h"
+#include "device/cuda/cuda_plans.h"
 #include "device/cuda/cuda_work.h"
 #include "device/cuda/kernels.h"
 
@@ -36,6 +36,7 @@ class CudaStream final : public DeviceStream {
       : context_(context),
         burn_(burn),
         scratch_(allocate_cuda(context, sizeof(BurnScratch))),
+        plans_(context),
         drained_(create_cuda_event(context)),
         owned_(std::move(owned)),
         stream_(owned_ ? owned_.get() : cudaStreamLegacy) {
@@ -90,22 +91,13 @@ class CudaStream final : public DeviceStream {
                  const PixelValues& values) override {
     require_planned(context_.name(), images, output, source.size(), target.size());
     context_.enter();
+    if (is_capturing()) refuse_capture(context_.name(), "transforming");
     const std::lock_guard lock(plans_mutex_);
-    placed_.clear();
-    for (const auto& [offset, plan] : images) placed_.push_back({offset, plan});
-    const std::size_t bytes = placed_.size() * sizeof(PlacedPlan);
-    if (plans_size_ < bytes) {
-      synchronize();
-      plans_ = allocate_cuda(context_, bytes);
-      plans_size_ = bytes;
-    }
-    copy(plans_.get(), placed_.data(), bytes, cudaMemcpyHostToDevice);
-    context_.check(
-        launch_transform(reinterpret_cast<const std::uint8_t*>(source.data()),
-                         reinterpret_cast<float*>(target.data()),
-                         reinterpret_cast<const PlacedPlan*>(plans_.get()), images.size(),
-                         output.height, output.width, table_of(values), stream_),
-        "transform");
+    const PlacedPlan* const plans = plans_.send(images, stream_);
+    context_.check(launch_transform(reinterpret_cast<const std::uint8_t*>(source.data()),
+                                    reinterpret_cast<float*>(target.data()), plans, images.size(),
+                                    output.height, output.width, table_of(values), stream_),
+                   "transform");
   }
 
   void record(DeviceEvent& event) override {
@@ -139,13 +131,17 @@ class CudaStream final : public DeviceStream {
     context_.check(cudaMemcpyAsync(target, source, size, kind, stream_), "cudaMemcpyAsync");
   }
 
+  [[nodiscard]] bool is_capturing() const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    context_.check(cudaStreamIsCapturing(stream_, &status), "cudaStreamIsCapturing");
+    return status != cudaStreamCaptureStatusNone;
+  }
+
   const CudaContext& context_;
   CudaBurn& burn_;
   OwnedCudaMemory scratch_;
   std::mutex plans_mutex_;
-  OwnedCudaMemory plans_;  // Of the images that are being transformed.
-  std::size_t plans_size_ = 0;
-  std::vector<PlacedPlan> placed_;  // The same on the host.
+  CudaPlans plans_;
   OwnedCudaEvent drained_;
   OwnedStream owned_;
   cudaStream_t stream_;

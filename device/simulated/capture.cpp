@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "core/error.h"
+#include "device/checks.h"
 #include "device/simulated/kernels.h"
 
 namespace feedrate {
@@ -48,10 +46,7 @@ class CapturingStream final : public DeviceStream {
   [[nodiscard]] Nanos total() const noexcept { return total_; }
 
  private:
-  [[noreturn]] void refuse(const char* what) const {
-    throw DeviceError(fmt::format(
-        "{}: {} cannot be captured; a graph holds burns and prepared kernels", spec_.name, what));
-  }
+  [[noreturn]] void refuse(const char* what) const { refuse_capture(spec_.name, what); }
 
   const SimulatedDeviceSpec& spec_;
   Nanos total_{};
