@@ -78,7 +78,7 @@ class JpegDecoder {
   /// Queues the decoding of all files into RGB bytes, height × width × channel; may wait for the
   /// batch before and earlier work of `stream`. The files must stay unchanged until that is done.
   /// REQUIRES: `target` holds the pixels of each. Throws FormatError for a file that is damaged or
-  /// that it cannot decode.
+  /// that it cannot decode; it then reads none of them any more, and the next batch is decoded.
   virtual void decode(DeviceStream& stream, const DeviceBuffer& target,
                       std::span<const EncodedImage> images) = 0;
 };

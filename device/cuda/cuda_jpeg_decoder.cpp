@@ -1,18 +1,13 @@
 #include "device/cuda/cuda_jpeg_decoder.h"
 
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
-#include "core/error.h"
 #include "device/checks.h"
 #include "device/cuda/cuda_event.h"
 #include "device/cuda/cuda_stream.h"
-#include "device/cuda/nvjpeg_library.h"
+#include "device/cuda/nvjpeg_batches.h"
 
 #if __has_include(<nvjpeg.h>)
 #include <nvjpeg.h>
@@ -27,100 +22,48 @@ static_assert(feedrate::nvjpeg::kMajorVersion == MAJOR_VERSION);
 static_assert(feedrate::nvjpeg::kMinorVersion == MINOR_VERSION);
 static_assert(sizeof(feedrate::nvjpeg::Image) == sizeof(nvjpegImage_t));
 static_assert(offsetof(feedrate::nvjpeg::Image, pitch) == offsetof(nvjpegImage_t, pitch));
+
+// As many arguments, each of the same size.
+template <typename... Ours, typename... Theirs>
+constexpr bool is_alike(int (*)(Ours...), nvjpegStatus_t (*)(Theirs...)) {
+  if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
+    return false;
+  } else {
+    return ((sizeof(Ours) == sizeof(Theirs)) && ...);
+  }
+}
+#define FEEDRATE_ALIKE(name) \
+  static_assert(is_alike(decltype(feedrate::nvjpeg::Functions::name){}, decltype(&nvjpeg##name){}))
+FEEDRATE_ALIKE(GetProperty);
+FEEDRATE_ALIKE(CreateEx);
+FEEDRATE_ALIKE(Destroy);
+FEEDRATE_ALIKE(JpegStateCreate);
+FEEDRATE_ALIKE(JpegStateDestroy);
+FEEDRATE_ALIKE(JpegStreamCreate);
+FEEDRATE_ALIKE(JpegStreamParseHeader);
+FEEDRATE_ALIKE(JpegStreamDestroy);
+FEEDRATE_ALIKE(DecodeBatchedSupported);
+FEEDRATE_ALIKE(DecodeBatchedInitialize);
+FEEDRATE_ALIKE(DecodeBatched);
+#undef FEEDRATE_ALIKE
 #endif
 
 namespace feedrate {
 namespace {
 
-using nvjpeg::Library;
-
-// One way of decoding, and the batch that it is going to decode.
-class Backend {
- public:
-  Backend(const Library& library, int backend) : library_(library) {
-    problem_ = call().CreateEx(backend, nullptr, nullptr, 0, &handle_);
-    if (problem_ == nvjpeg::kSuccess) problem_ = call().JpegStateCreate(handle_, &state_);
-    if (problem_ == nvjpeg::kSuccess) problem_ = call().JpegStreamCreate(handle_, &header_);
-  }
-  ~Backend() {
-    if (header_ != nullptr) call().JpegStreamDestroy(header_);
-    if (state_ != nullptr) call().JpegStateDestroy(state_);
-    if (handle_ != nullptr) call().Destroy(handle_);
-  }
-  Backend(const Backend&) = delete;
-  Backend& operator=(const Backend&) = delete;
-
-  /// nvjpeg::kSuccess where this GPU has it.
-  [[nodiscard]] int problem() const noexcept { return problem_; }
-
-  [[nodiscard]] bool takes(Bytes file) {
-    Library::check(call().JpegStreamParseHeader(handle_, data_of(file), file.size(), header_),
-                   "nvjpegJpegStreamParseHeader");
-    int is_unsupported = 0;
-    Library::check(call().DecodeBatchedSupported(handle_, header_, &is_unsupported),
-                   "nvjpegDecodeBatchedSupported");
-    return is_unsupported == 0;
-  }
-
-  void add(const EncodedImage& image, std::byte* target) {
-    files_.push_back(data_of(image.file));
-    lengths_.push_back(image.file.size());
-    nvjpeg::Image place{};
-    place.channel[0] = reinterpret_cast<unsigned char*>(target + image.offset);
-    place.pitch[0] = 3 * static_cast<std::size_t>(image.width);
-    targets_.push_back(place);
-  }
-
-  void decode(CUstream_st* stream) {
-    if (files_.empty()) return;
-    if (files_.size() != prepared_for_) {
-      Library::check(
-          call().DecodeBatchedInitialize(handle_, state_, static_cast<int>(files_.size()), 1,
-                                         nvjpeg::kInterleavedRgb),
-          "nvjpegDecodeBatchedInitialize");
-      prepared_for_ = files_.size();
-    }
-    const int status = call().DecodeBatched(handle_, state_, files_.data(), lengths_.data(),
-                                            targets_.data(), stream);
-    files_.clear();
-    lengths_.clear();
-    targets_.clear();
-    Library::check(status, "nvjpegDecodeBatched");
-  }
-
- private:
-  [[nodiscard]] const nvjpeg::Functions& call() const { return library_.functions(); }
-  static const unsigned char* data_of(Bytes file) {
-    return reinterpret_cast<const unsigned char*>(file.data());
-  }
-
-  const Library& library_;
-  int problem_ = nvjpeg::kSuccess;
-  void* handle_ = nullptr;
-  void* state_ = nullptr;
-  void* header_ = nullptr;  // Of the file that was looked at last.
-  std::size_t prepared_for_ = 0;
-  std::vector<const unsigned char*> files_;
-  std::vector<std::size_t> lengths_;
-  std::vector<nvjpeg::Image> targets_;
-};
-
-// The hardware decoder takes baseline files; multiprocessors decode the others, and all where the
-// GPU has no such hardware.
 class CudaJpegDecoder final : public JpegDecoder {
  public:
   explicit CudaJpegDecoder(const CudaContext& context)
-      : context_(context), decoded_(create_cuda_event(context)) {
-    context_.enter();
-    hardware_.emplace(library_, nvjpeg::kHardwareBackend);
-    if (hardware_->problem() != nvjpeg::kSuccess) hardware_.reset();
-    kernels_.emplace(library_, nvjpeg::kDefaultBackend);
-    Library::check(kernels_->problem(), "nvjpegCreateEx");
-    name_ = fmt::format("nvJPEG {}, {}", library_.version(),
-                        hardware_ ? "hardware decoder" : "no hardware decoder");
+      : context_(context), decoded_(create_cuda_event(context)), batches_(nvjpeg::Library()) {}
+  // What is decoded last lies in the library's buffers.
+  ~CudaJpegDecoder() override {
+    cudaSetDevice(context_.index());
+    cudaEventSynchronize(decoded_.get());
   }
+  CudaJpegDecoder(const CudaJpegDecoder&) = delete;
+  CudaJpegDecoder& operator=(const CudaJpegDecoder&) = delete;
 
-  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  [[nodiscard]] const std::string& name() const noexcept override { return batches_.name(); }
 
   void decode(DeviceStream& stream, const DeviceBuffer& target,
               std::span<const EncodedImage> images) override {
@@ -128,22 +71,20 @@ class CudaJpegDecoder final : public JpegDecoder {
     context_.enter();
     // The library's buffers are those of one batch.
     context_.check(cudaEventSynchronize(decoded_.get()), "cudaEventSynchronize");
-    for (const EncodedImage& image : images) {
-      Backend& backend = hardware_ && hardware_->takes(image.file) ? *hardware_ : *kernels_;
-      backend.add(image, target.data());
+    try {
+      batches_.decode(images, target.data(), handle_of(stream));
+    } catch (...) {
+      cudaStreamSynchronize(handle_of(stream));  // The caller need not keep the files any more.
+      cudaGetLastError();                        // what is wrong is what is being thrown
+      throw;
     }
-    if (hardware_) hardware_->decode(handle_of(stream));
-    kernels_->decode(handle_of(stream));
     context_.check(cudaEventRecord(decoded_.get(), handle_of(stream)), "cudaEventRecord");
   }
 
  private:
   const CudaContext& context_;
   OwnedCudaEvent decoded_;  // After the batch before.
-  const Library library_;
-  std::optional<Backend> hardware_;
-  std::optional<Backend> kernels_;
-  std::string name_;
+  nvjpeg::BatchDecoder batches_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "decode/decoder.h"
 #include "decode/encoder.h"
 #include "device/planned_pixel.h"
+#include "tests/decode/jpeg_maker.h"
 #include "tests/device/contract.h"
 
 namespace feedrate {
@@ -155,6 +156,46 @@ TEST_P(DeviceImages, more_plans_than_a_small_copy_holds_are_carried_out) {
   EXPECT_EQ(numbers[3 * 2999 + 2], pixel(0, 0, 2));
 }
 
+// Each step's plans differ, and all are given before the first is carried out.
+TEST_P(DeviceImages, plans_are_those_of_their_step_however_far_the_host_is_ahead) {
+  constexpr std::size_t kSteps = 20;
+  constexpr std::size_t kBytes = 3 * sizeof(float);
+  DeviceStream& stream = device_->default_stream();
+  const HostBuffer back = host(kSteps * kBytes, HostMemory::kPinned, 0xFF);
+  std::vector<DeviceBuffer> targets;
+  for (std::size_t i = 0; i < kSteps; ++i) targets.push_back(device_->allocate(kBytes));
+  const auto images_of_step = [](std::size_t step) {
+    ImagePlan plan = whole_image(kHeight, kWidth);
+    plan.top = static_cast<int>(step) % kHeight;
+    plan.left = static_cast<int>(step) % kWidth;
+    return PlannedImage{kOffset, plan};
+  };
+  stream.burn(kBurn);
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    const PlannedImage image = images_of_step(step);
+    stream.transform(targets[step], source_, {&image, 1}, {1, 1}, counted_values());
+  }
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    stream.copy_to_host(back.bytes().subspan(step * kBytes, kBytes), targets[step]);
+  }
+  stream.synchronize();
+  for (std::size_t step = 0; step < kSteps; ++step) {
+    float red = -1;
+    std::memcpy(&red, back.bytes().data() + step * kBytes, sizeof(red));
+    const ImagePlan plan = images_of_step(step).plan;
+    EXPECT_EQ(red, pixel(plan.top, plan.left, 0)) << step;
+  }
+}
+
+TEST_P(DeviceImages, transforms_cannot_be_captured) {
+  const DeviceBuffer target = device_->allocate(3 * sizeof(float));
+  const PlannedImage image{kOffset, whole_image(kHeight, kWidth)};
+  EXPECT_THROW(static_cast<void>(device_->capture([&](DeviceStream& stream) {
+                 stream.transform(target, source_, {&image, 1}, {1, 1}, counted_values());
+               })),
+               DeviceError);
+}
+
 TEST_P(DeviceImages, refuses_what_is_not_there_or_does_not_fit) {
   const DeviceBuffer small = device_->allocate(3 * 4 * 4 * sizeof(float) - 1);
   DeviceStream& stream = device_->default_stream();
@@ -195,29 +236,65 @@ class DeviceJpeg : public DeviceContract {
     return encode_jpeg(image, 95);
   }
 
+  // To their pixels within a few levels.
+  void expect_decoded(const std::vector<std::vector<std::byte>>& files) {
+    std::vector<EncodedImage> images;
+    std::size_t end = 0;
+    for (const std::vector<std::byte>& file : files) {
+      const ImageShape shape = make_decoder()->shape(file);
+      images.push_back({file, end, shape.height, shape.width});
+      end += images.back().bytes() + 7;
+    }
+    const DeviceBuffer target = device_->allocate(end);
+    const HostBuffer back = host(end, HostMemory::kPinned, 0);
+    DeviceStream& stream = device_->default_stream();
+    decoder_->decode(stream, target, images);
+    stream.copy_to_host(back.bytes(), target);
+    stream.synchronize();
+    for (const EncodedImage& image : images) {
+      EXPECT_LT(mean_difference(image, back.bytes().subspan(image.offset)), 2.0);
+    }
+  }
+
   std::unique_ptr<JpegDecoder> decoder_;
+
+ private:
+  static double mean_difference(const EncodedImage& image, Bytes pixels) {
+    Image expected;
+    make_decoder(Decoding::kLibrary)->decode(image.file, expected);
+    double sum = 0;
+    for (std::size_t i = 0; i < image.bytes(); ++i) {
+      sum += std::abs(std::to_integer<int>(pixels[i]) - expected.pixels[i]);
+    }
+    return sum / static_cast<double>(image.bytes());
+  }
 };
 
-TEST_P(DeviceJpeg, gives_the_pixels_of_the_files_within_a_few_levels) {
-  const std::vector<std::byte> first = file_of(37, 50);
-  const std::vector<std::byte> second = file_of(64, 16);
-  const std::size_t offset = 3 * 37 * 50 + 7;
-  const DeviceBuffer target = device_->allocate(offset + 3 * 64 * 16);
-  const std::vector<EncodedImage> files{{first, 0, 37, 50}, {second, offset, 64, 16}};
-  const HostBuffer back = host(target.size(), HostMemory::kPinned, 0);
-  DeviceStream& stream = device_->default_stream();
-  for (int again = 0; again < 2; ++again) decoder_->decode(stream, target, files);
-  stream.copy_to_host(back.bytes(), target);
-  stream.synchronize();
-  for (const EncodedImage& file : files) {
-    Image expected;
-    make_decoder(Decoding::kLibrary)->decode(file.file, expected);
-    double sum = 0;
-    for (std::size_t i = 0; i < file.bytes(); ++i) {
-      sum += std::abs(std::to_integer<int>(back.bytes()[file.offset + i]) - expected.pixels[i]);
-    }
-    EXPECT_LT(sum / static_cast<double>(file.bytes()), 2.0);
-  }
+TEST_P(DeviceJpeg, gives_the_pixels_of_the_files_batch_after_batch) {
+  expect_decoded({file_of(37, 50), file_of(64, 16)});
+  expect_decoded({file_of(64, 16), file_of(37, 50)});
+  expect_decoded({file_of(20, 30)});
+  expect_decoded({file_of(8, 8), file_of(37, 50), file_of(100, 9)});
+}
+
+TEST_P(DeviceJpeg, takes_grey_and_progressive_files_beside_others) {
+  RandomStream random(1);
+  expect_decoded(
+      {jpeg::noise(24, 40, {.name = "grey", .horizontal = 0, .vertical = 0}, random),
+       file_of(37, 50),
+       jpeg::noise(33, 20,
+                   {.name = "progressive", .horizontal = 1, .vertical = 1, .progressive = true},
+                   random)});
+}
+
+TEST_P(DeviceJpeg, refuses_a_damaged_file_and_decodes_the_next_batch) {
+  std::vector<std::byte> damaged = file_of(37, 50);
+  damaged.resize(30);
+  const std::vector<std::byte> whole = file_of(37, 50);
+  const DeviceBuffer target = device_->allocate(2 * 3 * 37 * 50);
+  const std::vector<EncodedImage> files{{whole, 0, 37, 50}, {damaged, 3 * 37 * 50, 37, 50}};
+  EXPECT_THROW(decoder_->decode(device_->default_stream(), target, files), FormatError);
+  expect_decoded({whole, whole});
 }
 
 TEST_P(DeviceJpeg, has_a_name) { EXPECT_NE(decoder_->name(), ""); }
