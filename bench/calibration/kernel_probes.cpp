@@ -46,7 +46,7 @@ DeviceFinding short_burns(Device& device) {
 }
 
 // In pixels a second, host's work included, as a training loop waits for it.
-double jpeg_rate(Device& device) {
+double jpeg_rate(Device& device, std::vector<DeviceFinding>& findings) {
   constexpr std::size_t kFiles = 128;
   constexpr int kBatches = 8;
   constexpr ImageShape kShape{512, 512, 3};
@@ -66,6 +66,7 @@ double jpeg_rate(Device& device) {
   };
   const Nanos warm = decode(1);
   const double seconds = to_seconds(decode(kBatches) - warm);
+  findings.push_back({"nvJPEG", decoder->name()});  // Now, since hardware may have failed.
   return kBatches * kFiles * static_cast<double>(kShape.size()) / 3 / std::max(seconds, 1e-12);
 }
 
@@ -92,8 +93,8 @@ void probe_kernels(Device& device, DeviceTimer& timer, const DeviceBuffer& one,
     }
   }
   try {
-    spec.jpeg_rate = jpeg_rate(device);
-  } catch (const DeviceError& error) {
+    spec.jpeg_rate = jpeg_rate(device, result.findings);
+  } catch (const Error& error) {  // FormatError, too: a file that it refuses.
     spec.jpeg_rate = 0;
     result.findings.push_back({"nvJPEG: not measured", error.what()});
   }

@@ -8,6 +8,7 @@
 #include "bench/calibration/device_preset.h"
 #include "core/error.h"
 #include "device/simulated/kernels.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/test_device.h"
 
 namespace feedrate {
@@ -178,9 +179,40 @@ TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
   // A file has to cross before it is decoded, while the one before is being decoded.
   EXPECT_NEAR(found.spec.jpeg_rate / spec.jpeg_rate, 1.0, 0.05);
   EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "not found");
+  EXPECT_EQ(value_of(found, "nvJPEG"), "simulated");
   const DeviceCalibration none = calibrate(find_simulated_preset("h200"));
   EXPECT_EQ(none.spec.jpeg_rate, 0);
   EXPECT_THAT(value_of(none, "nvJPEG: not measured"), HasSubstr("no rate of nvJPEG"));
+}
+
+class RefusingDecoder final : public JpegDecoder {
+ public:
+  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  void decode(DeviceStream& /*stream*/, const DeviceBuffer& /*target*/,
+              std::span<const EncodedImage> /*images*/) override {
+    throw FormatError("status 4");
+  }
+
+ private:
+  const std::string name_ = "refusing";
+};
+
+class RefusingDevice final : public testing::ForwardingDevice {
+ public:
+  using ForwardingDevice::ForwardingDevice;
+  std::unique_ptr<JpegDecoder> open_jpeg_decoder() override {
+    return std::make_unique<RefusingDecoder>();
+  }
+};
+
+TEST(DeviceCalibration, lives_with_a_decoder_that_refuses_its_file) {
+  ManualClock clock;
+  const auto device = testing::make_ideal_device(clock);
+  RefusingDevice refusing(*device);
+  const DeviceCalibration found =
+      calibrate_device(refusing, *device, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
+  EXPECT_EQ(found.spec.jpeg_rate, 0);
+  EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "status 4");
 }
 
 TEST(DevicePreset, keeps_the_rate_of_nvjpeg) {
