@@ -36,6 +36,12 @@ struct DeviceSpans {
 /// many kernels, so that the launch queue stops its host a few steps ahead, too.
 inline constexpr std::size_t kRunAhead = 4;
 
+/// The device memory that is taken for images of `bytes` where batches differ: more than they need,
+/// since getting more waits for the device.
+[[nodiscard]] constexpr std::size_t room_for_images(std::size_t bytes) noexcept {
+  return bytes + bytes / 4;
+}
+
 /// One thread. A batch that step() was given is held no longer than the copy call takes.
 class Trainer {
  public:

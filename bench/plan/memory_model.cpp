@@ -65,10 +65,14 @@ std::uint64_t loading_batches(const CellSpec& cell) {
 std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
   if (!cell.trains()) return 0;
   // One batch in use by a step and one that is being copied, beside those sent ahead.
-  std::uint64_t bytes = (cell.transfer.device_prefetch + 2) * batch.samples;
-  if (cell.normalize_on_gpu) bytes += sizeof(float) * batch.samples;
-  if (cell.on_device != OnDevice::kNothing) bytes += batch.samples;
-  return bytes;
+  const std::uint64_t places = cell.transfer.device_prefetch + 2;
+  if (cell.on_device == OnDevice::kNothing) {
+    return (places + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
+  }
+  // Pixels take about as much as what they become: see wire_bytes(). Files lie there decoded.
+  const std::uint64_t images = room_for_images(batch.samples);
+  const bool decodes = cell.on_device == OnDevice::kDecodingAndTransforms;
+  return places * (decodes ? images : batch.samples) + images;
 }
 
 // The mock loader's one batch lies in memory of exactly its size.

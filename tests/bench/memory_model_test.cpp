@@ -124,6 +124,15 @@ TEST(PredictMemory, on_the_device_counts_what_is_sent_ahead_and_normalised) {
   EXPECT_EQ(need_of(cell).device, 0U);
 }
 
+// What is decoded or transformed lies in room for a quarter more.
+TEST(PredictMemory, on_the_device_counts_pixels_and_what_they_become) {
+  CellSpec cell = cell_of_ten();
+  cell.on_device = OnDevice::kTransforms;
+  EXPECT_EQ(need_of(cell).device, 2 * 10'000U + 12'500U);
+  cell.on_device = OnDevice::kDecodingAndTransforms;
+  EXPECT_EQ(need_of(cell).device, 2 * 12'500U + 12'500U);
+}
+
 TEST(WireBytes, are_those_of_the_type_that_crosses) {
   CellSpec cell = cell_of_ten();
   EXPECT_EQ(wire_bytes(cell, 400), 400U);
