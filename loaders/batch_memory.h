@@ -16,8 +16,8 @@ class BatchMemory {
 
   /// Says that work on `stream` reads this memory behind the caller's back, as after a non_blocking
   /// copy: memory that is going to be used again then waits for what `stream` was given before this
-  /// object's end. Pageable memory has nothing to wait for, since a copy from it returns when it
-  /// has been read. `stream` outlives this object.
+  /// object's end. Pageable memory waits for nothing: a copy from it returns when it has been read,
+  /// and who has a decoder read it waits for that. `stream` outlives this object.
   virtual void record_stream(DeviceStream& /*stream*/) {}
 };
 

@@ -107,7 +107,9 @@ class DeviceTrainer final : public Trainer {
     ++sent_;
     timing.queued = device_.clock().now();
     if (is_there) return;
-    if (options_.non_blocking) {
+    // Files are read until they are decoded, and pageable memory is not kept that long.
+    const bool must_wait = decoder_ && batch.buffer->kind() == HostMemory::kPageable;
+    if (options_.non_blocking && !must_wait) {
       batch.buffer->record_stream(stream);
       timing.ran_ahead = wait_for_room(*flight.events.copy_end);
     } else {
@@ -169,13 +171,12 @@ class DeviceTrainer final : public Trainer {
                               options_.transform->values);
   }
 
-  // What files decode to is not known before. Larger than now needed, so that it happens rarely: it
-  // waits for the device.
+  // What files decode to is not known before. Rarely, since it waits for the device.
   void make_room(DeviceBuffer& buffer, std::size_t bytes) {
     if (bytes <= buffer.size()) return;
     device_.synchronize();
     buffer = {};
-    buffer = device_.allocate(bytes + bytes / 4);
+    buffer = device_.allocate(room_for_images(bytes));
   }
 
   void normalize(const Slot& slot, std::size_t samples) {

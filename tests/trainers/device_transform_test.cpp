@@ -50,6 +50,49 @@ class WatchedDevice final : public testing::ForwardingDevice {
   WatchedStream stream_;
 };
 
+// Reads files as late as it may: when its stream is waited for.
+class LateDecoder final : public JpegDecoder {
+ public:
+  explicit LateDecoder(std::size_t& unread) : unread_(unread) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  void decode(DeviceStream& /*stream*/, const DeviceBuffer& /*target*/,
+              std::span<const EncodedImage> images) override {
+    unread_ += images.size();
+  }
+
+ private:
+  std::size_t& unread_;
+  const std::string name_ = "late";
+};
+
+class LateStream final : public testing::ForwardingStream {
+ public:
+  LateStream(DeviceStream& stream, std::size_t& unread)
+      : ForwardingStream(stream), unread_(unread) {}
+  void synchronize() override {
+    ForwardingStream::synchronize();
+    unread_ = 0;
+  }
+
+ private:
+  std::size_t& unread_;
+};
+
+class LateDevice final : public testing::ForwardingDevice {
+ public:
+  explicit LateDevice(Device& device)
+      : ForwardingDevice(device), stream_(device.default_stream(), unread_) {}
+  DeviceStream& default_stream() override { return stream_; }
+  std::unique_ptr<JpegDecoder> open_jpeg_decoder() override {
+    return std::make_unique<LateDecoder>(unread_);
+  }
+  [[nodiscard]] std::size_t unread() const noexcept { return unread_; }
+
+ private:
+  std::size_t unread_ = 0;
+  LateStream stream_;
+};
+
 class DeviceTransforms : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -71,11 +114,11 @@ class DeviceTransforms : public ::testing::Test {
     reader_ = open_dataset(path);
   }
 
-  Batch load(const PipelineSpec& spec) {
+  Batch load(const PipelineSpec& spec, HostMemory kind = HostMemory::kPinned) {
     const auto dataset = make_record_dataset(reader_, spec, 7);
     Batch batch;
     batch.buffer = std::make_shared<OwnedMemory>(
-        device_->allocate_host(kImages * dataset->sample_bytes(), HostMemory::kPinned));
+        device_->allocate_host(kImages * dataset->sample_bytes(), kind));
     BatchTask task;
     for (std::size_t i = 0; i < kImages; ++i) task.indices.push_back(i);
     dataset->open_fetcher()->fetch(task, batch);
@@ -167,7 +210,9 @@ TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
 
 class DeviceTransformTrainer : public DeviceTransforms {
  protected:
-  Batch images(OnDevice share) { return load(crossing(spec_with({Resize{kSide, kSide}}), share)); }
+  Batch images(OnDevice share, HostMemory kind = HostMemory::kPinned) {
+    return load(crossing(spec_with({Resize{kSide, kSide}}), share), kind);
+  }
 
   std::unique_ptr<Trainer> make(const DeviceTrainerOptions& options) {
     return make_device_trainer(*device_, options,
@@ -214,6 +259,21 @@ TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
     const auto trainer = make(options);
     for (int step = 0; step < 5; ++step) static_cast<void>(trainer->step(batch));
     EXPECT_EQ(trainer->finish().size(), 5U);
+  }
+}
+
+TEST_F(DeviceTransformTrainer, files_in_pageable_memory_are_decoded_before_it_is_let_go) {
+  for (const HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
+    const auto ideal = testing::make_ideal_device(clock_);
+    LateDevice device(*ideal);
+    Batch batch = images(OnDevice::kDecodingAndTransforms, kind);
+    DeviceTrainerOptions options = options_for(batch, OnDevice::kDecodingAndTransforms);
+    options.non_blocking = true;
+    options.sync_every = 0;
+    const auto trainer =
+        make_device_trainer(device, options, make_burn_work(std::chrono::milliseconds(1), kImages));
+    static_cast<void>(trainer->step(std::move(batch)));
+    EXPECT_EQ(device.unread(), kind == HostMemory::kPageable ? 0 : kImages);
   }
 }
 
