@@ -70,6 +70,7 @@ class AnyDecoder final : public Decoder {
     return pick(encoded).decode_part(encoded, select, image);
   }
   ImageShape shape(Bytes encoded) override { return pick(encoded).shape(encoded); }
+  bool has_inks(Bytes encoded) override { return pick(encoded).has_inks(encoded); }
 
  private:
   Decoder& pick(Bytes encoded) {

@@ -26,6 +26,8 @@ class Decoder {
   }
   /// The shape decode() would give, from the header alone.
   [[nodiscard]] virtual ImageShape shape(Bytes encoded) = 0;
+  /// Whether it is stored as four inks, CMYK, which few decoders take; throws as shape() does.
+  [[nodiscard]] virtual bool has_inks(Bytes /*encoded*/) { return false; }
 };
 
 /// Tells JPEG from PNG by the first bytes, as Pillow does.

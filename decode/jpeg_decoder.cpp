@@ -136,6 +136,10 @@ class JpegDecoder final : public Decoder {
   }
 
   ImageShape shape(Bytes encoded) override { return read_header(encoded); }
+  bool has_inks(Bytes encoded) override {
+    read_header(encoded);
+    return has_inks();
+  }
 
  private:
   /// Runs calls of libjpeg, which leave by longjmp on an error: `work` must own nothing meanwhile.

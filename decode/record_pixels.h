@@ -23,6 +23,10 @@ class RecordPixels {
   [[nodiscard]] Image& image() noexcept { return image_; }
   /// The shape decode() would give, from the header alone.
   [[nodiscard]] ImageShape shape(const Record& record);
+  /// As Decoder::has_inks().
+  [[nodiscard]] bool has_inks(const Record& record) {
+    return record.kind == Payload::kEncoded && decoder_->has_inks(record.payload);
+  }
 
  private:
   std::unique_ptr<Decoder> decoder_;

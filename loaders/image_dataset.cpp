@@ -54,6 +54,9 @@ class ImageCursor {
     if (record.kind != Payload::kEncoded || !is_jpeg(record.payload)) {
       throw FormatError("is no JPEG file, and nvJPEG decodes nothing else");
     }
+    if (pixels_.has_inks(record)) {
+      throw FormatError("is a JPEG file of four inks (CMYK); nvJPEG decodes grey and RGB");
+    }
     return {pixels_.shape(record), record.payload};
   }
 

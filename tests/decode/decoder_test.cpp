@@ -158,6 +158,14 @@ TEST(JpegDecoder, says_that_data_end_early_in_its_own_and_the_librarys_words) {
       ThrowsMessage<FormatError>("JPEG data ends early (libjpeg: Premature end of JPEG file)"));
 }
 
+TEST(JpegDecoder, tells_four_inks_from_colours) {
+  const auto decoder = make_decoder();
+  EXPECT_TRUE(decoder->has_inks(golden::read("cmyk.jpg")));
+  for (const char* file : {"420.jpg", "grey.jpg", "rgb.jpg", "rgb8.png"}) {
+    EXPECT_FALSE(decoder->has_inks(golden::read(file))) << file;
+  }
+}
+
 TEST(JpegDecoder, takes_extraneous_bytes_before_a_marker_and_after_the_end) {
   const std::vector<std::byte> data = golden::read("420.jpg");
   const std::uint64_t whole = golden::checksum(golden::decode("420.jpg"));

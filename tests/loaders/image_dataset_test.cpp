@@ -12,6 +12,7 @@
 #include "formats/registry.h"
 #include "loaders/image_batch.h"
 #include "loaders/loader.h"
+#include "tests/decode/golden.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 
@@ -139,6 +140,18 @@ TEST_F(ImageDataset, refuses_what_is_no_jpeg_for_a_device_that_decodes) {
                                            spec_for(OnDevice::kDecodingAndTransforms), 3);
   EXPECT_THAT([&] { fetch(*dataset, {0}); },
               ThrowsMessage<FormatError>(AllOf(HasSubstr("set.tar"), HasSubstr("no JPEG"))));
+}
+
+TEST_F(ImageDataset, names_a_file_of_four_inks_for_a_device_that_decodes_or_skips_it) {
+  const auto reader = store({golden::read("grey.jpg"), golden::read("cmyk.jpg")});
+  const PipelineSpec spec = spec_for(OnDevice::kDecodingAndTransforms);
+  EXPECT_THAT(
+      [&] {
+        fetch(*make_record_dataset(reader, spec, 3), {0, 1});
+      },
+      ThrowsMessage<FormatError>(AllOf(HasSubstr("record 1"), HasSubstr("CMYK"))));
+  EXPECT_THAT(fetch(*make_record_dataset(reader, spec, 3, OnDamaged::kSkip), {0, 1}).labels,
+              ElementsAre(0, kNoLabel));
 }
 
 TEST_F(ImageDataset, a_damaged_record_is_no_image_where_that_is_allowed) {
