@@ -30,6 +30,17 @@ std::vector<std::string> matches(const std::string& pattern) {
   return paths;
 }
 
+std::vector<std::string> patterns_of(const LibrarySearch& search) {
+  std::vector<std::string> patterns;
+  for (const std::string& folder : search.folders) {
+    for (const std::string& name : search.names) {
+      patterns.push_back(fmt::format("{}/{}", folder, name));
+    }
+  }
+  patterns.insert(patterns.end(), search.files.begin(), search.files.end());
+  return patterns;
+}
+
 LibraryFound open_named(const LibrarySearch& search, const std::string& path) {
   LibraryFound found;
   found.library = SharedLibrary(path, search.keep_loaded, found.problem);
@@ -71,11 +82,9 @@ LibraryFound find_library(const LibrarySearch& search) {
   for (const std::string& name : search.names) {
     if (LibraryFound found = open(name); found.library) return found;
   }
-  for (const std::string& folder : search.folders) {
-    for (const std::string& name : search.names) {
-      for (const std::string& file : matches(fmt::format("{}/{}", folder, name))) {
-        if (LibraryFound found = open(file); found.library) return found;
-      }
+  for (const std::string& pattern : patterns_of(search)) {
+    for (const std::string& file : matches(pattern)) {
+      if (LibraryFound found = open(file); found.library) return found;
     }
   }
   if (!broken.empty()) return {.problem = std::move(broken)};

@@ -14,6 +14,8 @@ struct LibrarySearch {
   std::string environment_variable;  ///< where it is set, it names the only file that is tried
   /// Where the loader finds none: folders as patterns of glob(7), in which the names are tried.
   std::vector<std::string> folders = {};
+  /// And then: files, as patterns of glob(7).
+  std::vector<std::string> files = {};
   /// Stays in the process for ever: for libraries that start threads or leave hooks behind.
   bool keep_loaded = false;
 };

@@ -34,14 +34,26 @@ std::vector<fs::path> prefixes() {
   return found;
 }
 
+// Those of pip, whose folders Debian's Python names otherwise.
+void add_packages(const fs::path& prefix, std::string_view pattern,
+                  std::vector<std::string>& patterns) {
+  for (const std::string_view packages : {"site-packages", "dist-packages"}) {
+    patterns.push_back(fmt::format("{}/lib/python3*/{}/{}", prefix.string(), packages, pattern));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> python_packages(std::string_view pattern) {
+  std::vector<std::string> patterns;
+  for (const fs::path& prefix : prefixes()) add_packages(prefix, pattern, patterns);
+  return patterns;
+}
 
 std::vector<std::string> nvidia_folders() {
   std::vector<std::string> patterns;
   for (const fs::path& prefix : prefixes()) {
-    for (const std::string_view packages : {"site-packages", "dist-packages"}) {
-      patterns.push_back(fmt::format("{}/lib/python3*/{}/nvidia/*/lib", prefix.string(), packages));
-    }
+    add_packages(prefix, "nvidia/*/lib", patterns);
     patterns.push_back(fmt::format("{}/lib", prefix.string()));  // Conda's.
   }
   std::vector<std::string> toolkits{"/usr/local/cuda*"};

@@ -2,6 +2,7 @@
 // beside torch, and those of a toolkit.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace feedrate {
@@ -10,5 +11,9 @@ namespace feedrate {
 /// CONDA_PREFIX or PATH leads to, of ~/.local, $CUDA_HOME, $CUDA_PATH and /usr/local. Reads the
 /// environment, which must not change during the call.
 [[nodiscard]] std::vector<std::string> nvidia_folders();
+
+/// `pattern` within the packages of each of those Pythons and of ~/.local. Reads the environment,
+/// too.
+[[nodiscard]] std::vector<std::string> python_packages(std::string_view pattern);
 
 }  // namespace feedrate

@@ -13,12 +13,15 @@ LibrarySearch library_search() {
   return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
           .environment_variable = "FEEDRATE_NVJPEG",
           .folders = nvidia_folders(),
+          // torch brings none, and torchvision one of a name of its own: libnvjpeg.4a0b5c81.so.13.
+          .files = python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
           .keep_loaded = true};  // The context that it has put kernels into lives on.
 }
 
 Library::Library(const LibrarySearch& search)
-    : library_(require_library(search, "nvJPEG, which decoder nvjpeg needs",
-                               "it comes with the CUDA toolkit, and with Python's nvidia-nvjpeg")) {
+    : library_(require_library(
+          search, "nvJPEG, which decoder nvjpeg needs",
+          "it comes with the CUDA toolkit, and with Python's nvidia-nvjpeg and torchvision")) {
   SymbolLoader loader(library_);
 #define FEEDRATE_LOAD(name) loader.required(functions_.name, "nvjpeg" #name)
   FEEDRATE_LOAD(GetProperty);

@@ -81,6 +81,18 @@ TEST(SharedLibrary, is_looked_for_in_folders_where_the_loader_finds_none) {
   EXPECT_EQ(found.library.name(), folder / "nvidia/cu13/lib/libno-such-thing.so.1");
 }
 
+TEST(SharedLibrary, is_looked_for_under_other_names_last) {
+  const TempFolder folder;
+  std::filesystem::copy(FAKE_LIBRARY, folder / "libno-such-thing.4a0b.so.1");
+  const LibraryFound found =
+      find_library({.names = {"libno-such-thing.so.1"},
+                    .environment_variable = kVariable,
+                    .folders = {folder.path().string()},
+                    .files = {(folder / "libno-such-thing*.so.[12]").string()}});
+  ASSERT_TRUE(found.library) << found.problem;
+  EXPECT_EQ(found.library.name(), folder / "libno-such-thing.4a0b.so.1");
+}
+
 TEST(SharedLibrary, one_that_is_there_and_does_not_load_is_not_called_absent) {
   const TempFolder folder;
   const std::string broken = folder / "broken.so";

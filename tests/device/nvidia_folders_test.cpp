@@ -43,5 +43,14 @@ TEST(NvidiaFolders, are_those_of_a_toolkit) {
                                       Contains("/usr/local/cuda*/lib64")));
 }
 
+TEST(NvidiaFolders, of_one_package_are_in_each_python) {
+  const ScopedVariable venv("VIRTUAL_ENV", "/venv");
+  EXPECT_THAT(python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
+              AllOf(Contains("/venv/lib/python3*/site-packages/torchvision.libs/"
+                             "libnvjpeg*.so.1[23]*"),
+                    Contains("/venv/lib/python3*/dist-packages/torchvision.libs/"
+                             "libnvjpeg*.so.1[23]*")));
+}
+
 }  // namespace
 }  // namespace feedrate

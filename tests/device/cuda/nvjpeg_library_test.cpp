@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate::nvjpeg {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::ScopedVariable;
 using ::testing::ThrowsMessage;
 
 LibrarySearch search_for_nvjpeg(const char* name) {
@@ -34,6 +37,12 @@ TEST(Nvjpeg, of_two_versions_may_be_named_by_the_environment) {
   const LibrarySearch search = library_search();
   EXPECT_THAT(search.names, ElementsAre("libnvjpeg.so.13", "libnvjpeg.so.12"));
   EXPECT_EQ(search.environment_variable, "FEEDRATE_NVJPEG");
+}
+
+TEST(Nvjpeg, may_be_torchvisions) {
+  const ScopedVariable venv("VIRTUAL_ENV", "/venv");
+  EXPECT_THAT(library_search().files,
+              Contains("/venv/lib/python3*/site-packages/torchvision.libs/libnvjpeg*.so.1[23]*"));
 }
 
 TEST(Nvjpeg, blames_a_file_only_where_it_is_to_blame) {
