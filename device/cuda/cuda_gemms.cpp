@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -126,11 +127,11 @@ class Preparation {
         precision_(precision),
         format_(format_of(precision)) {
     void* preference = nullptr;
-    Library::check(call_.MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+    check(call_.MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
     preference_ = Owned(preference, DestroyBy{call_.MatmulPreferenceDestroy});
-    Library::check(call_.MatmulPreferenceSetAttribute(preference, cublaslt::kMaxWorkspaceBytes,
-                                                      &kWorkspaceBytes, sizeof(kWorkspaceBytes)),
-                   "cublasLtMatmulPreferenceSetAttribute");
+    check(call_.MatmulPreferenceSetAttribute(preference, cublaslt::kMaxWorkspaceBytes,
+                                             &kWorkspaceBytes, sizeof(kWorkspaceBytes)),
+          "cublasLtMatmulPreferenceSetAttribute");
   }
 
   [[nodiscard]] Product product(const Gemm& asked) const {
@@ -144,37 +145,44 @@ class Preparation {
                  gemm.count};
     cublaslt::Heuristic best{};
     int found = 0;
-    Library::check(call_.MatmulAlgoGetHeuristic(handle_, made.desc.get(), made.a.get(),
-                                                made.b.get(), made.c.get(), made.c.get(),
-                                                preference_.get(), 1, &best, &found),
-                   "cublasLtMatmulAlgoGetHeuristic");
+    check(call_.MatmulAlgoGetHeuristic(handle_, made.desc.get(), made.a.get(), made.b.get(),
+                                       made.c.get(), made.c.get(), preference_.get(), 1, &best,
+                                       &found),
+          "cublasLtMatmulAlgoGetHeuristic");
     if (found == 0 || best.state != cublaslt::kSuccess) {
       throw DeviceError(
-          fmt::format("cuBLASLt: no kernel for a product of {} x {} x {}", gemm.m, gemm.n, gemm.k));
+          fmt::format("cuBLASLt: precision {}: no kernel for a product of {} x {} x {}",
+                      to_string(precision_), gemm.m, gemm.n, gemm.k));
     }
     made.algorithm = best.algorithm;
     return made;
   }
 
  private:
+  // A GPU that lacks an arithmetic may say so in any of them.
+  void check(int status, std::string_view call) const {
+    if (status == cublaslt::kSuccess) return;
+    Library::check(status, fmt::format("precision {}: {}", to_string(precision_), call));
+  }
+
   Owned desc() const {
     void* made = nullptr;
-    Library::check(call_.MatmulDescCreate(&made, format_.compute, cublaslt::kFloat32),
-                   "cublasLtMatmulDescCreate");
+    check(call_.MatmulDescCreate(&made, format_.compute, cublaslt::kFloat32),
+          "cublasLtMatmulDescCreate");
     Owned owned(made, DestroyBy{call_.MatmulDescDestroy});
     if (is_transposed(precision_)) {
-      Library::check(call_.MatmulDescSetAttribute(made, cublaslt::kTransposeA,
-                                                  &cublaslt::kTransposed, sizeof(int)),
-                     "cublasLtMatmulDescSetAttribute");
+      check(call_.MatmulDescSetAttribute(made, cublaslt::kTransposeA, &cublaslt::kTransposed,
+                                         sizeof(int)),
+            "cublasLtMatmulDescSetAttribute");
     }
     return owned;
   }
 
   Owned layout(std::int64_t rows, std::int64_t columns, int type) const {
     void* made = nullptr;
-    Library::check(call_.MatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
-                                            static_cast<std::uint64_t>(columns), aligned(rows)),
-                   "cublasLtMatrixLayoutCreate");
+    check(call_.MatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
+                                   static_cast<std::uint64_t>(columns), aligned(rows)),
+          "cublasLtMatrixLayoutCreate");
     return Owned(made, DestroyBy{call_.MatrixLayoutDestroy});
   }
 
