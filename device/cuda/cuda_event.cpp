@@ -80,15 +80,16 @@ Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const De
   context.enter();
   float milliseconds = 0;
   const cudaError_t answer = cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to));
+  // Documented is the time from an earlier event only: the other way round it may be anything.
+  float back = 0;
+  if ((answer != cudaSuccess || milliseconds <= 0) &&
+      cudaEventElapsedTime(&back, handle_of(to), handle_of(from)) == cudaSuccess && back > 0) {
+    cudaGetLastError();  // an answer, not an error
+    return from_seconds(static_cast<double>(back) * -1e-3);
+  }
   context.check(answer, answer == cudaErrorInvalidResourceHandle
                             ? "cudaEventElapsedTime (the event is not recorded)"
                             : "cudaEventElapsedTime");
-  // Documented is the time from an earlier event only.
-  float back = 0;
-  if (milliseconds <= 0 &&
-      cudaEventElapsedTime(&back, handle_of(to), handle_of(from)) == cudaSuccess && back > 0) {
-    milliseconds = -back;
-  }
   return from_seconds(static_cast<double>(milliseconds) * 1e-3);
 }
 
