@@ -95,16 +95,19 @@ TEST_P(DeviceContract, a_pinned_copy_returns_before_it_is_done) {
 }
 
 TEST_P(DeviceContract, the_source_of_a_pageable_copy_may_change_once_the_call_returns) {
-  const HostBuffer source = host(4 * kMiB, HostMemory::kPageable, 3);
-  const HostBuffer target = host(4 * kMiB, HostMemory::kPinned, 0);
-  const DeviceBuffer there = device_->allocate(source.size());
-  const auto stream = device_->create_stream(StreamKind::kNonBlocking);
-  stream->burn(kBurn);
-  stream->copy_to_device(there, source.bytes());
-  std::memset(source.bytes().data(), 9, source.size());
-  stream->copy_to_host(target.bytes(), there);
-  stream->synchronize();
-  expect_filled(target.bytes(), 3);
+  for (const std::size_t size : {kKiB, 64 * kKiB, 64 * kKiB + 1, 4 * kMiB}) {
+    const HostBuffer source = host(size, HostMemory::kPageable, 3);
+    const HostBuffer target = host(size, HostMemory::kPinned, 0);
+    const DeviceBuffer there = device_->allocate(size);
+    const auto stream = device_->create_stream(StreamKind::kNonBlocking);
+    stream->burn(kBurn);
+    stream->copy_to_device(there, source.bytes());
+    std::memset(source.bytes().data(), 9, size);
+    stream->copy_to_host(target.bytes(), there);
+    stream->synchronize();
+    SCOPED_TRACE(size);
+    expect_filled(target.bytes(), 3);
+  }
 }
 
 TEST_P(DeviceContract, a_copy_into_pageable_memory_is_done_when_it_returns) {
