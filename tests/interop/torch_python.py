@@ -19,6 +19,7 @@ import threading
 import types
 import unittest
 import warnings
+from unittest import mock
 
 SOURCE = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(SOURCE / "bench/engines/torch"))
@@ -471,21 +472,54 @@ class DeviceStep(unittest.TestCase):
         cuda._sleep = sleep
         self.assertAlmostEqual(device_step.sleep_cycles_per_ns(cuda), 1e-3)
 
+    def torch_that_compiles(self, compile_kernel, cuda=None):
+        """A torch without a GPU; `compile_kernel` makes the kernel."""
+        cuda = cuda or FakeCuda()
+        cuda._compile_kernel = compile_kernel
+        cuda.get_device_properties = lambda device: types.SimpleNamespace(
+            multi_processor_count=132, max_threads_per_multi_processor=2048)
+        return types.SimpleNamespace(int64=torch.int64, tensor=lambda values, dtype, device: (values, device), cuda=cuda)
+
+    def made_step(self, took):
+        """By a kernel that takes `took` ms for one: the stand-in's log, and what was told."""
+        told, cuda = [], FakeCuda()
+
+        def kernel(grid, block, arguments):
+            cuda.log.append("burn")
+            cuda.now += took * (arguments[0] * 1e3 + arguments[1] / 1e6)
+
+        with tempfile.NamedTemporaryFile("w") as source, mock.patch.object(device_step, "BURN", pathlib.Path(source.name)):
+            step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, told.append)
+        step(1000)
+        return cuda.log, told
+
     def test_the_burn_is_the_native_engines(self):
         launched = []
 
         def compile_kernel(source, name):
             self.assertIn("burn_until_over", source)
-            self.assertIn(f"{name}(double nanoseconds, BurnState* state)", source)
+            self.assertIn(f"{name}(int seconds, int nanoseconds, BurnState* state)", source)
             return lambda grid, block, arguments: launched.append((grid, block, arguments))
 
-        properties = types.SimpleNamespace(multi_processor_count=132, max_threads_per_multi_processor=2048)
-        fake = types.SimpleNamespace(
-            int64=torch.int64, tensor=lambda values, dtype, device: (values, device),
-            cuda=types.SimpleNamespace(_compile_kernel=compile_kernel, get_device_properties=lambda device: properties))
+        fake = self.torch_that_compiles(compile_kernel)
         step = device_step.burn(fake, 1, (SOURCE / "device/cuda/burn.cuh").read_text())
-        step(4_000_000)
-        self.assertEqual(launched, [((1056, 1, 1), (256, 1, 1), [4e6, ([-1, 0], "cuda:1")])])
+        step(4_000_000.25)
+        step(3_000_000_007.0)
+        state = ([-1, 0], "cuda:1")
+        self.assertEqual(launched, [((1056, 1, 1), (256, 1, 1), [0, 4_000_000, state]), ((1056, 1, 1), (256, 1, 1), [3, 7, state])])
+        self.assertEqual({type(number) for _, _, arguments in launched for number in arguments[:2]}, {int})
+
+    def test_a_burn_of_the_right_length_is_the_step(self):
+        for took in (1.0, 1.01):
+            log, told = self.made_step(took)
+            self.assertEqual((log[-1], told), ("burn", []))
+
+    def test_a_burn_of_another_length_is_no_step(self):
+        for took in (0.0, 0.9, 1.1):
+            log, told = self.made_step(took)
+            self.assertEqual(log[-1], "sleep 1")
+            self.assertEqual(len(told), 1)
+            self.assertIn("instead of 5.000 ms", told[0])
 
     def test_without_a_compiler_the_step_is_a_sleep_and_says_so(self):
         told, cuda = [], FakeCuda()

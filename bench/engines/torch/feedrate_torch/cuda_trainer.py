@@ -7,7 +7,7 @@ from typing import Any
 
 from .batches import bytes_of, tensors_of
 from .channel import Channel
-from .device_step import Step
+from .device_step import MOST_OFF, Step
 from .job import CudaJob
 from .trainers import send_marks
 
@@ -69,7 +69,7 @@ class CudaTrainer:
         for begin in range(0, len(spans), 1000):
             self._channel.send("spans", spans=spans[begin : begin + 1000])
         took = sum(compute_end - compute_begin for _, _, compute_begin, compute_end in spans)
-        if self._asked_ns and abs(took / self._asked_ns - 1.0) > 0.02:
+        if self._asked_ns and abs(took / self._asked_ns - 1.0) > MOST_OFF:
             self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times what was asked of the GPU")
 
     def _compute(self, step: _Step, samples: int, tensors: list[Any]) -> None:

@@ -6,13 +6,14 @@ import pathlib
 from typing import Any, Callable
 
 BURN = pathlib.Path(__file__).with_name("burn.cuh")  # device/cuda/burn.cuh
-# PyTorch passes integers as int, in which nanoseconds end after two seconds, and floats as double.
+# Integers, which every PyTorch passes as int; floats were float at first and are double by now.
 ENTRY = """
-extern "C" __global__ void __launch_bounds__(256) feedrate_burn(double nanoseconds, BurnState* state) {
-  burn_until_over(static_cast<unsigned long long>(nanoseconds), nullptr, 1, 0.0f, state);
+extern "C" __global__ void __launch_bounds__(256) feedrate_burn(int seconds, int nanoseconds, BurnState* state) {
+  burn_until_over(1000000000ull * seconds + nanoseconds, nullptr, 1, 0.0f, state);
 }
 """
 THREADS = 256  # of a block
+MOST_OFF = 0.02  # of a step's length
 
 Step = Callable[[float], None]  # queues work of that many nanoseconds on the current stream
 
@@ -20,9 +21,11 @@ Step = Callable[[float], None]  # queues work of that many nanoseconds on the cu
 def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> Step:
     torch.cuda.set_device(device)
     try:
-        return burn(torch, device, BURN.read_text())
+        step = burn(torch, device, BURN.read_text())
+        require_length(torch.cuda, step)
+        return step
     except Exception as error:  # Another torch, or one without NVRTC: its own words say more than a list of them.
-        warn(f"the step is torch.cuda._sleep(), one thread of the GPU: its burn could not be compiled: {error}")
+        warn(f"the step is torch.cuda._sleep(), one thread of the GPU: its burn cannot be used: {error}")
         return sleep(torch.cuda)
 
 
@@ -31,7 +34,19 @@ def burn(torch: Any, device: int, source: str) -> Step:
     properties = torch.cuda.get_device_properties(device)
     blocks = properties.multi_processor_count * (properties.max_threads_per_multi_processor // THREADS)
     state = torch.tensor([-1, 0], dtype=torch.int64, device=f"cuda:{device}")  # a BurnState: started, then ended and sink
-    return lambda nanoseconds: kernel((blocks, 1, 1), (THREADS, 1, 1), [float(nanoseconds), state])
+    return lambda nanoseconds: kernel((blocks, 1, 1), (THREADS, 1, 1), [*divmod(round(nanoseconds), 10**9), state])
+
+
+def require_length(cuda: Any, step: Step, milliseconds: float = 5.0) -> None:
+    begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+    step(milliseconds * 1e6)  # so that the device is busy while the host queues what is measured
+    begin.record()
+    step(milliseconds * 1e6)
+    end.record()
+    end.synchronize()
+    took = begin.elapsed_time(end)
+    if abs(took - milliseconds) > MOST_OFF * milliseconds:
+        raise RuntimeError(f"it took {took:.3f} ms instead of {milliseconds:.3f} ms")
 
 
 def sleep(cuda: Any) -> Step:
