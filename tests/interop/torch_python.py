@@ -478,7 +478,8 @@ class DeviceStep(unittest.TestCase):
         cuda._compile_kernel = compile_kernel
         cuda.get_device_properties = lambda device: types.SimpleNamespace(
             multi_processor_count=132, max_threads_per_multi_processor=2048)
-        return types.SimpleNamespace(int64=torch.int64, tensor=lambda values, dtype, device: (values, device), cuda=cuda)
+        return types.SimpleNamespace(int64=torch.int64, tensor=lambda values, dtype, device: (values, device), cuda=cuda,
+                                     __file__=torch.__file__)
 
     def made_step(self, took):
         """By a kernel that takes `took` ms for one: the stand-in's log, and what was told."""
@@ -529,15 +530,21 @@ class DeviceStep(unittest.TestCase):
         self.assertEqual(len(told), 1)
         self.assertIn("torch.cuda._sleep()", told[0])
 
-    def test_the_burn_compiles(self):
+    def test_the_burn_compiles_without_a_toolkit(self):
         try:
-            from torch.cuda._utils import _nvrtc_compile
+            from torch.cuda._utils import _get_nvrtc_library, _nvrtc_compile
 
-            source = (SOURCE / "device/cuda/burn.cuh").read_text() + device_step.ENTRY
-            compiled = _nvrtc_compile(source, "feedrate_burn", "90")
-        except (ImportError, OSError) as error:
+            _get_nvrtc_library()
+        except (ImportError, OSError, AttributeError) as error:  # AttributeError: a torch that was built without CUDA
             self.skipTest(f"torch {torch.__version__} has no NVRTC here: {error}")
-        self.assertIn(b"feedrate_burn", compiled[0])
+        import torch.utils.cpp_extension as extension
+
+        compiled = []
+        fake = self.torch_that_compiles(lambda source, name: compiled.append(_nvrtc_compile(source, name, "90")))
+        with mock.patch.object(extension, "CUDA_HOME", None):
+            device_step.burn(fake, 0, (SOURCE / "device/cuda/burn.cuh").read_text())
+            self.assertIsNone(extension.CUDA_HOME)
+        self.assertIn(b"feedrate_burn", compiled[0][0])
 
 
 class Damaged(unittest.TestCase):

@@ -2,7 +2,10 @@
 2.8), else torch.cuda._sleep()."""
 from __future__ import annotations
 
+import contextlib
+import importlib
 import pathlib
+from collections.abc import Iterator
 from typing import Any, Callable
 
 BURN = pathlib.Path(__file__).with_name("burn.cuh")  # device/cuda/burn.cuh
@@ -30,11 +33,24 @@ def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> Step:
 
 
 def burn(torch: Any, device: int, source: str) -> Step:
-    kernel = torch.cuda._compile_kernel(source + ENTRY, "feedrate_burn")
+    with some_cuda_home(torch):
+        kernel = torch.cuda._compile_kernel(source + ENTRY, "feedrate_burn")
     properties = torch.cuda.get_device_properties(device)
     blocks = properties.multi_processor_count * (properties.max_threads_per_multi_processor // THREADS)
     state = torch.tensor([-1, 0], dtype=torch.int64, device=f"cuda:{device}")  # a BurnState: started, then ended and sink
     return lambda nanoseconds: kernel((blocks, 1, 1), (THREADS, 1, 1), [*divmod(round(nanoseconds), 10**9), state])
+
+
+@contextlib.contextmanager
+def some_cuda_home(torch: Any) -> Iterator[None]:
+    """Without a CUDA toolkit PyTorch compiles nothing, for want of a folder of headers; the burn has none."""
+    extension = importlib.import_module("torch.utils.cpp_extension")
+    usual = extension.CUDA_HOME
+    extension.CUDA_HOME = usual or str(pathlib.Path(torch.__file__).parent)
+    try:
+        yield
+    finally:
+        extension.CUDA_HOME = usual
 
 
 def require_length(cuda: Any, step: Step, milliseconds: float = 5.0) -> None:
