@@ -140,6 +140,7 @@ Repeat read_repeat(const Node& node) {
     std::vector<double>& series = repeat.series[name];
     values.for_each_element([&](const Node& value) { series.push_back(value.number_or_null()); });
   });
+  repeat.device_step = text_or_none(node, "device_step");
   if (node.has("round")) repeat.round = node.at("round").whole();
   if (node.has("ranks")) {
     node.at("ranks").for_each_element(

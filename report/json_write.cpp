@@ -48,6 +48,7 @@ Json to_json(const Repeat& repeat) {
   Json series = Json::object();
   for (const auto& [name, values] : repeat.series) series[name] = values;
   Json object{{"metrics", to_json(repeat.metrics)}, {"series", series}};
+  if (!repeat.device_step.empty()) object["device_step"] = repeat.device_step;
   if (repeat.round) object["round"] = *repeat.round;
   for (const RankFigures& rank : repeat.ranks) object["ranks"].push_back(to_json(rank));
   return object;

@@ -44,6 +44,8 @@ struct Repeat {
   /// "first_batch_time", one an epoch). In run.json only.
   std::map<std::string, std::vector<double>> series = {};
   std::vector<RankFigures> ranks = {};  ///< by rank; empty where there is one only
+  /// What did the device's work of a step where that was not feedrate itself: PyTorch, on a GPU.
+  std::string device_step = {};
   /// Starts of the same round were measured one after the other, in random order, so that what the
   /// machine did meets all of them. Nothing where it had no round.
   std::optional<std::size_t> round = {};

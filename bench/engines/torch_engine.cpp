@@ -106,6 +106,7 @@ class TorchEngine final : public CellEngine {
         run_child(cell, dataset_of(data, cell), session, stop);
 
     Repeat repeat = summarize(result.measurement);
+    repeat.device_step = result.device_step;
     if (!result.cpu_known) {
       std::erase_if(repeat.metrics, [](const auto& metric) { return metric.tag == "cpu_time"; });
     }

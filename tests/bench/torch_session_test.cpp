@@ -110,6 +110,14 @@ TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {
   EXPECT_EQ(tokens.places, 40U);
 }
 
+TEST_F(TorchSession, tells_what_the_device_does_of_a_step) {
+  EXPECT_EQ(run(kGoodRun).device_step, "");
+  std::string script = kGoodRun;
+  script.replace(script.find("job\n"), 4,
+                 "job\nsay '{\"event\":\"device_step\",\"name\":\"burn\"}'\n");
+  EXPECT_EQ(run(script).device_step, "burn");
+}
+
 TEST_F(TorchSession, tells_once_that_the_long_epoch_has_its_first_batch) {
   static_cast<void>(run(kGoodRun));
   // The short epoch's batch was trained on by then, and made the trainer.

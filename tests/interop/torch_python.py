@@ -490,9 +490,9 @@ class DeviceStep(unittest.TestCase):
             cuda.now += took * (arguments[0] * 1e3 + arguments[1] / 1e6)
 
         with tempfile.NamedTemporaryFile("w") as source, mock.patch.object(device_step, "BURN", pathlib.Path(source.name)):
-            step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, told.append)
+            name, step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, told.append)
         step(1000)
-        return cuda.log, told
+        return name, cuda.log, told
 
     def test_the_burn_is_the_native_engines(self):
         launched = []
@@ -512,23 +512,30 @@ class DeviceStep(unittest.TestCase):
 
     def test_a_burn_of_the_right_length_is_the_step(self):
         for took in (1.0, 1.01):
-            log, told = self.made_step(took)
-            self.assertEqual((log[-1], told), ("burn", []))
+            name, log, told = self.made_step(took)
+            self.assertEqual((name, log[-1], told), ("burn, compiled by NVRTC", "burn", []))
 
     def test_a_burn_of_another_length_is_no_step(self):
         for took in (0.0, 0.9, 1.1):
-            log, told = self.made_step(took)
-            self.assertEqual(log[-1], "sleep 1")
+            name, log, told = self.made_step(took)
+            self.assertEqual((name, log[-1]), ("torch.cuda._sleep()", "sleep 1"))
             self.assertEqual(len(told), 1)
             self.assertIn("instead of 5.000 ms", told[0])
 
     def test_without_a_compiler_the_step_is_a_sleep_and_says_so(self):
         told, cuda = [], FakeCuda()
-        step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, told.append)
+        _, step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, told.append)
         step(1000)
         self.assertEqual(cuda.log[-1], "sleep 1")
         self.assertEqual(len(told), 1)
         self.assertIn("torch.cuda._sleep()", told[0])
+
+    def test_the_child_tells_which_it_is(self):
+        cuda = CudaJob(device=0, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=1,
+                       reference_batch=1, run_ahead=1)
+        channel = FakeChannel()
+        child._make_trainer(types.SimpleNamespace(trainer="cuda", cuda=cuda), channel, types.SimpleNamespace(cuda=FakeCuda()))
+        self.assertEqual(channel.sent[-1], ("device_step", {"name": "torch.cuda._sleep()"}))
 
     def test_the_burn_compiles_without_a_toolkit(self):
         try:

@@ -51,6 +51,14 @@ TEST(RunJson, comes_back_whole) {
   EXPECT_EQ(json_of(read_run_json(write_file(text))), text);
 }
 
+TEST(RunJson, tells_of_a_start_what_its_device_did) {
+  RunResult run = sample_run();
+  run.cells[0].repeats.at(1).device_step = "burn, compiled by NVRTC";
+  const RunResult back = read_run_json(write_file(json_of(run)));
+  EXPECT_EQ(back.cells[0].repeats.at(0).device_step, "");
+  EXPECT_EQ(back.cells[0].repeats.at(1).device_step, "burn, compiled by NVRTC");
+}
+
 TEST(RunJson, brings_back_what_the_csv_does_not_hold) {
   const RunResult back = read_run_json(write_file(json_of(sample_run())));
   EXPECT_EQ(back.config_text, sample_run().config_text);

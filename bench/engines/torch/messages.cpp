@@ -176,6 +176,7 @@ TorchMessage parse_torch_message(std::string_view line) {
   if (event == "prepared") {
     return TorchPrepared{fields.optional_size("batches_per_epoch"), fields.size("samples_dropped")};
   }
+  if (event == "device_step") return TorchDeviceStep{fields.text("name")};
   if (event == "first_batch") return TorchFirstBatch{fields.nanos("took")};
   if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
   if (event == "window") return parse_window<TorchWindow>(fields, line);

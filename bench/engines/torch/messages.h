@@ -43,6 +43,11 @@ struct TorchPrepared {
   std::uint64_t samples_dropped = 0;
 };
 
+/// What the GPU does of a step, in a child that trains by itself.
+struct TorchDeviceStep {
+  std::string name;
+};
+
 struct TorchFirstBatch {
   Nanos took{};
 };
@@ -96,8 +101,8 @@ struct TorchDone {
 
 using TorchMessage =
     std::variant<TorchHello, TorchProbed, TorchServing, TorchForked, TorchReaped, TorchPrepared,
-                 TorchFirstBatch, TorchEpochEnd, TorchBatch, TorchWindow, TorchWindowOver,
-                 TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
+                 TorchDeviceStep, TorchFirstBatch, TorchEpochEnd, TorchBatch, TorchWindow,
+                 TorchWindowOver, TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
 
 /// Of a line without its end. Throws Error that shows the line if it is none of these.
 [[nodiscard]] TorchMessage parse_torch_message(std::string_view line);

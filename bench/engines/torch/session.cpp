@@ -34,6 +34,7 @@ class Session {
 
  private:
   void take(const TorchPrepared& prepared) { result_.prepared = prepared; }
+  void take(const TorchDeviceStep& step) { result_.device_step = step.name; }
   void take(const TorchFirstBatch& first) {
     epochs().push_back({first.took, std::nullopt});
     const bool is_long = epochs().size() == options_.protocol.short_epochs + 1;

@@ -32,6 +32,7 @@ struct TorchSessionOptions {
 struct TorchSessionResult {
   Measurement measurement;
   TorchPrepared prepared;
+  std::string device_step;  ///< of a child that trains by itself
   std::uint64_t pinned_bytes = 0;
   /// False if workers started or ended within the window, as those of an iterable dataset may:
   /// measurement.cpu_seconds is not their time then.

@@ -189,7 +189,8 @@ def _make_trainer(job: Any, channel: Channel, torch: Any) -> Any:
     from .trainers import DiscardTrainer, ParentTrainer
 
     if job.trainer == "cuda":
-        step = make_step(torch, job.cuda.device, lambda text: channel.send("warning", text=text))
+        name, step = make_step(torch, job.cuda.device, lambda text: channel.send("warning", text=text))
+        channel.send("device_step", name=name)
         return CudaTrainer(channel, job.cuda, torch.cuda, step)
     return ParentTrainer(channel) if job.trainer == "parent" else DiscardTrainer(channel)
 

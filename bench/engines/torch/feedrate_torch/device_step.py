@@ -21,15 +21,16 @@ MOST_OFF = 0.02  # of a step's length
 Step = Callable[[float], None]  # queues work of that many nanoseconds on the current stream
 
 
-def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> Step:
+def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> tuple[str, Step]:
+    """With its name, by which results tell what the device did."""
     torch.cuda.set_device(device)
     try:
         step = burn(torch, device, BURN.read_text())
         require_length(torch.cuda, step)
-        return step
+        return "burn, compiled by NVRTC", step
     except Exception as error:  # Another torch, or one without NVRTC: its own words say more than a list of them.
         warn(f"the step is torch.cuda._sleep(), one thread of the GPU: its burn cannot be used: {error}")
-        return sleep(torch.cuda)
+        return "torch.cuda._sleep()", sleep(torch.cuda)
 
 
 def burn(torch: Any, device: int, source: str) -> Step:
