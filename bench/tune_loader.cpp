@@ -41,7 +41,7 @@ std::optional<InPyTorch> in_pytorch(SweepConfig config) {
                                      [](const Cell& cell) { return cell.skip_reason.empty(); });
     const std::optional<TorchNeeds> needs = torch_needs(config, plan);
     if (!needs) return std::nullopt;
-    return InPyTorch{*needs, static_cast<std::size_t>(cells)};
+    return InPyTorch{all_required(*needs), static_cast<std::size_t>(cells)};
   } catch (const ConfigError&) {  // Every cell is skipped.
     return std::nullopt;
   }

@@ -61,6 +61,7 @@ Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
   if (!config_.dataset.own) require_dataset(config_.dataset);
   devices_ = look_at_devices(plan_);
   torch_ = look_for_torch(config_, plan_, console.stop);
+  if (torch_) skip_what_is_missing(plan_, config_, *torch_);
   profiles_ = load_profiles(plan_);
   chosen_ = choose_instruments(devices_, options.trace);
   if (!chosen_.note.empty()) console.err << chosen_.note << std::endl;
@@ -210,6 +211,15 @@ void add_cell(RunResult& run, const Cell& cell) {
   result.outcome = cell.skip_reason.empty() ? Outcome::kPending : Outcome::kSkipped;
   result.reason = cell.skip_reason;
   run.cells.push_back(std::move(result));
+}
+
+void skip_cells(RunResult& run, const std::vector<Cell>& plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    CellResult& cell = run.cells.at(i);
+    if (cell.outcome != Outcome::kPending || plan[i].skip_reason.empty()) continue;
+    cell.outcome = Outcome::kSkipped;
+    cell.reason = plan[i].skip_reason;
+  }
 }
 
 void add_doubt(RunResult& run, std::string doubt) {

@@ -45,6 +45,9 @@ class Workbench {
   Workbench(const SweepConfig& config, std::vector<Cell> plan, const WorkbenchOptions& options,
             Console& console);
 
+  /// Cells that this machine's Python cannot run are skipped, with the cure.
+  [[nodiscard]] const std::vector<Cell>& plan() const noexcept { return plan_; }
+
   /// Makes and converts what the plan needs of its dataset; throws as shelve_datasets().
   void shelve(Console& console);
 
@@ -84,6 +87,9 @@ void add_cell(RunResult& run, const Cell& cell);
 
 /// The facts by which paste_ready() names what a dataset in Python brings beside itself.
 void add_own_functions(RunResult& run, const OwnDataset& own);
+
+/// Pending cells become skipped where `plan`, the run's own, has come to skip them.
+void skip_cells(RunResult& run, const std::vector<Cell>& plan);
 
 /// Adds a reason to doubt the numbers, in one line, unless it is there.
 void add_doubt(RunResult& run, std::string doubt);

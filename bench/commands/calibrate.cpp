@@ -157,7 +157,7 @@ TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& c
   TorchNeeds needs;
   if (config) {
     const SweepConfig cut = sample_sweep(*config);
-    needs = torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{});
+    needs = all_required(torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{}));
   }
   return find_torch(needs, std::chrono::minutes(2), console.stop);
 }

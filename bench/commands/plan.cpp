@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <map>
 #include <string_view>
 
@@ -178,7 +179,7 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   const SweepConfig config = load_sweep(options.config, options.overrides);
   const std::optional<int> partition_cpus =
       nodes.sbatch ? slurm_partition_cpus() : std::optional<int>();
-  const std::vector<Cell> plan =
+  std::vector<Cell> plan =
       sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
@@ -189,13 +190,19 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
     return kExitOk;
   }
   PlanView view(config, guard);
+  std::exception_ptr missing;  // It ends the plan, too, once that is printed.
+  try {
+    plan = Workbench(config, plan, {}, console).plan();
+  } catch (const Error&) {
+    missing = std::current_exception();
+  }
   for (const Cell& cell : plan) view.add(cell);
   if (!config.question.empty()) console.out << config.question << "\n\n";
   view.print(console.out);
   if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
   warn(config, problem, console.err);
   console.out.flush();
-  static_cast<void>(Workbench(config, plan, {}, console));  // What is missing ends the plan, too.
+  if (missing) std::rethrow_exception(missing);
   return kExitOk;
 }
 

@@ -168,8 +168,9 @@ class SweepCommand {
   }
 
   void open_files() {
+    skip_cells(run(), bench_.plan());
     describe();
-    if (options_.profile.trace || options_.profile.summary) require_cells_to_profile(sweep_.plan);
+    if (options_.profile.trace || options_.profile.summary) require_cells_to_profile(bench_.plan());
     folder_ = is_resumed() ? options_.resume.folder : new_folder(options_);
     if (!writer_) {
       writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);

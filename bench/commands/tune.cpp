@@ -267,8 +267,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
   if (!config.dataset.own) require_dataset(config.dataset);
   limits.verifies = choose_tune_loader(config, console);
-  const std::vector<Cell> plan = make_cells();
-  Workbench bench(config, plan, {}, console);
+  Workbench bench(config, make_cells(), {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");
   const std::optional<RunResult> earlier =
       options.force ? std::nullopt : load_earlier(folder, config);
@@ -280,7 +279,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   bench.shelve(console);
   std::string problem;  // Its cells fail with it, and say so.
   const MemoryGuard guard = make_memory_guard(config, problem);
-  const TuneCells cells = make_tune_cells(config, plan, limits, guard);
+  const TuneCells cells = make_tune_cells(config, bench.plan(), limits, guard);
   RunResult run = begin_run(config, cells.cells, options.command_line);
   bench.describe(run);
   if (earlier) take_over(run, *earlier);

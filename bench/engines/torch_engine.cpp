@@ -16,6 +16,7 @@
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
+#include "bench/plan/limit_cells.h"
 #include "core/error.h"
 #include "decode/to_tensor.h"
 #include "device/lost.h"
@@ -334,6 +335,30 @@ std::string format_at(const fs::path& path) {
   return "folder";
 }
 
+bool is_for_torch(const CellSpec& cell, const SweepConfig& config) {
+  return cell.engine == EngineKind::kTorch || config.dataset.own;
+}
+
+std::string format_of(const CellSpec& cell, const SweepConfig& config) {
+  return cell.format.empty() ? format_at(config.dataset.path) : cell.format;
+}
+
+// That reads the format in Python, by the name of its package, too; empty: none beside torch.
+std::string module_of(const std::string& format) {
+  if (format.starts_with("hdf5")) return "h5py";
+  if (format == "lmdb") return "lmdb";
+  return format == "npy" || format == "npz" ? "numpy" : "";
+}
+
+std::string why_missing(const CellSpec& cell, const SweepConfig& config,
+                        const TorchRuntime& runtime) {
+  if (!is_for_torch(cell, config) || config.dataset.own) return {};
+  const std::string format = format_of(cell, config);
+  const auto missing = runtime.missing.find(module_of(format));
+  if (missing == runtime.missing.end()) return {};
+  return fmt::format("format {}: {}", format, missing->second);
+}
+
 }  // namespace
 
 std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options, TorchRuntime runtime,
@@ -347,7 +372,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
     const CellSpec spec = make_cell_spec(cell.settings, config.measure.seed);
-    if (spec.engine != EngineKind::kTorch && !config.dataset.own) continue;
+    if (!is_for_torch(spec, config)) continue;
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
     if (config.dataset.own) continue;
@@ -355,13 +380,25 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
       needs.modules["PIL"] = "pillow";
       needs.modules["torchvision"] = "torchvision";
     }
-    const std::string format = spec.format.empty() ? format_at(config.dataset.path) : spec.format;
-    if (format.starts_with("hdf5")) needs.modules["h5py"] = "h5py";
-    if (format == "lmdb") needs.modules["lmdb"] = "lmdb";
-    if (format == "npy" || format == "npz") needs.modules["numpy"] = "numpy";
+    const std::string module = module_of(format_of(spec, config));
+    if (!module.empty()) needs.format_modules[module] = module;
   }
   needs.own = config.dataset.own;
   return any ? std::optional(needs) : std::nullopt;
+}
+
+void skip_what_is_missing(std::vector<Cell>& plan, const SweepConfig& config,
+                          const TorchRuntime& runtime) {
+  std::string missing;
+  bool any = false;
+  for (Cell& cell : plan) {
+    if (!cell.skip_reason.empty()) continue;
+    cell.skip_reason =
+        why_missing(make_cell_spec(cell.settings, config.measure.seed), config, runtime);
+    if (missing.empty()) missing = cell.skip_reason;
+    any = any || (cell.skip_reason.empty() && limit_note(cell).empty());
+  }
+  if (!missing.empty() && !any) throw ConfigError(fmt::format("engine torch: {}", missing));
 }
 
 }  // namespace feedrate

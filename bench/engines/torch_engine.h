@@ -39,4 +39,9 @@ struct TorchEngineOptions {
 [[nodiscard]] std::optional<TorchNeeds> torch_needs(const SweepConfig& config,
                                                     const std::vector<Cell>& plan);
 
+/// Cells for this engine become skipped, with the cure, where the module of their format is
+/// missing. Throws ConfigError if that leaves nothing but limits.
+void skip_what_is_missing(std::vector<Cell>& plan, const SweepConfig& config,
+                          const TorchRuntime& runtime);
+
 }  // namespace feedrate

@@ -5,6 +5,7 @@
 #include "bench/engines/torch/job.h"
 #include "bench/engines/torch_engine.h"
 #include "bench/plan/config.h"
+#include "bench/plan/limit_cells.h"
 #include "bench/plan/own_dataset.h"
 #include "bench/plan/plan.h"
 #include "core/error.h"
@@ -15,6 +16,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
 
 SweepConfig parse(const std::string& dataset, const std::string& rest = "") {
   return parse_config("dataset: {" + dataset + "}\n" + rest, "some/place/c.yaml");
@@ -134,9 +137,34 @@ TEST(TorchNeeds, are_those_of_the_cells_that_run) {
   const auto needs = torch_needs(config, make_plan(config, {}));
   ASSERT_TRUE(needs);
   EXPECT_FALSE(needs->own);
-  EXPECT_EQ(needs->modules.count("h5py"), 1U);
-  EXPECT_EQ(needs->modules.count("lmdb"), 1U);
-  EXPECT_EQ(needs->modules.count("PIL"), 1U);
+  EXPECT_THAT(needs->format_modules, ElementsAre(Pair("h5py", "h5py"), Pair("lmdb", "lmdb")));
+  EXPECT_THAT(needs->modules,
+              ElementsAre(Pair("PIL", "pillow"), Pair("torchvision", "torchvision")));
+  EXPECT_EQ(all_required(*needs).modules.size(), 4U);
+}
+
+TEST(TorchNeeds, cells_whose_format_has_no_module_are_skipped_by_name) {
+  const SweepConfig config =
+      parse("path: x, format: [folder, lmdb, hdf5]", "engine: [native, torch]");
+  std::vector<Cell> plan = make_plan(config, {});
+  TorchRuntime runtime;
+  runtime.missing = {{"lmdb", "no lmdb; pip install lmdb"}};
+  skip_what_is_missing(plan, config, runtime);
+  for (const Cell& cell : plan) {
+    const CellSpec spec = make_cell_spec(cell.settings, 1);
+    const bool lacks = spec.engine == EngineKind::kTorch && spec.format == "lmdb";
+    EXPECT_EQ(cell.skip_reason, lacks ? "format lmdb: no lmdb; pip install lmdb" : "");
+  }
+}
+
+TEST(TorchNeeds, a_plan_of_such_cells_alone_is_refused) {
+  const SweepConfig config = parse("path: x, format: lmdb", "engine: torch");
+  std::vector<Cell> plan = make_plan_with_limits(config, {});
+  TorchRuntime runtime;
+  skip_what_is_missing(plan, config, runtime);
+  runtime.missing = {{"lmdb", "no lmdb; pip install lmdb"}};
+  EXPECT_THAT([&] { skip_what_is_missing(plan, config, runtime); },
+              ThrowsMessage<ConfigError>(HasSubstr("pip install lmdb")));
 }
 
 }  // namespace

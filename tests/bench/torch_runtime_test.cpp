@@ -14,10 +14,11 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::FakePython;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 constexpr const char* kTorch =
     R"(job; say '{"event":"hello","python":"3.9.1","torch":"2.3"}';
-say '{"event":"probed","modules":{"PIL":"9.4"},"start_method":"forkserver"}'; sleep 1000)";
+say '{"event":"probed","modules":{"PIL":"9.4"},"missing":{"lmdb":"no lmdb"},"start_method":"forkserver"}'; sleep 1000)";
 
 EnvironmentLookup environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
@@ -77,6 +78,14 @@ TEST(TorchRuntime, reports_the_versions_of_what_it_found) {
   EXPECT_EQ(runtime.start_method, "forkserver");
 }
 
+TEST(TorchRuntime, imports_what_is_there_and_knows_what_is_missing) {
+  const FakePython python(kTorch);
+  const TorchRuntime runtime = find_torch(
+      {}, std::chrono::minutes(1), {}, environment({{"FEEDRATE_PYTHON", python.path().string()}}));
+  EXPECT_THAT(runtime.modules, ElementsAre("PIL"));
+  EXPECT_THAT(runtime.missing, ElementsAre(Pair("lmdb", "no lmdb")));
+}
+
 TEST(TorchRuntime, the_package_is_unpacked_for_as_long_as_it_is_needed) {
   const FakePython python(kTorch);
   std::filesystem::path script;
@@ -116,9 +125,9 @@ TEST(TorchRuntime, a_python_that_hangs_is_given_up) {
 TEST(TorchRuntime, what_is_missing_beside_torch_is_not_looked_for_elsewhere) {
   const FakePython python(
       R"(job; say '{"event":"hello","python":"3","torch":"2"}';
-say '{"event":"error","mistake":true,"headline":"cannot import h5py; pip install h5py","traceback":""}')");
+say '{"event":"error","mistake":true,"headline":"cannot import PIL; pip install pillow","traceback":""}')");
   EXPECT_EQ(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}})),
-            "engine torch: cannot import h5py; pip install h5py");
+            "engine torch: cannot import PIL; pip install pillow");
 }
 
 }  // namespace

@@ -53,6 +53,35 @@ TEST_F(WithoutTorch, a_plan_says_so_too) {
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
 }
 
+constexpr const char* kWithoutLmdb =
+    R"(job; say '{"event":"hello","python":"3","torch":"2"}';
+say '{"event":"probed","modules":{},"missing":{"lmdb":"pip install lmdb"},"start_method":"fork"}'; sleep 1000)";
+
+TEST_F(WithoutTorch, a_plan_shows_which_cells_lack_a_module) {
+  const FakePython python(kWithoutLmdb);
+  ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
+  write("s.yaml", sweep_config("path: ds, format: [folder, lmdb]") + "engine: torch\n");
+  make_images();
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("skipped: format lmdb: pip install lmdb"),
+                              HasSubstr("1 cells to measure, 1 skipped")));
+}
+
+TEST_F(WithoutTorch, a_sweep_skips_the_cells_that_lack_a_module) {
+  const FakePython python(kWithoutLmdb);
+  ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
+  write("s.yaml", sweep_config("path: ds, format: lmdb") + "engine: [native, torch]\n");
+  make_images();
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const std::vector<CellResult> cells = load_run(path("results")).cells;
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].outcome, Outcome::kOk) << cells[0].reason;
+  EXPECT_EQ(cells[1].outcome, Outcome::kSkipped);
+  EXPECT_EQ(cells[1].reason, "format lmdb: pip install lmdb");
+}
+
 TEST_F(TorchEngine, a_plan_names_an_own_module_that_is_missing) {
   write("s.yaml", sweep_config("torch: 'not_there:Dataset'"));
   const Finished done = feedrate("plan s.yaml");

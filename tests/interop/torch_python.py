@@ -147,7 +147,21 @@ class StartMethod(unittest.TestCase):
         self.set_default("forkserver")
         channel = FakeChannel()
         child._probe({"modules": {}}, channel)
-        self.assertEqual(channel.sent, [("probed", {"modules": {}, "start_method": "forkserver"})])
+        self.assertEqual(channel.sent, [("probed", {"modules": {}, "missing": {}, "start_method": "forkserver"})])
+
+
+class Probe(unittest.TestCase):
+    def test_a_missing_module_of_a_format_is_told_with_the_cure(self):
+        channel = FakeChannel()
+        child._probe({"modules": {"torch": "torch"}, "format_modules": {"json": "json", "not_there": "not-there"}}, channel)
+        told = channel.sent[0][1]
+        self.assertEqual(sorted(told["modules"]), ["json", "torch"])
+        self.assertEqual(list(told["missing"]), ["not_there"])
+        self.assertIn("pip install not-there", told["missing"]["not_there"])
+
+    def test_any_other_ends_it(self):
+        with self.assertRaisesRegex(failures.Mistake, "pip install not-there"):
+            child._probe({"modules": {"not_there": "not-there"}}, FakeChannel())
 
 
 class Sockets(unittest.TestCase):

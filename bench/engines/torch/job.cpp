@@ -164,8 +164,17 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
   return json.dump();
 }
 
+TorchNeeds all_required(TorchNeeds needs) {
+  needs.modules.merge(needs.format_modules);
+  needs.format_modules.clear();
+  return needs;
+}
+
 std::string torch_probe(const TorchNeeds& needs) {
-  Json probe{{"modules", needs.modules}, {"cuda", needs.cuda}, {"own", nullptr}};
+  Json probe{{"modules", needs.modules},
+             {"format_modules", needs.format_modules},
+             {"cuda", needs.cuda},
+             {"own", nullptr}};
   if (needs.own) probe["own"] = own_json(*needs.own);
   return Json{{"parent", ::getpid()}, {"probe", probe}}.dump();
 }

@@ -36,9 +36,14 @@ struct TorchDataset {
 struct TorchNeeds {
   /// Modules beside torch, and the packages that bring them: {"PIL", "pillow"}.
   std::map<std::string, std::string> modules;
+  /// The same, of single formats: where one is missing, the cells of other formats still run.
+  std::map<std::string, std::string> format_modules = {};
   bool cuda = false;
   std::optional<OwnDataset> own;
 };
+
+/// Of cells that all have to run.
+[[nodiscard]] TorchNeeds all_required(TorchNeeds needs);
 
 [[nodiscard]] std::string torch_probe(const TorchNeeds& needs);
 

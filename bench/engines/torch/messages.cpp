@@ -63,6 +63,14 @@ class Fields {
     return size(name);
   }
 
+  std::map<std::string, std::string> texts(const char* name) const {
+    std::map<std::string, std::string> texts;
+    for (const auto& [key, value] : field(name).items()) {
+      texts.emplace(key, value.is_string() ? value.get<std::string>() : "");
+    }
+    return texts;
+  }
+
   const Json& list(const char* name) const {
     const Json& value = field(name);
     if (!value.is_array()) refuse(line_, fmt::format("{} is no list", name));
@@ -100,12 +108,7 @@ class Fields {
 };
 
 TorchProbed parse_probed(const Fields& fields) {
-  TorchProbed probed;
-  for (const auto& [name, version] : fields.field("modules").items()) {
-    probed.modules.emplace_back(name, version.is_string() ? version.get<std::string>() : "");
-  }
-  probed.start_method = fields.text("start_method");
-  return probed;
+  return {fields.texts("modules"), fields.texts("missing"), fields.text("start_method")};
 }
 
 template <typename Window>

@@ -1,6 +1,7 @@
 // What the child says, line by line: feedrate_torch/channel.py sends it. Pure functions.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +20,11 @@ struct TorchHello {
   std::string torch;   ///< "2.15.0+cu132"
 };
 
-/// The answer to a probe: the versions of the modules that were asked for, and how worker processes
-/// start where `multiprocessing_context` is not given.
+/// The answer to a probe: the versions of the modules that were asked for, why those of formats are
+/// missing, and how worker processes start where `multiprocessing_context` is not given.
 struct TorchProbed {
-  std::vector<std::pair<std::string, std::string>> modules;
+  std::map<std::string, std::string> modules;
+  std::map<std::string, std::string> missing;
   std::string start_method;
 };
 

@@ -105,7 +105,10 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop
     if (answer.probed && answer.hello) {
       runtime.versions = versions_of(answer);
       runtime.start_method = answer.probed->start_method;
-      for (const auto& [module, package] : needs.modules) runtime.modules.push_back(module);
+      for (const auto& [module, version] : answer.probed->modules) {
+        runtime.modules.push_back(module);
+      }
+      runtime.missing = answer.probed->missing;
       return runtime;
     }
     if (answer.hello) throw ConfigError(fmt::format("engine torch: {}", answer.problem));

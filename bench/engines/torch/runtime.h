@@ -1,6 +1,7 @@
 // The Python that has torch, found and asked before anything is measured.
 #pragma once
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,8 @@ struct TorchRuntime {
   std::string versions;              ///< "torch 2.15.0, Python 3.11.2, torchvision 0.30.0"
   std::string start_method;          ///< of worker processes where nothing else is asked for
   std::vector<std::string> modules;  ///< beside torch, that cells import
+  /// Modules of formats that cannot be imported: why, and the cure.
+  std::map<std::string, std::string> missing = {};
 
   /// The command line of a child.
   [[nodiscard]] std::vector<std::string> program() const;
@@ -29,8 +32,9 @@ struct TorchRuntime {
 /// /usr/bin/python3. Only files that are there and may be run; none twice.
 [[nodiscard]] std::vector<std::filesystem::path> python_candidates(const EnvironmentLookup& lookup);
 
-/// The first candidate that can import torch, asked for what the cells need. `patience` is for each
-/// candidate. Throws ConfigError that names what was tried, what each said and the cure; Cancelled.
+/// The first candidate that can import torch, asked for what the cells need; only modules of
+/// formats may be missing. `patience` is for each candidate. Throws ConfigError that names what was
+/// tried, what each said and the cure; Cancelled.
 [[nodiscard]] TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience,
                                       const std::stop_token& stop,
                                       const EnvironmentLookup& lookup = environment_variable);

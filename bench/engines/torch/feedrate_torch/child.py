@@ -108,17 +108,13 @@ def _import_torch() -> Any:
 
 def _probe(probe: dict[str, Any], channel: Channel) -> None:
     """Everything that can be known to fail before anything is measured."""
-    versions = {}
-    for name in probe["modules"]:
+    versions = {name: _version_of(name, package) for name, package in probe["modules"].items()}
+    missing = {}
+    for name, package in probe.get("format_modules", {}).items():
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                module = importlib.import_module(name)
-        except Exception as error:
-            raise Mistake(
-                f"{sys.executable} cannot import {name}: {error}; {sys.executable} -m pip install {probe['modules'][name]}"
-            ) from None
-        versions[name] = str(getattr(module, "__version__", "present"))
+            versions[name] = _version_of(name, package)
+        except Mistake as mistake:
+            missing[name] = " ".join(str(mistake).split())  # a line of a table
     if probe.get("cuda"):
         _require_cuda()
     if probe.get("own"):
@@ -126,7 +122,17 @@ def _probe(probe: dict[str, Any], channel: Channel) -> None:
 
         open_own_dataset(probe["own"])
     # Last, because it settles what the user's own module may have set.
-    channel.send("probed", modules=versions, start_method=multiprocessing.get_start_method())
+    channel.send("probed", modules=versions, missing=missing, start_method=multiprocessing.get_start_method())
+
+
+def _version_of(name: str, package: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = importlib.import_module(name)
+    except Exception as error:
+        raise Mistake(f"{sys.executable} cannot import {name}: {error}; {sys.executable} -m pip install {package}") from None
+    return str(getattr(module, "__version__", "present"))
 
 
 def _require_cuda() -> None:
