@@ -61,6 +61,13 @@ DeviceInfo device_info(std::string_view name) {
   return open_device(resolved, clock)->info();
 }
 
+void give_back_device(std::string_view name) {
+  const std::string resolved = resolve_device_name(name);
+  if (resolved.starts_with(kCudaPrefix)) {
+    end_cuda_context(*parse_index(after(resolved, kCudaPrefix)));
+  }
+}
+
 std::string why_no_precision(std::string_view name, Precision precision) {
   const std::string resolved = resolve_device_name(name);
   if (resolved.starts_with(kSimulatedPrefix)) {

@@ -19,6 +19,10 @@ namespace feedrate {
 /// What it says of itself, without a context on a GPU. Throws as open_device() does.
 [[nodiscard]] DeviceInfo device_info(std::string_view name);
 
+/// Lets another process use a GPU that one at a time may use: this process's context on it ends.
+/// Nothing happens to a simulated device. REQUIRES: no device of this name is open here
+void give_back_device(std::string_view name);
+
 /// What "auto" stands for where no GPU is usable.
 inline constexpr std::string_view kFallbackDevice = "sim:a100-pcie4";
 

@@ -11,7 +11,9 @@ class EngineChoice final : public CellEngine {
       : native_(std::move(native)), torch_(std::move(torch)) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    return (cell.engine == EngineKind::kTorch ? torch_ : native_)->run(cell, stop);
+    if (cell.engine != EngineKind::kTorch) return native_->run(cell, stop);
+    native_->let_go(cell.device);
+    return torch_->run(cell, stop);
   }
 
  private:

@@ -50,6 +50,13 @@ class NativeEngine final : public CellEngine {
     }
   }
 
+  void let_go(const std::string& device) override {
+    const auto closed = std::erase_if(devices_, [&](const auto& open) {
+      return open.first.first == device && open.second && open.second->info().one_process;
+    });
+    if (closed > 0) give_back_device(device);
+  }
+
  private:
   Repeat run_on_device(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& data = dataset_in_cache(cell, stop);

@@ -33,7 +33,8 @@ struct NativeEngineOptions {
   std::function<RankTies*()> ties = {};
 };
 
-/// Keeps devices open from cell to cell, and the dataset of the last one. `clock` outlives it.
+/// Keeps devices open from cell to cell until let_go(), and the dataset of the last one. `clock`
+/// outlives it.
 [[nodiscard]] std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options,
                                                              Clock& clock);
 

@@ -135,7 +135,7 @@ class TorchEngine final : public CellEngine {
     }
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, result.measurement, repeat,
-                                           device(cell.device).info(), loader_name(cell),
+                                           named_device_info(cell.device), loader_name(cell),
                                            options_.measure.profile));
     }
     return repeat;

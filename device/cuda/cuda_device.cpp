@@ -68,7 +68,8 @@ DeviceInfo read_info(const CudaContext& context) {
               attribute(cudaDevAttrComputeCapabilityMinor), attribute(cudaDevAttrAsyncEngineCount),
               bus_id),
           .pci_bus_id = bus_id,
-          .multiprocessors = properties.multiProcessorCount};
+          .multiprocessors = properties.multiProcessorCount,
+          .one_process = attribute(cudaDevAttrComputeMode) == cudaComputeModeExclusiveProcess};
 }
 
 void require_device(int index) {
@@ -199,6 +200,13 @@ std::unique_ptr<Device> make_cuda_device(int index, Clock& clock, const DeviceOp
   }
   require_device(index);
   return std::make_unique<CudaDevice>(index, clock, options);
+}
+
+void end_cuda_context(int index) {
+  require_device(index);
+  const CudaContext context(index, {});
+  context.enter();
+  context.check(cudaDeviceReset(), "cudaDeviceReset");
 }
 
 }  // namespace feedrate

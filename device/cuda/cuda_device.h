@@ -34,4 +34,8 @@ struct ComputeCapability {
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock,
                                                        const DeviceOptions& options = {});
 
+/// This process's own; the next device opens another. Throws DeviceError if there is no device
+/// `index`. REQUIRES: no such device is open
+void end_cuda_context(int index);
+
 }  // namespace feedrate

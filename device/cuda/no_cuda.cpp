@@ -20,4 +20,8 @@ std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/,
   throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
 }
 
+void end_cuda_context(int index) {
+  throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
+}
+
 }  // namespace feedrate

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <limits>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,11 +66,11 @@ class Fields {
   }
 
   std::map<std::string, std::string> texts(const char* name) const {
-    std::map<std::string, std::string> texts;
+    std::map<std::string, std::string> all;
     for (const auto& [key, value] : field(name).items()) {
-      texts.emplace(key, value.is_string() ? value.get<std::string>() : "");
+      all.emplace(key, value.is_string() ? value.get<std::string>() : "");
     }
-    return texts;
+    return all;
   }
 
   const Json& list(const char* name) const {

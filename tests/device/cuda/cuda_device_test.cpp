@@ -35,6 +35,21 @@ TEST(CudaDevice, a_manual_clock_is_refused) {
   EXPECT_THROW(static_cast<void>(make_cuda_device(0, clock)), Error);
 }
 
+TEST(CudaDevice, can_be_opened_again_once_its_context_has_ended) {
+  const CudaStatus status = probe_cuda();
+  if (status.devices == 0) GTEST_SKIP() << status.problem;
+  SteadyClock clock;
+  for (int i = 0; i < 2; ++i) {
+    const std::unique_ptr<Device> device = make_cuda_device(0, clock);
+    device->default_stream().burn(std::chrono::milliseconds(1));
+    device->synchronize();
+  }
+  end_cuda_context(0);
+  const std::unique_ptr<Device> device = make_cuda_device(0, clock);
+  device->default_stream().burn(std::chrono::milliseconds(1));
+  device->synchronize();
+}
+
 TEST(CudaDevice, an_index_beyond_the_devices_is_refused) {
   SteadyClock clock;
   EXPECT_THROW(static_cast<void>(make_cuda_device(1000, clock)), DeviceError);
