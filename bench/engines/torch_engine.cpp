@@ -103,8 +103,7 @@ class TorchEngine final : public CellEngine {
       if (disturbance) disturbance->end_window();
     };
 
-    const auto [result, read_bytes, called_bytes] =
-        run_child(cell, dataset_of(data, cell), session, stop);
+    const auto [result, read_bytes, called_bytes] = run_child(cell, data.dataset, session, stop);
 
     Repeat repeat = summarize(result.measurement);
     repeat.device_step = result.device_step;
@@ -248,13 +247,6 @@ class TorchEngine final : public CellEngine {
     return session;
   }
 
-  // What is made of its records is the cell's own.
-  TorchDataset dataset_of(const LookedAt& data, const CellSpec& cell) const {
-    TorchDataset dataset = data.dataset;
-    if (dataset.records) dataset.records->pipeline = wire_pipeline(options_.pipeline, cell);
-    return dataset;
-  }
-
   const LookedAt& look_at(const CellSpec& cell) {
     const std::string name = shelf_name(cell.format, cell.presampled, cell.staging);
     const auto known = looked_at_.find(name);
@@ -267,8 +259,8 @@ class TorchEngine final : public CellEngine {
       if (!shelved.problem.empty()) throw FormatError(shelved.problem);
       const auto reader = open_dataset(shelved.path);
       require_payload(*reader, shelved.path);
-      data.dataset.records = {
-          shelved.path, std::string(reader->format()), {}, options_.dataset.skip_damaged};
+      data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
+                              options_.dataset.skip_damaged};
       data.files = reader->files();
       data.records = reader->size();
       if (shelved.staged) data.staging_time = shelved.staged->seconds;

@@ -152,6 +152,8 @@ TEST(Plan, skips_what_only_the_native_engine_does) {
         << knob;
   }
   EXPECT_THAT(reason_for({"engine=torch", "pin_memory=true"}), IsEmpty());
+  EXPECT_THAT(reason_for({"engine=torch", "device=cuda", "wire_dtype=uint8", "normalize_on=gpu"}),
+              IsEmpty());
 }
 
 TEST(Plan, skips_a_trainer_that_has_nothing_to_do) {

@@ -1,6 +1,7 @@
 // The user's own dataset in a configuration.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/engines/torch/job.h"
 #include "bench/engines/torch_engine.h"
@@ -129,6 +130,24 @@ TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
   }
   const TorchDataset data{.records = TorchRecords{"caf\xE9", "folder", {}, false}, .own = {}};
   EXPECT_THROW(static_cast<void>(torch_job({}, data, {}, 1)), ConfigError);
+}
+
+TEST(TorchJob, normalizes_on_the_gpu_and_then_not_in_the_workers) {
+  TorchDataset data{.records = TorchRecords{"ds", "folder", {}, false}, .own = {}};
+  data.records->pipeline.normalize = Normalize{{0.5F, 0.5F, 0.5F}, {0.25F, 0.25F, 0.25F}};
+  CellSpec cell;
+  cell.device = "cuda";
+  cell.burn = BurnSpec();
+  const auto normalizing = [&](const char* who) {
+    return nlohmann::json::parse(torch_job(cell, data, {}, 1)).at(who).at("normalize");
+  };
+  EXPECT_TRUE(normalizing("cuda").is_null());
+  EXPECT_EQ(normalizing("dataset").at("mean").dump(), "[0.5,0.5,0.5]");
+  cell.normalize_on_gpu = true;
+  EXPECT_EQ(normalizing("cuda").at("std").dump(), "[0.25,0.25,0.25]");
+  EXPECT_TRUE(normalizing("dataset").is_null());
+  data.records->pipeline.normalize.reset();
+  EXPECT_EQ(normalizing("cuda").at("std").dump(), "[1.0,1.0,1.0]");
 }
 
 TEST(TorchNeeds, are_those_of_the_cells_that_run) {

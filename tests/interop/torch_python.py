@@ -412,10 +412,11 @@ class CudaTrainer(unittest.TestCase):
         cuda_trainer.tensors_of = lambda batch: batch
         self.addCleanup(setattr, cuda_trainer, "tensors_of", self.usual)
 
-    def trainer(self, **changes):
+    def trainer(self, normalize=None, **changes):
         values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=4_000_000,
                       reference_batch=4, run_ahead=2)
-        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda, device_step.sleep(self.cuda))
+        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda, device_step.sleep(self.cuda),
+                                           normalize)
         self.cuda.log.clear()
         return trainer
 
@@ -465,6 +466,41 @@ class CudaTrainer(unittest.TestCase):
         copy_begin, copy_end, compute_begin, compute_end = spans["spans"][1]
         self.assertEqual((copy_end - copy_begin, compute_end - compute_begin), (1_000_000, 4_000_000))
 
+    def test_images_that_crossed_as_bytes_are_normalized_as_a_part_of_the_step(self):
+        images, labels = FakeTensor(self.cuda), FakeTensor(self.cuda)
+
+        def normalize(tensor):
+            self.cuda.log.append("normalize the images" if tensor is images else "normalize what is no image")
+            self.cuda.now += 1
+            return tensor
+
+        trainer = self.trainer(normalize)
+        trainer.train(0, 0, trainer.copy([images, labels], 4))
+        self.assertEqual(self.cuda.log[-2:], ["normalize the images", "sleep 4000"])
+        trainer.finish()
+        (_, _), (_, spans) = self.channel.sent  # and no warning: more was asked for than the step
+        self.assertEqual(spans["spans"][0][3] - spans["spans"][0][2], 5_000_000)
+
+    def test_the_child_normalizes_on_the_gpu_only_if_the_job_says_so(self):
+        told = []
+        usual = cuda_trainer.make_normalize
+        cuda_trainer.make_normalize = lambda *values: told.append(values) or "normalize"
+        self.addCleanup(setattr, cuda_trainer, "make_normalize", usual)
+        values = {"mean": [0.5] * 3, "std": [0.25] * 3}
+        for normalize, expected in ((None, None), (values, "normalize")):
+            job = types.SimpleNamespace(trainer="cuda", cuda=CudaJob(1, False, False, 0, 0, 4_000_000, 4, 2, normalize=normalize))
+            trainer = child._make_trainer(job, self.channel, types.SimpleNamespace(cuda=self.cuda))
+            self.assertEqual(trainer._normalize, expected)
+        self.assertEqual(told, [(values, "cuda:1")])
+
+    def test_bytes_are_normalized_as_the_workers_do_it(self):
+        mean, std = [0.4, 0.5, 0.6], [0.2, 0.25, 0.3]
+        images = torch.arange(2 * 3 * 16 * 16).remainder(256).to(torch.uint8).view(2, 3, 16, 16)
+        floats = cuda_trainer.make_normalize({"mean": mean, "std": std}, "cpu")(images)
+        self.assertEqual(floats.dtype, torch.float32)
+        for channel in range(3):
+            expected = (images[:, channel].double() / 255 - mean[channel]) / std[channel]
+            self.assertTrue(torch.allclose(floats[:, channel].double(), expected, atol=1e-5))
 
     def test_steps_of_another_length_than_asked_are_told_of(self):
         trainer = self.trainer()

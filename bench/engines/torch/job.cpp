@@ -51,26 +51,29 @@ Json tokens_json(const TokenSequences& tokens) {
           {"padding", tokens.padding == Padding::kMaxLength ? "max_length" : "longest"}};
 }
 
-Json records_json(const TorchRecords& records) {
+Json normalize_json(const Normalize& normalize) {
+  return {{"mean", normalize.mean}, {"std", normalize.std}};
+}
+
+Json records_json(const TorchRecords& records, const CellSpec& cell) {
+  const PipelineSpec pipeline = wire_pipeline(records.pipeline, cell);
   Json transforms = Json::array();
-  for (const ImageTransform& transform : records.pipeline.transforms) {
+  for (const ImageTransform& transform : pipeline.transforms) {
     transforms.push_back(std::visit(TransformJson{}, transform));
   }
   Json json{{"path", utf8(std::filesystem::absolute(records.path), "dataset.path")},
             {"format", records.format},
             {"transforms", transforms},
-            {"to_tensor", records.pipeline.dtype == SampleDtype::kFloat32},
+            {"to_tensor", pipeline.dtype == SampleDtype::kFloat32},
             {"normalize", nullptr},
             {"resize_bytes", nullptr},
             {"tokens", nullptr},
             {"sample_points", nullptr},
             {"skip_damaged", records.skip_damaged}};
-  if (const auto& size = records.pipeline.resize_bytes) json["resize_bytes"] = *size;
-  if (const auto& tokens = records.pipeline.tokens) json["tokens"] = tokens_json(*tokens);
-  if (const auto& points = records.pipeline.sample_points) json["sample_points"] = *points;
-  if (const auto& normalize = records.pipeline.normalize) {
-    json["normalize"] = {{"mean", normalize->mean}, {"std", normalize->std}};
-  }
+  if (const auto& size = pipeline.resize_bytes) json["resize_bytes"] = *size;
+  if (const auto& tokens = pipeline.tokens) json["tokens"] = tokens_json(*tokens);
+  if (const auto& points = pipeline.sample_points) json["sample_points"] = *points;
+  if (const auto& normalize = pipeline.normalize) json["normalize"] = normalize_json(*normalize);
   return json;
 }
 
@@ -86,9 +89,9 @@ Json own_json(const OwnDataset& own) {
           {"folders", folders}};
 }
 
-Json dataset_json(const TorchDataset& dataset) {
+Json dataset_json(const TorchDataset& dataset, const CellSpec& cell) {
   if (dataset.own) return {{"own", own_json(*dataset.own)}};
-  return records_json(*dataset.records);
+  return records_json(*dataset.records, cell);
 }
 
 Json loader_json(const CellSpec& cell) {
@@ -131,6 +134,10 @@ int cuda_index(const std::string& device) {
 
 Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
   const WorkUnits units = dataset.records ? work_units(dataset.records->pipeline) : WorkUnits();
+  Json normalize;
+  if (cell.normalize_on_gpu) {
+    normalize = normalize_json(dataset.records->pipeline.normalize.value_or(Normalize()));
+  }
   return {{"device", cuda_index(cell.device)},
           {"non_blocking", cell.transfer.non_blocking},
           {"side_stream", cell.transfer.copy_stream == CopyStream::kSide},
@@ -140,6 +147,7 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
           {"reference_batch", cell.burn->reference_batch * units.per_sample},
           {"unit_bytes", units.bytes},
           {"label_bytes", kTorchLabelBytes},
+          {"normalize", normalize},
           {"run_ahead", kRunAhead}};
 }
 
@@ -155,7 +163,7 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
   const bool trains = is_cuda(cell) && cell.burn;
   const Json json{
       {"parent", parent},
-      {"dataset", dataset_json(dataset)},
+      {"dataset", dataset_json(dataset, cell)},
       {"loader", loader_json(cell)},
       {"protocol", protocol_json(protocol)},
       {"trainer", trainer_name(cell)},

@@ -19,7 +19,7 @@ namespace feedrate {
 struct TorchRecords {
   std::filesystem::path path;
   std::string format;
-  PipelineSpec pipeline;  ///< as wire_pipeline() has it for the cell
+  PipelineSpec pipeline;  ///< as the configuration has it
   bool skip_damaged = false;
 };
 

@@ -190,14 +190,16 @@ def _open_workload(dataset: dict[str, Any]) -> Any:
 
 
 def _make_trainer(job: Any, channel: Channel, torch: Any) -> Any:
-    from .cuda_trainer import CudaTrainer
+    from .cuda_trainer import CudaTrainer, make_normalize
     from .device_step import make_step
     from .trainers import DiscardTrainer, ParentTrainer
 
     if job.trainer == "cuda":
         name, step = make_step(torch, job.cuda.device, lambda text: channel.send("warning", text=text))
         channel.send("device_step", name=name)
-        return CudaTrainer(channel, job.cuda, torch.cuda, step)
+        values = job.cuda.normalize
+        normalize = make_normalize(values, f"cuda:{job.cuda.device}") if values else None
+        return CudaTrainer(channel, job.cuda, torch.cuda, step, normalize)
     return ParentTrainer(channel) if job.trainer == "parent" else DiscardTrainer(channel)
 
 

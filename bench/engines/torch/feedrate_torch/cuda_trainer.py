@@ -3,13 +3,18 @@ from __future__ import annotations
 
 import collections
 import time
-from typing import Any
+from typing import Any, Callable, Optional
+
+import torch
 
 from .batches import bytes_of, tensors_of
 from .channel import Channel
 from .device_step import MOST_OFF, Step
 from .job import CudaJob
 from .trainers import send_marks
+
+
+Normalize = Callable[[Any], Any]  # of the images of a batch, on the device
 
 
 class _Step:
@@ -23,9 +28,9 @@ class _Step:
 
 
 class CudaTrainer:
-    """`cuda` is torch.cuda, or a stand-in in a test; `step` queues the device's work. One thread."""
+    """`cuda` is torch.cuda, or a stand-in in a test; `step` queues the device's work, behind that of `normalize`. One thread."""
 
-    def __init__(self, channel: Channel, options: CudaJob, cuda: Any, step: Step) -> None:
+    def __init__(self, channel: Channel, options: CudaJob, cuda: Any, step: Step, normalize: Optional[Normalize] = None) -> None:
         self._channel = channel
         self._options = options
         self._cuda = cuda
@@ -34,6 +39,7 @@ class CudaTrainer:
         self._compute_stream = cuda.current_stream()
         self._side_stream = cuda.Stream() if options.side_stream else None
         self._step = step
+        self._normalize = normalize
         self._ns_per_unit = options.step_ns / options.reference_batch
         self._asked_ns = 0.0  # of all steps
         self._steps: list[_Step] = []
@@ -69,7 +75,8 @@ class CudaTrainer:
         for begin in range(0, len(spans), 1000):
             self._channel.send("spans", spans=spans[begin : begin + 1000])
         took = sum(compute_end - compute_begin for _, _, compute_begin, compute_end in spans)
-        if self._asked_ns and abs(took / self._asked_ns - 1.0) > MOST_OFF:
+        is_step_alone = self._normalize is None and self._asked_ns > 0
+        if is_step_alone and abs(took / self._asked_ns - 1.0) > MOST_OFF:
             self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times what was asked of the GPU")
 
     def _compute(self, step: _Step, samples: int, tensors: list[Any]) -> None:
@@ -80,6 +87,8 @@ class CudaTrainer:
             for tensor in tensors:  # the allocator must not give their memory to the next copy before this step is over
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
+        if self._normalize is not None:
+            tensors[0] = self._normalize(tensors[0])  # a sample is an image and its label
         length = self._ns_per_unit * self._units(samples, tensors)
         if length > 0:
             self._step(length)
@@ -113,6 +122,12 @@ class CudaTrainer:
             self._anchor_time + round(self._anchor.elapsed_time(event) * 1e6)
             for event in (step.copy_begin, step.copy_end, step.compute_begin, step.compute_end)
         ]
+
+
+def make_normalize(values: dict[str, list[float]], device: str) -> Normalize:
+    """What ToTensor and Normalize do, of bytes."""
+    mean, std = (torch.tensor(values[name], device=device).view(-1, 1, 1) for name in ("mean", "std"))
+    return lambda images: (images.float() / 255 - mean) / std
 
 
 def _spin(duration_ns: int) -> None:

@@ -51,6 +51,7 @@ class CudaJob:
     run_ahead: int
     unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
     label_bytes: int = 0  # of each sample, which are no units
+    normalize: Optional[dict[str, list[float]]] = None  # mean and std, where images cross as bytes
 
 
 @dataclass(frozen=True)
