@@ -28,7 +28,7 @@ struct Note {
 };
 
 // What is done once, outside of the training loop.
-constexpr std::array<Note, 11> kNotes{
+constexpr std::array<Note, 10> kNotes{
     {{"staging", "copy", "Copy the dataset to storage of the node ($TMPDIR) first."},
      {"staging", "ram", "Copy the dataset to /dev/shm first."},
      {"presampled", "true",
@@ -39,7 +39,6 @@ constexpr std::array<Note, 11> kNotes{
       "Set PYTORCH_CUDA_ALLOC_CONF=pinned_use_cuda_host_register:True in the environment."},
      {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
      {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
-     {"normalize_on", "gpu", "Normalize after the copy: x = (x.float() / 255 - mean) / std."},
      {"transforms_on", "gpu",
       "Crop, resize, flip and normalize after the copy, by torchvision.transforms.v2 on the GPU."},
      {"decoder", "nvjpeg",
@@ -63,6 +62,11 @@ std::string format_note(const CellResult& cell) {
       "# feedrate data convert SRC DST --format {}; DST is read by the Dataset for {} of "
       "docs/formats.md#in-pytorch.\n",
       format, format);
+}
+
+bool has_side_stream(const CellResult& cell) {
+  return count_of(cell.settings, "device_prefetch") > 0 ||
+         setting_text(cell, "copy_stream") == "side";
 }
 
 // "my_project.data:Batches.collate": the import, and what it is called then.
@@ -91,7 +95,7 @@ class LoaderLines {
       : cell_(cell), collate_(named(run, "collate_fn")), init_(named(run, "worker_init_fn")) {}
 
   [[nodiscard]] std::string imports() const {
-    std::string text = shares_by_name() ? "import torch\n" : "";
+    std::string text = shares_by_name() || has_side_stream(cell_) ? "import torch\n" : "";
     text += "from torch.utils.data import DataLoader\n";
     if (has_distributed_sampler()) {
       text += "from torch.utils.data.distributed import DistributedSampler\n";
@@ -180,29 +184,55 @@ class LoaderLines {
 };
 
 std::string loader_lines(const RunResult& run, const CellResult& cell) {
-  if (has_mock_loader(cell.settings)) return {};
+  if (has_mock_loader(cell.settings)) return has_side_stream(cell) ? "import torch\n\n" : "";
   const LoaderLines lines(run, cell);
   return lines.imports() + '\n' + lines.lines();
 }
 
+std::string copy_of_x(const CellResult& cell) {
+  const SettingValue* const non_blocking = find_setting(cell.settings, "non_blocking");
+  if (non_blocking == nullptr) return "x.to(device)";
+  return fmt::format("x.to(device, non_blocking={})", python(*non_blocking));
+}
+
+// As trainers/device_trainer.cpp: a step waits for its own batch's copy, not for those behind it,
+// and its memory is used again when the step is over. Batches of a tokenizer are mappings.
+std::string side_stream_lines(const CellResult& cell) {
+  const bool is_mapping = !setting_text(cell, "padding").empty();
+  const std::string copy = copy_of_x(cell);
+  const std::string copied = is_mapping ? "{name: " + copy + " for name, x in batch.items()}"
+                                        : "[" + copy + " for x in batch]";
+  return fmt::format(
+      R"(def on_device(batches):  # for batch in on_device(loader): ...
+    stream, sent = torch.cuda.Stream(device), []
+    def arrived():
+        batch, copied = sent.pop(0)
+        torch.cuda.current_stream(device).wait_event(copied)
+        for x in {}:
+            x.record_stream(torch.cuda.current_stream(device))
+        return batch
+    for batch in batches:
+        with torch.cuda.stream(stream):
+            sent.append(({}, stream.record_event()))
+        if len(sent) > {}:
+            yield arrived()
+    while sent:
+        yield arrived()
+)",
+      is_mapping ? "batch.values()" : "batch", copied, count_of(cell.settings, "device_prefetch"));
+}
+
 std::string copy_lines(const CellResult& cell) {
   if (setting_text(cell, "trainer") == "discard") return {};
-  const std::int64_t ahead = count_of(cell.settings, "device_prefetch");
-  std::string lines;
-  if (ahead > 0) {
-    lines = fmt::format(
-        "# Issue the copy on a side stream, torch.cuda.Stream(), {} before the step that needs "
-        "it.\n",
-        ahead == 1 ? "one batch" : fmt::format("{} batches", ahead));
-  } else if (setting_text(cell, "copy_stream") == "side") {
-    lines =
-        "# Issue the copy on a side stream, torch.cuda.Stream(), and let the step wait for it.\n";
+  std::string lines = has_side_stream(cell)
+                          ? side_stream_lines(cell)
+                          : fmt::format("x = {}  # each tensor of a batch\n", copy_of_x(cell));
+  if (setting_text(cell, "normalize_on") == "gpu") {
+    lines +=
+        "# The images; mean and std: as in transforms, tensors of shape (3, 1, 1) on the device.\n"
+        "x = (x.float() / 255 - mean) / std\n";
   }
-  const SettingValue* const non_blocking = find_setting(cell.settings, "non_blocking");
-  lines += non_blocking == nullptr
-               ? "x = x.to(device)"
-               : fmt::format("x = x.to(device, non_blocking={})", python(*non_blocking));
-  return lines + "  # each tensor of a batch\n";
+  return lines;
 }
 
 }  // namespace

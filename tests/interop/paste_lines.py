@@ -7,7 +7,6 @@ Also by the Python that FEEDRATE_PYTHON_NEW names. Exits 77 without torch.
 """
 import ast
 import importlib
-import importlib.util
 import inspect
 import json
 import os
@@ -25,8 +24,9 @@ except ImportError as error:
 from torch.utils.data import DataLoader, RandomSampler, SequentialSampler
 from torch.utils.data.distributed import DistributedSampler
 
+from paste_copies import check_copies
+
 HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters  # since 2.6
-HAS_TRANSFORMERS = importlib.util.find_spec("transformers") is not None
 WORKERS = "num_workers=2"
 CASES = [  # one knob each, and what goes together
     ["num_workers=0"],
@@ -45,7 +45,11 @@ CASES = [  # one knob each, and what goes together
     [WORKERS, "transport=file_system", "engine=torch", "multiprocessing_context=default,spawn"],
     [WORKERS, "ranks=2", "shuffle=true", "drop_last=true"],
     [WORKERS, "format=tar,lmdb,hdf5,npy", "staging=copy", "normalize_on=gpu", "wire_dtype=uint8"],
+    [WORKERS, "pin_memory=true", "non_blocking=false,true", "copy_stream=side"],
+    [WORKERS, "pin_memory=true", "non_blocking=true", "device_prefetch=1,2", "normalize_on=gpu", "wire_dtype=uint8"],
+    ["loader=cached", "pin_memory=true", "device_prefetch=2"],
 ]
+SEQUENCE_CASES = [["copy_stream=side"], ["device_prefetch=1"], ["ranks=2"]]
 UNPASTABLE = [
     [WORKERS, "worker_type=thread"],
     [WORKERS, "transport=ring"],
@@ -62,18 +66,27 @@ NAMES = '''
 import torch
 
 class Strategies(torch.utils.data.Dataset):
-    """A sample is how its worker sends it."""
+    """A sample is how its worker sends it, as a sequence of one token."""
     def __len__(self):
         return 12
     def __getitem__(self, index):
-        return int(torch.multiprocessing.get_sharing_strategy() == "file_system")
+        if index >= len(self):
+            raise IndexError(index)  # the end, for who iterates
+        return {"input_ids": [int(torch.multiprocessing.get_sharing_strategy() == "file_system")]}
 
-class Tensor:
+class Images(torch.Tensor):
+    copies = []
     def to(self, device, non_blocking=False):
-        self.non_blocking = non_blocking
+        self.copies.append(non_blocking)
         return self
 
-dataset, device, x = Strategies(), "cpu", Tensor()
+class Tokenizer:
+    def pad(self, features, **arguments):
+        return arguments
+
+dataset, device, tokenizer, N = Strategies(), "cpu", Tokenizer(), 16
+x = torch.arange(24, dtype=torch.uint8).view(2, 3, 2, 2).as_subclass(Images)
+mean, std = torch.tensor([0.25, 0.5, 0.75]).view(3, 1, 1), torch.tensor([0.5, 0.25, 0.125]).view(3, 1, 1)
 '''
 
 
@@ -86,8 +99,9 @@ def cells_of(config, axes=()):
 def paste(cell):
     """Runs the lines as a module of their own, where spawned workers find what they define."""
     torch.multiprocessing.set_sharing_strategy("file_descriptor")
+    importlib.import_module("paste_names").Images.copies.clear()
     folder = pathlib.Path(tempfile.mkdtemp(dir=sys.path[0]))
-    (folder / f"{folder.name}.py").write_text("from paste_names import dataset, device, x\n" + cell["code"])
+    (folder / f"{folder.name}.py").write_text("from paste_names import dataset, device, x, tokenizer, N, mean, std\n" + cell["code"])
     sys.path.append(str(folder))
     return vars(importlib.import_module(folder.name))
 
@@ -99,7 +113,10 @@ def plain_arguments(code):
 
 
 def check_sampler(loader, settings):
-    if settings.get("ranks", 1) > 1:
+    if settings["group_by_length"]:
+        assert type(loader.sampler).__name__ == ("Distributed" if settings["ranks"] > 1 else "") + "LengthGroupedSampler"
+        assert loader.sampler.batch_size == settings["batch_size"]
+    elif settings.get("ranks", 1) > 1:
         assert type(loader.sampler) is DistributedSampler
         assert (loader.sampler.shuffle, loader.sampler.drop_last) == (settings["shuffle"], settings["drop_last"])
     else:
@@ -117,7 +134,31 @@ def check_workers(loader, settings):
         assert loader.multiprocessing_context.get_start_method() == expected
     if settings["transport"] == "file_system":
         assert torch.multiprocessing.get_sharing_strategy() == "file_system"
-        assert all(strategy == 1 for batch in loader for strategy in batch), "a worker sends otherwise"
+        assert all(strategy == 1 for batch in loader for strategy in batch["input_ids"][0]), "a worker sends otherwise"
+
+
+def check_padding(loader, settings):
+    told = loader.collate_fn([{"input_ids": [1]}, {"input_ids": [1, 2]}])
+    assert told["padding"] == settings["padding"]
+    assert told["max_length"] == (16 if settings["padding"] == "max_length" else None)
+
+
+def check_images(namespace, settings):
+    """`x`, behind the lines for a copy and for normalization."""
+    import paste_names
+
+    sent, bytes_before = namespace["x"], paste_names.x
+    if settings["copy_stream"] == "side":
+        check_copies(namespace["on_device"], settings)
+        assert not paste_names.Images.copies
+    else:
+        assert paste_names.Images.copies == [settings["non_blocking"]]
+    if settings["normalize_on"] == "gpu":
+        for channel in range(3):
+            expected = (bytes_before[:, channel].double() / 255 - paste_names.mean[channel]) / paste_names.std[channel]
+            assert torch.allclose(sent[:, channel].double(), expected)
+    else:
+        assert sent is bytes_before
 
 
 def check(cell):
@@ -132,17 +173,16 @@ def check(cell):
         check_sampler(loader, settings)
         if settings["num_workers"] > 0:
             check_workers(loader, settings)
+        if settings["padding"]:
+            check_padding(loader, settings)
         assert plain_arguments(cell["code"]) == cell["kwargs"]
     if settings["trainer"] != "discard":
-        assert namespace["x"].non_blocking == settings["non_blocking"]
+        check_images(namespace, settings)
 
 
 def can_run(cell):
     if cell["settings"]["in_order"] is False and not HAS_IN_ORDER:
         print(f"  in_order=False needs torch 2.6: only parsed by {torch.__version__}")
-        return False
-    if "transformers" in cell["code"] and not HAS_TRANSFORMERS:
-        print("  the package transformers is not installed: only parsed")
         return False
     return True
 
@@ -185,6 +225,7 @@ def main():
     print(f"torch {torch.__version__}, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
         sys.path.insert(0, folder)
+        sys.path.append(str(SOURCE / "tests/interop/stand_ins"))  # behind the packages that are there
         (pathlib.Path(folder) / "paste_names.py").write_text(NAMES)
         join_a_group(folder)
         plain = pathlib.Path(folder) / "plain.yaml"
@@ -197,11 +238,13 @@ def main():
             cells = cells_of(plain, axes)
             assert cells and all(cell["why_not"] for cell in cells), axes
             check_all(cells)
+        for axes in SEQUENCE_CASES:
+            check_all(cells_of(SOURCE / "configs/tokens.yaml", axes))
         check_own_functions(folder)
-        for config in sorted((SOURCE / "configs").glob("*.yaml")):
+        for config in sorted((SOURCE / "configs").rglob("*.yaml")):
             cells = cells_of(config)
             check_all(cells[:1] + cells[-1:])
-            print("ok", config.name)
+            print("ok", config.relative_to(SOURCE))
         torch.distributed.destroy_process_group()
 
 

@@ -1,5 +1,6 @@
 #include "report/paste_lines.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,22 +102,38 @@ TEST(PasteReady, shares_among_ranks_by_pytorchs_sampler) {
                               "loader = DataLoader(dataset, drop_last=True, sampler=sampler)\n")));
 }
 
-TEST(PasteReady, names_the_side_stream_only_where_it_matters) {
+// tests/interop/paste_lines.py executes them.
+TEST(PasteReady, copies_on_a_side_stream_only_where_that_was_measured) {
   const std::string lines = lines_of({{"copy_stream", "side"}, {"non_blocking", false}});
-  EXPECT_THAT(lines, HasSubstr("\n# Issue the copy on a side stream, torch.cuda.Stream()"));
-  EXPECT_THAT(lines, HasSubstr("x = x.to(device, non_blocking=False)"));
+  EXPECT_THAT(lines, AllOf(StartsWith("import torch\n"), HasSubstr("\ndef on_device(batches):"),
+                           HasSubstr("[x.to(device, non_blocking=False) for x in batch]"),
+                           HasSubstr("if len(sent) > 0:"), Not(HasSubstr("x = x.to("))));
+  EXPECT_THAT(lines_of({{"copy_stream", "same"}}), Not(HasSubstr("on_device")));
 }
 
-TEST(PasteReady, says_how_many_batches_are_sent_ahead) {
-  const auto lines = [](std::int64_t ahead) {
-    return lines_of({{"device_prefetch", ahead}, {"copy_stream", "side"}});
-  };
-  EXPECT_THAT(lines(1), HasSubstr("Stream(), one batch before the step"));
-  EXPECT_THAT(lines(2), HasSubstr("Stream(), 2 batches before the step"));
+TEST(PasteReady, sends_as_many_batches_ahead_as_were_measured) {
+  for (const std::int64_t ahead : {1, 2}) {
+    EXPECT_THAT(lines_of({{"device_prefetch", ahead}, {"copy_stream", "side"}}),
+                HasSubstr(fmt::format("if len(sent) > {}:", ahead)));
+  }
+}
+
+TEST(PasteReady, copies_the_mapping_that_a_tokenizer_makes) {
+  EXPECT_THAT(lines_of({{"copy_stream", "side"}, {"padding", "longest"}}),
+              AllOf(HasSubstr("{name: x.to(device) for name, x in batch.items()}"),
+                    HasSubstr("for x in batch.values():")));
+}
+
+TEST(PasteReady, normalizes_behind_the_copy_where_the_device_did) {
+  EXPECT_THAT(lines_of({{"normalize_on", "gpu"}}),
+              HasSubstr("\nx = (x.float() / 255 - mean) / std\n"));
+  EXPECT_THAT(lines_of({{"normalize_on", "cpu"}}), Not(HasSubstr("mean")));
 }
 
 TEST(PasteReady, leaves_out_what_a_mock_played) {
   EXPECT_THAT(lines_of({kWorkers, {"loader", "cached"}}), Not(HasSubstr("DataLoader")));
+  EXPECT_THAT(lines_of({{"loader", "cached"}, {"copy_stream", "side"}}),
+              StartsWith("import torch\n\ndef on_device(batches):"));
   EXPECT_THAT(lines_of({kWorkers, {"trainer", "discard"}}), Not(HasSubstr(".to(device")));
 }
 
