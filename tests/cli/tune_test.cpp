@@ -33,6 +33,21 @@ class Tune : public Workspace {
     return feedrate(fmt::format("tune t.yaml --engine native --out results {}", options));
   }
 
+  // What recommendation.json gives programs for DataLoader(dataset, **arguments).
+  void expect_arguments_of(const Settings& settings) const {
+    const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+    const auto& arguments = json.at("dataloader_kwargs");
+    std::vector<const char*> names{"batch_size", "shuffle", "num_workers", "pin_memory",
+                                   "drop_last"};
+    if (arguments.at("num_workers") > 0) {
+      names.insert(names.end(), {"prefetch_factor", "persistent_workers"});
+    }
+    EXPECT_EQ(arguments.size(), names.size()) << arguments;
+    for (const char* const name : names) {
+      EXPECT_EQ(arguments.at(name).dump(), to_string(*find_setting(settings, name))) << name;
+    }
+  }
+
   static std::size_t starts(const RunResult& run) {
     std::size_t count = 0;
     for (const CellResult& cell : run.cells) count += cell.repeats.size();
@@ -95,6 +110,7 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
   for (const char* const engine : {"native", "torch"}) {
     EXPECT_FALSE(cells_with(run, "engine", engine).empty()) << engine;
   }
+  expect_arguments_of(recommended_cell(run)->settings);
 }
 
 // To calibrate would take longer.
