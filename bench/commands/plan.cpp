@@ -151,7 +151,7 @@ class PlanView {
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
   std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
-  std::size_t unknown_ = 0;                     // Running, but nobody knows for how long.
+  std::size_t unknown_ = 0;                     // Running, for a time that is not known.
   std::optional<MemoryNeed> largest_;
   std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
   std::size_t their_ranks_ = 1;   // … and its ranks there.

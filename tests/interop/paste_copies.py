@@ -49,7 +49,7 @@ class DeviceTensor(HostTensor):
 
 
 def expected_calls(batches, settings):
-    """Those of trainers/device_trainer.cpp: a batch is sent, then the step is launched of the one so many before."""
+    """Those of trainers/device_trainer.cpp: a batch is sent, then the step of the batch `ahead` batches before is launched."""
     ahead, calls = settings["device_prefetch"], []
     for sent in range(batches + ahead):
         step = sent - ahead
