@@ -17,13 +17,13 @@ constexpr const char* kConfig =
     "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1], batch_size: "
     "[2, 4]}\nmeasure: {steps: 8, repeats: 2}\n";
 
-std::vector<Cell> plan() { return make_plan(parse_config(kConfig, "s.yaml"), {}); }
+std::vector<Cell> resumed_plan() { return make_plan(parse_config(kConfig, "s.yaml"), {}); }
 
 RunResult stored_run() {
   RunResult run;
   run.config_name = "s";
   run.config_text = kConfig;
-  for (const Cell& cell : plan()) {
+  for (const Cell& cell : resumed_plan()) {
     CellResult& result = run.cells.emplace_back();
     result.index = cell.index;
     result.settings = cell.settings;
@@ -42,7 +42,7 @@ std::string error_of(Call call) {
 }
 
 std::string plan_error(const RunResult& run) {
-  return error_of([&] { require_same_plan(run, plan(), "r"); });
+  return error_of([&] { require_same_plan(run, resumed_plan(), "r"); });
 }
 
 ResumeOptions resume_r(bool may_mix = false) {
@@ -76,7 +76,7 @@ TEST(Resume, names_the_cell_and_the_setting_that_differ) {
 }
 
 TEST(Resume, refuses_a_cell_that_is_skipped_and_was_not) {
-  std::vector<Cell> now = plan();
+  std::vector<Cell> now = resumed_plan();
   now[1].skip_reason = "too many workers";
   EXPECT_THAT(error_of([&] { require_same_plan(stored_run(), now, "r"); }),
               HasSubstr("cell 1: it was to be measured and is skipped: too many workers"));
@@ -87,7 +87,7 @@ TEST(Resume, plans_a_cell_again_that_was_skipped_for_want_of_memory) {
   run.cells[1].outcome = Outcome::kSkipped;
   run.cells[1].reason = "needs 9 GB";
   EXPECT_EQ(plan_error(run), "no error");
-  plan_skipped_cells(run, plan());
+  plan_skipped_cells(run, resumed_plan());
   EXPECT_EQ(run.cells[1].outcome, Outcome::kPending);
   EXPECT_EQ(run.cells[1].reason, "");
 }
