@@ -224,16 +224,22 @@ TEST(what_if, of_equal_settings_the_cheapest_is_the_best_then) {
   }
 }
 
-TEST(what_if, another_engine_is_another_situation) {
+// Of the same cells with one value of a setting and with another.
+std::vector<Situation> situations_with(const std::string& name, const SettingValue& one,
+                                       const SettingValue& other) {
   RunResult run = recorded(some_costs(0.010));
-  for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
-  const RunResult other = recorded(some_costs(0.010));
-  for (CellResult cell : other.cells) {
-    cell.settings.push_back({"engine", std::string("torch")});
+  const std::vector<CellResult> cells = run.cells;
+  for (CellResult& cell : run.cells) cell.settings.push_back({name, one});
+  for (CellResult cell : cells) {
+    cell.settings.push_back({name, other});
     run.cells.push_back(std::move(cell));
   }
   const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  return what_if(run, kWhatIfCores, {&same, 1});
+}
+
+TEST(what_if, another_engine_is_another_situation) {
+  const auto situations = situations_with("engine", std::string("native"), std::string("torch"));
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "engine=native");
   EXPECT_EQ(situations[1].name, "engine=torch");
@@ -241,15 +247,7 @@ TEST(what_if, another_engine_is_another_situation) {
 }
 
 TEST(what_if, an_empty_emulate_tells_situations_apart) {
-  RunResult run = recorded(some_costs(0.010));
-  for (CellResult& cell : run.cells) cell.settings.push_back({"emulate", std::string()});
-  const RunResult other = recorded(some_costs(0.010));
-  for (CellResult cell : other.cells) {
-    cell.settings.push_back({"emulate", std::string("p.yaml")});
-    run.cells.push_back(std::move(cell));
-  }
-  const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  const auto situations = situations_with("emulate", std::string(), std::string("p.yaml"));
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "");
   EXPECT_EQ(situations[1].name, "emulate=p.yaml");
@@ -257,15 +255,7 @@ TEST(what_if, an_empty_emulate_tells_situations_apart) {
 
 // As for a proposal: one list of conditions.
 TEST(what_if, another_order_of_the_data_is_another_situation) {
-  RunResult run = recorded(some_costs(0.010));
-  for (CellResult& cell : run.cells) cell.settings.push_back({"shuffle", false});
-  const RunResult other = recorded(some_costs(0.010));
-  for (CellResult cell : other.cells) {
-    cell.settings.push_back({"shuffle", true});
-    run.cells.push_back(std::move(cell));
-  }
-  const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  const auto situations = situations_with("shuffle", false, true);
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "shuffle=false");
   EXPECT_EQ(situations[1].name, "shuffle=true");
