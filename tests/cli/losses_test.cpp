@@ -185,14 +185,7 @@ class LostGpu : public Losses {
  protected:
   void SetUp() override {
     make_images();
-    write("lossy.yaml",
-          "name: lossy\nsource: made up\nh2d_gb_per_s: 20\nd2h_gb_per_s: 20\n"
-          "pageable_gb_per_s: 5\npin_ms_per_mib: 0.1\nregister_ms_per_mib: 0.1\n"
-          "memory_gb_per_s: 1000\nefficiency: 0.8\nfp32_tflop_per_s: 10\ntf32_tflop_per_s: 10\n"
-          "bf16_tflop_per_s: 10\nfp16_tflop_per_s: 10\ncopy_latency_us: 1\n"
-          "launch_latency_us: 1\ncopy_call_us: 1\nlaunch_call_us: 1\nevent_call_us: 1\n"
-          "pin_base_us: 1\nmemory_bytes: 1000000000\nqueue_depth: 1024\n"
-          "lost_after_launches: 60\n");
+    write("lossy.yaml", device_preset(5, 1000) + "lost_after_launches: 60\n");
   }
 
   static std::string sweep(std::string_view loader) {
@@ -208,7 +201,7 @@ TEST_F(LostGpu, ends_its_cell_clearly_and_the_others_are_measured) {
   write("s.yaml", sweep("batch_size: [1, 2, 4], num_workers: [0, 1, 2, 3]"));
   const Finished done = feedrate("sweep s.yaml --out r");
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("lossy: the device is lost"));
+  EXPECT_THAT(done.err, HasSubstr("made up: the device is lost"));
   const RunResult run = load_run(path("r"));
   EXPECT_FALSE(run.interrupted);
   EXPECT_GE(count(run, Outcome::kFailed), 1U);

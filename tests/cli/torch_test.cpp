@@ -127,14 +127,16 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   }
 }
 
-// A quarter of the bytes crosses, and a kernel makes the floats.
+// A quarter of the bytes crosses, and a kernel makes the floats. On a device so slow that no host
+// that is late between two events can hide it.
 TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
   prepare("data make ds --count 256");
+  write("slow.yaml", device_preset(0.03, 0.1));
   write("s.yaml", sweep_config("path: ds") +
                       "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
                       "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
   const Finished done = feedrate(
-      "sweep s.yaml --out results --axis batch_size=256 "
+      "sweep s.yaml --out results --axis batch_size=256 --device sim:slow.yaml "
       "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
   REQUIRE_TORCH(has_torch(done));
   ASSERT_EQ(done.exit_code, 0) << done.err << done.out;

@@ -31,6 +31,18 @@ inline std::string sweep_config(std::string_view dataset, std::string_view loade
       dataset, loader, measure.empty() ? "" : ", ", measure);
 }
 
+/// The preset of a made-up device, for `device: {name: sim:FILE}`. Rates in GB/s.
+inline std::string device_preset(double pageable_rate, double memory_rate) {
+  return fmt::format(
+      "name: made up\nsource: made up\nh2d_gb_per_s: 20\nd2h_gb_per_s: 20\n"
+      "pageable_gb_per_s: {}\npin_ms_per_mib: 0.1\nregister_ms_per_mib: 0.1\n"
+      "memory_gb_per_s: {}\nefficiency: 0.8\nfp32_tflop_per_s: 10\ntf32_tflop_per_s: 10\n"
+      "bf16_tflop_per_s: 10\nfp16_tflop_per_s: 10\ncopy_latency_us: 1\n"
+      "launch_latency_us: 1\ncopy_call_us: 1\nlaunch_call_us: 1\nevent_call_us: 1\n"
+      "pin_base_us: 1\nmemory_bytes: 1000000000\nqueue_depth: 1024\n",
+      pageable_rate, memory_rate);
+}
+
 class Workspace : public ::testing::Test {
  protected:
   [[nodiscard]] Finished feedrate(std::string_view line) const {
