@@ -143,6 +143,7 @@ class ComparisonPrinter {
       for (const auto& against : cell.against) row.push_back(against_text(against));
       table.add_row(std::move(row));
     }
+    table.wrap(width_);
     table.print(out_, style_);
   }
 

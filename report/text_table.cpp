@@ -1,7 +1,10 @@
 #include "report/text_table.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
+#include <sstream>
+#include <utility>
 
 namespace feedrate {
 namespace {
@@ -10,6 +13,22 @@ std::string padded(const std::string& text, std::size_t width, Align align) {
   const std::size_t has = display_width(text);
   const std::string gap(width > has ? width - has : 0, ' ');
   return align == Align::kRight ? gap + text : text + gap;
+}
+
+// At least one; a word that is wider than the room stays whole.
+std::vector<std::string> broken_at_spaces(const std::string& text, std::size_t room) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (lines.back().empty()) {
+      lines.back() = word;
+    } else if (display_width(lines.back()) + 1 + display_width(word) <= room) {
+      lines.back() += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
 }
 
 }  // namespace
@@ -63,6 +82,31 @@ std::vector<std::string> TextTable::fit(std::size_t most,
     if (take_out(title)) taken.emplace_back(title);
   }
   return taken;
+}
+
+void TextTable::wrap(std::size_t most) {
+  constexpr std::size_t kNarrowest = 20;
+  if (most == 0 || width() <= most) return;
+  std::optional<std::size_t> widest;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].align != Align::kLeft) continue;
+    if (!widest || columns_[i].width > columns_[*widest].width) widest = i;
+  }
+  if (!widest) return;
+  const std::size_t others = width() - columns_[*widest].width;
+  wrap_column(*widest, std::max(kNarrowest, most - std::min(most, others)));
+}
+
+void TextTable::wrap_column(std::size_t column, std::size_t width) {
+  std::vector<std::vector<std::string>> rows = std::exchange(rows_, {});
+  columns_[column].width = display_width(columns_[column].title);
+  for (std::vector<std::string>& row : rows) {
+    for (std::string& line : broken_at_spaces(row[column], width)) {
+      row[column] = std::move(line);
+      add_row(row);
+      std::fill(row.begin(), row.end(), "");
+    }
+  }
 }
 
 bool TextTable::take_out(std::string_view title) {

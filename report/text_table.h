@@ -22,6 +22,9 @@ class TextTable {
   /// Takes columns out, by their titles and in this order, until no line on a terminal is longer
   /// than `most`, where 0 is any width; returns the titles of those that it took out.
   std::vector<std::string> fit(std::size_t most, std::span<const std::string_view> unimportant);
+  /// Breaks the texts of the widest left-aligned column at spaces, over rows of their own, until no
+  /// line on a terminal is longer than `most`, where 0 is any width; or that column is 20 wide.
+  void wrap(std::size_t most);
 
  private:
   struct Column {
@@ -33,6 +36,7 @@ class TextTable {
   void print_line(std::ostream& out, TableStyle style, const std::vector<std::string>& cells) const;
   void print_rule(std::ostream& out, TableStyle style) const;
   [[nodiscard]] std::size_t width() const;
+  void wrap_column(std::size_t column, std::size_t width);
   bool take_out(std::string_view title);
 
   std::vector<Column> columns_;

@@ -79,8 +79,9 @@ struct DividedRun {
 /// is left.
 [[nodiscard]] RunResult cells_with(RunResult run, const std::vector<std::string>& values);
 
+/// The tables of a terminal are no wider than `width`, where 0 is any, if need be without columns.
 void print_transfer(std::ostream& out, const Transfer& transfer,
-                    TableStyle style = TableStyle::kTerminal);
+                    TableStyle style = TableStyle::kTerminal, std::size_t width = 0);
 
 /// The cells: settings, then step_time, samples_per_second and rank of A and B, in base units.
 void write_transfer_csv(std::ostream& out, const Transfer& transfer);

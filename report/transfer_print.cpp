@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "report/csv_text.h"
 #include "report/format.h"
@@ -13,6 +14,10 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kShownDisagreements = 10;
+
+// In this order: what the others say again.
+constexpr std::string_view kLeastImportant[] = {"step_time A", "step_time B", "samples/s A",
+                                                "samples/s B"};
 
 std::string plain(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f}", value) : kMissing;
@@ -39,8 +44,8 @@ std::string source(const std::string& label, const std::string& simulation) {
 
 class TransferPrinter {
  public:
-  TransferPrinter(std::ostream& out, const Transfer& transfer, TableStyle style)
-      : out_(out), transfer_(transfer), style_(style) {}
+  TransferPrinter(std::ostream& out, const Transfer& transfer, TableStyle style, std::size_t width)
+      : out_(out), transfer_(transfer), style_(style), width_(width) {}
 
   void print() const {
     print_sources();
@@ -91,7 +96,11 @@ class TransferPrinter {
                   fmt::format("{:g}", cell.rank_a), fmt::format("{:g}", cell.rank_b), marks(cell)});
       table.add_row(std::move(row));
     }
+    const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
     table.print(out_, style_);
+    if (left_out.empty()) return;
+    print_paragraph(fmt::format("Left out in {} columns: {}; --csv has them.", width_,
+                                fmt::join(left_out, ", ")));
   }
 
   void print_figures() const {
@@ -168,12 +177,14 @@ class TransferPrinter {
   std::ostream& out_;
   const Transfer& transfer_;
   TableStyle style_;
+  std::size_t width_;
 };
 
 }  // namespace
 
-void print_transfer(std::ostream& out, const Transfer& transfer, TableStyle style) {
-  TransferPrinter(out, transfer, style).print();
+void print_transfer(std::ostream& out, const Transfer& transfer, TableStyle style,
+                    std::size_t width) {
+  TransferPrinter(out, transfer, style, width).print();
 }
 
 void write_transfer_csv(std::ostream& out, const Transfer& transfer) {

@@ -107,6 +107,7 @@ class Printer {
                      fmt::format("{:.0f} %", 100.0 * point.efficiency(cluster.ranks_per_node)),
                      limit_text(point.bound, point.own_limit)});
     }
+    table.wrap(findings_.width);
     table.print(out_, TableStyle::kTerminal);
   }
 

@@ -14,6 +14,7 @@ struct ScalingFindings {
   double cores;        ///< of one rank
   const ScalingQuestion& question;
   const std::vector<ScalingAnswer>& answers;
+  std::size_t width = 0;  ///< of the terminal; 0: any
 };
 
 /// "8 ranks a node on up to 64 nodes, a storage of 100 GB/s, …"

@@ -125,6 +125,7 @@ class Printer {
                      rate_text(best.then), as_it_is ? kMissing : format_gain(answer.gain()),
                      to_string(best.limit_then.what)});
     }
+    table.wrap(findings_.width);
     table.print(out_, TableStyle::kTerminal);
   }
 
@@ -144,6 +145,7 @@ class Printer {
                      std::isfinite(one.today) ? to_string(one.limit_today.what) : kMissing,
                      to_string(one.limit_then.what)});
     }
+    table.wrap(findings_.width);
     table.print(out_, TableStyle::kTerminal);
     if (shown < answer.forecasts.size()) {
       out_ << fmt::format("and {} slower ones; --format json has all\n",

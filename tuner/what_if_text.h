@@ -14,6 +14,7 @@ struct WhatIfFindings {
   std::string source;  ///< where the run lies
   double cores;        ///< of the machine that it was recorded on
   std::span<const Situation> situations;
+  std::size_t width = 0;  ///< of the terminal; 0: any
 };
 
 /// "a GPU twice as fast and 4 cores instead of 2"; empty for the world as it was.

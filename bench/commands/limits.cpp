@@ -11,6 +11,7 @@
 #include "bench/limits/measure.h"
 #include "bench/limits/print.h"
 #include "bench/plan/cell_spec.h"
+#include "bench/terminal_width.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -82,7 +83,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
   if (options.json) {
     print_limits_json(console.out, limits, environment);
   } else {
-    print_limits(console.out, limits);
+    print_limits(console.out, limits, terminal_width());
     print_doubts(console.out, "these figures", environment.doubts);
   }
   if (limits.is_interrupted) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/terminal_width.h"
 #include "core/error.h"
 #include "report/durable_file.h"
 #include "report/load_run.h"
@@ -66,7 +67,8 @@ int run_transfer(const TransferCommandOptions& options, Console& console) {
   const Transfer transfer =
       options.by.empty() ? transfer_of_two(options) : transfer_of_one(options);
   print_transfer(console.out, transfer,
-                 options.markdown ? TableStyle::kMarkdown : TableStyle::kTerminal);
+                 options.markdown ? TableStyle::kMarkdown : TableStyle::kTerminal,
+                 options.markdown ? 0 : terminal_width());
   if (transfer.cells.empty()) {
     console.err << fmt::format(
         "feedrate: {} and {} have no measured cell in common; cells are matched by all settings "

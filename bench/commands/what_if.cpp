@@ -7,6 +7,7 @@
 
 #include "bench/commands/scaling_json.h"
 #include "bench/commands/what_if_json.h"
+#include "bench/terminal_width.h"
 #include "core/error.h"
 #include "core/parse_number.h"
 #include "host/cpu.h"
@@ -74,8 +75,9 @@ int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& opti
   question.world = options.world;
   const std::vector<ScalingAnswer> answers = scale_run(run, cores, question);
   if (answers.empty()) require_answers({}, options);
-  const ScalingFindings findings{run, options.run.string(), options.world.cores.value_or(cores),
-                                 question, answers};
+  const ScalingFindings findings{
+      run,     options.run.string(), options.world.cores.value_or(cores), question,
+      answers, terminal_width()};
   if (options.format == WhatIfFormat::kJson) {
     write_scaling_json(console.out, findings);
   } else {
@@ -96,7 +98,7 @@ int run_what_if(const WhatIfOptions& options, Console& console) {
       is_standard ? standard_worlds(cores) : std::vector<World>{options.world};
   const std::vector<Situation> situations = what_if(run, cores, worlds);
   require_answers(situations, options);
-  const WhatIfFindings findings{run, options.run.string(), cores, situations};
+  const WhatIfFindings findings{run, options.run.string(), cores, situations, terminal_width()};
   if (options.format == WhatIfFormat::kJson) {
     write_what_if_json(console.out, findings);
   } else if (is_standard) {

@@ -18,7 +18,7 @@ std::string what_to_know(const Limit& row) {
   return row.doubt.empty() ? row.note : fmt::format("{}; {}", row.note, row.doubt);
 }
 
-void print_rows(std::ostream& out, const std::vector<Limit>& rows) {
+void print_rows(std::ostream& out, const std::vector<Limit>& rows, std::size_t width) {
   TextTable table;
   table.add_column("what", Align::kLeft);
   table.add_column("size", Align::kRight);
@@ -29,20 +29,21 @@ void print_rows(std::ostream& out, const std::vector<Limit>& rows) {
     table.add_row({row.name, size_text(row.size), std::to_string(row.threads), rate_text(row),
                    one_line(what_to_know(row), TableStyle::kTerminal)});
   }
+  table.wrap(width);
   table.print(out, TableStyle::kTerminal);
 }
 
-void print_section(std::ostream& out, const LimitSection& section) {
+void print_section(std::ostream& out, const LimitSection& section, std::size_t width) {
   out << fmt::format("\n{}\n", section.title);
   if (!section.left_out.empty()) {
     out << fmt::format("Not measured: {}\n", section.left_out);
     return;
   }
   out << fmt::format("{}\n\n", section.about);
-  print_rows(out, section.rows);
+  print_rows(out, section.rows, width);
 }
 
-void print_petabyte(std::ostream& out, const std::vector<PetabyteRow>& rows) {
+void print_petabyte(std::ostream& out, const std::vector<PetabyteRow>& rows, std::size_t width) {
   const bool has_measured =
       std::any_of(rows.begin(), rows.end(), [](const PetabyteRow& row) { return !row.is_nominal; });
   if (!has_measured) return;
@@ -64,16 +65,17 @@ void print_petabyte(std::ostream& out, const std::vector<PetabyteRow>& rows) {
                    long_time_text(petabyte_seconds(row.bytes_per_second)),
                    row.is_nominal ? "nominal" : "measured"});
   }
+  table.wrap(width);
   table.print(out, TableStyle::kTerminal);
 }
 
 }  // namespace
 
-void print_limits(std::ostream& out, const Limits& limits) {
+void print_limits(std::ostream& out, const Limits& limits, std::size_t width) {
   out << "What this machine allows. A loader is never faster than the slowest of these on its "
          "way.\n";
-  for (const LimitSection& section : limits.sections) print_section(out, section);
-  print_petabyte(out, petabyte_rows(limits));
+  for (const LimitSection& section : limits.sections) print_section(out, section, width);
+  print_petabyte(out, petabyte_rows(limits), width);
 }
 
 }  // namespace feedrate

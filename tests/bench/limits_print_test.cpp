@@ -1,5 +1,6 @@
 #include <sstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "bench/limits/print.h"
@@ -35,6 +36,12 @@ Limits sample_limits() {
                       .title = "Device: from the host to the GPU",
                       .left_out = "there is no GPU"};
   return {.sections = {memory, decode, device}};
+}
+
+TEST(PrintLimits, wraps_what_is_wider_than_the_terminal) {
+  std::ostringstream out;
+  print_limits(out, sample_limits(), 60);
+  EXPECT_THAT(out.str(), ::testing::HasSubstr("  2 workers that collate at\n"));
 }
 
 TEST(PrintLimits, a_table_a_topic_and_the_petabyte_at_the_end) {

@@ -47,6 +47,26 @@ TEST(TextTable, takes_out_what_matters_least_until_it_fits) {
   EXPECT_EQ(printed(table, TableStyle::kTerminal), "format\n------\ntar\nfolder\n");
 }
 
+TEST(TextTable, wraps_the_widest_text_until_it_fits) {
+  TextTable table;
+  table.add_column("what", Align::kLeft);
+  table.add_column("rate", Align::kRight);
+  table.add_column("is the limit of", Align::kLeft);
+  table.add_row({"read", "1 GB/s", "a loader that reads each file in µs once"});
+  table.add_row({"copy", "2 GB/s", "pinned memory"});
+  table.wrap(0);
+  table.wrap(54);
+  const std::string as_it_was = printed(table, TableStyle::kTerminal);
+  EXPECT_EQ(std::count(as_it_was.begin(), as_it_was.end(), '\n'), 4) << "fits";
+  table.wrap(35);
+  EXPECT_EQ(printed(table, TableStyle::kTerminal),
+            "what    rate  is the limit of\n"
+            "----  ------  --------------------\n"
+            "read  1 GB/s  a loader that reads\n"
+            "              each file in µs once\n"
+            "copy  2 GB/s  pinned memory\n");
+}
+
 TEST(OneLine, takes_out_what_would_break_a_row) {
   EXPECT_EQ(one_line("a|b\n\x1b[31mc", TableStyle::kMarkdown), "a\\|b  [31mc");
   EXPECT_EQ(one_line("a|b", TableStyle::kTerminal), "a|b");

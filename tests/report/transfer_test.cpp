@@ -64,6 +64,15 @@ TEST(Transfer, prints_as_committed) {
   expect_golden(printed(sample_transfer()), "tests/golden/report/transfer.txt");
 }
 
+TEST(Transfer, leaves_columns_out_where_the_terminal_is_narrow) {
+  std::ostringstream out;
+  print_transfer(out, sample_transfer(), TableStyle::kTerminal, 80);
+  EXPECT_THAT(
+      out.str(),
+      HasSubstr(
+          "Left out in 80 columns: step_time A, step_time B, samples/s A; --csv has them.\n"));
+}
+
 TEST(Transfer, prints_markdown_as_committed) {
   expect_golden(printed(sample_transfer(), TableStyle::kMarkdown),
                 "tests/golden/report/transfer.md");

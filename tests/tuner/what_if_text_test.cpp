@@ -107,9 +107,9 @@ class what_if_tables : public ::testing::Test {
   }
 
   template <class Print>
-  std::string printed(Print print) const {
+  std::string printed(Print print, std::size_t width = 0) const {
     std::ostringstream out;
-    print(out, WhatIfFindings{run_, "results/a", 2.0, {&situation_, 1}});
+    print(out, WhatIfFindings{run_, "results/a", 2.0, {&situation_, 1}, width});
     return out.str();
   }
 
@@ -123,6 +123,16 @@ TEST_F(what_if_tables, say_that_they_are_predicted_for_a_simulated_device_and_ho
                                       HasSubstr("simulated device: sim:a100-pcie4"),
                                       HasSubstr("Model error on 20 held-out cells: 1.0 %")));
   }
+}
+
+TEST_F(what_if_tables, are_no_wider_than_the_terminal) {
+  situation_.answers[0].world = {.gpu_speed = 2.0, .cores = 16.0, .cached = 0.125};
+  const auto width = [](const std::string& text) {
+    const std::size_t rule = text.find("\n---") + 1;
+    return text.find('\n', rule) - rule;
+  };
+  EXPECT_GT(width(printed(print_questions)), 90U);
+  EXPECT_LE(width(printed(print_questions, 90)), 90U);
 }
 
 TEST_F(what_if_tables, say_whose_loader_it_is) {
