@@ -18,11 +18,13 @@ const char* to_string(Verdict verdict) noexcept {
   return "UNDECIDED";
 }
 
+double log_slack(double tolerance) { return -std::log1p(-tolerance); }
+
 Verdict verdict_on(const Interval& log_ratio, double tolerance) {
-  const double slack = -std::log1p(-tolerance);
+  const double slack = log_slack(tolerance);
   if (log_ratio.low >= -slack && log_ratio.high <= slack) return Verdict::kTie;
-  if (log_ratio.low > 0.0) return Verdict::kWin;
-  if (log_ratio.high < 0.0) return Verdict::kLose;
+  if (log_ratio.low > slack) return Verdict::kWin;
+  if (log_ratio.high < -slack) return Verdict::kLose;
   return Verdict::kUndecided;
 }
 

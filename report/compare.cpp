@@ -99,7 +99,9 @@ AgainstBaseline measure(const CellPair& pair, const TwoRuns& runs, double betwee
     const Interval logs = interval_of(log_of_ratio, rule.confidence);
     against.ratio_interval = exp_of(logs);
     if (against.disturbed.empty()) against.verdict = verdict_on(logs, rule.tolerance);
-    against.p_slower = p_of_below_zero(log_of_ratio);
+    Uncertain beyond = log_of_ratio;
+    beyond.value += log_slack(rule.tolerance);
+    against.p_slower = p_of_below_zero(beyond);
   }
   against.loading_time_ratio = loading_time_ratio(*pair.a, *pair.b);
   return against;

@@ -38,7 +38,8 @@ struct AgainstBaseline {
   std::optional<Interval> ratio_interval;
   Verdict verdict = Verdict::kUndecided;  ///< the run against the baseline
   std::string disturbed;  ///< "B", "A and B": where others did (report/foreign_load.h), no verdict
-  /// How probable a ratio as low as this is where nothing differs; known where the interval is.
+  /// How probable a ratio as low as this is where the truth is slower by no more than the
+  /// tolerance; known where the interval is.
   std::optional<double> p_slower;
   bool is_regression = false;  ///< by mark_regressions
   std::optional<double> loading_time_ratio;

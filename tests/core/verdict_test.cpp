@@ -29,9 +29,9 @@ TEST(Verdict, calls_a_small_difference_that_is_well_known_a_tie) {
   EXPECT_EQ(of_ratios(1.005, 1.015), Verdict::kTie);
 }
 
-TEST(Verdict, calls_what_may_be_more_than_the_tolerance_by_its_side) {
-  EXPECT_EQ(of_ratios(1.005, 1.035), Verdict::kWin);
-  EXPECT_EQ(of_ratios(0.970, 0.995), Verdict::kLose);
+TEST(Verdict, of_what_may_be_within_the_tolerance_or_beyond_is_undecided) {
+  EXPECT_EQ(of_ratios(1.005, 1.035), Verdict::kUndecided);
+  EXPECT_EQ(of_ratios(0.970, 0.995), Verdict::kUndecided);
 }
 
 TEST(Verdict, knows_no_tie_of_differing_rates_without_a_tolerance) {
