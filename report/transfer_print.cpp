@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kShownDisagreements = 10;
 
 // In this order: what the others say again.
-constexpr std::string_view kLeastImportant[] = {"step_time A", "step_time B", "samples/s A",
+constexpr std::string_view kLeastTelling[] = {"step_time A", "step_time B", "samples/s A",
                                                 "samples/s B"};
 
 std::string plain(double value) {
@@ -96,7 +96,7 @@ class TransferPrinter {
                   fmt::format("{:g}", cell.rank_a), fmt::format("{:g}", cell.rank_b), marks(cell)});
       table.add_row(std::move(row));
     }
-    const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
+    const std::vector<std::string> left_out = table.fit(width_, kLeastTelling);
     table.print(out_, style_);
     if (left_out.empty()) return;
     print_paragraph(fmt::format("Left out in {} columns: {}; --csv has them.", width_,
