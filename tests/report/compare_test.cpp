@@ -91,6 +91,18 @@ TEST(CompareRuns, leaves_columns_out_of_a_narrow_terminal_and_names_them) {
   EXPECT_LE(text.find('\n', rule) - rule, 100U);
 }
 
+TEST(CompareRuns, wraps_a_table_of_many_runs_on_a_narrow_terminal) {
+  const auto rule_width = [](std::size_t width) {
+    std::ostringstream out;
+    print_comparison(out, compare_three(), TableStyle::kTerminal, width);
+    const std::string text = out.str();
+    const std::size_t rule = text.find("\n---") + 1;
+    return text.find('\n', rule) - rule;
+  };
+  const std::size_t whole = rule_width(0);
+  EXPECT_LT(rule_width(whole - 5), whole - 4);
+}
+
 TEST(CompareRuns, says_whose_loader_each_run_is_of) {
   RunResult before = sample_run(), after = sample_run();
   for (CellResult& cell : before.cells) cell.settings.push_back({"engine", std::string("native")});
@@ -285,8 +297,8 @@ TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
   EXPECT_FALSE(comparison.has_regression());
 }
 
-// Half widths of 5 % each make 7 %, so that 10 % less has p of about 0.01 where 2 % are none; alone,
-// where it may be the machine between two runs, twice that.
+// Half widths of 5 % each make 7 %, so that 10 % less has p of about 0.01 where 2 % are none;
+// alone, where it may be the machine between two runs, twice that.
 TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_explain_it) {
   const auto run_with = [](double rate, std::int64_t cells) {
     RunResult run = run_of({measured_cell(0, loaded_by(0), rate, 0.05 * rate)});
