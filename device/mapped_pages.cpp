@@ -52,7 +52,7 @@ MappedPages map_advised(std::size_t size, std::size_t whole) {
 }
 
 // By hand where the kernel is too old to do it at once.
-void make_resident(std::byte* data, std::size_t size) {
+void touch_pages(std::byte* data, std::size_t size) {
   if (madvise(data, size, MADV_POPULATE_WRITE) == 0) return;
   for (std::size_t at = 0; at < size; at += kPageBytes) {
     static_cast<volatile std::byte*>(data)[at] = std::byte{0};
@@ -65,9 +65,9 @@ void make_resident_by_threads(std::byte* data, std::size_t size) {
   std::vector<std::jthread> others;
   std::size_t begin = 0;
   for (; begin + share < size; begin += share) {
-    others.emplace_back([=] { make_resident(data + begin, share); });
+    others.emplace_back([=] { touch_pages(data + begin, share); });
   }
-  make_resident(data + begin, size - begin);
+  touch_pages(data + begin, size - begin);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 50;
 
-using Row = std::vector<std::string>;
+using FindingRow = std::vector<std::string>;
 
 std::string in_ms(Nanos time) { return fmt::format("{:.3f}", 1e3 * to_seconds(time)); }
 std::string with_ms(Nanos time) { return in_ms(time) + " ms"; }
@@ -33,20 +33,22 @@ std::vector<Role> roles_seen(const ExecutionSummary& execution) {
   return roles;
 }
 
-Row step_row(const StepCosts& costs, const StepLoading& loading, const std::vector<Role>& roles) {
-  Row row{fmt::format("{}", costs.step.number), in_ms(costs.step.span.end - costs.step.span.begin)};
+FindingRow step_row(const StepCosts& costs, const StepLoading& loading,
+                    const std::vector<Role>& roles) {
+  FindingRow row{fmt::format("{}", costs.step.number),
+                 in_ms(costs.step.span.end - costs.step.span.begin)};
   for (const Role role : roles) row.push_back(in_ms(costs[role]));
   row.push_back(in_ms(loading.raw));
   row.push_back(in_ms(loading.exposed));
   return row;
 }
 
-void print_right_aligned(std::ostream& out, const std::vector<Row>& rows) {
+void print_right_aligned(std::ostream& out, const std::vector<FindingRow>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
+  for (const FindingRow& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  for (const Row& row : rows) {
+  for (const FindingRow& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       out << fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], widths[i]);
     }
@@ -126,11 +128,11 @@ void print_copy(std::ostream& out, const CopyFinding& copy) {
 
 void print_steps(std::ostream& out, const ExecutionSummary& execution, const LoaderStalls& loader) {
   const std::vector<Role> roles = roles_seen(execution);
-  Row titles{"Step", "Total"};
+  FindingRow titles{"Step", "Total"};
   for (const Role role : roles) titles.emplace_back(role_title(role));
   titles.emplace_back("next() raw");
   titles.emplace_back("next() exposed");
-  std::vector<Row> rows{std::move(titles)};
+  std::vector<FindingRow> rows{std::move(titles)};
   const std::size_t count = execution.steps.size();
   const bool is_long = count > kMostLines;
   for (std::size_t i = 0; i < count; ++i) {

@@ -31,14 +31,14 @@ constexpr std::array kCategories{
     CategoryName{"memset", TraceCategory::kMemset},
 };
 
-bool contains(std::string_view text, std::string_view part) {
+bool names(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
 // What the plugin misses: newer kernels bear the id of an operator that it does not know.
 bool is_communication_kernel(std::string_view name) {
   return name.starts_with("nccl") || name.starts_with("rccl") || name.starts_with("hccl") ||
-         contains(name, "ncclKernel") || contains(name, "ncclDevKernel");
+         names(name, "ncclKernel") || names(name, "ncclDevKernel");
 }
 
 bool is_loading(std::string_view name) {
@@ -105,8 +105,8 @@ std::pair<MemoryKind, MemoryKind> copy_ends(std::string_view name) {
     source = memory_kind(name.substr(open + 1, arrow - open - 1));
     target = memory_kind(name.substr(arrow + 4, close - arrow - 4));
   }
-  if (contains(name, "HtoD") || contains(name, "DtoD")) target = MemoryKind::kDevice;
-  if (contains(name, "DtoH") || contains(name, "DtoD")) source = MemoryKind::kDevice;
+  if (names(name, "HtoD") || names(name, "DtoD")) target = MemoryKind::kDevice;
+  if (names(name, "DtoH") || names(name, "DtoD")) source = MemoryKind::kDevice;
   return {source, target};
 }
 

@@ -32,7 +32,7 @@ std::string verdict_text(const AgainstBaseline& against) {
                      against.is_regression ? ", REGRESSION" : "");
 }
 
-using Cells = std::span<const ComparedCell>;
+using ComparedCells = std::span<const ComparedCell>;
 
 class ComparisonPrinter {
  public:
@@ -84,15 +84,15 @@ class ComparisonPrinter {
     print_rows(limits);
   }
 
-  [[nodiscard]] std::pair<Cells, Cells> with_limits_apart() const {
-    const Cells all(comparison_.cells);
+  [[nodiscard]] std::pair<ComparedCells, ComparedCells> with_limits_apart() const {
+    const ComparedCells all(comparison_.cells);
     const auto first = std::find_if(all.begin(), all.end(),
                                     [](const ComparedCell& cell) { return cell.is_limit; });
     const auto cells = static_cast<std::size_t>(first - all.begin());
     return {all.first(cells), all.subspan(cells)};
   }
 
-  void print_rows(Cells cells) const {
+  void print_rows(ComparedCells cells) const {
     if (cells.empty()) return;
     comparison_.runs.size() == 1 ? print_two(cells) : print_many(cells);
   }
@@ -105,7 +105,7 @@ class ComparisonPrinter {
     return fmt::format("{:g} %", 100.0 * comparison_.rule.confidence);
   }
 
-  void print_two(Cells cells) const {
+  void print_two(ComparedCells cells) const {
     const ComparedRun& run = comparison_.runs.front();
     const std::string loading = "loading_time " + ratio_title(run);
     TextTable table;
@@ -130,7 +130,7 @@ class ComparisonPrinter {
                                 fmt::join(left_out, ", ")));
   }
 
-  void print_many(Cells cells) const {
+  void print_many(ComparedCells cells) const {
     TextTable table;
     table.add_column("cell", Align::kLeft);
     table.add_column(comparison_.baseline_label, Align::kRight);
@@ -169,7 +169,8 @@ class ComparisonPrinter {
   }
 
   template <typename Predicate>
-  [[nodiscard]] std::size_t count(Cells cells, const ComparedRun& run, Predicate holds) const {
+  [[nodiscard]] std::size_t count(ComparedCells cells, const ComparedRun& run,
+                                  Predicate holds) const {
     const std::size_t place = place_of(run);
     return static_cast<std::size_t>(
         std::count_if(cells.begin(), cells.end(), [&](const ComparedCell& cell) {

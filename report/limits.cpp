@@ -71,15 +71,15 @@ bool is_judged(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0;
 }
 
-using Rates = std::map<std::string, double>;
+using LimitRates = std::map<std::string, double>;
 
 struct Limits {
-  Rates steps;     // without a copy, by trainer_work
-  Rates trainers;  // by trainer_work
-  Rates loaders;   // by loading_work
+  LimitRates steps;     // without a copy, by trainer_work
+  LimitRates trainers;  // by trainer_work
+  LimitRates loaders;   // by loading_work
 };
 
-void raise(Rates& rates, const std::string& work, double rate) {
+void raise(LimitRates& rates, const std::string& work, double rate) {
   const auto [known, is_new] = rates.try_emplace(work, rate);
   if (!is_new) known->second = std::max(known->second, rate);
 }
@@ -99,7 +99,7 @@ Limits find_limits(const RunResult& run) {
   return limits;
 }
 
-std::optional<double> limit_of(const Rates& rates, const std::string& work) {
+std::optional<double> limit_of(const LimitRates& rates, const std::string& work) {
   const auto known = rates.find(work);
   return known == rates.end() ? std::nullopt : std::optional(known->second);
 }

@@ -7,7 +7,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kConfidence = 0.95;
+constexpr double kNoiseConfidence = 0.95;
 constexpr double kLossWithoutInterval = 0.05;
 
 std::vector<double> rates_of_starts(const CellResult& cell) {
@@ -27,7 +27,7 @@ std::optional<Uncertain> uncertain_by_interval(const CellResult& cell) {
   const double freedom =
       starts != nullptr && *starts >= 2.0 ? *starts - 1.0 : std::numeric_limits<double>::infinity();
   const double half = interval->high - rate_of(cell);
-  return Uncertain{rate_of(cell), half / student_t(kConfidence, freedom), freedom};
+  return Uncertain{rate_of(cell), half / student_t(kNoiseConfidence, freedom), freedom};
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Noise pooled_noise(std::span<const CellResult* const> cells) {
     const double starts = starts_of(*cell);
     if (starts < 2.0) continue;
     const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
-    const double deviation = half * std::sqrt(starts) / student_t(kConfidence, starts - 1.0);
+    const double deviation = half * std::sqrt(starts) / student_t(kNoiseConfidence, starts - 1.0);
     squares += (starts - 1.0) * deviation * deviation;
     freedom += starts - 1.0;
   }
@@ -80,7 +80,7 @@ Noise pooled_noise(std::span<const CellResult* const> cells) {
 
 double least_significant_loss(const Noise& noise, double starts, double other_starts) {
   if (starts < 2.0 || other_starts < 2.0) return kLossWithoutInterval;
-  return student_t(kConfidence, noise.freedom) * noise.deviation *
+  return student_t(kNoiseConfidence, noise.freedom) * noise.deviation *
          std::sqrt(1.0 / starts + 1.0 / other_starts);
 }
 

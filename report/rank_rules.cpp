@@ -13,22 +13,22 @@ namespace feedrate {
 namespace {
 
 // What each rank does, has or reads for itself.
-constexpr std::array<std::string_view, 16> kSums{"samples_per_second",
-                                                 "tokens_per_second",
-                                                 "flops_per_second",
-                                                 "memory",
-                                                 "pinned_memory",
-                                                 "samples_dropped",
-                                                 "storage_read_bytes",
-                                                 "called_read_bytes",
-                                                 "files_opened",
-                                                 "disturbance_bytes_per_second",
-                                                 "disturbance_opens_per_second",
-                                                 "monitor_cpu",
-                                                 "cpus",
-                                                 "foreign_cpu",
-                                                 "steal",
-                                                 "gpu_power"};
+constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
+                                                     "tokens_per_second",
+                                                     "flops_per_second",
+                                                     "memory",
+                                                     "pinned_memory",
+                                                     "samples_dropped",
+                                                     "storage_read_bytes",
+                                                     "called_read_bytes",
+                                                     "files_opened",
+                                                     "disturbance_bytes_per_second",
+                                                     "disturbance_opens_per_second",
+                                                     "monitor_cpu",
+                                                     "cpus",
+                                                     "foreign_cpu",
+                                                     "steal",
+                                                     "gpu_power"};
 
 // Everybody waits for the last one; what ranks of a node share is at its worst in one of them.
 constexpr std::array<std::string_view, 10> kMaxima{
@@ -87,7 +87,7 @@ double straggler_share(const std::vector<RankFigures>& ranks, std::size_t slowes
 
 AcrossRanks across_ranks(std::string_view tag) {
   if (is_in(kTogether, tag)) return AcrossRanks::kOnce;
-  if (is_in(kSums, tag)) return AcrossRanks::kSum;
+  if (is_in(kRankSums, tag)) return AcrossRanks::kSum;
   if (is_in(kMaxima, tag)) return AcrossRanks::kMax;
   if (is_of_slowest(tag)) return AcrossRanks::kSlowest;
   return tag.ends_with("_max") ? AcrossRanks::kMax : AcrossRanks::kMean;

@@ -16,7 +16,7 @@ namespace feedrate {
 namespace {
 
 // Never "100 %" of what is not.
-std::string percent(double share) {
+std::string rounded_percent(double share) {
   return fmt::format("{:.0f} %", std::floor(100.0 * share + 1e-9));
 }
 
@@ -55,10 +55,12 @@ class Advice {
     if (!busy) busy = find_metric(cell_.metrics, "gpu_busy");
     if (!busy) return;
     if (*busy >= kGpuAim) {
-      line("GPU: busy {} of the time; {} or more is the aim.", percent(*busy), percent(kGpuAim));
+      line("GPU: busy {} of the time; {} or more is the aim.", rounded_percent(*busy),
+           rounded_percent(kGpuAim));
       return;
     }
-    line("GPU: busy {} of the time, below the aim of {}{}.", percent(*busy), percent(kGpuAim),
+    line("GPU: busy {} of the time, below the aim of {}{}.", rounded_percent(*busy),
+         rounded_percent(kGpuAim),
          cell_.bottleneck.empty() ? std::string()
                                   : fmt::format(": what holds it back is {}", cell_.bottleneck));
   }
@@ -78,7 +80,7 @@ class Advice {
   void advise_where_full(const char* tag, double full,
                          fmt::format_string<std::string, std::string> text) {
     const double* const used = find_metric(cell_.metrics, tag);
-    if (used && *used >= full) line(text, percent(*used), percent(full));
+    if (used && *used >= full) line(text, rounded_percent(*used), rounded_percent(full));
   }
 
   void advise_disk() {

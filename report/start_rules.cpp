@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "mem
 constexpr std::array<std::string_view, 4> kSums{"steps", "storage_read_bytes", "called_read_bytes",
                                                 "files_opened"};
 
-bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
+bool is_among(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
 }
 
@@ -31,9 +31,9 @@ double most_frequent(const std::vector<double>& values) {
 
 double across_starts(std::string_view tag, const std::vector<double>& values) {
   if (tag == "slowest_rank") return most_frequent(values);
-  if (is_in(kPeaks, tag) || tag.ends_with("_max"))
+  if (is_among(kPeaks, tag) || tag.ends_with("_max"))
     return *std::max_element(values.begin(), values.end());
-  if (is_in(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
+  if (is_among(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
   return mean(values);
 }
 

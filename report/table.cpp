@@ -35,7 +35,7 @@ std::string cells_are(std::size_t number) {
   return fmt::format("{} cell{}", number, number == 1 ? "" : "s");
 }
 
-using Cells = std::vector<const CellResult*>;
+using TableCells = std::vector<const CellResult*>;
 
 constexpr const char* kDisturbed = " !";
 
@@ -108,7 +108,7 @@ class TablePrinter {
     if (line.size() > bare) out_ << one_line(line, TableStyle::kTerminal) << '\n';
   }
 
-  void print_rows(const Cells& cells, const std::vector<std::string>& settings) const {
+  void print_rows(const TableCells& cells, const std::vector<std::string>& settings) const {
     if (cells.empty()) return;
     TextTable table = make_table(cells, settings, shown_metrics(cells));
     const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
@@ -118,7 +118,8 @@ class TablePrinter {
                         fmt::join(left_out, ", "));
   }
 
-  [[nodiscard]] TextTable make_table(const Cells& cells, const std::vector<std::string>& settings,
+  [[nodiscard]] TextTable make_table(const TableCells& cells,
+                                     const std::vector<std::string>& settings,
                                      const std::vector<const Column*>& metrics) const {
     TextTable table = make_columns(cells, settings, metrics);
     const auto proposed = [this](const CellResult* cell) {
@@ -143,20 +144,20 @@ class TablePrinter {
          << "!: other programs took CPUs or storage from this cell\n";
   }
 
-  void print_limits(const Cells& limits) const {
+  void print_limits(const TableCells& limits) const {
     out_ << "\nLimits, where a mock took the trainer's or the loader's part:\n"
          << (is_markdown() ? "\n" : "");
     print_rows(limits, varying_with_limits_);
   }
 
   struct Measured {
-    Cells cells;
-    Cells limits;
+    TableCells cells;
+    TableCells limits;
   };
 
   // A cell that went well without yielding a rate stands last; it must not vanish.
   [[nodiscard]] Measured measured_cells() const {
-    Cells all = fastest_first(run_);
+    TableCells all = fastest_first(run_);
     std::stable_sort(all.begin(), all.end(), [this](const CellResult* a, const CellResult* b) {
       return rate_within_rounds(*a) > rate_within_rounds(*b);
     });
@@ -177,7 +178,7 @@ class TablePrinter {
     return name_cell(cell, is_apart(cell) ? varying_with_limits_ : varying_);
   }
 
-  [[nodiscard]] static std::vector<const Column*> shown_metrics(const Cells& cells) {
+  [[nodiscard]] static std::vector<const Column*> shown_metrics(const TableCells& cells) {
     std::vector<const Column*> shown;
     for (const Column& column : metric_columns()) {
       const std::string tag(column.tag);
@@ -190,7 +191,7 @@ class TablePrinter {
     return shown;
   }
 
-  [[nodiscard]] static TextTable make_columns(const Cells& cells,
+  [[nodiscard]] static TextTable make_columns(const TableCells& cells,
                                               const std::vector<std::string>& settings,
                                               const std::vector<const Column*>& metrics) {
     TextTable table;
@@ -200,7 +201,7 @@ class TablePrinter {
     return table;
   }
 
-  [[nodiscard]] static Align setting_align(const Cells& cells, const std::string& name) {
+  [[nodiscard]] static Align setting_align(const TableCells& cells, const std::string& name) {
     const bool is_number = std::all_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
       const SettingValue* const value = find_setting(cell->settings, name);
       return value != nullptr && (std::holds_alternative<std::int64_t>(*value) ||
@@ -306,9 +307,9 @@ class TablePrinter {
   const RunResult& run_;
   TableStyle style_;
   std::size_t width_;
-  Cells choosable_;
+  TableCells choosable_;
   std::vector<Proposal> answers_;
-  Cells proposed_;
+  TableCells proposed_;
   std::vector<std::string> varying_;
   std::vector<std::string> varying_with_limits_;
 };

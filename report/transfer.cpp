@@ -18,7 +18,7 @@
 namespace feedrate {
 namespace {
 
-bool is_measured(const CellResult& cell) {
+bool is_transferable(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && std::isfinite(rate_of(cell)) && rate_of(cell) > 0.0;
 }
 
@@ -105,7 +105,7 @@ class Matcher {
     add_names(matched.unmatched_b, result_.unmatched_b);
     add_names(matched.ambiguous, result_.ambiguous);
     for (const CellPair& pair : matched.pairs) {
-      if (is_measured(*pair.a) && is_measured(*pair.b)) {
+      if (is_transferable(*pair.a) && is_transferable(*pair.b)) {
         pairs_.push_back(pair);
       } else if (pair.a->outcome == Outcome::kSkipped && pair.b->outcome == Outcome::kSkipped) {
         ++result_.skipped_in_both;

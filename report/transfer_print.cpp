@@ -17,13 +17,13 @@ constexpr std::size_t kShownDisagreements = 10;
 
 // In this order: what the others say again.
 constexpr std::string_view kLeastTelling[] = {"step_time A", "step_time B", "samples/s A",
-                                                "samples/s B"};
+                                              "samples/s B"};
 
 std::string plain(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f}", value) : kMissing;
 }
 
-std::string percent(double value) {
+std::string signed_percent(double value) {
   return std::isfinite(value) ? fmt::format("{:.1f} %", 100.0 * value) : kMissing;
 }
 
@@ -112,10 +112,10 @@ class TransferPrinter {
     add_row(table, "Kendall's tau-b", figures.tau, plain);
     add_row(table, "tau-b, pairs that B tells apart", figures.distinguishable_tau, plain);
     add_row(table, "Spearman's rho", figures.rho, plain);
-    add_row(table, "regret in B of A's best", figures.regret, percent);
-    add_row(table, "regret in B of A's proposal", figures.proposal_regret, percent);
-    add_row(table, "error of step_time, median", figures.median_error, percent);
-    add_row(table, "error of step_time, largest", figures.largest_error, percent);
+    add_row(table, "regret in B of A's best", figures.regret, signed_percent);
+    add_row(table, "regret in B of A's proposal", figures.proposal_regret, signed_percent);
+    add_row(table, "error of step_time, median", figures.median_error, signed_percent);
+    add_row(table, "error of step_time, largest", figures.largest_error, signed_percent);
     table.print(out_, style_);
   }
 
@@ -136,7 +136,7 @@ class TransferPrinter {
         "the second tau-b.",
         transfer_.cells.size(), figures.pairs, figures.pairs - figures.distinguishable_pairs));
     print_paragraph(fmt::format("A regret up to {} is within the noise of B.",
-                                percent(figures.significant_regret)));
+                                signed_percent(figures.significant_regret)));
     if (figures.cells_without_starts > 0) {
       print_paragraph(fmt::format(
           "No intervals: {} of {} cells have fewer than two loader starts on record in A or in B. "

@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-constexpr const char* kCounts = "dataset_counts ";
+constexpr const char* kDatasetCounts = "dataset_counts ";
 
 const std::string* find_fact(const RunResult& run, const std::string& name) {
   const auto& facts = run.environment.facts;
@@ -51,7 +51,7 @@ std::optional<DatasetCounts> described(std::string text, std::string_view format
 }  // namespace
 
 Fact dataset_counts_fact(const std::string& name, double records, double bytes, double files) {
-  return {kCounts + name,
+  return {kDatasetCounts + name,
           fmt::format("{:.0f} records {:.0f} bytes {:.0f} files", records, bytes, files)};
 }
 
@@ -59,7 +59,7 @@ std::optional<DatasetCounts> dataset_counts(const RunResult& run, const Settings
   const std::string format = text_of(settings, "format");
   const std::string name =
       text_of(settings, "presampled") == "true" ? format + " presampled" : format;
-  if (const std::string* text = find_fact(run, kCounts + name)) return counted(*text);
+  if (const std::string* text = find_fact(run, kDatasetCounts + name)) return counted(*text);
   const std::string* const text = find_fact(run, "dataset " + name);
   return text == nullptr ? std::nullopt : described(*text, format);
 }

@@ -14,17 +14,17 @@
 namespace feedrate {
 namespace {
 
-using Group = std::vector<const CellResult*>;
+using CheckedGroup = std::vector<const CellResult*>;
 
 // Cells with workers first: without, some settings have no meaning and fit several groups.
-std::vector<Group> group_by_work(const RunResult& run) {
-  std::vector<Group> groups;
+std::vector<CheckedGroup> group_by_work(const RunResult& run) {
+  std::vector<CheckedGroup> groups;
   for (const bool with_workers : {true, false}) {
     for (const CellResult& cell : run.cells) {
       const bool has_workers = loop_settings(cell.settings).num_workers > 0;
       if (cell.outcome != Outcome::kOk || has_workers != with_workers) continue;
       if (!find_metric(cell.metrics, "step_time")) continue;
-      const auto same = [&](const Group& group) {
+      const auto same = [&](const CheckedGroup& group) {
         return same_work(group.front()->settings, cell.settings);
       };
       const auto group = std::find_if(groups.begin(), groups.end(), same);
@@ -35,7 +35,7 @@ std::vector<Group> group_by_work(const RunResult& run) {
 }
 
 // The one whose prefetch_factor is nearest to PyTorch's default.
-const CellResult* probe_with(const Group& group, std::size_t num_workers, bool pin_memory) {
+const CellResult* probe_with(const CheckedGroup& group, std::size_t num_workers, bool pin_memory) {
   const CellResult* best = nullptr;
   const auto distance = [](const CellResult* cell) {
     const auto factor = static_cast<double>(loop_settings(cell->settings).prefetch_factor);
@@ -50,9 +50,9 @@ const CellResult* probe_with(const Group& group, std::size_t num_workers, bool p
   return best;
 }
 
-Group choose_probes(const Group& group) {
+CheckedGroup choose_probes(const CheckedGroup& group) {
   std::vector<std::size_t> workers;
-  Group probes;
+  CheckedGroup probes;
   for (const CellResult* cell : group) {
     const LoopSettings loop = loop_settings(cell->settings);
     if (!is_real(loop)) probes.push_back(cell);
@@ -83,8 +83,8 @@ bool is_near_knee(const FittedModel& model, const LoopSettings& loop) {
   return std::abs(supply / demand - 1.0) <= 0.15;
 }
 
-void check_group(std::vector<CheckedCell>& checked, const Group& group, double cores) {
-  const Group probes = choose_probes(group);
+void check_group(std::vector<CheckedCell>& checked, const CheckedGroup& group, double cores) {
+  const CheckedGroup probes = choose_probes(group);
   if (probes.empty()) return;
   const FittedModel model = fit_model(probes, cores);
   for (const CellResult* cell : group) {
@@ -109,7 +109,7 @@ double CheckedCell::error() const { return std::abs(predicted / measured - 1.0);
 
 std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
   std::vector<CheckedCell> checked;
-  for (const Group& group : group_by_work(run)) check_group(checked, group, cores);
+  for (const CheckedGroup& group : group_by_work(run)) check_group(checked, group, cores);
   return checked;
 }
 
@@ -118,7 +118,7 @@ std::vector<double> leave_one_out_errors(std::span<const CellResult* const> cell
                                          double cores) {
   std::vector<double> errors;
   for (const CellResult* cell : cells) {
-    Group others(measured.begin(), measured.end());
+    CheckedGroup others(measured.begin(), measured.end());
     std::erase(others, cell);
     const bool loads = std::any_of(others.begin(), others.end(), [](const CellResult* other) {
       return !loop_settings(other->settings).cached;

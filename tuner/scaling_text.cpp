@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kWorthALine = 0.01;
 
-std::string rate_text(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
+std::string scaled_rate(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
 
 std::string bandwidth_text(double bytes) { return format_value(bytes, Unit::kBytes) + "/s"; }
 
@@ -63,9 +63,10 @@ const char* layout_text(Layout layout) {
   return "as it is";
 }
 
-class Printer {
+class ScalingPrinter {
  public:
-  Printer(std::ostream& out, const ScalingFindings& findings) : out_(out), findings_(findings) {}
+  ScalingPrinter(std::ostream& out, const ScalingFindings& findings)
+      : out_(out), findings_(findings) {}
 
   void print() const {
     out_ << fmt::format(
@@ -102,8 +103,8 @@ class Printer {
     for (const ScalePoint& point : answer.points) {
       const auto ranks = static_cast<double>(point.nodes * cluster.ranks_per_node);
       table.add_row({count_text(static_cast<double>(point.nodes)), count_text(ranks),
-                     name_of(*point.cell, answer), rate_text(point.bound.rate),
-                     std::isfinite(point.replayed) ? rate_text(point.replayed) : kMissing,
+                     name_of(*point.cell, answer), scaled_rate(point.bound.rate),
+                     std::isfinite(point.replayed) ? scaled_rate(point.replayed) : kMissing,
                      fmt::format("{:.0f} %", 100.0 * point.efficiency(cluster.ranks_per_node)),
                      limit_text(point.bound, point.own_limit)});
     }
@@ -172,8 +173,8 @@ std::string saturation_sentence(const ScalingAnswer& answer, const Cluster& clus
   return fmt::format(
       "It saturates from {} on, on {}: {} reach {}, and with a storage that keeps up {}.",
       plural(*answer.saturates_at, "node"), what,
-      plural(static_cast<double>(cluster.nodes), "node"), rate_text(last.bound.rate),
-      rate_text(last.own_rate * static_cast<double>(cluster.ranks())));
+      plural(static_cast<double>(cluster.nodes), "node"), scaled_rate(last.bound.rate),
+      scaled_rate(last.own_rate * static_cast<double>(cluster.ranks())));
 }
 
 std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Cluster& cluster) {
@@ -188,7 +189,7 @@ std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Clu
         "On {} the dataset {}{} reaches {}, {:.3g} times as much (limit: {})",
         plural(static_cast<double>(cluster.nodes), "node"), layout_text(other.layout),
         is_wider ? fmt::format(" with num_workers={}", other.num_workers) : "",
-        rate_text(other.bound.rate), 1.0 + gain, limit_text(other.bound, other.own_limit));
+        scaled_rate(other.bound.rate), 1.0 + gain, limit_text(other.bound, other.own_limit));
     if (other.layout == Layout::kStaged && std::isfinite(other.break_even_epochs)) {
       text +=
           fmt::format("; the copies take {} and pay after {:.1f} epochs",
@@ -204,7 +205,7 @@ std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Clu
 }
 
 void print_scaling(std::ostream& out, const ScalingFindings& findings) {
-  Printer(out, findings).print();
+  ScalingPrinter(out, findings).print();
 }
 
 }  // namespace feedrate

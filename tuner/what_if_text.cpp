@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kShownCells = 20;
 
-std::string rate_text(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
+std::string what_if_rate(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
+std::string what_if_percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
 
 std::string gpu_text(double speed) {
   if (speed == 2.0) return "a GPU twice as fast";
@@ -91,9 +91,10 @@ std::string question_text(const Answer& answer, double cores) {
   return text.empty() ? "as it is" : text;
 }
 
-class Printer {
+class WhatIfPrinter {
  public:
-  Printer(std::ostream& out, const WhatIfFindings& findings) : out_(out), findings_(findings) {}
+  WhatIfPrinter(std::ostream& out, const WhatIfFindings& findings)
+      : out_(out), findings_(findings) {}
 
   void print_head() const {
     out_ << fmt::format(
@@ -122,7 +123,7 @@ class Printer {
       const bool as_it_is = is_unchanged(answer);
       const Forecast& best = answer.forecasts[answer.best_then];
       table.add_row({question_text(answer, findings_.cores), name_of(best, situation),
-                     rate_text(best.then), as_it_is ? kMissing : format_gain(answer.gain()),
+                     what_if_rate(best.then), as_it_is ? kMissing : format_gain(answer.gain()),
                      to_string(best.limit_then.what)});
     }
     table.wrap(findings_.width);
@@ -140,7 +141,7 @@ class Printer {
     const std::size_t shown = std::min(kShownCells, answer.forecasts.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const Forecast& one = answer.forecasts[i];
-      table.add_row({name_of(one, situation), rate_text(one.today), rate_text(one.then),
+      table.add_row({name_of(one, situation), what_if_rate(one.today), what_if_rate(one.then),
                      format_gain(one.then / one.today - 1.0),
                      std::isfinite(one.today) ? to_string(one.limit_today.what) : kMissing,
                      to_string(one.limit_then.what)});
@@ -157,9 +158,9 @@ class Printer {
     const Forecast& today = answer.forecasts[answer.best_today];
     const Forecast& then = answer.forecasts[answer.best_then];
     out_ << fmt::format("\nBest today: {}: {} (limit: {})\nBest then:  {}: {} (limit: {})\n",
-                        name_of(today, situation), rate_text(today.today),
+                        name_of(today, situation), what_if_rate(today.today),
                         to_string(today.limit_today.what), name_of(then, situation),
-                        rate_text(then.then), to_string(then.limit_then.what));
+                        what_if_rate(then.then), to_string(then.limit_then.what));
   }
 
   void print_sentence(const Situation& situation, const Answer& answer) const {
@@ -187,7 +188,8 @@ std::string world_text(const World& world, double cores) {
   if (world.cores)
     parts.push_back(fmt::format("{:g} core{} instead of {:g}", *world.cores,
                                 *world.cores == 1.0 ? "" : "s", cores));
-  if (world.cached) parts.push_back(fmt::format("{} of the data cached", percent(*world.cached)));
+  if (world.cached)
+    parts.push_back(fmt::format("{} of the data cached", what_if_percent(*world.cached)));
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
@@ -197,8 +199,8 @@ std::string sentence(const Answer& answer, const HeldOut& held_out, double cores
   const double gain = answer.gain();
   const bool is_doubtful = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
   return fmt::format("With {} this run {}, {} instead of {}{}: {}{}.",
-                     world_text(answer.world, cores), change_text(gain), rate_text(then.then),
-                     rate_text(answer.forecasts[answer.best_today].today),
+                     world_text(answer.world, cores), change_text(gain), what_if_rate(then.then),
+                     what_if_rate(answer.forecasts[answer.best_today].today),
                      is_doubtful ? ", less than the model's error" : "", reason(answer, cores),
                      extrapolation(answer));
 }
@@ -211,7 +213,7 @@ std::string name_of(const Forecast& forecast, const Situation& situation) {
 }
 
 void print_questions(std::ostream& out, const WhatIfFindings& findings) {
-  const Printer printer(out, findings);
+  const WhatIfPrinter printer(out, findings);
   printer.print_head();
   for (const Situation& situation : findings.situations) {
     printer.print_situation(situation);
@@ -221,7 +223,7 @@ void print_questions(std::ostream& out, const WhatIfFindings& findings) {
 }
 
 void print_forecasts(std::ostream& out, const WhatIfFindings& findings) {
-  const Printer printer(out, findings);
+  const WhatIfPrinter printer(out, findings);
   printer.print_head();
   for (const Situation& situation : findings.situations) {
     for (const Answer& answer : situation.answers) {

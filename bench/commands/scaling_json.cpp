@@ -13,9 +13,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json number(const std::optional<double>& value) { return value ? number(*value) : Json(); }
+Json finite_or_null(const std::optional<double>& value) {
+  return value ? finite_or_null(*value) : Json();
+}
 
 Json json_of(const Settings& settings) {
   Json object = Json::object();
@@ -28,10 +30,10 @@ Json json_of(const Settings& settings) {
 Json json_of(const Cluster& cluster) {
   return {{"nodes", cluster.nodes},
           {"ranks_per_node", cluster.ranks_per_node},
-          {"storage_bandwidth", number(cluster.storage_bandwidth)},
+          {"storage_bandwidth", finite_or_null(cluster.storage_bandwidth)},
           {"storage_latency", cluster.storage_latency},
-          {"metadata_rate", number(cluster.metadata_rate)},
-          {"node_bandwidth", number(cluster.node_bandwidth)},
+          {"metadata_rate", finite_or_null(cluster.metadata_rate)},
+          {"node_bandwidth", finite_or_null(cluster.node_bandwidth)},
           {"barrier", cluster.barrier}};
 }
 
@@ -54,10 +56,10 @@ Json json_of(const ScalePoint& point, const Cluster& cluster) {
           {"ranks", point.nodes * cluster.ranks_per_node},
           {"cell", point.cell->index},
           {"settings", json_of(point.cell->settings)},
-          {"samples_per_second", number(point.bound.rate)},
-          {"samples_per_second_replayed", number(point.replayed)},
-          {"samples_per_second_of_a_rank_alone", number(point.own_rate)},
-          {"of_linear", number(point.efficiency(cluster.ranks_per_node))},
+          {"samples_per_second", finite_or_null(point.bound.rate)},
+          {"samples_per_second_replayed", finite_or_null(point.replayed)},
+          {"samples_per_second_of_a_rank_alone", finite_or_null(point.own_rate)},
+          {"of_linear", finite_or_null(point.efficiency(cluster.ranks_per_node))},
           {"limit", limit_text(point.bound, point.own_limit)}};
 }
 
@@ -65,11 +67,11 @@ Json json_of(const LayoutForecast& forecast) {
   const bool is_staged = forecast.layout == Layout::kStaged;
   return {{"layout", word_of(forecast.layout)},
           {"num_workers", forecast.num_workers},
-          {"samples_per_second", number(forecast.bound.rate)},
+          {"samples_per_second", finite_or_null(forecast.bound.rate)},
           {"limit", limit_text(forecast.bound, forecast.own_limit)},
-          {"saturates_at_nodes", number(forecast.saturates_at)},
-          {"staging_time", is_staged ? number(forecast.staging_time) : Json()},
-          {"break_even_epochs", is_staged ? number(forecast.break_even_epochs) : Json()}};
+          {"saturates_at_nodes", finite_or_null(forecast.saturates_at)},
+          {"staging_time", is_staged ? finite_or_null(forecast.staging_time) : Json()},
+          {"break_even_epochs", is_staged ? finite_or_null(forecast.break_even_epochs) : Json()}};
 }
 
 Json json_of(const ScalingAnswer& answer, const Cluster& cluster) {
@@ -81,7 +83,7 @@ Json json_of(const ScalingAnswer& answer, const Cluster& cluster) {
           {"sample_bytes", answer.reads.bytes},
           {"metadata_per_sample", answer.reads.metadata_operations},
           {"round_trips_per_sample", answer.reads.round_trips},
-          {"saturates_at_nodes", number(answer.saturates_at)},
+          {"saturates_at_nodes", finite_or_null(answer.saturates_at)},
           {"sentence", saturation_sentence(answer, cluster)},
           {"points", std::move(points)},
           {"layouts", std::move(layouts)},

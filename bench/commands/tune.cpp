@@ -107,9 +107,9 @@ TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config
 
 // Measures what the tuners ask for until they are done, the budget ends or Ctrl-C. Where PyTorch's
 // DataLoader verifies, one explores and another, which begins with what is known then, verifies.
-class Session {
+class TuneRun {
  public:
-  Session(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
+  TuneRun(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
           const TuneCells& cells, const MemoryGuard& guard, Console& console)
       : options_(options),
         config_(config),
@@ -286,7 +286,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   fail_cells_that_kill(run, writer.killed_in(), "a tune into another folder tries it again");
   writer.write(run);
 
-  Session session(options, config, writer, run, cells, guard, console);
+  TuneRun session(options, config, writer, run, cells, guard, console);
   try {
     session.measure(bench);
   } catch (const SystemError&) {  // As in a sweep.

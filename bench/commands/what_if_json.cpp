@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kWhatIfVersion = 1;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
@@ -76,7 +76,7 @@ void write_what_if_json(std::ostream& out, const WhatIfFindings& findings) {
   for (const Situation& situation : findings.situations) {
     situations.push_back(json_of(situation, findings.cores));
   }
-  const Json document = {{"schema_version", kSchemaVersion}, {"predicted", true},
+  const Json document = {{"schema_version", kWhatIfVersion}, {"predicted", true},
                          {"run", findings.source},           {"simulated", findings.run.simulated},
                          {"cores", findings.cores},          {"situations", std::move(situations)}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

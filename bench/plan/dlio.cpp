@@ -78,7 +78,7 @@ class Workload {
   std::set<std::string> used_;
 };
 
-std::int64_t rounded(double number) { return std::llround(number); }
+std::int64_t rounded_count(double number) { return std::llround(number); }
 
 std::string quoted(const std::string& text) {
   std::string result = "'";
@@ -86,9 +86,10 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-class Converter {
+class DlioConverter {
  public:
-  Converter(const ConfigNode& root, std::string name) : workload_(root), name_(std::move(name)) {}
+  DlioConverter(const ConfigNode& root, std::string name)
+      : workload_(root), name_(std::move(name)) {}
 
   DlioSweep convert() && {
     read_records();
@@ -157,7 +158,7 @@ class Converter {
     }
     std::string text = fmt::format(
         "preset: bytes, format: {}, count: {}, record_bytes: {}, record_bytes_stdev: {}", format_,
-        files_ * per_file_, rounded(bytes_), rounded(stdev_));
+        files_ * per_file_, rounded_count(bytes_), rounded_count(stdev_));
     if (format_ == "tfrecord") {
       text += fmt::format(", shard_bytes: {}", file_bytes());
     }
@@ -167,7 +168,7 @@ class Converter {
   // Of a file with per_file_ records, and what TFRecord adds to each.
   std::int64_t file_bytes() const {
     constexpr double kFrame = 128;
-    return per_file_ == 1 ? 1 : rounded((bytes_ + kFrame) * static_cast<double>(per_file_));
+    return per_file_ == 1 ? 1 : rounded_count((bytes_ + kFrame) * static_cast<double>(per_file_));
   }
 
   std::string dataset_text() {
@@ -182,7 +183,7 @@ class Converter {
 
   // What DLIO hands over of a JPEG is grey; a sample here has three channels, and as many bytes.
   std::string transforms() const {
-    if (!is_jpeg_) return fmt::format("resize_bytes: {}", rounded(sample_bytes_));
+    if (!is_jpeg_) return fmt::format("resize_bytes: {}", rounded_count(sample_bytes_));
     const long side = std::max(1L, static_cast<long>(std::sqrt(sample_bytes_ / 3)));
     return fmt::format("center_crop: {}, pil_to_tensor", side);
   }
@@ -268,7 +269,7 @@ bool is_dlio_workload(const ConfigNode& root) {
 }
 
 DlioSweep sweep_of_dlio(const ConfigNode& root, const std::string& name) {
-  return Converter(root, name).convert();
+  return DlioConverter(root, name).convert();
 }
 
 }  // namespace feedrate

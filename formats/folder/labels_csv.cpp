@@ -22,7 +22,8 @@ struct Row {
   std::size_t line;
 };
 
-[[noreturn]] void fail(const std::string& path, std::size_t line, std::string_view problem) {
+[[noreturn]] void fail_in_line(const std::string& path, std::size_t line,
+                               std::string_view problem) {
   throw FormatError({.file = path}, fmt::format("line {}: {}", line, problem));
 }
 
@@ -61,7 +62,7 @@ class CsvParser {
     std::string text;
     for (;;) {
       const std::size_t end = rest_.find('"');
-      if (end == std::string_view::npos) fail(path_, line_, "a quote is never closed");
+      if (end == std::string_view::npos) fail_in_line(path_, line_, "a quote is never closed");
       text += rest_.substr(0, end);
       rest_.remove_prefix(end + 1);
       if (!take('"')) break;
@@ -76,7 +77,8 @@ class CsvParser {
     if (take('\n') || carriage_return) {
       ++next_line_;
     } else if (!rest_.empty()) {
-      fail(path_, line_, "text after a closing quote; a comma or a new line would be right");
+      fail_in_line(path_, line_,
+                   "text after a closing quote; a comma or a new line would be right");
     }
   }
 
@@ -95,7 +97,8 @@ class CsvParser {
 std::size_t column(const Fields& header, std::string_view name, const std::string& path) {
   const auto found = std::find(header.begin(), header.end(), name);
   if (found == header.end()) {
-    fail(path, 1, fmt::format("no column \"{}\"; the first line must be: filename,label", name));
+    fail_in_line(path, 1,
+                 fmt::format("no column \"{}\"; the first line must be: filename,label", name));
   }
   return static_cast<std::size_t>(found - header.begin());
 }
@@ -108,8 +111,9 @@ std::vector<Row> parse_rows(std::string_view text, const std::string& path) {
   std::vector<Row> rows;
   while (auto fields = parser.next()) {
     if (fields->size() != header.size()) {
-      fail(path, parser.line(),
-           fmt::format("{} fields, but the first line names {}", fields->size(), header.size()));
+      fail_in_line(
+          path, parser.line(),
+          fmt::format("{} fields, but the first line names {}", fields->size(), header.size()));
     }
     rows.push_back({std::move((*fields)[filename]), (*fields)[label], parser.line()});
   }
@@ -120,13 +124,14 @@ void check_filenames(const std::vector<Row>& rows, const std::string& path) {
   std::unordered_set<std::string_view> seen;
   for (const Row& row : rows) {
     if (!is_safe_relative_path(row.filename)) {
-      fail(path, row.line,
-           fmt::format("filename \"{}\" is refused; it must be relative to the folder and stay "
-                       "inside it, without empty parts, \".\" and \"..\"",
-                       row.filename));
+      fail_in_line(
+          path, row.line,
+          fmt::format("filename \"{}\" is refused; it must be relative to the folder and stay "
+                      "inside it, without empty parts, \".\" and \"..\"",
+                      row.filename));
     }
     if (!seen.insert(row.filename).second) {
-      fail(path, row.line, fmt::format("filename \"{}\" is listed twice", row.filename));
+      fail_in_line(path, row.line, fmt::format("filename \"{}\" is listed twice", row.filename));
     }
   }
 }
@@ -138,9 +143,10 @@ bool labels_are_numbers(const std::vector<Row>& rows, const std::string& path) {
     if (!row.label.empty()) (parse_number<std::int64_t>(row.label) ? number : name) = &row;
   }
   if (number != nullptr && name != nullptr) {
-    fail(path, name->line,
-         fmt::format("label \"{}\" is a name, but that of line {} is the number {}; use one kind",
-                     name->label, number->line, number->label));
+    fail_in_line(
+        path, name->line,
+        fmt::format("label \"{}\" is a name, but that of line {} is the number {}; use one kind",
+                    name->label, number->line, number->label));
   }
   return name == nullptr;
 }
@@ -159,7 +165,7 @@ std::int64_t index_of(const Row& row, const std::vector<std::string>& names,
                       const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), row.label);
   if (found == names.end()) {
-    fail(path, row.line, fmt::format("label \"{}\" is no name in classes.txt", row.label));
+    fail_in_line(path, row.line, fmt::format("label \"{}\" is no name in classes.txt", row.label));
   }
   return found - names.begin();
 }

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// Magic, two bytes of version, and two of length in version 1, four in versions 2 and 3.
 constexpr std::size_t kVersion1Start = 10;
 constexpr std::size_t kVersion2Start = 12;
@@ -27,7 +27,7 @@ std::string_view characters_of(Bytes bytes) noexcept {
 /// The text of the dictionary.
 std::string_view dictionary_of(Bytes file, const DataLocation& location) {
   const std::string_view text = characters_of(file);
-  if (!text.starts_with(kMagic) || text.size() < kVersion2Start) {
+  if (!text.starts_with(kNpyMagic) || text.size() < kVersion2Start) {
     throw FormatError(location, "is not a .npy file: it does not begin with \\x93NUMPY");
   }
   const auto byte = [&](std::size_t at) -> std::size_t {
@@ -103,7 +103,7 @@ std::string header_of(std::string_view descr, const std::string& first, std::str
   const std::size_t used = kVersion1Start + dictionary.size() + 1;
   dictionary.append((kAlignment - used % kAlignment) % kAlignment, ' ');
   dictionary += '\n';
-  std::string header(kMagic);
+  std::string header(kNpyMagic);
   header += '\1';
   header += '\0';
   header += static_cast<char>(dictionary.size() & 0xFF);

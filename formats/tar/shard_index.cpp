@@ -18,7 +18,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kMagic = "FRTIDX01";
+constexpr std::string_view kIndexMagic = "FRTIDX01";
 /// A label of 64 bits in decimal, with room for spaces.
 constexpr std::uint64_t kMaxLabelBytes = 64;
 
@@ -128,7 +128,7 @@ std::optional<ShardIndex> load(const std::string& index_path, const OpenFile& sh
   if (!std::filesystem::exists(index_path, error)) return std::nullopt;
   try {
     // A record takes at least three blocks of the shard and far less of the index.
-    return parse_shard_index(read_text_file(index_path, shard.size + kMagic.size()), shard);
+    return parse_shard_index(read_text_file(index_path, shard.size + kIndexMagic.size()), shard);
   } catch (const Error&) {
     return std::nullopt;  // An index that cannot be read is as good as none.
   }
@@ -140,9 +140,9 @@ bool may_replace(const std::string& index_path) {
   if (!std::filesystem::exists(index_path, error)) return true;
   try {
     const OpenFile file = open_regular_file(index_path);
-    std::string magic(kMagic.size(), '\0');
+    std::string magic(kIndexMagic.size(), '\0');
     magic.resize(read_at(file.fd.get(), std::as_writable_bytes(std::span(magic)), 0, index_path));
-    return magic == kMagic;
+    return magic == kIndexMagic;
   } catch (const Error&) {
     return false;
   }
@@ -165,7 +165,7 @@ void save(const std::string& index_path, const ShardIndex& index, const OpenFile
 }  // namespace
 
 std::string format_shard_index(const ShardIndex& index, const OpenFile& shard) {
-  std::string bytes(kMagic);
+  std::string bytes(kIndexMagic);
   put(bytes, shard.size);
   put(bytes, shard.mtime_ns);
   put(bytes, index.ignored);
@@ -187,7 +187,8 @@ std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const OpenFi
   const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
   if (Source(bytes.substr(body.size())).number<std::uint64_t>() != fnv1a(body)) return std::nullopt;
   Source source(body);
-  if (source.text(kMagic.size()) != kMagic || source.number<std::uint64_t>() != shard.size ||
+  if (source.text(kIndexMagic.size()) != kIndexMagic ||
+      source.number<std::uint64_t>() != shard.size ||
       source.number<std::int64_t>() != shard.mtime_ns) {
     return std::nullopt;
   }

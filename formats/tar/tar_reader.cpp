@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Entry {
+struct TarEntry {
   std::string key;
   std::uint64_t offset;
   std::uint64_t size;
@@ -28,11 +28,11 @@ struct Entry {
 
 class TarCursor final : public RecordCursor {
  public:
-  TarCursor(const std::vector<PackedFile>& shards, const std::vector<Entry>& entries)
+  TarCursor(const std::vector<PackedFile>& shards, const std::vector<TarEntry>& entries)
       : shards_(shards), entries_(entries) {}
 
   Record read(std::size_t index) override {
-    const Entry& entry = entries_[index];
+    const TarEntry& entry = entries_[index];
     const PackedFile& shard = shards_[entry.shard];
     const Bytes bytes = reads_.read(shard, entry.offset, entry.size, index);
     if (bytes.size() < entry.size) {
@@ -44,7 +44,7 @@ class TarCursor final : public RecordCursor {
 
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
-      const Entry& entry = entries_[index];
+      const TarEntry& entry = entries_[index];
       feedrate::expect(shards_[entry.shard], entry.offset, entry.size, extents_);
     }
     extents_.ask();
@@ -52,7 +52,7 @@ class TarCursor final : public RecordCursor {
 
  private:
   const std::vector<PackedFile>& shards_;
-  const std::vector<Entry>& entries_;
+  const std::vector<TarEntry>& entries_;
   PackedReads reads_;
   BatchExtents extents_;
 };
@@ -86,7 +86,7 @@ class TarReader final : public RecordReader {
   }
 
   DataLocation locate(std::size_t index) const override {
-    const Entry& entry = entries_[index];
+    const TarEntry& entry = entries_[index];
     return {.file = shards_[entry.shard].path, .record = index, .offset = entry.offset};
   }
 
@@ -116,7 +116,7 @@ class TarReader final : public RecordReader {
 
   void set_keys(const std::vector<std::string>& names) {
     std::vector<std::string> keys;
-    for (Entry& entry : entries_) keys.push_back(std::move(entry.key));
+    for (TarEntry& entry : entries_) keys.push_back(std::move(entry.key));
     const auto repeated = make_keys_unique(keys, [&](std::size_t i) {
       if (shards_.size() == 1) return names[i];
       return fs::path(shards_[entries_[i].shard].path).stem().string() + '/' + names[i];
@@ -131,7 +131,7 @@ class TarReader final : public RecordReader {
 
   std::vector<std::string> class_names_;
   std::vector<PackedFile> shards_;
-  std::vector<Entry> entries_;
+  std::vector<TarEntry> entries_;
   std::uint64_t ignored_ = 0;
 };
 

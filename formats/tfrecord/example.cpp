@@ -91,8 +91,8 @@ std::optional<std::int64_t> first_integer(const Feature& feature) noexcept {
 }
 
 /// The best first: TensorFlow's converters, then what others use.
-constexpr std::array<std::string_view, 5> kLabelNames{"image/class/label", "label", "labels",
-                                                      "target", "class"};
+constexpr std::array<std::string_view, 5> kExampleLabels{"image/class/label", "label", "labels",
+                                                         "target", "class"};
 constexpr std::string_view kImageName = "image/encoded";
 
 /// Picks the record's parts, in whatever order the features come.
@@ -100,7 +100,7 @@ class Picker {
  public:
   void operator()(const Feature& feature) noexcept {
     pick_bytes(feature);
-    const auto* const name = std::find(kLabelNames.begin(), kLabelNames.end(), feature.name);
+    const auto* const name = std::find(kExampleLabels.begin(), kExampleLabels.end(), feature.name);
     if (name >= label_name_) return;
     if (const auto label = first_integer(feature)) {
       example_.label = *label;
@@ -136,7 +136,7 @@ class Picker {
   Example example_;
   Bytes opaque_;
   bool named_ = false;
-  const std::string_view* label_name_ = kLabelNames.end();
+  const std::string_view* label_name_ = kExampleLabels.end();
 };
 
 std::string bytes_feature(std::string_view name, std::string_view value) {
@@ -206,7 +206,7 @@ std::string format_example(const Record& record, std::string_view class_name) {
   const auto add = [&](const std::string& entry) { append_bytes(features, 1, entry); };
   add(bytes_feature(kKeyFeature, record.key));
   if (is_image) add_image_features(record, add);
-  if (record.label != kNoLabel) add(integer_feature(kLabelNames[0], record.label));
+  if (record.label != kNoLabel) add(integer_feature(kExampleLabels[0], record.label));
   if (!class_name.empty()) add(bytes_feature("image/class/text", class_name));
   if (!is_image) add(integer_feature("size", side_of(record.payload)));
   add(bytes_feature(is_image ? kImageName : kBytesFeature, text_of(record.payload)));

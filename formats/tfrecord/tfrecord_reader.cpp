@@ -27,14 +27,14 @@ namespace fs = std::filesystem;
 /// needs none.
 constexpr std::size_t kMaxOpenShards = 256;
 
-struct Entry {
+struct TfrecordEntry {
   TfrecordFrame frame;
   std::size_t shard;
 };
 
 class TfrecordCursor final : public RecordCursor {
  public:
-  TfrecordCursor(const std::vector<PackedFile>& shards, const std::vector<Entry>& entries)
+  TfrecordCursor(const std::vector<PackedFile>& shards, const std::vector<TfrecordEntry>& entries)
       : shards_(shards), entries_(entries) {}
 
   Record read(std::size_t index) override {
@@ -49,7 +49,7 @@ class TfrecordCursor final : public RecordCursor {
 
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
-      const Entry& entry = entries_[index];
+      const TfrecordEntry& entry = entries_[index];
       feedrate::expect(shards_[entry.shard], entry.frame.offset, entry.frame.size, extents_);
     }
     extents_.ask();
@@ -57,7 +57,7 @@ class TfrecordCursor final : public RecordCursor {
 
  private:
   DataLocation location(std::size_t index) const {
-    const Entry& entry = entries_[index];
+    const TfrecordEntry& entry = entries_[index];
     return {.file = shards_[entry.shard].path, .record = index, .offset = entry.frame.offset};
   }
 
@@ -99,7 +99,7 @@ class TfrecordCursor final : public RecordCursor {
   }
 
   const std::vector<PackedFile>& shards_;
-  const std::vector<Entry>& entries_;
+  const std::vector<TfrecordEntry>& entries_;
   PackedReads reads_;
   BatchExtents extents_;
   std::string key_;
@@ -166,7 +166,7 @@ class TfrecordReader final : public RecordReader {
 
   std::vector<std::string> class_names_;
   std::vector<PackedFile> shards_;
-  std::vector<Entry> entries_;
+  std::vector<TfrecordEntry> entries_;
   Payload payload_ = Payload::kEncoded;
 };
 

@@ -10,7 +10,8 @@
 namespace feedrate {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, std::uint64_t offset, std::string_view problem) {
+[[noreturn]] void fail_in_directory(const std::string& path, std::uint64_t offset,
+                                    std::string_view problem) {
   throw FormatError({.file = path, .offset = offset}, problem);
 }
 
@@ -25,7 +26,8 @@ class Ends {
     const Bytes tail = read(buffer, file_.size - tail_size, tail_size);
     const std::optional<std::size_t> at = find_zip_end(tail);
     if (!at)
-      fail(path_, file_.size, "no ZIP directory at its end: it is truncated, or no ZIP file");
+      fail_in_directory(path_, file_.size,
+                        "no ZIP directory at its end: it is truncated, or no ZIP file");
     const std::uint64_t end = file_.size - tail_size + *at;
     const ZipDirectoryPlace place = parse_zip_end(tail.subspan(*at));
     const auto zip64 = place.is_in_zip64 ? in_zip64(end) : std::nullopt;
@@ -46,20 +48,21 @@ class Ends {
     if (!at) return std::nullopt;
     const std::uint64_t locator = end - kZip64Locator;
     if (*at > locator || locator - *at < kZip64End) {
-      fail(path_, locator, "the place of the ZIP64 directory is outside the file");
+      fail_in_directory(path_, locator, "the place of the ZIP64 directory is outside the file");
     }
     const auto place = parse_zip64_end(read(buffer, *at, kZip64End));
-    if (!place) fail(path_, *at, "the end of the ZIP64 directory is damaged");
+    if (!place) fail_in_directory(path_, *at, "the end of the ZIP64 directory is damaged");
     return checked(*place, *at);
   }
 
   ZipDirectoryPlace checked(const ZipDirectoryPlace& place, std::uint64_t end) const {
     if (place.offset > end || place.size != end - place.offset) {
-      fail(path_, end,
-           fmt::format("the directory of {} bytes at byte {} does not end where its end "
-                       "record begins; the file is truncated, split, or preceded by "
-                       "something else",
-                       place.size, place.offset));
+      fail_in_directory(
+          path_, end,
+          fmt::format("the directory of {} bytes at byte {} does not end where its end "
+                      "record begins; the file is truncated, split, or preceded by "
+                      "something else",
+                      place.size, place.offset));
     }
     return place;
   }
@@ -79,18 +82,18 @@ std::vector<ZipMember> read_zip_directory(const OpenFile& file, const std::strin
   while (!rest.empty()) {
     const std::uint64_t at = place.offset + place.size - rest.size();
     auto member = take_zip_member(rest);
-    if (!member) fail(path, at, "an entry of the ZIP directory is damaged");
+    if (!member) fail_in_directory(path, at, "an entry of the ZIP directory is damaged");
     if (member->header > place.offset || member->size > place.offset - member->header) {
-      fail(path, at,
-           fmt::format("member \"{}\" of {} bytes at byte {} is not within the file", member->name,
-                       member->size, member->header));
+      fail_in_directory(path, at,
+                        fmt::format("member \"{}\" of {} bytes at byte {} is not within the file",
+                                    member->name, member->size, member->header));
     }
     members.push_back(*std::move(member));
   }
   if (members.size() != place.members) {
-    fail(path, place.offset,
-         fmt::format("the ZIP directory has {} members, but says {}", members.size(),
-                     place.members));
+    fail_in_directory(path, place.offset,
+                      fmt::format("the ZIP directory has {} members, but says {}", members.size(),
+                                  place.members));
   }
   return members;
 }

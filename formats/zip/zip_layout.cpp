@@ -20,7 +20,7 @@ constexpr std::uint16_t kZip64Extra = 1;
 constexpr auto kFull16 = std::numeric_limits<std::uint16_t>::max();
 constexpr auto kFull32 = std::numeric_limits<std::uint32_t>::max();
 
-constexpr std::uint16_t kVersion = 20;
+constexpr std::uint16_t kZipVersion = 20;
 constexpr std::uint16_t kZip64Version = 45;
 constexpr std::uint16_t kMadeByUnix = 3 << 8;
 constexpr std::uint16_t kEncrypted = 1;
@@ -35,7 +35,7 @@ bool begins_with(Bytes bytes, std::uint32_t signature, std::size_t size) noexcep
 }
 
 template <typename T>
-void put(std::string& out, T value) {
+void put_little(std::string& out, T value) {
   char bytes[sizeof(T)];
   std::memcpy(bytes, &value, sizeof(T));
   out.append(bytes, sizeof(T));
@@ -63,60 +63,60 @@ bool read_zip64(Bytes extra, std::uint64_t& raw_size, ZipMember& member) {
 
 /// What local header and central directory say alike, from the version on.
 void put_common(std::string& out, const ZipMember& member, std::uint16_t version) {
-  put(out, version);
-  put(out, kUtf8);
-  put(out, member.method);
-  put(out, std::uint16_t{0});  // midnight
-  put(out, kDate);
-  put(out, member.crc);
-  put(out, static_cast<std::uint32_t>(member.size));
-  put(out, static_cast<std::uint32_t>(member.size));
-  put(out, static_cast<std::uint16_t>(member.name.size()));
+  put_little(out, version);
+  put_little(out, kUtf8);
+  put_little(out, member.method);
+  put_little(out, std::uint16_t{0});  // midnight
+  put_little(out, kDate);
+  put_little(out, member.crc);
+  put_little(out, static_cast<std::uint32_t>(member.size));
+  put_little(out, static_cast<std::uint32_t>(member.size));
+  put_little(out, static_cast<std::uint16_t>(member.name.size()));
 }
 
 void put_member(std::string& out, const ZipMember& member) {
   const bool is_far = member.header >= kFull32;
-  put(out, kMemberSignature);
-  put(out, static_cast<std::uint16_t>(kMadeByUnix | kVersion));
-  put_common(out, member, is_far ? kZip64Version : kVersion);
-  put(out, static_cast<std::uint16_t>(is_far ? 12 : 0));  // extra field
-  put(out, std::uint16_t{0});                             // comment
-  put(out, std::uint16_t{0});                             // disk
-  put(out, std::uint16_t{0});                             // of no kind
-  put(out, member.name.ends_with('/') ? kFolder : kRegularFile);
-  put(out, is_far ? kFull32 : static_cast<std::uint32_t>(member.header));
+  put_little(out, kMemberSignature);
+  put_little(out, static_cast<std::uint16_t>(kMadeByUnix | kZipVersion));
+  put_common(out, member, is_far ? kZip64Version : kZipVersion);
+  put_little(out, static_cast<std::uint16_t>(is_far ? 12 : 0));  // extra field
+  put_little(out, std::uint16_t{0});                             // comment
+  put_little(out, std::uint16_t{0});                             // disk
+  put_little(out, std::uint16_t{0});                             // of no kind
+  put_little(out, member.name.ends_with('/') ? kFolder : kRegularFile);
+  put_little(out, is_far ? kFull32 : static_cast<std::uint32_t>(member.header));
   out += member.name;
   if (!is_far) return;
-  put(out, kZip64Extra);
-  put(out, std::uint16_t{sizeof(member.header)});
-  put(out, member.header);
+  put_little(out, kZip64Extra);
+  put_little(out, std::uint16_t{sizeof(member.header)});
+  put_little(out, member.header);
 }
 
 void put_zip64_end(std::string& out, const ZipDirectoryPlace& place) {
-  put(out, kZip64EndSignature);
-  put(out, std::uint64_t{kZip64End - 12});
-  put(out, static_cast<std::uint16_t>(kMadeByUnix | kZip64Version));
-  put(out, kZip64Version);
-  put(out, std::uint64_t{0});  // two disks
-  put(out, place.members);
-  put(out, place.members);
-  put(out, place.size);
-  put(out, place.offset);
-  put(out, kZip64LocatorSignature);
-  put(out, std::uint32_t{0});
-  put(out, place.offset + place.size);
-  put(out, std::uint32_t{1});
+  put_little(out, kZip64EndSignature);
+  put_little(out, std::uint64_t{kZip64End - 12});
+  put_little(out, static_cast<std::uint16_t>(kMadeByUnix | kZip64Version));
+  put_little(out, kZip64Version);
+  put_little(out, std::uint64_t{0});  // two disks
+  put_little(out, place.members);
+  put_little(out, place.members);
+  put_little(out, place.size);
+  put_little(out, place.offset);
+  put_little(out, kZip64LocatorSignature);
+  put_little(out, std::uint32_t{0});
+  put_little(out, place.offset + place.size);
+  put_little(out, std::uint32_t{1});
 }
 
 void put_end(std::string& out, const ZipDirectoryPlace& place) {
   const auto members = static_cast<std::uint16_t>(std::min<std::uint64_t>(place.members, kFull16));
-  put(out, kEndSignature);
-  put(out, std::uint32_t{0});  // two disks
-  put(out, members);
-  put(out, members);
-  put(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.size, kFull32)));
-  put(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.offset, kFull32)));
-  put(out, std::uint16_t{0});  // comment
+  put_little(out, kEndSignature);
+  put_little(out, std::uint32_t{0});  // two disks
+  put_little(out, members);
+  put_little(out, members);
+  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.size, kFull32)));
+  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.offset, kFull32)));
+  put_little(out, std::uint16_t{0});  // comment
 }
 
 }  // namespace
@@ -181,9 +181,9 @@ std::optional<ZipMember> take_zip_member(Bytes& directory) {
 
 std::string format_zip_local_header(const ZipMember& member) {
   std::string header;
-  put(header, kLocalSignature);
-  put_common(header, member, kVersion);
-  put(header, std::uint16_t{0});  // extra field
+  put_little(header, kLocalSignature);
+  put_common(header, member, kZipVersion);
+  put_little(header, std::uint16_t{0});  // extra field
   return header + member.name;
 }
 

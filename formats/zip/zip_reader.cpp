@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Entry {
+struct ZipEntry {
   std::string key;
   std::int64_t label;
   std::uint64_t header;
@@ -40,7 +40,7 @@ class MemberSource {
   explicit MemberSource(const PackedFile& zip) : zip_(zip) {}
 
   /// Valid until the next call. `record` is its index in the dataset, if it is one.
-  Bytes read(const Entry& entry, std::optional<std::uint64_t> record) {
+  Bytes read(const ZipEntry& entry, std::optional<std::uint64_t> record) {
     const std::uint64_t gap = entry.name_size + kCommonExtra;
     Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size, record);
     const auto real_gap = zip_local_gap(bytes);
@@ -57,7 +57,7 @@ class MemberSource {
     return bytes;
   }
 
-  void expect(const Entry& entry, BatchExtents& extents) const {
+  void expect(const ZipEntry& entry, BatchExtents& extents) const {
     feedrate::expect(zip_, entry.header,
                      kZipLocalHeader + entry.name_size + kCommonExtra + entry.size, extents);
   }
@@ -67,7 +67,7 @@ class MemberSource {
   // there fits here, so that one call reads both.
   static constexpr std::uint64_t kCommonExtra = 64;
 
-  [[noreturn]] void fail(const Entry& entry, std::optional<std::uint64_t> record,
+  [[noreturn]] void fail(const ZipEntry& entry, std::optional<std::uint64_t> record,
                          std::string_view problem) const {
     throw FormatError({.file = zip_.path, .record = record, .offset = entry.header}, problem);
   }
@@ -82,11 +82,11 @@ class MemberSource {
 
 class ZipCursor final : public RecordCursor {
  public:
-  ZipCursor(const PackedFile& zip, const std::vector<Entry>& entries)
+  ZipCursor(const PackedFile& zip, const std::vector<ZipEntry>& entries)
       : entries_(entries), source_(zip) {}
 
   Record read(std::size_t index) override {
-    const Entry& entry = entries_[index];
+    const ZipEntry& entry = entries_[index];
     return {.payload = source_.read(entry, index), .label = entry.label, .key = entry.key};
   }
 
@@ -96,7 +96,7 @@ class ZipCursor final : public RecordCursor {
   }
 
  private:
-  const std::vector<Entry>& entries_;
+  const std::vector<ZipEntry>& entries_;
   MemberSource source_;
   BatchExtents extents_;
 };
@@ -132,7 +132,7 @@ class Contents {
     return listing;
   }
 
-  Entry entry(FolderEntry& listed) const {
+  ZipEntry entry(FolderEntry& listed) const {
     const auto place = places_.find(listed.path);
     if (place == places_.end()) {
       throw FormatError(
@@ -232,7 +232,7 @@ class ZipReader final : public RecordReader {
 
  private:
   PackedFile zip_;
-  std::vector<Entry> entries_;
+  std::vector<ZipEntry> entries_;
   std::vector<std::string> class_names_;
   std::string layout_;
 };

@@ -19,7 +19,7 @@ std::vector<Cell> plan_of(const std::string& sections) {
   return make_plan_with_limits(config(sections), {});
 }
 
-std::string text(const Cell& cell, const char* name) {
+std::string limit_text(const Cell& cell, const char* name) {
   return to_string(*find_setting(cell.settings, name));
 }
 
@@ -51,11 +51,11 @@ TEST(LimitCells, load_with_the_most_workers_and_batches_in_flight) {
       plan_of("loader: {num_workers: [0, 4, 2], prefetch_factor: [2, 8], pin_memory: [true, "
               "false]}"));
   ASSERT_EQ(limits.size(), 2U);
-  EXPECT_EQ(text(limits[1], "trainer"), "discard");
-  EXPECT_EQ(text(limits[1], "num_workers"), "4");
-  EXPECT_EQ(text(limits[1], "prefetch_factor"), "8");
-  EXPECT_EQ(text(limits[1], "pin_memory"), "false");
-  EXPECT_EQ(text(limits[1], "step_ms"), "");
+  EXPECT_EQ(limit_text(limits[1], "trainer"), "discard");
+  EXPECT_EQ(limit_text(limits[1], "num_workers"), "4");
+  EXPECT_EQ(limit_text(limits[1], "prefetch_factor"), "8");
+  EXPECT_EQ(limit_text(limits[1], "pin_memory"), "false");
+  EXPECT_EQ(limit_text(limits[1], "step_ms"), "");
 }
 
 TEST(LimitCells, train_with_the_best_copy) {
@@ -65,11 +65,11 @@ TEST(LimitCells, train_with_the_best_copy) {
       "s.yaml");
   const auto limits = limits_in(make_plan_with_limits(sweep, {}));
   ASSERT_EQ(limits.size(), 2U);
-  EXPECT_EQ(text(limits[0], "loader"), "cached");
-  EXPECT_EQ(text(limits[0], "pin_memory"), "true");
-  EXPECT_EQ(text(limits[0], "non_blocking"), "true");
-  EXPECT_EQ(text(limits[0], "device_prefetch"), "1");
-  EXPECT_EQ(text(limits[0], "num_workers"), "");
+  EXPECT_EQ(limit_text(limits[0], "loader"), "cached");
+  EXPECT_EQ(limit_text(limits[0], "pin_memory"), "true");
+  EXPECT_EQ(limit_text(limits[0], "non_blocking"), "true");
+  EXPECT_EQ(limit_text(limits[0], "device_prefetch"), "1");
+  EXPECT_EQ(limit_text(limits[0], "num_workers"), "");
 }
 
 TEST(LimitCells, are_one_for_each_work) {
@@ -90,7 +90,7 @@ TEST(LimitCells, train_with_the_decoder_of_the_device_and_without) {
       {}));
   std::vector<std::string> decoders;
   for (const Cell& cell : limits)
-    decoders.push_back(limit_note(cell) + " " + text(cell, "decoder"));
+    decoders.push_back(limit_note(cell) + " " + limit_text(cell, "decoder"));
   EXPECT_THAT(decoders, ElementsAre("limit of the trainer ", "limit of the trainer nvjpeg",
                                     "limit of the loader library", "limit of the loader nvjpeg"));
 }
@@ -125,8 +125,8 @@ TEST(LimitCells, are_those_of_the_cells_that_are_wanted) {
   const auto plan = make_plan_with_limits(config("loader: {batch_size: [8, 16]}"),
                                           {{parse_axis("batch_size=16")}, 1});
   ASSERT_EQ(plan.size(), 3U);
-  EXPECT_EQ(text(plan[1], "batch_size"), "16");
-  EXPECT_EQ(text(plan[2], "batch_size"), "16");
+  EXPECT_EQ(limit_text(plan[1], "batch_size"), "16");
+  EXPECT_EQ(limit_text(plan[2], "batch_size"), "16");
 }
 
 TEST(LimitCells, are_of_both_kinds_with_a_dataset_in_python) {

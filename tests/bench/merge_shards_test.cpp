@@ -14,19 +14,19 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kConfig =
+constexpr const char* kShardedConfig =
     "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1, 2, 3, 4, 5]}\n"
     "measure: {repeats: 2, limits: false}\n";
 
 // Shard `number` of `count`, measured on node nNUMBER in task NUMBER of job 7.
 ShardRun shard(std::size_t number, std::size_t count = 3) {
   const SweepShard which{number, count};
-  const SweepConfig config = parse_config(kConfig, "s.yaml");
+  const SweepConfig config = parse_config(kShardedConfig, "s.yaml");
   std::vector<Cell> plan = make_plan(config, {});
   keep_shard(plan, config.measure, which);
   RunResult run;
   run.config_name = "s";
-  run.config_text = kConfig;
+  run.config_text = kShardedConfig;
   run.overrides = {"--shard=" + to_string(which)};
   run.jobid = "7_" + std::to_string(number);
   run.started_at = "2026-01-0" + std::to_string(9 - number);

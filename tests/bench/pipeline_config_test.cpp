@@ -13,7 +13,7 @@ PipelineSpec parse(const std::string& transforms) {
   return parse_pipeline(parse_yaml("transforms: " + transforms, "s.yaml"));
 }
 
-void expect_error(const std::string& transforms, const char* message) {
+void expect_pipeline_error(const std::string& transforms, const char* message) {
   EXPECT_THAT([&] { static_cast<void>(parse(transforms)); },
               ThrowsMessage<ConfigError>(HasSubstr(message)));
 }
@@ -55,10 +55,11 @@ TEST(Pipeline, takes_records_as_bytes) {
   EXPECT_EQ(spec.resize_bytes, 2097152U);
   EXPECT_EQ(spec.dtype, SampleDtype::kUint8);
   EXPECT_TRUE(spec.transforms.empty());
-  expect_error("[resize_bytes: 0]", "resize_bytes: 0 is out of range");
-  expect_error("[resize_bytes]", "resize_bytes: must be a single value");
-  expect_error("[resize: 8, resize_bytes: 9]", "resize_bytes: must stand alone");
-  expect_error("[resize_bytes: 9, to_tensor]", "to_tensor: cannot stand beside resize_bytes");
+  expect_pipeline_error("[resize_bytes: 0]", "resize_bytes: 0 is out of range");
+  expect_pipeline_error("[resize_bytes]", "resize_bytes: must be a single value");
+  expect_pipeline_error("[resize: 8, resize_bytes: 9]", "resize_bytes: must stand alone");
+  expect_pipeline_error("[resize_bytes: 9, to_tensor]",
+                        "to_tensor: cannot stand beside resize_bytes");
 }
 
 TEST(Pipeline, takes_records_as_sequences_of_tokens) {
@@ -69,36 +70,41 @@ TEST(Pipeline, takes_records_as_sequences_of_tokens) {
     EXPECT_TRUE(is_opaque(spec));
     EXPECT_EQ(spec.dtype, SampleDtype::kUint8);
   }
-  expect_error("[tokens]", "tokens: must be a single value");
-  expect_error("[tokens: 0]", "tokens: 0 is out of range");
-  expect_error("[tokens: {length: 9}]", "max_length");
-  expect_error("[tokens: 9, resize_bytes: 9]", "resize_bytes: cannot stand beside tokens");
-  expect_error("[to_tensor, tokens: 9]", "tokens: must stand alone");
+  expect_pipeline_error("[tokens]", "tokens: must be a single value");
+  expect_pipeline_error("[tokens: 0]", "tokens: 0 is out of range");
+  expect_pipeline_error("[tokens: {length: 9}]", "max_length");
+  expect_pipeline_error("[tokens: 9, resize_bytes: 9]", "resize_bytes: cannot stand beside tokens");
+  expect_pipeline_error("[to_tensor, tokens: 9]", "tokens: must stand alone");
 }
 
 TEST(Pipeline, takes_records_as_clouds_of_points) {
   EXPECT_EQ(parse("[sample_points: 4096]").sample_points, 4096U);
-  expect_error("[sample_points: 100000000]", "sample_points: 100000000 is out of range");
-  expect_error("[sample_points: 5, normalize]", "normalize: cannot stand beside sample_points");
+  expect_pipeline_error("[sample_points: 100000000]", "sample_points: 100000000 is out of range");
+  expect_pipeline_error("[sample_points: 5, normalize]",
+                        "normalize: cannot stand beside sample_points");
 }
 
 TEST(Pipeline, names_what_is_wrong) {
-  expect_error("[to_tensr]", "to_tensr: no such transform; the transforms are random_resized_crop");
-  expect_error("[to_tensor, center_crop: 3]", "center_crop: must come before to_tensor");
-  expect_error("[normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]",
-               "must stand once, after to_tensor");
-  expect_error("[pil_to_tensor, normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]", "after to_tensor");
-  expect_error("[to_tensor, to_tensor]", "a tensor already");
-  expect_error("[to_tensor, normalize: {mean: [0, 0], std: [1, 1, 1]}]",
-               "must be a list of 3 numbers");
-  expect_error("[to_tensor, normalize: {mean: [0, 0, 0], std: [0, 1, 1]}]", "out of range");
-  expect_error("[resize]", "resize: must be a single value");
-  expect_error("[center_crop: 0]", "center_crop: 0 is out of range");
-  expect_error("[random_resized_crop: {scale: [0.1, 1]}]", "needs a size");
-  expect_error("[random_resized_crop: {size: 8, ratio: [2, 1]}]", "must be [smallest, largest]");
-  expect_error("[horizontal_flip: {p: 2}]", "p: 2 is out of range");
-  expect_error("[to_tensor: {dtype: uint8}]", "to_tensor: takes no options");
-  expect_error("to_tensor", "must be a list of transforms");
+  expect_pipeline_error("[to_tensr]",
+                        "to_tensr: no such transform; the transforms are random_resized_crop");
+  expect_pipeline_error("[to_tensor, center_crop: 3]", "center_crop: must come before to_tensor");
+  expect_pipeline_error("[normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]",
+                        "must stand once, after to_tensor");
+  expect_pipeline_error("[pil_to_tensor, normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]",
+                        "after to_tensor");
+  expect_pipeline_error("[to_tensor, to_tensor]", "a tensor already");
+  expect_pipeline_error("[to_tensor, normalize: {mean: [0, 0], std: [1, 1, 1]}]",
+                        "must be a list of 3 numbers");
+  expect_pipeline_error("[to_tensor, normalize: {mean: [0, 0, 0], std: [0, 1, 1]}]",
+                        "out of range");
+  expect_pipeline_error("[resize]", "resize: must be a single value");
+  expect_pipeline_error("[center_crop: 0]", "center_crop: 0 is out of range");
+  expect_pipeline_error("[random_resized_crop: {scale: [0.1, 1]}]", "needs a size");
+  expect_pipeline_error("[random_resized_crop: {size: 8, ratio: [2, 1]}]",
+                        "must be [smallest, largest]");
+  expect_pipeline_error("[horizontal_flip: {p: 2}]", "p: 2 is out of range");
+  expect_pipeline_error("[to_tensor: {dtype: uint8}]", "to_tensor: takes no options");
+  expect_pipeline_error("to_tensor", "must be a list of transforms");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::size_t running(const std::vector<Cell>& plan) {
       plan.begin(), plan.end(), [](const Cell& cell) { return cell.skip_reason.empty(); }));
 }
 
-std::string text(const Cell& cell, const char* name) {
+std::string cell_text(const Cell& cell, const char* name) {
   return to_string(*find_setting(cell.settings, name));
 }
 
@@ -36,19 +36,19 @@ TEST(Plan, is_the_product_of_the_axes) {
   EXPECT_EQ(plan.size(), 12U);
   EXPECT_EQ(running(plan), 12U);
   for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].index, i);
-  EXPECT_EQ(text(plan[0], "num_workers"), "1");
-  EXPECT_EQ(text(plan[1], "prefetch_factor"), "4");  // The last axis varies fastest.
-  EXPECT_EQ(text(plan[11], "num_workers"), "4");
+  EXPECT_EQ(cell_text(plan[0], "num_workers"), "1");
+  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // The last axis varies fastest.
+  EXPECT_EQ(cell_text(plan[11], "num_workers"), "4");
 }
 
 TEST(Plan, runs_equal_cells_once_and_says_which) {
   const auto plan = make_plan(config("loader: {num_workers: [0, 2], prefetch_factor: [2, 4]}"), {});
   ASSERT_EQ(plan.size(), 4U);
   EXPECT_THAT(plan[0].skip_reason, IsEmpty());
-  EXPECT_EQ(text(plan[0], "prefetch_factor"), "");
+  EXPECT_EQ(cell_text(plan[0], "prefetch_factor"), "");
   EXPECT_EQ(plan[1].skip_reason,
             "counted once: prefetch_factor has no meaning without workers (PyTorch refuses it)");
-  EXPECT_EQ(text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
+  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
   EXPECT_EQ(running(plan), 3U);
 }
 
@@ -56,14 +56,14 @@ TEST(Plan, runs_a_cell_without_workers_beside_a_constant_prefetch_factor) {
   const auto plan =
       make_plan(config("loader: {num_workers: [0, 2], persistent_workers: true}"), {});
   EXPECT_EQ(running(plan), 2U);
-  EXPECT_EQ(text(plan[0], "persistent_workers"), "");
-  EXPECT_EQ(text(plan[1], "persistent_workers"), "true");
+  EXPECT_EQ(cell_text(plan[0], "persistent_workers"), "");
+  EXPECT_EQ(cell_text(plan[1], "persistent_workers"), "true");
 }
 
 TEST(Plan, takes_step_ms_for_the_first_batch_size) {
   const auto plan = make_plan(config("loader: {batch_size: [128, 64]}"), {});
-  EXPECT_EQ(text(plan[0], "reference_batch"), "128");
-  EXPECT_EQ(text(plan[1], "reference_batch"), "128");
+  EXPECT_EQ(cell_text(plan[0], "reference_batch"), "128");
+  EXPECT_EQ(cell_text(plan[1], "reference_batch"), "128");
 }
 
 TEST(Plan, takes_a_reference_batch_that_stands_twice_once) {
@@ -133,8 +133,8 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
 // Why the cell with these values is skipped, beside others that have the usual values.
 std::string reason_for(std::initializer_list<const char*> axes, const char* pipeline = "") {
   SweepConfig sweep = config(pipeline);
-  for (const char* text : axes) {
-    Axis axis = parse_axis(text);
+  for (const char* cell_text : axes) {
+    Axis axis = parse_axis(cell_text);
     const Axis& usual = *std::find_if(sweep.axes.begin(), sweep.axes.end(),
                                       [&](const Axis& known) { return known.name == axis.name; });
     axis.values.push_back(usual.values.front());

@@ -27,7 +27,7 @@ std::vector<Cell> plan_of(const SweepConfig& config, std::size_t cpus = 64) {
 }
 
 template <typename Call>
-std::string error_of(Call call) {
+std::string shard_error(Call call) {
   try {
     call();
   } catch (const ConfigError& error) {
@@ -46,7 +46,7 @@ TEST(SweepShard, is_read_and_written) {
 
 TEST(SweepShard, refuses_what_is_none) {
   for (const char* const text : {"", "2", "0/4", "5/4", "/", "1/", "/4", "1/4/2", "-1/4", "a/b"}) {
-    EXPECT_THAT(error_of([&] { static_cast<void>(parse_shard(text)); }),
+    EXPECT_THAT(shard_error([&] { static_cast<void>(parse_shard(text)); }),
                 HasSubstr("must be NUMBER/COUNT"))
         << text;
   }
@@ -129,7 +129,7 @@ TEST(Shards, leave_skipped_cells_to_the_plan) {
 
 TEST(Shards, are_no_more_than_cells) {
   const SweepConfig sweep = config("num_workers: [0, 1]");
-  EXPECT_THAT(error_of([&] { static_cast<void>(divide(plan_of(sweep), sweep.measure, 3)); }),
+  EXPECT_THAT(shard_error([&] { static_cast<void>(divide(plan_of(sweep), sweep.measure, 3)); }),
               HasSubstr("3 shards: the plan has 2 cells to measure"));
 }
 

@@ -30,7 +30,7 @@ TuneCells cells_of(const SweepConfig& config, const TuneLimits& limits,
                          guard);
 }
 
-std::string text(const Settings& settings, const char* name) {
+std::string tune_text(const Settings& settings, const char* name) {
   return to_string(*find_setting(settings, name));
 }
 
@@ -43,20 +43,20 @@ TEST(ParsePresent, takes_one_value_a_knob) {
 TEST(present, is_what_pytorch_does_by_default) {
   const SweepConfig config = config_of("num_workers: 4, pin_memory: true, batch_size: 8");
   const Settings present = present_settings(make_plan(config, {}).front().settings, {});
-  EXPECT_EQ(text(present, "num_workers"), "0");
-  EXPECT_EQ(text(present, "pin_memory"), "false");
-  EXPECT_EQ(text(present, "prefetch_factor"), "");
-  EXPECT_EQ(text(present, "batch_size"), "8");
+  EXPECT_EQ(tune_text(present, "num_workers"), "0");
+  EXPECT_EQ(tune_text(present, "pin_memory"), "false");
+  EXPECT_EQ(tune_text(present, "prefetch_factor"), "");
+  EXPECT_EQ(tune_text(present, "batch_size"), "8");
 }
 
 TEST(present, takes_what_is_named) {
   const SweepConfig config = config_of("num_workers: 0");
   const Settings present = present_settings(make_plan(config, {}).front().settings,
                                             parse_present("num_workers=3,pin_memory=true"));
-  EXPECT_EQ(text(present, "num_workers"), "3");
-  EXPECT_EQ(text(present, "prefetch_factor"), "2");
-  EXPECT_EQ(text(present, "worker_type"), "process");
-  EXPECT_EQ(text(present, "pin_memory"), "true");
+  EXPECT_EQ(tune_text(present, "num_workers"), "3");
+  EXPECT_EQ(tune_text(present, "prefetch_factor"), "2");
+  EXPECT_EQ(tune_text(present, "worker_type"), "process");
+  EXPECT_EQ(tune_text(present, "pin_memory"), "true");
 }
 
 TEST(present, names_what_it_does_not_understand) {
@@ -91,15 +91,15 @@ TEST(tune_cells, probes_have_no_meaningless_settings_and_are_cells_that_run) {
     ASSERT_NE(cell, tune.cells.end());
     EXPECT_EQ(cell->skip_reason, "");
   }
-  EXPECT_EQ(text(tune.probes.front(), "loader"), "cached");
-  EXPECT_EQ(text(tune.probes.front(), "num_workers"), "");
+  EXPECT_EQ(tune_text(tune.probes.front(), "loader"), "cached");
+  EXPECT_EQ(tune_text(tune.probes.front(), "num_workers"), "");
 }
 
 TEST(tune_cells, a_dataset_in_python_is_probed_with_a_mock_loader_too) {
   const SweepConfig config = parse_config(
       "dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1]}\n",
       "s.yaml");
-  EXPECT_EQ(text(cells_of(config, limits_with()).probes.front(), "loader"), "cached");
+  EXPECT_EQ(tune_text(cells_of(config, limits_with()).probes.front(), "loader"), "cached");
 }
 
 TEST(tune_cells, limits_of_the_plan_are_left_to_the_probes) {
@@ -162,10 +162,10 @@ TEST(tune_cells, each_candidate_has_one_of_pytorch_that_verifies_it) {
   ASSERT_EQ(tune.candidates.size(), 3);
   ASSERT_EQ(tune.finalists.size(), 3);
   for (std::size_t i = 0; i < tune.finalists.size(); ++i) {
-    EXPECT_EQ(text(tune.candidates[i].settings, "engine"), "native");
-    EXPECT_EQ(text(tune.finalists[i].settings, "engine"), "torch");
-    EXPECT_EQ(text(tune.finalists[i].settings, "num_workers"),
-              text(tune.candidates[i].settings, "num_workers"));
+    EXPECT_EQ(tune_text(tune.candidates[i].settings, "engine"), "native");
+    EXPECT_EQ(tune_text(tune.finalists[i].settings, "engine"), "torch");
+    EXPECT_EQ(tune_text(tune.finalists[i].settings, "num_workers"),
+              tune_text(tune.candidates[i].settings, "num_workers"));
     EXPECT_EQ(tune.cells[tune.finalists[i].cell].settings, tune.finalists[i].settings);
   }
   EXPECT_EQ(tune.present, 0);
@@ -179,7 +179,7 @@ TEST(tune_cells, what_pytorch_cannot_do_is_nothing_to_recommend) {
   const TuneCells tune = cells_of(
       config_of("num_workers: [0, 1, 2], worker_type: [process, thread]"), limits_in_pytorch());
   for (const Candidate& candidate : tune.candidates) {
-    EXPECT_NE(text(candidate.settings, "worker_type"), "thread");
+    EXPECT_NE(tune_text(candidate.settings, "worker_type"), "thread");
   }
   EXPECT_EQ(tune.finalists.size(), tune.candidates.size());
 }

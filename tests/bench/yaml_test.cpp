@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-void expect_error(const std::string& text, const char* start) {
+void expect_yaml_error(const std::string& text, const char* start) {
   EXPECT_THAT([&] { static_cast<void>(parse_yaml(text, "a.yaml")); },
               ThrowsMessage<ConfigError>(StartsWith(start)));
 }
@@ -25,9 +25,9 @@ TEST(ParseYaml, keeps_lines_and_order) {
 }
 
 TEST(ParseYaml, names_file_and_line_of_what_is_wrong) {
-  expect_error("a: [1\nb: 2\n", "a.yaml:2: not valid YAML");
-  expect_error("a: 1\na: 2\n", "a.yaml:2: a: stands here a second time");
-  expect_error("? [1, 2]\n: 3\n", "a.yaml:1: : a key must be a plain word");
+  expect_yaml_error("a: [1\nb: 2\n", "a.yaml:2: not valid YAML");
+  expect_yaml_error("a: 1\na: 2\n", "a.yaml:2: a: stands here a second time");
+  expect_yaml_error("? [1, 2]\n: 3\n", "a.yaml:1: : a key must be a plain word");
 }
 
 TEST(ParseYaml, refuses_what_is_nested_too_deeply) {

@@ -25,7 +25,7 @@ std::size_t count(const RunResult& run, Outcome outcome) {
                     [&](const CellResult& cell) { return cell.outcome == outcome; }));
 }
 
-std::size_t starts_of(const RunResult& run) {
+std::size_t shard_starts_of(const RunResult& run) {
   std::size_t starts = 0;
   for (const CellResult& cell : run.cells) starts += cell.repeats.size();
   return starts;
@@ -183,12 +183,12 @@ TEST_F(Continued, goes_on_with_a_shard_that_was_killed) {
   ASSERT_TRUE(child.wait_for_error_text("[2/9] "));
   child.send(SIGKILL);
   static_cast<void>(child.wait());
-  const std::size_t before = starts_of(load_run(path("r/shard-1-of-2")));
+  const std::size_t before = shard_starts_of(load_run(path("r/shard-1-of-2")));
   ASSERT_LT(before, 9U);
   const Finished done = feedrate(line);
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.err, HasSubstr(fmt::format("[1/{}] ", 9 - before)));
-  EXPECT_EQ(starts_of(load_run(path("r/shard-1-of-2"))), 9U);
+  EXPECT_EQ(shard_starts_of(load_run(path("r/shard-1-of-2"))), 9U);
 }
 
 TEST_F(Continued, refuses_another_configuration_and_keeps_what_is_there) {
@@ -220,10 +220,10 @@ TEST_F(Continued, ends_by_sigusr1_with_what_is_known_and_the_exit_code_that_asks
   const Finished ended = child.wait();
   EXPECT_EQ(ended.exit_code, 75);
   EXPECT_THAT(ended.err, HasSubstr("interrupted: what is known is kept"));
-  EXPECT_GE(starts_of(load_run(path("r"))), 2U);
+  EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
   const Finished done = feedrate(line);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(starts_of(load_run(path("r"))), 18U);
+  EXPECT_EQ(shard_starts_of(load_run(path("r"))), 18U);
 }
 
 // Slurm signals all processes of a job: the worker's end may be noticed before our own signal.

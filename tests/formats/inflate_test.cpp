@@ -11,7 +11,7 @@ using testing::zlib_stream;
 
 constexpr std::size_t kSmallWindow = 256;
 
-Bytes bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+Bytes compressed_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 MutableBytes all_of(std::string& text) { return std::as_writable_bytes(std::span(text)); }
 
@@ -25,9 +25,9 @@ std::string with_small_window(std::string stream) {
 TEST(Inflater, fills_the_target) {
   const Inflater inflater;
   std::string target(6, '\0');
-  EXPECT_TRUE(inflater.inflate(bytes_of(zlib_stream("record")), all_of(target)));
+  EXPECT_TRUE(inflater.inflate(compressed_bytes(zlib_stream("record")), all_of(target)));
   EXPECT_EQ(target, "record");
-  EXPECT_TRUE(inflater.inflate_strictly(bytes_of(zlib_stream("sample")), all_of(target)));
+  EXPECT_TRUE(inflater.inflate_strictly(compressed_bytes(zlib_stream("sample")), all_of(target)));
   EXPECT_EQ(target, "sample");
 }
 
@@ -35,8 +35,8 @@ TEST(Inflater, refuses_a_stream_that_does_not_fill_the_target) {
   const Inflater inflater;
   for (const std::size_t size : {0U, 5U, 7U}) {
     std::string target(size, '\0');
-    EXPECT_FALSE(inflater.inflate(bytes_of(zlib_stream("record")), all_of(target))) << size;
-    EXPECT_FALSE(inflater.inflate_strictly(bytes_of(zlib_stream("record")), all_of(target)))
+    EXPECT_FALSE(inflater.inflate(compressed_bytes(zlib_stream("record")), all_of(target))) << size;
+    EXPECT_FALSE(inflater.inflate_strictly(compressed_bytes(zlib_stream("record")), all_of(target)))
         << size;
   }
 }
@@ -46,10 +46,10 @@ TEST(Inflater, refuses_any_truncation_and_any_changed_byte) {
   const std::string sound = zlib_stream("record");
   std::string target(6, '\0');
   for (std::size_t at = 0; at < sound.size(); ++at) {
-    EXPECT_FALSE(inflater.inflate(bytes_of(sound).first(at), all_of(target))) << at;
+    EXPECT_FALSE(inflater.inflate(compressed_bytes(sound).first(at), all_of(target))) << at;
     std::string damaged = sound;
     damaged[at] = static_cast<char>(~damaged[at]);
-    EXPECT_FALSE(inflater.inflate(bytes_of(damaged), all_of(target))) << at;
+    EXPECT_FALSE(inflater.inflate(compressed_bytes(damaged), all_of(target))) << at;
   }
 }
 
@@ -57,9 +57,9 @@ TEST(Inflater, refuses_what_follows_the_stream_only_where_it_is_strict) {
   const Inflater inflater;
   const std::string stream = zlib_stream("record") + "!";
   std::string target(6, '\0');
-  EXPECT_TRUE(inflater.inflate(bytes_of(stream), all_of(target)));
+  EXPECT_TRUE(inflater.inflate(compressed_bytes(stream), all_of(target)));
   EXPECT_EQ(target, "record");
-  EXPECT_FALSE(inflater.inflate_strictly(bytes_of(stream), all_of(target)));
+  EXPECT_FALSE(inflater.inflate_strictly(compressed_bytes(stream), all_of(target)));
 }
 
 TEST(Inflater, refuses_more_than_the_window_only_where_it_is_strict) {
@@ -68,9 +68,9 @@ TEST(Inflater, refuses_more_than_the_window_only_where_it_is_strict) {
   std::string more(kSmallWindow + 1, '\0');
   const std::string fits = with_small_window(zlib_stream(window));
   const std::string exceeds = with_small_window(zlib_stream(more));
-  EXPECT_TRUE(inflater.inflate_strictly(bytes_of(fits), all_of(window)));
-  EXPECT_TRUE(inflater.inflate(bytes_of(exceeds), all_of(more)));
-  EXPECT_FALSE(inflater.inflate_strictly(bytes_of(exceeds), all_of(more)));
+  EXPECT_TRUE(inflater.inflate_strictly(compressed_bytes(fits), all_of(window)));
+  EXPECT_TRUE(inflater.inflate(compressed_bytes(exceeds), all_of(more)));
+  EXPECT_FALSE(inflater.inflate_strictly(compressed_bytes(exceeds), all_of(more)));
 }
 
 }  // namespace

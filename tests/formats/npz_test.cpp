@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using testing::OwnedRecord;
 
 template <typename T>
-std::string number(T value) {
+std::string npz_number(T value) {
   std::string bytes(sizeof(T), '\0');
   std::memcpy(bytes.data(), &value, sizeof(T));
   return bytes;
@@ -27,10 +27,11 @@ std::string npy(const std::string& bytes) { return format_npy_header("|u1", byte
 // not; those of the directory do not.
 std::string local_header(const std::string& name, const std::string& content) {
   const std::uint64_t size = content.size();
-  return number(std::uint32_t{0x04034B50}) + number(std::uint16_t{45}) + std::string(8, '\0') +
-         number(crc32(std::as_bytes(std::span(content)))) + std::string(8, '\xFF') +
-         number(static_cast<std::uint16_t>(name.size())) + number(std::uint16_t{20}) + name +
-         number(std::uint16_t{1}) + number(std::uint16_t{16}) + number(size) + number(size);
+  return npz_number(std::uint32_t{0x04034B50}) + npz_number(std::uint16_t{45}) +
+         std::string(8, '\0') + npz_number(crc32(std::as_bytes(std::span(content)))) +
+         std::string(8, '\xFF') + npz_number(static_cast<std::uint16_t>(name.size())) +
+         npz_number(std::uint16_t{20}) + name + npz_number(std::uint16_t{1}) +
+         npz_number(std::uint16_t{16}) + npz_number(size) + npz_number(size);
 }
 
 struct Member {
@@ -77,7 +78,7 @@ TEST_F(NpzFormat, takes_arrays_of_any_type_and_shape) {
   const std::string dictionary =
       "{'descr': '<f8', 'fortran_order': True, 'shape': (1, 1, 1, 1, 2), }\n";
   std::string header("\x93NUMPY\1\0", 8);
-  header += number(static_cast<std::uint16_t>(dictionary.size()));
+  header += npz_number(static_cast<std::uint16_t>(dictionary.size()));
   put(npz({{"x.npy", header + dictionary + "0123456789abcdef"}}));
   EXPECT_EQ(read().front().payload, "0123456789abcdef");
 }

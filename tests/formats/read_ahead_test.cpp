@@ -13,21 +13,22 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kRecords = 3000;
+constexpr std::size_t kReadAheadRecords = 3000;
 constexpr std::size_t kRead = 50;
-constexpr ImageShape kShape{.height = 36, .width = 36, .channels = 3};
+constexpr ImageShape kReadAheadShape{.height = 36, .width = 36, .channels = 3};
 
 std::vector<testing::OwnedRecord> records_of(Payload kind) {
   std::vector<testing::OwnedRecord> records;
-  for (std::size_t i = 0; i < kRecords; ++i) {
-    testing::OwnedRecord record{std::to_string(i), testing::fake_image(i, kShape.size()), 0, kind};
-    if (kind == Payload::kPixels) record.shape = kShape;
+  for (std::size_t i = 0; i < kReadAheadRecords; ++i) {
+    testing::OwnedRecord record{std::to_string(i), testing::fake_image(i, kReadAheadShape.size()),
+                                0, kind};
+    if (kind == Payload::kPixels) record.shape = kReadAheadShape;
     records.push_back(std::move(record));
   }
   return records;
 }
 
-struct Row {
+struct ReadAheadRow {
   Format format;
   FileReads files = FileReads::kPread;
 
@@ -36,10 +37,10 @@ struct Row {
     std::replace(name.begin(), name.end(), '-', '_');
     return files == FileReads::kMmap ? name + "_mapped" : name;
   }
-  friend void PrintTo(const Row& row, std::ostream* out) { *out << row.name(); }
+  friend void PrintTo(const ReadAheadRow& row, std::ostream* out) { *out << row.name(); }
 };
 
-class ColdRecords : public ::testing::TestWithParam<Row> {
+class ColdRecords : public ::testing::TestWithParam<ReadAheadRow> {
  protected:
   std::uint64_t resident() const { return page_cache_residency(files_).resident_bytes; }
 
@@ -49,7 +50,7 @@ class ColdRecords : public ::testing::TestWithParam<Row> {
     path_ = folder_ / ("data" + std::string(format.suffix));
     const auto records = records_of(format.payload);
     WriterOptions options = testing::options_for(records);
-    options.shape = kShape;
+    options.shape = kReadAheadShape;
     testing::write_dataset(format, path_, records, options);
     files_ = open_dataset(path_)->files();
     drop_page_cache(files_);
@@ -69,11 +70,11 @@ TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
   const auto reader = open_dataset(path_, {.order = ReadOrder::kRandom, .files = GetParam().files});
   const auto cursor = reader->open_cursor();
   const std::uint64_t before = resident();
-  for (std::size_t i = 0; i < kRead; ++i) (void)cursor->read((i * 1237 + 11) % kRecords);
+  for (std::size_t i = 0; i < kRead; ++i) (void)cursor->read((i * 1237 + 11) % kReadAheadRecords);
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   // A record with its header lies on up to two more pages than it has whole ones; a few others hold
   // what leads to it.
-  const std::uint64_t most = kRead * (kShape.size() / page + 2) * page + 16 * page;
+  const std::uint64_t most = kRead * (kReadAheadShape.size() / page + 2) * page + 16 * page;
   EXPECT_LE(resident() - before, most);
 }
 
@@ -87,19 +88,19 @@ TEST_P(ColdRecords, are_all_on_their_way_once_they_are_expected) {
   const auto cursor = reader->open_cursor();
   const std::uint64_t before = resident();
   std::vector<std::uint64_t> wanted;
-  for (std::size_t i = 0; i < kRead; ++i) wanted.push_back((i * 1237 + 11) % kRecords);
+  for (std::size_t i = 0; i < kRead; ++i) wanted.push_back((i * 1237 + 11) % kReadAheadRecords);
   cursor->expect(wanted);
   // Storage works on them meanwhile: until it is done, or for ever, which is this test's way to
   // fail.
-  while (resident() - before < kRead * kShape.size()) std::this_thread::yield();
+  while (resident() - before < kRead * kReadAheadShape.size()) std::this_thread::yield();
   for (const std::uint64_t index : wanted) {
-    EXPECT_EQ(cursor->read(index).payload.size(), kShape.size());
+    EXPECT_EQ(cursor->read(index).payload.size(), kReadAheadShape.size());
   }
 }
 
 // The formats that keep many records in one file.
-std::vector<Row> rows() {
-  std::vector<Row> all;
+std::vector<ReadAheadRow> read_ahead_rows() {
+  std::vector<ReadAheadRow> all;
   for (const Format& format : formats()) {
     if (!format.suffix.empty()) all.push_back({format});
     if (testing::has_file_reads(format)) all.push_back({format, FileReads::kMmap});
@@ -107,7 +108,7 @@ std::vector<Row> rows() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(rows()),
+INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(read_ahead_rows()),
                          [](const auto& row) { return row.param.name(); });
 
 }  // namespace

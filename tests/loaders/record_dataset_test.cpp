@@ -23,7 +23,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-constexpr std::size_t kRecords = 37;
+constexpr std::size_t kDatasetRecords = 37;
 constexpr std::size_t kDamaged = 5;
 
 std::vector<std::byte> noisy_jpeg(std::uint64_t seed) {
@@ -40,7 +40,7 @@ class RecordDataset : public ::testing::Test {
   std::shared_ptr<const RecordReader> make_tar(bool with_damage) {
     const auto path = folder_.path() / "set.tar";
     const auto writer = find_format("tar").create(path, {});
-    for (std::size_t i = 0; i < kRecords; ++i) {
+    for (std::size_t i = 0; i < kDatasetRecords; ++i) {
       std::vector<std::byte> jpeg = noisy_jpeg(i);
       if (with_damage && i == kDamaged) jpeg.resize(jpeg.size() / 2);
       const std::string key = "image" + std::to_string(i);
@@ -155,7 +155,7 @@ TEST_F(RecordDataset, tells_its_cursor_what_a_batch_takes_only_where_it_is_read_
   static_cast<void>(load(*together, {}));
   ASSERT_EQ(reader->told.size(), 16U);
   EXPECT_THAT(reader->told.front(), ::testing::SizeIs(5));
-  EXPECT_THAT(reader->told[7], ::testing::SizeIs(kRecords % 5));
+  EXPECT_THAT(reader->told[7], ::testing::SizeIs(kDatasetRecords % 5));
 }
 
 TEST_F(RecordDataset, draws_other_crops_in_another_epoch_and_from_another_seed) {
@@ -171,7 +171,7 @@ TEST_F(RecordDataset, has_the_shape_of_its_first_sample) {
   PipelineSpec plain;
   plain.dtype = SampleDtype::kUint8;
   const auto dataset = make_record_dataset(make_tar(false), plain, 0);
-  EXPECT_EQ(dataset->size(), kRecords);
+  EXPECT_EQ(dataset->size(), kDatasetRecords);
   EXPECT_EQ(dataset->sample_bytes(), std::size_t{3} * 40 * 48);
 }
 

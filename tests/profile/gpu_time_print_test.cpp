@@ -25,14 +25,14 @@ Timeline one_step_and_more() {
   return built.finish();
 }
 
-std::string printed(const Timeline& timeline) {
+std::string printed_gpu_time(const Timeline& timeline) {
   std::ostringstream out;
   print_gpu_times(out, summarize(timeline));
   return out.str();
 }
 
 TEST(GpuTimePrint, by_hand) {
-  EXPECT_EQ(printed(one_step_and_more()), R"(GPU Time (% of the steps)
+  EXPECT_EQ(printed_gpu_time(one_step_and_more()), R"(GPU Time (% of the steps)
                        GPU 0
 ---------------------  -----
 Kernel running         40.00
@@ -63,7 +63,7 @@ TEST(GpuTimePrint, is_silent_without_a_gpu) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 20));
-  EXPECT_EQ(printed(built.finish()), "");
+  EXPECT_EQ(printed_gpu_time(built.finish()), "");
 }
 
 }  // namespace

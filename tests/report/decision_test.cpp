@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-Settings workers(std::int64_t count) { return {{"num_workers", count}}; }
+Settings decision_workers(std::int64_t count) { return {{"num_workers", count}}; }
 
 /// Cells with 0, 1, … workers; their rates by round.
 RunResult run_of(const std::vector<std::vector<double>>& rates) {
@@ -22,7 +22,7 @@ RunResult run_of(const std::vector<std::vector<double>>& rates) {
   for (std::size_t i = 0; i < rates.size(); ++i) {
     CellResult& cell = run.cells.emplace_back();
     cell.index = i;
-    cell.settings = workers(static_cast<std::int64_t>(i));
+    cell.settings = decision_workers(static_cast<std::int64_t>(i));
     for (std::size_t round = 0; round < rates[i].size(); ++round) {
       add_start(cell, round, rates[i][round]);
     }
@@ -107,8 +107,9 @@ TEST(Decision, is_none_where_nothing_was_measured) { EXPECT_TRUE(decide(RunResul
 
 TEST(Decision, goes_by_intervals_where_starts_are_not_on_record) {
   RunResult run;
-  run.cells = {measured_cell(0, workers(0), 900.0, 2.0), measured_cell(1, workers(1), 1000.0, 2.0),
-               measured_cell(2, workers(2), 1001.0, 2.0)};
+  run.cells = {measured_cell(0, decision_workers(0), 900.0, 2.0),
+               measured_cell(1, decision_workers(1), 1000.0, 2.0),
+               measured_cell(2, decision_workers(2), 1001.0, 2.0)};
   for (CellResult& cell : run.cells) cell.metrics.push_back({"repeats", 5.0});
   const Proposal answer = decide(run).front();
   EXPECT_TRUE(answer.is_shown);

@@ -20,7 +20,7 @@ std::string json_of(const RunResult& run) {
   return out.str();
 }
 
-std::filesystem::path write_file(const std::string& content) {
+std::filesystem::path write_json(const std::string& content) {
   const std::filesystem::path path = fresh_folder() / "run.json";
   std::ofstream(path, std::ios::binary) << content;
   return path;
@@ -32,8 +32,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), with);
 }
 
-void expect_damaged(const std::string& content, const std::string& message) {
-  const std::filesystem::path path = write_file(content);
+void expect_damaged_json(const std::string& content, const std::string& message) {
+  const std::filesystem::path path = write_json(content);
   try {
     static_cast<void>(read_run_json(path));
     FAIL() << "was taken for sound";
@@ -48,19 +48,19 @@ TEST(RunJson, is_as_committed) {
 
 TEST(RunJson, comes_back_whole) {
   const std::string text = json_of(sample_run());
-  EXPECT_EQ(json_of(read_run_json(write_file(text))), text);
+  EXPECT_EQ(json_of(read_run_json(write_json(text))), text);
 }
 
 TEST(RunJson, tells_of_a_start_what_its_device_did) {
   RunResult run = sample_run();
   run.cells[0].repeats.at(1).device_step = "burn, compiled by NVRTC";
-  const RunResult back = read_run_json(write_file(json_of(run)));
+  const RunResult back = read_run_json(write_json(json_of(run)));
   EXPECT_EQ(back.cells[0].repeats.at(0).device_step, "");
   EXPECT_EQ(back.cells[0].repeats.at(1).device_step, "burn, compiled by NVRTC");
 }
 
 TEST(RunJson, brings_back_what_the_csv_does_not_hold) {
-  const RunResult back = read_run_json(write_file(json_of(sample_run())));
+  const RunResult back = read_run_json(write_json(json_of(sample_run())));
   EXPECT_EQ(back.config_text, sample_run().config_text);
   EXPECT_EQ(back.environment.facts[1].value, "Some CPU | 3 GHz");
   EXPECT_EQ(back.environment.doubts, sample_run().environment.doubts);
@@ -72,14 +72,14 @@ TEST(RunJson, reads_a_file_from_before_overrides_were_kept) {
   RunResult run = sample_run();
   run.overrides.clear();
   const std::string text = replaced(json_of(run), "  \"overrides\": [],\n", "");
-  EXPECT_TRUE(read_run_json(write_file(text)).overrides.empty());
+  EXPECT_TRUE(read_run_json(write_json(text)).overrides.empty());
 }
 
 TEST(RunJson, reads_a_file_from_before_named_settings_were_kept) {
   RunResult run = sample_run();
   run.set.clear();
   const std::string text = replaced(json_of(run), "  \"set\": [],\n", "");
-  EXPECT_TRUE(read_run_json(write_file(text)).set.empty());
+  EXPECT_TRUE(read_run_json(write_json(text)).set.empty());
 }
 
 TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_series) {
@@ -88,7 +88,7 @@ TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_
   Repeat repeat;
   repeat.series["step_time"] = {1.0, std::numeric_limits<double>::quiet_NaN()};
   run.cells[0].repeats = {repeat};
-  const RunResult back = read_run_json(write_file(json_of(run)));
+  const RunResult back = read_run_json(write_json(json_of(run)));
   EXPECT_EQ(find_metric(back.cells[0].metrics, "samples_per_second"), nullptr);
   EXPECT_TRUE(std::isnan(back.cells[0].repeats[0].series.at("step_time").at(1)));
 }
@@ -96,35 +96,36 @@ TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_
 TEST(RunJson, survives_bytes_that_are_not_utf8) {
   RunResult run;
   run.command = "feedrate sweep \xff.yaml";
-  EXPECT_EQ(read_run_json(write_file(json_of(run))).command, "feedrate sweep \xEF\xBF\xBD.yaml");
+  EXPECT_EQ(read_run_json(write_json(json_of(run))).command, "feedrate sweep \xEF\xBF\xBD.yaml");
 }
 
 TEST(RunJson, holds_a_run_without_cells) {
-  EXPECT_TRUE(read_run_json(write_file(json_of(RunResult{}))).cells.empty());
+  EXPECT_TRUE(read_run_json(write_json(json_of(RunResult{}))).cells.empty());
 }
 
 TEST(RunJson, refuses_another_schema) {
-  expect_damaged(replaced(json_of(sample_run()), "\"schema_version\": 1", "\"schema_version\": 2"),
-                 ": schema_version: is 2; this program reads 1");
+  expect_damaged_json(
+      replaced(json_of(sample_run()), "\"schema_version\": 1", "\"schema_version\": 2"),
+      ": schema_version: is 2; this program reads 1");
 }
 
 TEST(RunJson, names_the_place_of_a_damage) {
   const std::string text = json_of(sample_run());
-  expect_damaged("[]", ": the whole file: is array; it must be an object");
-  expect_damaged(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
-  expect_damaged(replaced(text, "\"cell\":1", "\"cell\":-1"),
-                 ": cells[1].cell: is number; it must be a whole number");
-  expect_damaged(
+  expect_damaged_json("[]", ": the whole file: is array; it must be an object");
+  expect_damaged_json(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
+  expect_damaged_json(replaced(text, "\"cell\":1", "\"cell\":-1"),
+                      ": cells[1].cell: is number; it must be a whole number");
+  expect_damaged_json(
       replaced(text, "\"outcome\":\"ok\"", "\"outcome\":\"fine\""),
       ": cells[0].outcome: outcome \"fine\": is unknown; known are pending, ok, skipped, "
       "failed");
-  expect_damaged(replaced(text, "\"num_workers\":2", "\"num_workers\":[2]"),
-                 ": cells[0].settings.num_workers: is array; it must be a text");
+  expect_damaged_json(replaced(text, "\"num_workers\":2", "\"num_workers\":[2]"),
+                      ": cells[0].settings.num_workers: is array; it must be a text");
 }
 
 TEST(RunJson, refuses_a_number_that_no_double_holds) {
   const std::filesystem::path path =
-      write_file(replaced(json_of(sample_run()), "\"step_ms\":2.5", "\"step_ms\":1e999"));
+      write_json(replaced(json_of(sample_run()), "\"step_ms\":2.5", "\"step_ms\":1e999"));
   EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError);
 }
 
@@ -138,7 +139,7 @@ TEST(RunJson, refuses_a_file_that_was_cut_off_anywhere) {
 }
 
 TEST(RunJson, survives_absurd_nesting) {
-  const std::filesystem::path path = write_file(std::string(200'000, '['));
+  const std::filesystem::path path = write_json(std::string(200'000, '['));
   EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError);
 }
 

@@ -42,17 +42,17 @@ CellResult judged(std::vector<Metric> metrics, double rate = 1000.0, double trai
   return run.cells[0];
 }
 
-double metric_of(const CellResult& cell, const char* tag) {
+double limit_metric(const CellResult& cell, const char* tag) {
   const double* const value = find_metric(cell.metrics, tag);
   return value == nullptr ? -1.0 : *value;
 }
 
 TEST(JudgeByLimits, says_what_a_cell_could_win) {
   const CellResult cell = judged({});
-  EXPECT_DOUBLE_EQ(metric_of(cell, "trainer_limit"), 4000.0);
-  EXPECT_DOUBLE_EQ(metric_of(cell, "loader_limit"), 2000.0);
-  EXPECT_DOUBLE_EQ(metric_of(cell, "headspace"), 4.0);
-  EXPECT_DOUBLE_EQ(metric_of(cell, "stall"), 0.75);
+  EXPECT_DOUBLE_EQ(limit_metric(cell, "trainer_limit"), 4000.0);
+  EXPECT_DOUBLE_EQ(limit_metric(cell, "loader_limit"), 2000.0);
+  EXPECT_DOUBLE_EQ(limit_metric(cell, "headspace"), 4.0);
+  EXPECT_DOUBLE_EQ(limit_metric(cell, "stall"), 0.75);
 }
 
 TEST(JudgeByLimits, takes_the_fastest_limit_of_the_same_work) {
@@ -60,7 +60,7 @@ TEST(JudgeByLimits, takes_the_fastest_limit_of_the_same_work) {
   run.cells = {cell_at(0, 1000.0), trainer_at(1, 1500.0), trainer_at(2, 2000.0),
                trainer_at(3, 9000.0, 50)};
   judge_by_limits(run);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "trainer_limit"), 2000.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "trainer_limit"), 2000.0);
 }
 
 TEST(JudgeByLimits, tells_what_the_step_reaches_without_a_copy) {
@@ -68,16 +68,16 @@ TEST(JudgeByLimits, tells_what_the_step_reaches_without_a_copy) {
   run.cells = {cell_at(0, 1000.0), trainer_at(1, 1500.0),
                measured_cell(2, settings_of("resident", "burn"), 1800.0)};
   judge_by_limits(run);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "step_limit"), 1800.0);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "trainer_limit"), 1500.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "step_limit"), 1800.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "trainer_limit"), 1500.0);
   EXPECT_THAT(verdict_text(run.cells[0]), HasSubstr("(1,800/s without a copy)"));
   EXPECT_TRUE(is_limit(run.cells[2]));
-  EXPECT_EQ(metric_of(run.cells[2], "trainer_limit"), -1.0);
+  EXPECT_EQ(limit_metric(run.cells[2], "trainer_limit"), -1.0);
 }
 
 TEST(JudgeByLimits, never_finds_a_negative_stall) {
   const CellResult cell = judged({}, 1010.0, 1000.0);
-  EXPECT_DOUBLE_EQ(metric_of(cell, "stall"), 0.0);
+  EXPECT_DOUBLE_EQ(limit_metric(cell, "stall"), 0.0);
   EXPECT_EQ(cell.bottleneck, "GPU");
 }
 
@@ -127,10 +127,10 @@ TEST(JudgeByLimits, leaves_limits_and_cells_without_a_limit_alone) {
   RunResult run;
   run.cells = {cell_at(0, 1000.0), loader_at(1, 2000.0)};
   judge_by_limits(run);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "loader_limit"), 2000.0);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "stall"), -1.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "loader_limit"), 2000.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "stall"), -1.0);
   EXPECT_EQ(run.cells[0].bottleneck, "");
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[1], "loader_limit"), -1.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[1], "loader_limit"), -1.0);
 }
 
 TEST(JudgeByLimits, replaces_an_earlier_judgement) {
@@ -139,7 +139,7 @@ TEST(JudgeByLimits, replaces_an_earlier_judgement) {
   judge_by_limits(run);
   run.cells[1].metrics = {{"samples_per_second", 4000.0}};
   judge_by_limits(run);
-  EXPECT_DOUBLE_EQ(metric_of(run.cells[0], "headspace"), 4.0);
+  EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "headspace"), 4.0);
   EXPECT_EQ(run.cells[0].metrics.size(), 4U);  // rate, trainer_limit, stall, headspace
 }
 

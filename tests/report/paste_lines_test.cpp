@@ -21,7 +21,7 @@ std::string lines_of(Settings settings, std::vector<Fact> facts = {}) {
   return paste_ready(run, run.cells.front());
 }
 
-const Setting kWorkers{"num_workers", std::int64_t{2}};
+const Setting kPastedWorkers{"num_workers", std::int64_t{2}};
 
 TEST(PasteReady, names_the_knobs_in_python) {
   const RunResult run = sample_run();
@@ -34,13 +34,13 @@ TEST(PasteReady, names_the_knobs_in_python) {
 }
 
 TEST(PasteReady, says_why_there_are_no_lines_for_what_only_feedrate_has) {
-  EXPECT_EQ(lines_of({kWorkers, {"worker_type", "thread"}}),
+  EXPECT_EQ(lines_of({kPastedWorkers, {"worker_type", "thread"}}),
             "# No lines to paste: worker_type=thread is feedrate's own loader: PyTorch has no such "
             "setting.\n");
 }
 
 TEST(PasteReady, sets_the_sharing_strategy_in_the_workers_too) {
-  EXPECT_THAT(lines_of({kWorkers, {"transport", "file_system"}}),
+  EXPECT_THAT(lines_of({kPastedWorkers, {"transport", "file_system"}}),
               AllOf(StartsWith("import torch\n"),
                     HasSubstr("\ntorch.multiprocessing.set_sharing_strategy(\"file_system\")\n"
                               "def start_worker(worker_id):\n"
@@ -52,13 +52,13 @@ TEST(PasteReady, sets_the_sharing_strategy_in_the_workers_too) {
 TEST(PasteReady, imports_an_own_datasets_functions_by_their_names) {
   const std::vector<Fact> facts{{"collate_fn", "my_project.data:Batches.collate"},
                                 {"worker_init_fn", "my_project.seeds:seed"}};
-  EXPECT_THAT(lines_of({kWorkers}, facts),
+  EXPECT_THAT(lines_of({kPastedWorkers}, facts),
               AllOf(HasSubstr("\nfrom my_project.data import Batches\n"),
                     HasSubstr("\nfrom my_project.seeds import seed\n"),
                     HasSubstr(", collate_fn=Batches.collate, worker_init_fn=seed)\n")));
   EXPECT_THAT(lines_of({{"num_workers", std::int64_t{0}}}, facts),
               AllOf(HasSubstr("collate_fn=Batches.collate)\n"), Not(HasSubstr("seed"))));
-  EXPECT_THAT(lines_of({kWorkers, {"transport", "file_system"}}, facts),
+  EXPECT_THAT(lines_of({kPastedWorkers, {"transport", "file_system"}}, facts),
               AllOf(HasSubstr("    seed(worker_id)\n"), HasSubstr("worker_init_fn=start_worker)")));
 }
 
@@ -131,10 +131,10 @@ TEST(PasteReady, normalizes_behind_the_copy_where_the_device_did) {
 }
 
 TEST(PasteReady, leaves_out_what_a_mock_played) {
-  EXPECT_THAT(lines_of({kWorkers, {"loader", "cached"}}), Not(HasSubstr("DataLoader")));
+  EXPECT_THAT(lines_of({kPastedWorkers, {"loader", "cached"}}), Not(HasSubstr("DataLoader")));
   EXPECT_THAT(lines_of({{"loader", "cached"}, {"copy_stream", "side"}}),
               StartsWith("import torch\n\ndef on_device(batches):"));
-  EXPECT_THAT(lines_of({kWorkers, {"trainer", "discard"}}), Not(HasSubstr(".to(device")));
+  EXPECT_THAT(lines_of({kPastedWorkers, {"trainer", "discard"}}), Not(HasSubstr(".to(device")));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ RunResult run_of(std::vector<Repeat> repeats) {
   return run;
 }
 
-std::string csv_of(const RunResult& run) {
+std::string ranks_csv(const RunResult& run) {
   std::ostringstream out;
   write_ranks_csv(out, run);
   return out.str();
@@ -92,7 +92,7 @@ TEST(Ranks, of_a_cell_that_has_one_are_none) {
 }
 
 TEST(RanksCsv, has_a_row_for_each_rank_of_each_cell) {
-  const std::string csv = csv_of(run_of({start({rank(0, 100, 0.1), rank(2, 80, 0.1, 0.05)})}));
+  const std::string csv = ranks_csv(run_of({start({rank(0, 100, 0.1), rank(2, 80, 0.1, 0.05)})}));
   EXPECT_THAT(csv, HasSubstr("jobid,cell,rank,node,local_rank,cores,numa_nodes,device,"
                              "gpu_numa_node,all_reduce,"));
   EXPECT_THAT(csv, HasSubstr("\n,0,0,n1,0,0-3,0,sim:h200,1,,"));
@@ -103,9 +103,9 @@ TEST(RanksCsv, has_a_row_for_each_rank_of_each_cell) {
 TEST(RanksCsv, has_the_jobid_of_the_cell) {
   RunResult run = run_of({start({rank(0, 100, 0.1)})});
   run.jobid = "4711";
-  EXPECT_THAT(csv_of(run), HasSubstr("\n4711,0,0,"));
+  EXPECT_THAT(ranks_csv(run), HasSubstr("\n4711,0,0,"));
   run.cells.front().jobid = "4711_2";
-  EXPECT_THAT(csv_of(run), HasSubstr("\n4711_2,0,0,"));
+  EXPECT_THAT(ranks_csv(run), HasSubstr("\n4711_2,0,0,"));
 }
 
 // 20 ms of 100 loading; who is done after 80 would wait for the other.

@@ -64,15 +64,15 @@ TEST(Table, marks_the_proposed_row_only) {
   EXPECT_EQ(text.find("  proposed\n", mark + 1), std::string::npos);
 }
 
-Settings trainer(const char* word, std::int64_t workers) {
+Settings table_trainer(const char* word, std::int64_t workers) {
   return {{"trainer", std::string(word)}, {"num_workers", workers}};
 }
 
 TEST(Table, shows_limits_below_the_cells_and_against_the_best_of_them) {
   RunResult run;
-  run.cells = {measured_cell(0, trainer("discard", 2), 3000.0),
-               measured_cell(1, trainer("burn", 0), 500.0),
-               measured_cell(2, trainer("burn", 2), 1000.0)};
+  run.cells = {measured_cell(0, table_trainer("discard", 2), 3000.0),
+               measured_cell(1, table_trainer("burn", 0), 500.0),
+               measured_cell(2, table_trainer("burn", 2), 1000.0)};
   std::ostringstream out;
   print_table(out, run, TableStyle::kTerminal);
   EXPECT_EQ(out.str(), R"(
@@ -81,8 +81,8 @@ num_workers  samples_per_second  vs best
           2               1,000     1.00  proposed
           0                 500     0.50
 
-Limits, where a mock took the trainer's or the loader's part:
-trainer  num_workers  samples_per_second  vs best
+Limits, where a mock took the table_trainer's or the loader's part:
+table_trainer  num_workers  samples_per_second  vs best
 -------  -----------  ------------------  -------
 discard            2               3,000     3.00
 )");
@@ -91,8 +91,8 @@ discard            2               3,000     3.00
 TEST(Table, marks_the_cells_that_other_programs_disturbed_and_says_so_first) {
   RunResult run;
   run.environment.doubts = {"It is a virtual machine."};
-  run.cells = {measured_cell(0, trainer("burn", 1), 500.0),
-               measured_cell(1, trainer("burn", 2), 1000.0)};
+  run.cells = {measured_cell(0, table_trainer("burn", 1), 500.0),
+               measured_cell(1, table_trainer("burn", 2), 1000.0)};
   EXPECT_EQ(printed(run, TableStyle::kTerminal).find('!'), std::string::npos);
   for (const auto& [tag, value] :
        std::vector<Metric>{{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}}) {
@@ -107,8 +107,8 @@ TEST(Table, marks_the_cells_that_other_programs_disturbed_and_says_so_first) {
 
 TEST(Table, shows_limits_as_cells_where_there_is_nothing_else) {
   RunResult run;
-  run.cells = {measured_cell(0, trainer("discard", 0), 3000.0),
-               measured_cell(1, trainer("discard", 2), 4000.0)};
+  run.cells = {measured_cell(0, table_trainer("discard", 0), 3000.0),
+               measured_cell(1, table_trainer("discard", 2), 4000.0)};
   EXPECT_EQ(printed(run, TableStyle::kTerminal).find("Limits"), std::string::npos);
 }
 

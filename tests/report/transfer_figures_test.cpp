@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 // Step times are what 100 samples take.
 TransferSide side(double rate, const std::vector<double>& start_rates = {}) {
@@ -103,7 +103,7 @@ TEST(TransferFigures, measure_the_error_of_step_times) {
 
 TEST(TransferFigures, leave_cells_without_step_time_out_of_the_error) {
   std::vector<TransferPoint> cells = points({100, 200}, {100, 100});
-  cells[1].b.step_time = kNaN;
+  cells[1].b.step_time = kNotMeasured;
   EXPECT_DOUBLE_EQ(transfer_figures(cells, 0, {}).largest_error.value, 0.0);
 }
 

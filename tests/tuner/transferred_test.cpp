@@ -17,7 +17,7 @@ using testing::SyntheticWorld;
 
 constexpr double kReplayedCores = 4.0;
 
-std::vector<Candidate> grid() {
+std::vector<Candidate> transferred_grid() {
   return testing::candidates_of(testing::small_grid({0, 1, 2, 3, 4, 6, 8}));
 }
 
@@ -29,13 +29,13 @@ CellResult measured(const Settings& settings, double rate) {
 }
 
 TEST(Transferred, says_nothing_before_the_other_loader_was_measured) {
-  const std::vector<Candidate> all = grid();
+  const std::vector<Candidate> all = transferred_grid();
   const Predictor predict = transferred({Prediction{100.0, 1.0}});
   EXPECT_FALSE(predict(std::span(all).first(1), {})[0]);
 }
 
 TEST(Transferred, moves_all_rates_by_what_the_measured_ones_differ_in_common) {
-  const std::vector<Candidate> all = grid();
+  const std::vector<Candidate> all = transferred_grid();
   const auto three = std::span(all).first(3);
   const Predictor predict =
       transferred({Prediction{100.0, 1.0}, Prediction{200.0, 0.5}, std::nullopt});
@@ -59,12 +59,14 @@ class TwoLoaders {
   void run(double budget) {
     TunerOptions options;
     options.cores = kReplayedCores;
-    Tuner explorer(grid(), probes_for(grid(), kReplayedCores, testing::neutralize), options);
+    Tuner explorer(transferred_grid(),
+                   probes_for(transferred_grid(), kReplayedCores, testing::neutralize), options);
     pursue(explorer, explored_, 0.4 * budget);
     options.aims.present = 0;
     options.predict = transferred(explorer.predictions());
     const std::size_t chosen = explorer.decision()->recommended.candidate;
-    finals_.emplace(grid(), std::vector<Settings>{grid()[chosen].settings}, options);
+    finals_.emplace(transferred_grid(), std::vector<Settings>{transferred_grid()[chosen].settings},
+                    options);
     real_starts_ = pursue(*finals_, real_, 0.6 * budget);
   }
 
@@ -72,8 +74,10 @@ class TwoLoaders {
   [[nodiscard]] std::size_t real_starts() const { return real_starts_; }
   [[nodiscard]] double regret() const {
     double best = 0.0;
-    for (const Candidate& one : grid()) best = std::max(best, real_.true_rate(one.settings));
-    return 1.0 - real_.true_rate(grid()[decision().recommended.candidate].settings) / best;
+    for (const Candidate& one : transferred_grid())
+      best = std::max(best, real_.true_rate(one.settings));
+    return 1.0 -
+           real_.true_rate(transferred_grid()[decision().recommended.candidate].settings) / best;
   }
 
  private:
@@ -112,7 +116,7 @@ TEST(Transferred, finds_the_best_of_the_other_loader_by_measuring_few_of_it) {
   TwoLoaders tune(0.0, 1);
   tune.run(60.0);
   EXPECT_LE(tune.regret(), 0.02);
-  EXPECT_LE(tune.decision().measured, grid().size() / 3);
+  EXPECT_LE(tune.decision().measured, transferred_grid().size() / 3);
 }
 
 // The confidence is of the other loader's rates: also where exploring misleads.

@@ -20,7 +20,7 @@ namespace {
 using testing::SyntheticWorld;
 
 constexpr double kForever = 1e9;
-constexpr double kCores = 4.0;
+constexpr double kTunedCores = 4.0;
 
 // A worker makes a batch in 20 ms, a step takes 6 ms: three workers and more keep up.
 BatchCosts decode_bound() {
@@ -104,7 +104,7 @@ class Tune {
 
 TunerOptions options_with(std::optional<std::size_t> present = 0) {
   TunerOptions options;
-  options.cores = kCores;
+  options.cores = kTunedCores;
   options.aims.present = present;
   return options;
 }
@@ -114,7 +114,7 @@ std::vector<Candidate> grid() {
 }
 
 SyntheticWorld quiet_world(const BatchCosts& costs) {
-  return SyntheticWorld(costs, {.count = kCores}, 0.001, 0.0, 1);
+  return SyntheticWorld(costs, {.count = kTunedCores}, 0.001, 0.0, 1);
 }
 
 TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
@@ -198,7 +198,7 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
   // What the model knows nothing of: each setting is some 30 % faster or slower.
   BatchCosts costs = decode_bound();
   costs.compute = 0.001;
-  Tune tune(SyntheticWorld(costs, {.count = kCores}, 0.005, 0.30, 4), grid(), options_with());
+  Tune tune(SyntheticWorld(costs, {.count = kTunedCores}, 0.005, 0.30, 4), grid(), options_with());
   tune.run();
   EXPECT_EQ(tune.decision().fallback, 10);
   EXPECT_EQ(tune.decision().fallback_measured, 10);
@@ -207,7 +207,7 @@ TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
 }
 
 TEST(tuner, gives_one_start_no_interval) {
-  Tune tune(SyntheticWorld(decode_bound(), {.count = kCores}, 0.04, 0.02, 3), grid(),
+  Tune tune(SyntheticWorld(decode_bound(), {.count = kTunedCores}, 0.04, 0.02, 3), grid(),
             options_with());
   tune.run(8.5);
   std::size_t once = 0;
@@ -220,7 +220,7 @@ TEST(tuner, gives_one_start_no_interval) {
 
 // What the machine does then meets all of them.
 TEST(tuner, starts_rivals_side_by_side) {
-  Tune tune(SyntheticWorld(decode_bound(), {.count = kCores}, 0.04, 0.02, 3), grid(),
+  Tune tune(SyntheticWorld(decode_bound(), {.count = kTunedCores}, 0.04, 0.02, 3), grid(),
             options_with());
   tune.run(60.0);
   std::map<std::size_t, std::size_t> starts;  // By round.
@@ -291,8 +291,8 @@ TEST_P(repeated_tunes, keep_the_confidence_that_they_state) {
   double stated = 0.0;
   std::size_t kept = 0, sure = 0;
   for (std::size_t seed = 0; seed < world.tunes; ++seed) {
-    Tune tune(SyntheticWorld(costs, {.count = kCores}, world.deviation, world.bias, seed), grid(),
-              options_with());
+    Tune tune(SyntheticWorld(costs, {.count = kTunedCores}, world.deviation, world.bias, seed),
+              grid(), options_with());
     tune.run(60.0);
     stated += tune.decision().confidence / static_cast<double>(world.tunes);
     if (tune.decision().confidence < 0.95) continue;
@@ -314,8 +314,8 @@ TEST_P(repeated_tunes, of_little_time_lose_no_more_than_they_say) {
   std::size_t kept = 0;
   double stated = 0.0, lost = 0.0;
   for (std::size_t seed = 0; seed < world.tunes; ++seed) {
-    Tune tune(SyntheticWorld(costs, {.count = kCores}, world.deviation, world.bias, seed), grid(),
-              options_with());
+    Tune tune(SyntheticWorld(costs, {.count = kTunedCores}, world.deviation, world.bias, seed),
+              grid(), options_with());
     tune.run(16.0);
     stated += tune.decision().loss / static_cast<double>(world.tunes);
     lost += tune.regret() / static_cast<double>(world.tunes);

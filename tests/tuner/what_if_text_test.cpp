@@ -27,7 +27,7 @@ Answer answer_with(const World& world, Bottleneck limit, std::optional<std::size
           enough, std::nullopt};
 }
 
-const HeldOut kExact{0.01, 20};
+const HeldOut kExactText{0.01, 20};
 
 TEST(world_text, names_what_is_changed) {
   EXPECT_EQ(world_text({}, 2.0), "");
@@ -39,26 +39,26 @@ TEST(world_text, names_what_is_changed) {
 }
 
 TEST(sentence, says_the_gain_the_limit_and_what_it_would_take) {
-  EXPECT_EQ(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6), kExact, 2.0),
+  EXPECT_EQ(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6), kExactText, 2.0),
             "With a GPU twice as fast this run would gain 4 %, 1,040/s instead of 1,000/s: making "
             "batches is the limit; it would take 6 cores, and as many workers, to make them in "
             "time.");
 }
 
 TEST(sentence, says_where_the_cores_are_enough_and_workers_are_missing) {
-  EXPECT_THAT(sentence(answer_with({.cores = 8.0}, Bottleneck::kDecode, 6), kExact, 2.0),
+  EXPECT_THAT(sentence(answer_with({.cores = 8.0}, Bottleneck::kDecode, 6), kExactText, 2.0),
               HasSubstr("making batches is the limit; with 6 workers it would not be"));
 }
 
 TEST(sentence, says_where_no_number_of_cores_is_enough) {
   EXPECT_THAT(
-      sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, std::nullopt), kExact, 2.0),
+      sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, std::nullopt), kExactText, 2.0),
       HasSubstr("no number of cores would be enough"));
 }
 
 TEST(sentence, names_every_other_limit) {
   const auto limited_by = [](Bottleneck limit) {
-    return sentence(answer_with({.gpu_speed = 2.0}, limit, 6), kExact, 2.0);
+    return sentence(answer_with({.gpu_speed = 2.0}, limit, 6), kExactText, 2.0);
   };
   EXPECT_THAT(limited_by(Bottleneck::kGpu),
               HasSubstr(": the GPU is the limit, from 6 cores and as many workers on."));
@@ -70,7 +70,7 @@ TEST(sentence, names_every_other_limit) {
 TEST(sentence, up_to_ten_percent_beside_the_gpu_are_no_other_limit) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kCopy, std::nullopt);
   answer.forecasts[0].limit_then.stall = 0.04;
-  EXPECT_THAT(sentence(answer, kExact, 2.0),
+  EXPECT_THAT(sentence(answer, kExactText, 2.0),
               HasSubstr(": the GPU is the limit but for 4 % of the step."));
 }
 
@@ -82,9 +82,9 @@ TEST(sentence, doubts_what_is_less_than_the_models_error) {
 TEST(sentence, a_change_below_half_a_percent_is_none) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
   answer.forecasts[0].then = 1004.0;
-  EXPECT_THAT(sentence(answer, kExact, 2.0), HasSubstr("would gain nothing"));
+  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("would gain nothing"));
   answer.forecasts[0].then = 900.0;
-  EXPECT_THAT(sentence(answer, kExact, 2.0), HasSubstr("would lose 10 %"));
+  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("would lose 10 %"));
 }
 
 class what_if_tables : public ::testing::Test {
@@ -99,7 +99,7 @@ class what_if_tables : public ::testing::Test {
                        {"engine", std::string("native")}};
     }
     situation_.cells = {run_.cells.data(), run_.cells.data() + 1};
-    situation_.held_out = kExact;
+    situation_.held_out = kExactText;
     situation_.answers = {answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6)};
     for (std::size_t i = 0; i < 2; ++i) {
       situation_.answers[0].forecasts[i].cell = situation_.cells[i];

@@ -7,13 +7,13 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t kSmall = 1000;
+constexpr std::size_t kSmallFit = 1000;
 constexpr std::size_t kLarge = 11'000;
 
 // What the probes would measure if PyTorch cost exactly this.
 ProbeResults results_of(const LoaderCosts& costs) {
   ProbeResults results;
-  results.batch_bytes = {kSmall, kLarge};
+  results.batch_bytes = {kSmallFit, kLarge};
   const auto at = [&](const LinearCost& cost, std::size_t size) {
     return to_seconds(cost.of(results.batch_bytes[size]));
   };
@@ -89,7 +89,7 @@ TEST(FitCosts, a_falling_line_is_noise_around_its_mean) {
   results.busy_worker[0].step = 300e-6;
   results.busy_worker[1].step = 100e-6;
   const LoaderCosts found = fit_costs(results);
-  expect_near(found.worker_batch.of(kSmall), microseconds(200));
+  expect_near(found.worker_batch.of(kSmallFit), microseconds(200));
   expect_near(found.worker_batch.of(kLarge), microseconds(200));
 }
 

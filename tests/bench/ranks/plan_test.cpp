@@ -18,15 +18,15 @@ std::vector<Cell> plan(const std::string& sections, const LaunchedRanks& launche
   return make_plan(config, {.usable_cpus = 8, .launched = launched});
 }
 
-std::string text(const Cell& cell, const char* name) {
+std::string rank_text(const Cell& cell, const char* name) {
   return to_string(*find_setting(cell.settings, name));
 }
 
 TEST(RanksInAPlan, are_one_by_default_and_nothing_else_has_a_meaning_then) {
   const Cell cell = plan("").front();
-  EXPECT_EQ(text(cell, "ranks"), "1");
+  EXPECT_EQ(rank_text(cell, "ranks"), "1");
   for (const char* name : {"ranks_per_node", "affinity", "all_reduce_bytes"}) {
-    EXPECT_EQ(text(cell, name), "");
+    EXPECT_EQ(rank_text(cell, name), "");
   }
   const CellSpec spec = make_cell_spec(cell.settings, 0);
   EXPECT_EQ(spec.job.ranks, 1U);
@@ -36,7 +36,7 @@ TEST(RanksInAPlan, are_one_by_default_and_nothing_else_has_a_meaning_then) {
 TEST(RanksInAPlan, are_an_axis_and_all_on_one_node) {
   const auto cells = plan("job: {ranks: [1, 2, 4], affinity: cores, all_reduce_bytes: 1000}");
   ASSERT_EQ(cells.size(), 3U);
-  EXPECT_EQ(text(cells[2], "ranks_per_node"), "0");
+  EXPECT_EQ(rank_text(cells[2], "ranks_per_node"), "0");
   EXPECT_EQ(ranks_on_a_node(cells[0].settings), 1U);
   EXPECT_EQ(ranks_on_a_node(cells[2].settings), 4U);
   const CellSpec spec = make_cell_spec(cells[2].settings, 0);
@@ -90,13 +90,13 @@ TEST(LaunchedRanks, share_what_all_of_them_may_run_on) {
 TEST(RanksInAPlan, reduce_nothing_where_batches_are_discarded) {
   const Cell cell =
       plan("job: {ranks: 2, all_reduce_bytes: 1000}\ntrainer: {kind: discard}").front();
-  EXPECT_EQ(text(cell, "all_reduce_bytes"), "0");
+  EXPECT_EQ(rank_text(cell, "all_reduce_bytes"), "0");
 }
 
 TEST(LaunchedRanks, are_taken_as_they_were_started) {
   const Cell cell = plan("", {.size = 8, .per_node = 4}).front();
-  EXPECT_EQ(text(cell, "ranks"), "8");
-  EXPECT_EQ(text(cell, "ranks_per_node"), "4");
+  EXPECT_EQ(rank_text(cell, "ranks"), "8");
+  EXPECT_EQ(rank_text(cell, "ranks_per_node"), "4");
 }
 
 TEST(LaunchedRanks, are_not_more_or_fewer_than_were_started) {

@@ -5,46 +5,46 @@
 namespace feedrate {
 namespace {
 
-BusySpan span(int start, int end) { return {Nanos(start), Nanos(end)}; }
+BusySpan engine_span(int start, int end) { return {Nanos(start), Nanos(end)}; }
 
 TEST(Engine, starts_when_ready_if_free) {
   Engine engine;
-  EXPECT_EQ(engine.reserve(Nanos(5), Nanos(10)), span(5, 15));
+  EXPECT_EQ(engine.reserve(Nanos(5), Nanos(10)), engine_span(5, 15));
 }
 
 TEST(Engine, does_one_thing_at_a_time) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), span(10, 20));
-  EXPECT_EQ(engine.reserve(Nanos(5), Nanos(1)), span(20, 21));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), engine_span(10, 20));
+  EXPECT_EQ(engine.reserve(Nanos(5), Nanos(1)), engine_span(20, 21));
 }
 
 TEST(Engine, fills_a_gap_that_is_long_enough) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
   engine.reserve(Nanos(20), Nanos(10));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), span(10, 20));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), engine_span(10, 20));
 }
 
 TEST(Engine, passes_over_a_gap_that_is_too_short) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
   engine.reserve(Nanos(20), Nanos(10));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(11)), span(30, 41));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(11)), engine_span(30, 41));
 }
 
 TEST(Engine, keeps_its_reservations_in_order_after_filling_a_gap) {
   Engine engine;
   engine.reserve(Nanos(10), Nanos(5));
   engine.reserve(Nanos(0), Nanos(5));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(5)), span(5, 10));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(1)), span(15, 16));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(5)), engine_span(5, 10));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(1)), engine_span(15, 16));
 }
 
 TEST(Engine, what_takes_no_time_takes_no_place) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(0));
-  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(5)), span(0, 5));
+  EXPECT_EQ(engine.reserve(Nanos(0), Nanos(5)), engine_span(0, 5));
 }
 
 TEST(Engine, forgets_the_past_only) {
@@ -52,7 +52,7 @@ TEST(Engine, forgets_the_past_only) {
   engine.reserve(Nanos(0), Nanos(10));
   engine.reserve(Nanos(10), Nanos(10));
   engine.forget_before(Nanos(10));
-  EXPECT_EQ(engine.reserve(Nanos(10), Nanos(5)), span(20, 25));
+  EXPECT_EQ(engine.reserve(Nanos(10), Nanos(5)), engine_span(20, 25));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace feedrate {
 namespace {
 
 /// A row of the registry, and how it is read.
-struct Case {
+struct ForkedCase {
   Format format;
   ReadOptions reads = {};
 
@@ -30,10 +30,10 @@ struct Case {
   }
 };
 
-void PrintTo(const Case& row, std::ostream* out) { *out << row.name(); }
+void PrintTo(const ForkedCase& row, std::ostream* out) { *out << row.name(); }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<ForkedCase> cases() {
+  std::vector<ForkedCase> all;
   for (const Format& format : formats()) {
     all.push_back({format});
     if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-constexpr std::size_t kRecords = 60;
+constexpr std::size_t kForkedRecords = 60;
 constexpr std::size_t kWorkers = 3;
 constexpr std::size_t kBatch = 4;
 
@@ -84,12 +84,12 @@ class DigestDataset final : public Dataset {
   const RecordReader& reader_;
 };
 
-class ForkedReaders : public ::testing::TestWithParam<Case> {
+class ForkedReaders : public ::testing::TestWithParam<ForkedCase> {
  protected:
   void SetUp() override {
     const Format& format = GetParam().format;
     std::vector<testing::OwnedRecord> records;
-    for (std::size_t i = 0; i < kRecords; ++i) {
+    for (std::size_t i = 0; i < kForkedRecords; ++i) {
       const auto label = static_cast<std::int64_t>(i % 3);
       records.push_back(testing::sample_record(
           format.payload, "class" + std::to_string(label) + "/" + std::to_string(i), label, i));
@@ -119,8 +119,9 @@ class ForkedReaders : public ::testing::TestWithParam<Case> {
     SteadyClock clock;
     const auto pool = make_process_workers(dataset, options(), clock);
     pool->start();
-    BatchSampler sampler({.records = kRecords, .batch_size = kBatch, .shuffle = true, .seed = 5});
-    constexpr std::size_t kTasks = 5 * kRecords / kBatch;
+    BatchSampler sampler(
+        {.records = kForkedRecords, .batch_size = kBatch, .shuffle = true, .seed = 5});
+    constexpr std::size_t kTasks = 5 * kForkedRecords / kBatch;
     sampler.start(0, kTasks);
     std::vector<BatchTask> tasks;
     while (const auto task = sampler.next()) {
@@ -128,7 +129,7 @@ class ForkedReaders : public ::testing::TestWithParam<Case> {
       tasks.push_back(*task);
     }
     for (std::size_t i = 0; i < kTasks; ++i) {
-      EXPECT_EQ(digest(parents.read(i % kRecords)), expected[i % kRecords].first);
+      EXPECT_EQ(digest(parents.read(i % kForkedRecords)), expected[i % kForkedRecords].first);
       auto result = std::get<BatchResult>(pool->receive({}, Nanos(0)).value());
       const Batch& batch = std::get<Batch>(result.outcome);
       for (std::size_t place = 0; place < batch.samples(); ++place) {
@@ -146,7 +147,7 @@ class ForkedReaders : public ::testing::TestWithParam<Case> {
 
 TEST_P(ForkedReaders, give_workers_the_same_records_while_the_parent_reads_too) {
   const auto cursor = reader_->open_cursor();
-  static_cast<void>(cursor->read(kRecords / 2));
+  static_cast<void>(cursor->read(kForkedRecords / 2));
   expect_same_records_from_workers(*cursor);
 }
 
