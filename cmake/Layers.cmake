@@ -83,7 +83,7 @@ endfunction()
 
 # feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>] [SERIAL])
 #
-# One GoogleTest program per folder, mirroring the sources; every test case is a ctest test. SERIAL:
+# One GoogleTest program per folder, mirroring the sources; every test suite is a ctest test, NAME.Suite. SERIAL:
 # no other test runs beside these, because they measure in real time.
 function(feedrate_test)
   cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;USES;LINKS" ${ARGN})
@@ -97,6 +97,8 @@ function(feedrate_test)
     FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   feedrate_precompile(${ARG_NAME}_test feedrate_test_headers
                       "GTest::gmock;Threads::Threads;feedrate_flags;feedrate_test_flags" <gmock/gmock.h> <gtest/gtest.h>)
-  gtest_discover_tests(${ARG_NAME}_test TEST_PREFIX "${ARG_NAME}." DISCOVERY_MODE PRE_TEST
-                       PROPERTIES RUN_SERIAL ${ARG_SERIAL})
+  # Suites, not cases: a process for each of thousands of cases takes longer than most of them.
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/suites.cmake.in suites_of_${ARG_NAME}.cmake.in @ONLY)
+  file(GENERATE OUTPUT suites_of_${ARG_NAME}.cmake INPUT ${CMAKE_CURRENT_BINARY_DIR}/suites_of_${ARG_NAME}.cmake.in)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/suites_of_${ARG_NAME}.cmake)
 endfunction()

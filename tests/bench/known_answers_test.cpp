@@ -138,19 +138,19 @@ TEST_F(RunningAhead, is_no_faster_than_the_loader) {
   }
 }
 
-TEST(KnownAnswers, inline_in_real_time) {
+TEST(KnownAnswersInRealTime, inline) {
   EXPECT_NEAR(undisturbed_utilisation(0, 0.457), 0.462, 0.005);
 }
 
-TEST(KnownAnswers, one_worker_in_real_time) {
+TEST(KnownAnswersInRealTime, one_worker) {
   EXPECT_NEAR(undisturbed_utilisation(1, 0.852), 0.857, 0.005);
 }
 
-TEST(KnownAnswers, two_workers_in_real_time) {
+TEST(KnownAnswersInRealTime, two_workers) {
   EXPECT_GE(undisturbed_utilisation(2, 0.995), 0.995);
 }
 
-TEST(KnownAnswers, two_workers_and_a_host_that_runs_ahead_in_real_time) {
+TEST(KnownAnswersInRealTime, two_workers_and_a_host_that_runs_ahead) {
   EXPECT_GE(undisturbed_utilisation(2, 0.999, kRunsAhead), 0.999);
 }
 

@@ -47,6 +47,21 @@ class TestReport(unittest.TestCase):
         self.assertLess(text.count("  a\n"), 100)
         self.assertTrue(text.endswith("  the end\n1 passed, 1 failed, 0 skipped\n"), text)
 
+    def test_each_case_of_a_program_counts(self):
+        output = ("[ RUN      ] A.a\n[       OK ] A.a (0 ms)\n" + GOOGLE.format("no GPU here") + "\n[ RUN      ] A.c\nhere it is wrong\n"
+                  "[  FAILED  ] A.c, where GetParam() = 4 (3 ms)\n[  PASSED  ] 1 test.\n[  FAILED  ] A.c, where GetParam() = 4\n")
+        code, text = self.run_on(case("of.A.", output, status="fail"))
+        self.assertEqual(code, 1)
+        self.assertTrue(text.startswith("    1 skipped: no GPU here (A.b)\n"), text)
+        self.assertIn("tests.xml: A.c\n", text)
+        self.assertIn("  here it is wrong\n", text)
+        self.assertTrue(text.endswith("\n1 passed, 1 failed, 1 skipped\n"), text)
+
+    def test_a_program_that_ends_within_a_case_has_failed(self):
+        code, text = self.run_on(case("of.A.", "[       OK ] A.a (0 ms)\n[ RUN      ] A.b\n", status="fail"))
+        self.assertEqual(code, 1)
+        self.assertTrue(text.endswith("\n1 passed, 1 failed, 0 skipped\n"), text)
+
     def test_a_report_that_was_not_written_has_failed(self):
         done = subprocess.run([sys.executable, SCRIPT, "nowhere/tests.xml"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)

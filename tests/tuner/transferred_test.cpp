@@ -120,7 +120,7 @@ TEST(Transferred, finds_the_best_of_the_other_loader_by_measuring_few_of_it) {
 }
 
 // The confidence is of the other loader's rates: also where exploring misleads.
-TEST(Transferred, keeps_the_confidence_that_it_states) {
+TEST(TransferredConfidence, is_kept) {
   for (const double bias : {0.03, 0.10}) {
     constexpr std::size_t kTunes = 20;
     std::size_t sure = 0, kept = 0, within_loss = 0;
