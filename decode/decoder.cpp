@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "decode/fast_png_decoder.h"
 #include "decode/jpeg_decoder.h"
 #include "decode/png_decoder.h"
 
@@ -62,8 +61,7 @@ bool begins_with(Bytes data, const Magic& magic) {
 class AnyDecoder final : public Decoder {
  public:
   explicit AnyDecoder(Decoding decoding)
-      : jpeg_(make_jpeg_decoder(decoding)),
-        png_(decoding == Decoding::kLibrary ? make_png_decoder() : make_fast_png_decoder()) {}
+      : jpeg_(make_jpeg_decoder(decoding)), png_(make_png_decoder()) {}
 
   void decode(Bytes encoded, Image& image) override { pick(encoded).decode(encoded, image); }
   CropBox decode_part(Bytes encoded, const Select& select, Image& image) override {

@@ -116,7 +116,7 @@ class Reading {
     return passes;
   }
 
-  /// Runs calls of libpng, which leave by longjmp on an error: `work` must own nothing meanwhile.
+  /// Runs calls of libpng, which leave by longjmp on an error: `work` must own nothing.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(source_.jump) != 0) {

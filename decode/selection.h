@@ -31,10 +31,10 @@ struct Selection {
 /// held without an allocation.
 using Select = std::function<Selection(const ImageShape& whole)>;
 
-/// Which way pixels are made.
+/// How JPEG is decoded. PNG is always decoded whole.
 enum class Decoding {
-  kFast,  ///< of a JPEG the part that is selected, common PNG by libdeflate; the pixels of kLibrary
-  kLibrary,  ///< libjpeg-turbo and libpng decode the whole image
+  kFast,     ///< of a JPEG only the part that is selected; the pixels of kLibrary
+  kLibrary,  ///< the whole image
   kScaled,   ///< as kFast, but a JPEG that is going to be made smaller is decoded smaller
 };
 

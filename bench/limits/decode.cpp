@@ -3,7 +3,6 @@
 
 #include "bench/limits/topics.h"
 #include "decode/decoder.h"
-#include "decode/fast_png_decoder.h"
 #include "decode/jpeg_decoder.h"
 #include "decode/png_decoder.h"
 
@@ -59,14 +58,8 @@ struct Decoded {
 };
 
 constexpr Decoded kDecoded[] = {
-    {"32x32 PNG", Picture::kSmallPng, decode_whole<make_fast_png_decoder>,
-     "small PNG, as a sweep decodes it"},
-    {"32x32 PNG libpng", Picture::kSmallPng, decode_whole<make_png_decoder>,
-     "the same with decoder library"},
-    {"500x375 PNG", Picture::kLargePng, decode_whole<make_fast_png_decoder>,
-     "large PNG, as a sweep decodes it"},
-    {"500x375 PNG libpng", Picture::kLargePng, decode_whole<make_png_decoder>,
-     "the same with decoder library"},
+    {"32x32 PNG", Picture::kSmallPng, decode_whole<make_png_decoder>, "small PNG"},
+    {"500x375 PNG", Picture::kLargePng, decode_whole<make_png_decoder>, "large PNG"},
     {"500x375 JPEG", Picture::kLargeJpeg, decode_whole<make_libjpeg_decoder>,
      "JPEG decoded whole, as PIL and torchvision do"},
     {"500x375 JPEG again", Picture::kLargeJpeg, decode_again,

@@ -139,8 +139,8 @@ const std::vector<Knob>& table() {
        0,
        {"library", "fast", "scaled", "nvjpeg"},
        "library: whole images by libjpeg-turbo and libpng, as Pillow does; fast: the same pixels, "
-       "of a JPEG only the part that a crop takes, common PNG without libpng; scaled: as fast, "
-       "large JPEGs decoded smaller; nvjpeg: the device decodes, with transforms_on gpu"},
+       "of a JPEG only the part that a crop takes; scaled: as fast, large JPEGs decoded smaller; "
+       "nvjpeg: the device decodes, with transforms_on gpu"},
       {"padding",
        "pipeline",
        "padding",
