@@ -1,4 +1,4 @@
-// The CRC-32 of ZIP, PNG and zlib, by libdeflate. A pure function; any thread.
+// The CRC-32 of ZIP and zlib, by libdeflate. A pure function; any thread.
 #pragma once
 #include <cstdint>
 

@@ -16,10 +16,6 @@ class Inflater {
   /// the last byte.
   [[nodiscard]] bool inflate(Bytes bytes, MutableBytes target) const noexcept;
 
-  /// True only if, besides, nothing follows the stream, and no distance in it can exceed the window
-  /// that it announces.
-  [[nodiscard]] bool inflate_strictly(Bytes stream, MutableBytes target) const noexcept;
-
  private:
   struct Free {
     void operator()(void* state) const noexcept;
