@@ -123,7 +123,7 @@ std::optional<ShardRecord> parse_record(Source& source, std::uint64_t shard_size
   return record;
 }
 
-std::optional<ShardIndex> load(const std::string& index_path, const OpenFile& shard) {
+std::optional<ShardIndex> load_shard_index(const std::string& index_path, const OpenFile& shard) {
   std::error_code error;
   if (!std::filesystem::exists(index_path, error)) return std::nullopt;
   try {
@@ -204,7 +204,7 @@ std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const OpenFi
 
 ShardIndex open_shard_index(const OpenFile& shard, const std::string& path) {
   const std::string index_path = path + ".idx";
-  if (auto cached = load(index_path, shard)) return *std::move(cached);
+  if (auto cached = load_shard_index(index_path, shard)) return *std::move(cached);
   IndexBuilder builder(shard, path);
   walk_tar(shard, path, [&](const TarMember& member) { builder.visit(member); });
   ShardIndex index = builder.finish();

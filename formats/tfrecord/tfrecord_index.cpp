@@ -72,7 +72,7 @@ bool fills(const std::vector<TfrecordFrame>& frames, const OpenFile& file) {
   return at == file.size;
 }
 
-std::optional<std::vector<TfrecordFrame>> load(const std::string& index_path) {
+std::optional<std::vector<TfrecordFrame>> load_frames(const std::string& index_path) {
   try {
     return parse_tfrecord_index(read_text_file(index_path, kMaxIndexBytes));
   } catch (const Error&) {
@@ -117,7 +117,7 @@ std::vector<TfrecordFrame> open_tfrecord_index(const OpenFile& file, const std::
   std::error_code error;
   const bool exists = fs::exists(index_path, error);
   std::optional<std::vector<TfrecordFrame>> kept;
-  if (exists) kept = load(index_path);
+  if (exists) kept = load_frames(index_path);
   if (kept && !is_older(index_path, file) && fills(*kept, file)) return *std::move(kept);
   std::vector<TfrecordFrame> frames = walk(file, path);
   // Somebody else's file may bear the name: only an index is replaced.
