@@ -22,16 +22,12 @@ Command print(std::string text) {
 void add_completion(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "completion", "Print a script that lets a shell complete feedrate's commands and options.");
-  const auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "bash or zsh; the script says where to put it")
+  command->add_option("shell", "bash; the script says where to put it")
       ->required()
-      ->type_name("bash|zsh")
-      ->check(CLI::IsMember({"bash", "zsh"}));
+      ->type_name("bash")
+      ->check(CLI::IsMember({"bash"}));
   // The model does not outlive the parsing.
-  command->callback([=, &app] {
-    const CommandOutline program = outline_of(app);
-    chosen(print(*shell == "bash" ? bash_completion(program) : zsh_completion(program)));
-  });
+  command->callback([=, &app] { chosen(print(bash_completion(outline_of(app)))); });
 }
 
 void add_help(CLI::App& app, const Chosen& chosen) {

@@ -1,6 +1,7 @@
 #include "bench/cli/outline.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ std::vector<std::string> choices_of(const std::string& value) {
   if (value == kFormatValue) {
     for (const Format& format : formats()) choices.emplace_back(format.name);
   }
-  for (std::size_t begin = 0; value.find('|') != std::string::npos && begin <= value.size();) {
+  const bool is_list = !value.empty() && std::islower(static_cast<unsigned char>(value.front()));
+  for (std::size_t begin = 0; is_list && begin <= value.size();) {
     const std::size_t end = std::min(value.find('|', begin), value.size());
     choices.push_back(value.substr(begin, end - begin));
     begin = end + 1;
@@ -45,7 +47,6 @@ OptionOutline outline_of(const CLI::Option& option) {
   outline.value = value_of(option);
   outline.choices = choices_of(outline.value);
   outline.is_required = option.get_required();
-  outline.is_repeatable = option.get_items_expected_max() > 1;
   return outline;
 }
 

@@ -1,4 +1,4 @@
-// The command line as data: what completion scripts and docs/cli_help.md are made of. Read from the
+// The command line as data: what bash's completion and docs/cli_help.md are made of. Read from the
 // same model that parses and prints --help. Plain values.
 #pragma once
 #include <string>
@@ -10,7 +10,8 @@ class App;
 
 namespace feedrate {
 
-// Values that completion knows, by what stands for them in --help; "bash|zsh" tells its own.
+// Values that completion knows, by what stands for them in --help. What begins in lower case, as
+// "table|json", lists its own.
 inline constexpr const char* kDeviceValue = "DEVICE";
 inline constexpr const char* kFormatValue = "FORMAT";
 inline constexpr const char* kKnobValue = "NAME=VALUE";
@@ -22,7 +23,6 @@ struct OptionOutline {
   std::string value;                 ///< what stands for it: "NAME=VALUE"; empty: a flag
   std::vector<std::string> choices;  ///< values, or beginnings of them that end in '='
   bool is_required = false;
-  bool is_repeatable = false;
 };
 
 struct CommandOutline {
@@ -38,8 +38,6 @@ struct CommandOutline {
 
 /// A script for `source`, or for the folder of completions.
 [[nodiscard]] std::string bash_completion(const CommandOutline& program);
-/// A file "_feedrate" for a folder in $fpath, or for `source`.
-[[nodiscard]] std::string zsh_completion(const CommandOutline& program);
 /// A chapter for each command.
 [[nodiscard]] std::string help_markdown(const CommandOutline& program);
 

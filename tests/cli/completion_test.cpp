@@ -23,8 +23,8 @@ struct ShellOutput {
 };
 
 // `script` must not hold a single quote.
-ShellOutput run_shell(const char* shell, const std::string& script) {
-  const std::string line = fmt::format("{} -c '{}' 2>&1", shell, script);
+ShellOutput run_bash(const std::string& script) {
+  const std::string line = fmt::format("bash -c '{}' 2>&1", script);
   std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), &::pclose);
   if (!pipe) return {};
   ShellOutput output;
@@ -37,19 +37,16 @@ ShellOutput run_shell(const char* shell, const std::string& script) {
   return output;
 }
 
-bool has_shell(const char* shell) { return run_shell(shell, "true").exit_code == 0; }
-
 class BashCompletion : public Workspace {
  protected:
   void SetUp() override {
-    if (!has_shell("bash")) GTEST_SKIP() << "there is no bash";
+    if (run_bash("true").exit_code != 0) GTEST_SKIP() << "there is no bash";
     write("feedrate.bash", feedrate("completion bash").out);
   }
 
   // What bash offers for the last of `words`; the program itself is the first.
   [[nodiscard]] std::vector<std::string> offered(const std::string& words) const {
-    const ShellOutput shell = run_shell(
-        "bash",
+    const ShellOutput shell = run_bash(
         fmt::format("set -u; source {}; COMP_WORDS=(feedrate {}); "
                     "COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 )); _feedrate; "
                     "(( ${{#COMPREPLY[@]}} == 0 )) || printf \"%s\\n\" \"${{COMPREPLY[@]}}\"",
@@ -82,53 +79,15 @@ TEST_F(BashCompletion, offers_the_values_that_an_option_knows) {
   EXPECT_THAT(offered("data convert --format hdf5-c"), Contains("hdf5-contiguous"));
   EXPECT_THAT(offered("sweep --axis num_"), ElementsAre("num_workers="));
   EXPECT_THAT(offered("export r --format g"), ElementsAre("google-benchmark"));
-  EXPECT_THAT(offered("completion \"\""), ElementsAre("bash", "zsh"));
+  EXPECT_THAT(offered("completion \"\""), ElementsAre("bash"));
 }
 
 TEST_F(BashCompletion, leaves_files_to_bash) {
   EXPECT_THAT(offered("sweep conf"), IsEmpty());
   EXPECT_THAT(offered("sweep --out fo"), IsEmpty());
-  const ShellOutput shell = run_shell(
-      "bash", fmt::format("source {}; complete -p feedrate", path("feedrate.bash").string()));
+  const ShellOutput shell =
+      run_bash(fmt::format("source {}; complete -p feedrate", path("feedrate.bash").string()));
   EXPECT_EQ(shell.text, "complete -o bashdefault -o default -F _feedrate feedrate\n");
-}
-
-class ZshCompletion : public Workspace {
- protected:
-  void SetUp() override {
-    if (!has_shell("zsh")) GTEST_SKIP() << "there is no zsh";
-    write("_feedrate", feedrate("completion zsh").out);
-  }
-
-  // Whether an interactive zsh shows `expected` after `line` and two strokes of the tabulator.
-  [[nodiscard]] bool shows(const std::string& line, const std::string& expected) const {
-    write("ask.zsh",
-          fmt::format("zmodload zsh/zpty\n"
-                      "zpty shell zsh -f -i\n"
-                      "zpty -w shell 'PS1=; stty -echo; fpath=({} $fpath); autoload -U compinit; "
-                      "compinit -D -u; LISTMAX=1000; print re\"\"ady'\n"
-                      "zpty -r -m shell text '*ready*'\n"
-                      "zpty -w -n shell '{}'$'\\t\\t'\n"
-                      "zpty -r -m shell text '*{}*'\n",
-                      path(".").string(), line, expected));
-    // What is not shown is waited for in vain.
-    return run_shell("timeout 20 zsh", "source " + path("ask.zsh").string()).exit_code == 0;
-  }
-};
-
-TEST_F(ZshCompletion, is_sound_zsh) {
-  const ShellOutput shell = run_shell("zsh", fmt::format("zsh -n {}", path("_feedrate").string()));
-  EXPECT_EQ(shell.exit_code, 0) << shell.text;
-  EXPECT_THAT(shell.text, IsEmpty());
-}
-
-TEST_F(ZshCompletion, offers_commands_options_and_values) {
-  EXPECT_TRUE(shows("feedrate comp", "completion"));
-  EXPECT_TRUE(shows("feedrate data ", "convert"));
-  EXPECT_TRUE(shows("feedrate sweep --re", "--retry-failed"));
-  EXPECT_TRUE(shows("feedrate sweep --device sim:a", "sim:a100-pcie4"));
-  EXPECT_TRUE(shows("feedrate sweep --axis num_", "num_workers="));
-  EXPECT_TRUE(shows("feedrate data convert x y --format lm", "lmdb"));
 }
 
 TEST(Help, is_documented_as_it_is) {
