@@ -10,8 +10,7 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kLimitsFooter =
-    "A sample is read, decoded, transformed, collated, handed over and copied to the GPU. Each of "
-    "these\n"
+    "A sample is read, decoded, transformed, collated and copied to the GPU. Each of these\n"
     "has a limit that no setting of a DataLoader changes; the loader is never faster than the "
     "slowest.\n"
     "Compare a sweep with them: a rate near a limit is the hardware's, one far below is the "
@@ -20,9 +19,8 @@ constexpr const char* kLimitsFooter =
     "the\n"
     "machine alone meanwhile. Cold reads drop the page cache of their own files only; no root is "
     "needed.\n\n"
-    "Topics: memory, storage, files, formats, decode, transforms, samples, transports, workers, "
-    "device\n"
-    "(left out without a GPU) and, with a sweep, dataset.\n\n"
+    "Topics: memory, storage, files, formats, decode, transforms, samples, device (left out\n"
+    "without a GPU) and, with a sweep, dataset.\n\n"
     "Examples:\n"
     "  feedrate limits\n"
     "  feedrate limits configs/quickstart.yaml           the sweep's own dataset, too\n"
@@ -35,8 +33,7 @@ constexpr const char* kLimitsFooter =
 void add_limits(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "limits",
-      "Measure what this machine allows: memory, storage, decoding, transforms, handing over, the "
-      "GPU's link; and how long one petabyte would take.");
+      "Measure what this machine allows: memory, storage, decoding, transforms, the GPU's link.");
   const auto options = std::make_shared<LimitsCommandOptions>();
   command->add_option("config", options->config,
                       "a sweep: its dataset is measured, too, and the storage where it lies");

@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/limits/petabyte.h"
-
 namespace feedrate {
 namespace {
 
@@ -20,17 +18,6 @@ Json json_of(const Limit& row) {
   json["unit"] = row.unit;
   json["note"] = row.note;
   if (!row.doubt.empty()) json["doubt"] = row.doubt;
-  return json;
-}
-
-Json json_of(const PetabyteRow& row) {
-  Json json = Json::object();
-  json["what"] = row.what;
-  if (row.size > 0) json["size_bytes"] = row.size;
-  if (row.threads > 0) json["threads"] = row.threads;
-  json["bytes_per_second"] = row.bytes_per_second;
-  json["seconds"] = petabyte_seconds(row.bytes_per_second);
-  json["nominal"] = row.is_nominal;
   return json;
 }
 
@@ -50,11 +37,8 @@ void print_limits_json(std::ostream& out, const Limits& limits, const Environmen
     if (section.left_out.empty()) continue;
     left_out.push_back(Json{{"topic", section.topic}, {"reason", section.left_out}});
   }
-  Json petabyte = Json::array();
-  for (const PetabyteRow& row : petabyte_rows(limits)) petabyte.push_back(json_of(row));
   out << Json{{"limits", rows},
               {"left_out", left_out},
-              {"one_petabyte", petabyte},
               {"interrupted", limits.is_interrupted},
               {"environment", machine_of(environment)},
               {"doubts", environment.doubts}}

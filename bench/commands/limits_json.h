@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// One document: the rows, what was left out and why, what one petabyte takes, and the machine.
+/// One document: the rows, what was left out and why, and the machine.
 /// Values are in base units; what there is not is null or absent, never 0.
 void print_limits_json(std::ostream& out, const Limits& limits, const Environment& environment);
 

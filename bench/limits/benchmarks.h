@@ -26,9 +26,6 @@ struct LimitBenchmark {
   /// Whether Google Benchmark calls the body in row.threads threads at once. Otherwise the body
   /// starts the threads that it wants.
   bool in_threads = false;
-  /// So often, whatever the time: of what is short beside all that has to happen between. 0: as
-  /// often as there is time.
-  int times = 0;
 };
 
 /// A counter of the body with which it tells the row's size, where that is not known before.

@@ -1,12 +1,10 @@
 #include "bench/limits/print.h"
 
-#include <algorithm>
 #include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>
 
-#include "bench/limits/petabyte.h"
 #include "report/format.h"
 #include "report/text_table.h"
 
@@ -43,39 +41,12 @@ void print_section(std::ostream& out, const LimitSection& section, std::size_t w
   print_rows(out, section.rows, width);
 }
 
-void print_petabyte(std::ostream& out, const std::vector<PetabyteRow>& rows, std::size_t width) {
-  const bool has_measured =
-      std::any_of(rows.begin(), rows.end(), [](const PetabyteRow& row) { return !row.is_nominal; });
-  if (!has_measured) return;
-  out << "\nOne petabyte: how long reading 1,000,000,000,000,000 bytes takes\n"
-         "At the rates above that move data, and for comparison at those that links are sold "
-         "with.\n"
-         "\n";
-  TextTable table;
-  table.add_column("what", Align::kLeft);
-  table.add_column("size", Align::kRight);
-  table.add_column("threads", Align::kRight);
-  table.add_column("rate", Align::kRight);
-  table.add_column("one petabyte", Align::kRight);
-  table.add_column("which is", Align::kLeft);
-  for (const PetabyteRow& row : rows) {
-    table.add_row({row.what, size_text(row.size),
-                   row.threads == 0 ? "" : std::to_string(row.threads),
-                   format_value(row.bytes_per_second, Unit::kBytes) + "/s",
-                   long_time_text(petabyte_seconds(row.bytes_per_second)),
-                   row.is_nominal ? "nominal" : "measured"});
-  }
-  table.wrap(width);
-  table.print(out, TableStyle::kTerminal);
-}
-
 }  // namespace
 
 void print_limits(std::ostream& out, const Limits& limits, std::size_t width) {
   out << "What this machine allows. A loader is never faster than the slowest of these on its "
          "way.\n";
   for (const LimitSection& section : limits.sections) print_section(out, section, width);
-  print_petabyte(out, petabyte_rows(limits), width);
 }
 
 }  // namespace feedrate

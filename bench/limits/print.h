@@ -6,8 +6,7 @@
 
 namespace feedrate {
 
-/// A table a topic; at the end what one petabyte would take.
-/// No line of a table is longer than `width`, where 0 is any; see TextTable::wrap.
+/// A table a topic. No line of a table is longer than `width`, where 0 is any; see TextTable::wrap.
 void print_limits(std::ostream& out, const Limits& limits, std::size_t width = 0);
 
 }  // namespace feedrate

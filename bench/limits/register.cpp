@@ -17,11 +17,7 @@ void register_benchmark(const LimitBenchmark& one, std::optional<double> min_tim
           state.SkipWithError(error.what());
         }
       });
-  if (one.times > 0) {
-    added->Iterations(one.times);
-  } else if (min_time) {
-    added->MinTime(*min_time);
-  }
+  if (min_time) added->MinTime(*min_time);
   if (one.in_threads) added->Threads(one.row.threads);
   one.timing == Timing::kManual ? added->UseManualTime() : added->UseRealTime();
 }

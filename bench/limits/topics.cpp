@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<LimitTopic, 11> kTopics{{
+constexpr std::array<LimitTopic, 9> kTopics{{
     {"memory", "Memory: moving bytes within it",
      "Every batch is written and read several times on its way, and all workers share this.",
      plan_memory},
@@ -31,15 +31,6 @@ constexpr std::array<LimitTopic, 11> kTopics{{
      "By one core. An image of 500x375 becomes a sample of 224x224.", plan_transforms},
     {"samples", "Samples: decode and transforms together",
      "By one core, from the bytes in memory: what one perfect worker delivers.", plan_samples},
-    {"transports", "Transports: a batch from a worker process to the trainer",
-     "One worker that only copies ready samples, and a trainer that looks at every page of the "
-     "batch.",
-     plan_transports},
-    {"workers", "Workers: starting and waking one",
-     "What num_workers costs at the start of each epoch, unless persistent_workers is on; and what "
-     "it costs that\na worker with nothing to do sleeps: handing over a batch, or ordering the "
-     "next one, wakes somebody.",
-     plan_workers},
     {"device", "Device: from the host to the GPU", "From issuing the copy to its end.",
      plan_device},
     {"dataset", "This sweep's dataset: reading it and making samples of it",

@@ -26,7 +26,6 @@ struct LimitsScale {
   std::uint64_t file_bytes = 256 * kMebibyte;    ///< of the file that is read
   std::size_t small_files = 1000;
   PictureCounts pictures = {};
-  std::vector<std::uint64_t> resident_bytes{0, 256 * kMebibyte, 1024 * kMebibyte};
 };
 
 /// The user's own dataset, whose records are read and made samples of, too.
@@ -72,8 +71,6 @@ struct LimitTopic {
 [[nodiscard]] TopicPlan plan_decode(const LimitsSetting& setting);
 [[nodiscard]] TopicPlan plan_transforms(const LimitsSetting& setting);
 [[nodiscard]] TopicPlan plan_samples(const LimitsSetting& setting);
-[[nodiscard]] TopicPlan plan_transports(const LimitsSetting& setting);
-[[nodiscard]] TopicPlan plan_workers(const LimitsSetting& setting);
 [[nodiscard]] TopicPlan plan_device(const LimitsSetting& setting);
 [[nodiscard]] TopicPlan plan_own_data(const LimitsSetting& setting);
 

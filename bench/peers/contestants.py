@@ -110,11 +110,10 @@ def waiting(cell: Cell) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """One row of `feedrate limits`; with a configuration that of its dataset. `piece` of a row in bytes is their size."""
+    """One row of `feedrate limits`; with a configuration that of its dataset."""
 
     only: str
     config: str = ""
-    piece: int = 0
 
     def why_not(self, tools: Tools) -> str:
         return ""
@@ -132,7 +131,7 @@ class Limits:
         if len(rows) != 1 or rows[0]["value"] is None or rows[0].get("doubt"):
             reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in told["left_out"]]
             raise Failed("; ".join(reasons) or f"--only {self.only}: {len(rows)} limits instead of one")
-        return rows[0]["value"] / (self.piece or 1)
+        return rows[0]["value"]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ ROWS = {
     "jpeg": "JPEG 500x375 to RandomResizedCrop 224, flip, normalise, float32; batches of 64",
     "png": "PNG 32x32, normalise, float32; batches of 128",
     "arrays": "Decoded arrays, 32x32x3 bytes, normalise, float32; batches of 128",
-    "transport": "A batch from a worker process to the trainer, which looks at every page",
     "start-up": "From the start of a later epoch to its first batch; PNG, batches of 64",
     "efficiency": "The loader against what its cores can do: `feedrate limits`, samples",
     "record": "Reading a packed record against the pread() or memcpy() of as many bytes",
@@ -36,7 +35,6 @@ IDLE = "{kind: discard}"
 BUSY = "{kind: burn, step_ms: 0.2}"  # longer than a sample takes to load
 
 FILES = ("torch", "torchvision", "PIL")
-BATCHES = ((128, 3 * 32 * 32), (16, 3 * 224 * 224), (64, 3 * 224 * 224))  # samples, floats of one
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,6 @@ class Table:
             "jpeg": self._jpeg,
             "png": self._png,
             "arrays": self._arrays,
-            "transport": self._transport,
             "start-up": self._start_up,
             "efficiency": self._efficiency,
             "record": self._record,
@@ -163,22 +160,6 @@ class Table:
         two = self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", 2)
         self._compare("decoded arrays, HDF5, W=2, against PyTorch + h5py", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 2), two)
 
-    def _transport(self) -> None:
-        for samples, floats in BATCHES:
-            size = samples * floats * 4
-            text = f"{size / 1e6:.3g} MB"
-            ring, fresh = (
-                self._take("transport", f"feedrate, {way}, {text}", 1, "batches/s", Limits(f"transports/{way}/{size // 1024}KiB/", piece=size))
-                for way in ("ring", "fresh")
-            )
-            one, two = (
-                self._take("transport", f"PyTorch, {text}", count, "batches/s", Script("torch_transport.py", ("torch",), job))
-                for count, job in ((n, {"samples": samples, "floats": floats, "workers": n}) for n in (1, 2))
-            )
-            self._compare(f"ring transport against PyTorch, {text}, W=1", ring, one, Target(15.0, 20.0))
-            self._compare(f"the same against PyTorch with two workers, {text}", ring, two)
-            self._compare(f"fresh segments against PyTorch, {text}, W=1", fresh, one)
-
     def _start_up(self) -> None:
         for count in self._with_workers:
             for persistent in (False, True):
@@ -226,9 +207,6 @@ class Table:
         for name, loader in (("a thread", THREADS), ("a process, ring", RING)):
             self._step(f"taking a batch that is ready, {name}", 1, loader, BUSY, waiting, least)
             self._step(f"handing over to a trainer that waits, {name}", 1, loader, IDLE, overhead, None)
-        for what, only in (("the call that wakes a sleeping thread", "wake_a_sleeping_thread"), ("until the woken thread runs", "until_it_runs")):
-            ours = self._take("overhead", f"feedrate limits, {what}", None, "s", Limits(f"workers/{only}/"))
-            self._compare(f"of this the kernel's: {what}", ours, None)
 
     def _step(
         self, what: str, workers: int, loader: str, trainer: str, figure: Callable[[dict[str, str]], float], target: Optional[Target]

@@ -25,7 +25,6 @@ LimitsScale small_scale() {
   scale.file_bytes = 2 * kMebibyte;
   scale.small_files = 20;
   scale.pictures = {4, 2, 1};
-  scale.resident_bytes = {0, kMebibyte};
   return scale;
 }
 
@@ -87,16 +86,6 @@ TEST_F(Topics, every_format_is_read_with_small_and_with_large_records) {
   EXPECT_THAT(all, ::testing::Contains("/npy_500x375_pixels/threads:1"));
 }
 
-TEST_F(Topics, every_transport_is_measured_by_batch_size) {
-  EXPECT_THAT(ids("transports"), SizeIs(9));
-}
-
-TEST_F(Topics, a_fork_is_measured_by_the_memory_of_the_parent) {
-  EXPECT_THAT(ids("workers"),
-              ElementsAre("/thread/threads:1", "/wake_a_sleeping_thread/threads:1",
-                          "/until_it_runs/threads:1", "/fork/threads:1", "/fork/1MiB/threads:1"));
-}
-
 TEST_F(Topics, the_dataset_needs_a_sweep_whose_data_is_there) {
   LimitsSetting setting = make_limits_setting(folder_.path(), small_scale());
   EXPECT_THAT(left_out("dataset", setting), HasSubstr("no sweep was named"));
@@ -132,11 +121,10 @@ TEST_P(EachTopic, runs_without_an_error) {
 
 INSTANTIATE_TEST_SUITE_P(Topics, EachTopic,
                          ::testing::Values("memory", "storage", "files", "formats", "decode",
-                                           "transforms", "samples", "transports", "workers",
-                                           "device", "dataset"),
+                                           "transforms", "samples", "device", "dataset"),
                          [](const auto& tested) { return std::string(tested.param); });
 
-TEST_F(Topics, are_all_run_by_the_test_above) { EXPECT_EQ(limit_topics().size(), 11U); }
+TEST_F(Topics, are_all_run_by_the_test_above) { EXPECT_EQ(limit_topics().size(), 9U); }
 
 }  // namespace
 }  // namespace feedrate

@@ -138,7 +138,7 @@ class Loaders(unittest.TestCase):
     def test_workers_are_our_own_descendants(self):
         """Those of a fork server, Python's way since 3.14, are nobody's children, and their CPU time is seen by nobody."""
         scripts = [script for script in machine.LOADERS.glob("*.py") if "DataLoader(" in script.read_text()]
-        self.assertGreater(len(scripts), 4)
+        self.assertGreater(len(scripts), 3)
         for script in scripts:
             self.assertIn('multiprocessing_context="fork"', script.read_text(), script.name)
 
@@ -191,8 +191,8 @@ class Studies(unittest.TestCase):
         self.assertNotIn("## Absent", done.stdout)
 
     def test_a_peer_that_fails_is_absent_with_its_last_words(self):
-        python = write_python(self.folder / "python", fails=("torch_transport.py",))
-        done = self.run_study("--only", "transport", "--rounds", "1", python=python)
+        python = write_python(self.folder / "python", fails=("torch_start_up.py",))
+        done = self.run_study("--only", "start-up", "--rounds", "1", python=python)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("it fell over", done.stdout)
 
@@ -262,7 +262,7 @@ class Studies(unittest.TestCase):
 
     def test_rows_are_listed_without_any_program(self):
         done = subprocess.run([sys.executable, ROOT / "scripts" / "peers", "--list"], capture_output=True, text=True)
-        self.assertIn("transport", done.stdout)
+        self.assertIn("start-up", done.stdout)
 
 
 class Way:

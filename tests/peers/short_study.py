@@ -42,7 +42,7 @@ def main() -> int:
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     wrong = study("alone", FEEDRATE, write_python(FOLDER / "python", lacks=tuple(INSTALL)))
-    only = [word for row in ("jpeg", "arrays", "transport", "start-up") for word in ("--only", row)]
+    only = [word for row in ("jpeg", "arrays", "start-up") for word in ("--only", row)]
     wrong += study("beside", write_feedrate(FOLDER / "feedrate"), sys.executable, *only)
     shutil.rmtree(FOLDER / "data", ignore_errors=True)
     print("\n".join(wrong), file=sys.stderr)
