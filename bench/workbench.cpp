@@ -151,7 +151,6 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   native.datasets = shelf_;
   native.pipeline = config_.pipeline;
   native.measure = config_.measure;
-  native.disturbance = config_.disturbance;
   for (const auto& [file, profile] : profiles_) native.costs[file] = profile.costs;
   if (config_.dataset.skip_damaged) native.on_damaged = events.on_damaged;
   native.on_profile = events.on_profile;
@@ -163,7 +162,6 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   torch.dataset = config_.dataset;
   torch.pipeline = config_.pipeline;
   torch.measure = config_.measure;
-  torch.disturbance = config_.disturbance;
   torch.on_warning = [warn = events.on_doubt](const std::string& warning) {
     warn(fmt::format("PyTorch warned: {}", warning));
   };

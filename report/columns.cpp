@@ -188,12 +188,6 @@ constexpr auto kColumns = std::to_array<Column>({
      "Files that feedrate's readers opened during the cell, in this process and its workers: what "
      "a metadata server is asked for. Only with the native engine; what LMDB and HDF5 open by "
      "themselves does not count."},
-    {"disturbance_bytes_per_second", kNone, false,
-     "Bytes a second that the disturbance's readers really read while the cell was measured. "
-     "Missing where there was no disturbance."},
-    {"disturbance_opens_per_second", kNone, false,
-     "Files a second that the disturbance really looked up, opened and closed while the cell was "
-     "measured. Missing where there was no disturbance."},
     {"storage_read_bytes", kBytes, false,
      "Bytes really read from storage during the cell, page cache hits not counted. With engine "
      "torch and group_by_length also those that were read for the lengths of all sequences."},

@@ -31,12 +31,13 @@ constexpr auto kConditions = std::to_array<std::string_view>({
     "host_overhead_us",
     "sync",
     "sync_every",
-    "disturbance_readers",
-    "disturbance_read_bytes",
-    "disturbance_metadata",
     "ranks",
     "ranks_per_node",
     "all_reduce_bytes",
+    // Of older results only: a background load that feedrate made.
+    "disturbance_readers",
+    "disturbance_read_bytes",
+    "disturbance_metadata",
 });
 
 bool drops_samples(const CellResult* cell) {

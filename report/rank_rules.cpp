@@ -13,7 +13,7 @@ namespace feedrate {
 namespace {
 
 // What each rank does, has or reads for itself.
-constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
+constexpr std::array<std::string_view, 14> kRankSums{"samples_per_second",
                                                      "tokens_per_second",
                                                      "flops_per_second",
                                                      "memory",
@@ -22,8 +22,6 @@ constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
                                                      "storage_read_bytes",
                                                      "called_read_bytes",
                                                      "files_opened",
-                                                     "disturbance_bytes_per_second",
-                                                     "disturbance_opens_per_second",
                                                      "monitor_cpu",
                                                      "cpus",
                                                      "foreign_cpu",

@@ -18,7 +18,7 @@ constexpr Nanos kMemoryPeriod = std::chrono::milliseconds(500);
 
 CellMonitor::CellMonitor(const MonitorOptions& options)
     : options_(options),
-      reader_(options.dataset, options.others),
+      reader_(options.dataset),
       host_pace_(options.period, kMostForLooks),
       process_pace_(options.period, kMostForProcesses),
       memory_pace_(kMemoryPeriod, kMostForMemory) {

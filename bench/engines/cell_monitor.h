@@ -19,7 +19,6 @@ namespace feedrate {
 struct MonitorOptions {
   bool only_memory = false;            ///< nothing but the peak
   std::filesystem::path dataset = {};  ///< any path of it
-  std::vector<pid_t> others = {};      ///< of this process's tree that are no part of the cell
   bool shares_cpus = false;  ///< with other ranks of the job: what others take cannot be told
   Nanos period = std::chrono::milliseconds(100);
 };

@@ -1,7 +1,6 @@
 #include "bench/engines/host_reader.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <unistd.h>
 
@@ -12,8 +11,8 @@
 
 namespace feedrate {
 
-HostReader::HostReader(const std::filesystem::path& dataset, std::vector<pid_t> others)
-    : others_(std::move(others)), cpus_(allowed_cpu_list()), disk_(find_block_device(dataset)) {
+HostReader::HostReader(const std::filesystem::path& dataset)
+    : cpus_(allowed_cpu_list()), disk_(find_block_device(dataset)) {
   find_processes();
 }
 
@@ -31,12 +30,7 @@ HostBounds HostReader::bounds() const {
   return bounds;
 }
 
-void HostReader::find_processes() {
-  processes_ = process_tree("/", ::getpid());
-  std::erase_if(processes_, [this](pid_t process) {
-    return std::find(others_.begin(), others_.end(), process) != others_.end();
-  });
-}
+void HostReader::find_processes() { processes_ = process_tree("/", ::getpid()); }
 
 HostLook HostReader::look(double at) const {
   HostLook look;

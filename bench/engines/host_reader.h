@@ -10,8 +10,7 @@ namespace feedrate {
 class HostReader {
  public:
   /// `dataset` is any path of it; empty where there is none.
-  /// `others` of the tree are not looked at.
-  explicit HostReader(const std::filesystem::path& dataset, std::vector<pid_t> others = {});
+  explicit HostReader(const std::filesystem::path& dataset);
 
   [[nodiscard]] HostBounds bounds() const;
   /// Looks for processes that have come and gone; costs more the more threads there are.
@@ -22,7 +21,6 @@ class HostReader {
   [[nodiscard]] ForeignMark mark_foreign() const;
 
  private:
-  std::vector<pid_t> others_;
   CpuList cpus_;
   std::optional<BlockDevice> disk_;
   std::vector<pid_t> processes_;

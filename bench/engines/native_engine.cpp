@@ -10,7 +10,6 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/cell_watch.h"
-#include "bench/engines/disturbance.h"
 #include "bench/engines/io_evidence.h"
 #include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
@@ -66,11 +65,9 @@ class NativeEngine final : public CellEngine {
     if (cell.loader.group_by_length) static_cast<void>(data.dataset->lengths(stop));
     const double cached_before = resident_share(some_of(data.reader->files()));
     note(doubt_about(cell.cache, cached_before));
-    const std::unique_ptr<Disturbance> disturbance = disturb(cell, stop);
     IoEvidence evidence;
     CellMonitor machine({.only_memory = !options_.measure.monitor,
                          .dataset = shelved(cell).path,
-                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>(),
                          .shares_cpus = shares_cpus(cell.job)});
 
     auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
@@ -79,7 +76,7 @@ class NativeEngine final : public CellEngine {
         make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
     std::optional<CellWatch> watch;  // Who discards the batches gives the device nothing to do.
     if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
-    ProtocolEvents events = events_of(watch, disturbance.get());
+    ProtocolEvents events = watch ? watch->events() : ProtocolEvents();
     std::optional<TiedTrainer> tied;
     if (RankTies* const ties = this->ties()) {
       events.on_epoch = [ties] { ties->begin_epoch(); };
@@ -118,7 +115,6 @@ class NativeEngine final : public CellEngine {
     }
     loader.reset();  // What workers have read is their parent's when they are gone.
     for (Metric& metric : evidence.metrics()) repeat.metrics.push_back(std::move(metric));
-    if (disturbance) add_disturbance(repeat, disturbance->seen());
     return repeat;
   }
 
@@ -137,25 +133,6 @@ class NativeEngine final : public CellEngine {
       machine.end_window();
     };
     return events;
-  }
-
-  // Files are made before anything is measured; none are where they are there. Of several ranks on
-  // a node one disturbs.
-  std::unique_ptr<Disturbance> disturb(const CellSpec& cell, const std::stop_token& stop) const {
-    if (!cell.disturbance.is_any()) return nullptr;
-    if (RankTies* const ties = this->ties(); ties && ties->local_rank() != 0) return nullptr;
-    make_disturbance_files(cell.disturbance, options_.disturbance, stop);
-    return std::make_unique<Disturbance>(cell.disturbance, options_.disturbance);
-  }
-
-  static ProtocolEvents events_of(std::optional<CellWatch>& watch, Disturbance* disturbance) {
-    ProtocolEvents events = watch ? watch->events() : ProtocolEvents();
-    return disturbance ? disturbance->around(std::move(events)) : events;
-  }
-
-  void add_disturbance(Repeat& repeat, const DisturbanceSeen& seen) const {
-    for (Metric& metric : disturbance_metrics(seen)) repeat.metrics.push_back(std::move(metric));
-    note(doubt_about(seen));
   }
 
   ResolvedLoaderOptions options_of(const CellSpec& cell) const {

@@ -28,7 +28,6 @@ struct NativeEngineOptions {
   Instruments instruments = {};
   /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
   std::function<void(const std::string&)> on_doubt = {};
-  DisturbancePlace disturbance = {};
   /// What ties the start that run() is to measure to those of the other ranks; empty: nothing.
   std::function<RankTies*()> ties = {};
 };

@@ -10,7 +10,6 @@
 #include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
-#include "bench/engines/disturbance.h"
 #include "bench/engines/monitor_figures.h"
 #include "bench/engines/observed_figures.h"
 #include "bench/engines/torch/fork_server.h"
@@ -82,17 +81,10 @@ class TorchEngine final : public CellEngine {
     if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
       if (options_.on_doubt) options_.on_doubt(doubt);
     }
-    std::optional<Disturbance> disturbance;
-    if (cell.disturbance.is_any()) {
-      make_disturbance_files(cell.disturbance, options_.disturbance, stop);
-      disturbance.emplace(cell.disturbance, options_.disturbance);
-    }
     CellMonitor machine({.only_memory = !options_.measure.monitor,
-                         .dataset = data.files.empty() ? fs::path() : data.files.front(),
-                         .others = disturbance ? disturbance->processes() : std::vector<pid_t>()});
+                         .dataset = data.files.empty() ? fs::path() : data.files.front()});
     GpuWindow gpu(monitor(cell));
     session.on_warm_up = [&] {
-      if (disturbance) disturbance->begin_window();
       gpu.begin();
       machine.begin_window();
     };
@@ -100,7 +92,6 @@ class TorchEngine final : public CellEngine {
     session.on_window_over = [&] {
       gpu.end();
       machine.end_window();
-      if (disturbance) disturbance->end_window();
     };
 
     const auto [result, read_bytes, called_bytes] = run_child(cell, data.dataset, session, stop);
@@ -126,12 +117,6 @@ class TorchEngine final : public CellEngine {
     }
     if (read_bytes) add("storage_read_bytes", static_cast<double>(*read_bytes));
     if (called_bytes) add("called_read_bytes", static_cast<double>(*called_bytes));
-    if (disturbance) {
-      const DisturbanceSeen seen = disturbance->seen();
-      for (Metric& metric : disturbance_metrics(seen)) repeat.metrics.push_back(std::move(metric));
-      const std::string doubt = doubt_about(seen);
-      if (!doubt.empty() && options_.on_doubt) options_.on_doubt(doubt);
-    }
     if (options_.on_profile) {
       options_.on_profile(make_run_profile(cell, result.measurement, repeat,
                                            named_device_info(cell.device), loader_name(cell),

@@ -28,7 +28,6 @@ struct TorchEngineOptions {
   std::function<void(const std::string&)> on_doubt = {};
   /// Watches the GPU of that name; null where it cannot be watched. May be empty.
   std::function<std::unique_ptr<GpuMonitor>(const std::string&)> open_monitor = {};
-  DisturbancePlace disturbance = {};
 };
 
 /// Starts a child for each run, and leaves none. `clock` outlives the engine.

@@ -106,16 +106,6 @@ std::optional<SampleDtype> wire_from_string(const std::string& name) {
   return name == "float32" ? std::optional(SampleDtype::kFloat32) : std::nullopt;
 }
 
-DisturbanceSpec disturbance_spec(const Settings& settings) {
-  DisturbanceSpec disturbance;
-  disturbance.readers = static_cast<std::size_t>(integer(settings, "disturbance_readers"));
-  disturbance.metadata_per_second = value<double>(settings, "disturbance_metadata");
-  if (disturbance.readers > 0) {
-    disturbance.read_bytes = static_cast<std::size_t>(integer(settings, "disturbance_read_bytes"));
-  }
-  return disturbance;
-}
-
 JobSpec job_spec(const Settings& settings) {
   const auto ranks = value<std::int64_t>(settings, "ranks", 1);
   if (ranks == 1) return {};
@@ -172,7 +162,6 @@ CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   spec.normalize_on_gpu = value<std::string>(settings, "normalize_on") == "gpu";
   add_trainer(spec, settings);
   if (spec.trains()) spec.transfer = transfer_options(settings);
-  spec.disturbance = disturbance_spec(settings);
   spec.cuda_graph = flag(settings, "cuda_graph");
   return spec;
 }

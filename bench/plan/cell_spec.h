@@ -32,15 +32,6 @@ struct TraceSpec {
   std::size_t reference_batch = 1;
 };
 
-/// Background load on the storage while a cell is measured (bench/engines/disturbance.h).
-struct DisturbanceSpec {
-  std::size_t readers = 0;
-  std::size_t read_bytes = std::size_t{1} << 20;
-  double metadata_per_second = 0.0;
-
-  [[nodiscard]] bool is_any() const noexcept { return readers > 0 || metadata_per_second > 0.0; }
-};
-
 /// The processes that train together.
 struct JobSpec {
   std::size_t ranks = 1;
@@ -79,7 +70,6 @@ struct CellSpec {
   std::optional<GemmSpec> gemms;
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
-  DisturbanceSpec disturbance;
   JobSpec job;
 
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }

@@ -181,31 +181,9 @@ MeasureConfig read_measure(const ConfigNode& section) {
   return config;
 }
 
-// Beside the dataset: it is that storage which is to be disturbed.
-DisturbancePlace read_disturbance(const ConfigNode& section, const DatasetConfig& dataset) {
-  check_keys(section, "disturbance", keys_of("disturbance", {"folder", "file_bytes"}));
-  DisturbancePlace place;
-  const ConfigNode* const folder = section.find("folder");
-  if (folder != nullptr) {
-    place.folder = text_value(*folder, "disturbance.folder");
-  } else if (dataset.own) {
-    place.folder = "feedrate-disturbance";
-  } else {
-    place.folder = dataset.path.string() + ".feedrate/disturbance";
-  }
-  if (const ConfigNode* bytes = section.find("file_bytes")) {
-    constexpr std::int64_t kLeast = 1 << 20;
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    place.file_bytes =
-        static_cast<std::uint64_t>(integer_value(*bytes, "disturbance.file_bytes", kLeast, kMost));
-  }
-  return place;
-}
-
 void check_sections(const ConfigNode& root) {
   check_keys(root, "",
-             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "job", "measure",
-                          "disturbance"}));
+             keys_of("", {"dataset", "pipeline", "loader", "device", "trainer", "job", "measure"}));
   check_keys(section_of(root, "loader"), "loader", keys_of("loader", {"max_workers_per_cpu"}));
   check_keys(section_of(root, "device"), "device", keys_of("device", {}));
   check_keys(section_of(root, "trainer"), "trainer", keys_of("trainer", {}));
@@ -272,7 +250,6 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   config.dataset = read_dataset(root, file_name);
   config.pipeline = parse_pipeline(section_of(root, "pipeline"));
   config.measure = read_measure(section_of(root, "measure"));
-  config.disturbance = read_disturbance(section_of(root, "disturbance"), config.dataset);
   if (const ConfigNode* most = section_of(root, "loader").find("max_workers_per_cpu")) {
     config.max_workers_per_cpu = number_value(*most, "loader.max_workers_per_cpu", 0.01, 1e6);
   }

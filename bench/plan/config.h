@@ -38,12 +38,6 @@ struct DatasetConfig {
   bool skip_damaged = false;
 };
 
-/// Where a disturbance reads (bench/engines/disturbance.h).
-struct DisturbancePlace {
-  std::filesystem::path folder;
-  std::uint64_t file_bytes = std::uint64_t{256} << 20;  ///< of each reader's file
-};
-
 /// How many starts of its loader each cell gets.
 struct Repeats {
   std::size_t least = kLeastRounds;
@@ -82,7 +76,6 @@ struct SweepConfig {
   DatasetConfig dataset;
   PipelineSpec pipeline;
   MeasureConfig measure;
-  DisturbancePlace disturbance;
   /// Cells with more workers per usable CPU are skipped; nothing is where empty.
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;     ///< every knob, in the order of knobs()

@@ -76,10 +76,7 @@ std::vector<Setting> what_mocks_ignore() {
                                  "multiprocessing_context",
                                  "transport",
                                  "engine",
-                                 "emulate",
-                                 "disturbance_readers",
-                                 "disturbance_read_bytes",
-                                 "disturbance_metadata"}) {
+                                 "emulate"}) {
     neutral.push_back({knob, kNothing});
   }
   return neutral;
@@ -179,10 +176,6 @@ std::vector<Rule> make_rules() {
         {"precision", kNothing},
         {"memory_intensity", kNothing},
         {"cuda_graph", kNothing}}},
-      {"disturbance_readers",
-       std::int64_t{0},
-       "has no meaning without readers",
-       {{"disturbance_read_bytes", std::int64_t{1} << 20}}},
       {"staging",
        std::string("ram"),
        "is as-is where the dataset lies in memory",

@@ -176,7 +176,6 @@ CellEngine& Rank::engine(const RankOrder& order, const CellSpec& cell) {
   options.datasets = order.shelf;
   options.pipeline = config.pipeline;
   options.measure = config.measure;
-  options.disturbance = config.disturbance;
   options.ties = [this] { return ties_; };
   options.instruments = instruments_of(cell);
   if (!cell.emulate.empty()) options.costs[cell.emulate] = load_cost_profile(cell.emulate).costs;

@@ -52,19 +52,6 @@ pid_t fork_one_that_computes() {
   }
 }
 
-TEST(CellMonitor, does_not_look_at_what_is_no_part_of_the_cell) {
-  const pid_t other = fork_one_that_computes();
-  CellMonitor monitor({.dataset = {}, .others = {other}, .period = kOften});
-  monitor.begin_window();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  monitor.end_window();
-  ::kill(other, SIGKILL);
-  ::waitpid(other, nullptr, 0);
-  const auto processes = monitor.finish().window_end->processes;
-  EXPECT_TRUE(std::none_of(processes.begin(), processes.end(),
-                           [&](const ProcessTime& one) { return one.process == other; }));
-}
-
 TEST(CellMonitor, sees_a_worker_that_computes) {
   CellMonitor monitor({.dataset = {}, .period = kOften});
   const pid_t child = fork_one_that_computes();

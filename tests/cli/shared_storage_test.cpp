@@ -1,5 +1,4 @@
-// Datasets on a storage that others use, too: copied first, read under disturbance, and what a run
-// says of many nodes.
+// Datasets on a storage that others use, too: copied first, and what a run says of many nodes.
 #include <csignal>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +13,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -98,48 +96,6 @@ TEST_F(Staging, has_one_folder_for_one_way_only) {
   const Finished done = feedrate("sweep s.yaml");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("dataset.staging_folder: is one place for both copy and ram"));
-}
-
-class Disturbed : public Workspace {
- protected:
-  void SetUp() override { make_images(); }
-};
-
-TEST_F(Disturbed, says_what_the_background_really_did) {
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]") +
-                      "disturbance: {readers: [0, 1], read_bytes: 65536, metadata_per_second: 500, "
-                      "file_bytes: 1048576}\n");
-  const Finished done = feedrate("sweep s.yaml --out results --axis step_ms=20");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  const RunResult run = load_run(path("results"));
-  EXPECT_THAT(run.cells, SizeIs(4));
-  for (const CellResult& cell : run.cells) {
-    ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
-    const double opens = *find_metric(cell.metrics, "disturbance_opens_per_second");
-    EXPECT_GT(opens, 0.0);
-    EXPECT_LT(opens, 1000.0);
-    const bool reads = text_of(cell.settings, "disturbance_readers") == "1";
-    const double bytes = *find_metric(cell.metrics, "disturbance_bytes_per_second");
-    EXPECT_EQ(bytes > 0.0, reads) << bytes;
-  }
-  EXPECT_THAT(listing("ds.feedrate/disturbance"), ElementsAre("read-000", "tree"));
-}
-
-TEST_F(Disturbed, files_that_cannot_be_made_fail_the_cell_and_stay_away) {
-  write("s.yaml", sweep_config("path: ds") +
-                      "disturbance: {readers: 1, folder: noise, file_bytes: 8388608}\n");
-  ChildSetup full = setup();
-  full.largest_file = 1'000'000;
-  const Finished done = run_feedrate("sweep s.yaml --out results", full);
-  EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(load_run(path("results")).cells.front().reason,
-              AllOf(HasSubstr("noise/read-000"), HasSubstr("cannot write")));
-  EXPECT_THAT(listing("noise"), IsEmpty());
-}
-
-TEST_F(Disturbed, other_keys_are_refused) {
-  write("s.yaml", sweep_config("path: ds") + "disturbance: {writers: 1}\n");
-  EXPECT_THAT(feedrate("sweep s.yaml").err, HasSubstr("disturbance.writers"));
 }
 
 class Evidence : public Workspace {};

@@ -118,6 +118,17 @@ TEST(CellsCsv, takes_booleans_as_pandas_writes_them_and_no_added_measurement_for
   EXPECT_EQ(back.cells.at(0).settings, (Settings{{"pin_memory", true}}));
 }
 
+TEST(CellsCsv, reads_older_tables_with_a_background_load) {
+  const RunResult back = read_cells_csv(
+      write_file("jobid,simulated,cell,outcome,reason,disturbance_readers,files_opened,"
+                 "disturbance_bytes_per_second,storage_read_bytes\n"
+                 ",False,0,ok,,4,20,2e9,1000\n"));
+  const CellResult& cell = back.cells.at(0);
+  EXPECT_EQ(cell.settings, (Settings{{"disturbance_readers", std::int64_t{4}}}));
+  EXPECT_EQ(cell.metrics.size(), 2U);
+  EXPECT_EQ(*find_metric(cell.metrics, "storage_read_bytes"), 1000.0);
+}
+
 TEST(CellsCsv, names_a_file_that_is_missing) {
   EXPECT_THROW(static_cast<void>(read_cells_csv("/nowhere/cells.csv")), SystemError);
 }
