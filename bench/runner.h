@@ -33,7 +33,7 @@ struct RunnerEvents {
   std::function<void(const RunnerProgress&)> on_end;  ///< results may be saved here
   /// Which cells may still be the best, by index; empty: the decision is resolved. Asked after each
   /// round once every cell has the least repeats.
-  std::function<std::vector<std::size_t>(RunResult&)> contenders = {};
+  std::function<std::vector<std::size_t>(const RunResult&)> contenders = {};
 };
 
 /// Measures one start of the cell's loader and adds it to the cell. A cell that throws, or that

@@ -45,10 +45,7 @@ void SweepProgress::begin(const RunnerProgress& now) {
                << std::flush;
 }
 
-void SweepProgress::measured(const RunnerProgress& now) {
-  measured_ = std::chrono::steady_clock::now();
-  result_ = describe_result(*now.cell);
-}
+void SweepProgress::measured() { measured_ = std::chrono::steady_clock::now(); }
 
 void SweepProgress::end(const RunnerProgress& now) {
   const double elapsed = seconds_since(start_);
@@ -56,8 +53,8 @@ void SweepProgress::end(const RunnerProgress& now) {
       elapsed / static_cast<double>(now.done) * static_cast<double>(now.total - now.done);
   console_.err << fmt::format("{}[{}/{}] {}: {} · {} left{}\n",
                               console_.err_is_terminal ? "\r" : "", now.done, now.total,
-                              name_cell(*now.cell, varying_), result_, format_duration(left),
-                              console_.err_is_terminal ? "\033[K" : "");
+                              name_cell(*now.cell, varying_), describe_result(*now.cell),
+                              format_duration(left), console_.err_is_terminal ? "\033[K" : "");
   console_.err.flush();
 }
 

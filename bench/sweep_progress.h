@@ -17,10 +17,8 @@ class SweepProgress {
   SweepProgress(Console& console, const RunResult& run);
 
   void begin(const RunnerProgress& now);
-  /// The start's measurement is over, and its result still in the cell; what comes up to the next
-  /// begin() is the harness's own time.
-  void measured(const RunnerProgress& now);
-  /// Of what was measured.
+  /// The start's measurement is over; what comes up to the next begin() is the harness's own time.
+  void measured();
   void end(const RunnerProgress& now);
   /// A damaged record that was skipped; named once.
   void damaged(const std::string& what);
@@ -33,7 +31,6 @@ class SweepProgress {
   const std::chrono::steady_clock::time_point start_;
   const std::vector<std::string> varying_;            // What tells the cells apart.
   std::chrono::steady_clock::time_point measured_{};  // The last start; none yet: the epoch.
-  std::string result_;                                // Of that start, in words.
   std::vector<double> between_;                       // Seconds, from each start to the next.
   std::mutex mutex_;
   std::set<std::string> damaged_;  // Guarded by mutex_.

@@ -22,11 +22,9 @@ void write_run_json(std::ostream& out, const RunResult& run);
 /// As they stand in run.json, on one line without its end.
 [[nodiscard]] std::string repeat_to_json(const Repeat& repeat);
 [[nodiscard]] std::string settings_to_json(const Settings& settings);
-[[nodiscard]] std::string cell_to_json(const CellResult& cell);
 /// Throw FormatError beginning with `place`.
 [[nodiscard]] Repeat repeat_from_json(std::string_view text, const std::string& place);
 [[nodiscard]] Settings settings_from_json(std::string_view text, const std::string& place);
-[[nodiscard]] CellResult cell_from_json(std::string_view text, const std::string& place);
 
 /// A line: what the last start of `cell` has left, measured or failed. It makes of the cell as it
 /// was before that start the cell as it is.

@@ -237,11 +237,6 @@ Settings settings_from_json(std::string_view text, const std::string& place) {
   return read_settings(Node(place, document, ""));
 }
 
-CellResult cell_from_json(std::string_view text, const std::string& place) {
-  const Json document = parse(place, std::string(text));
-  return read_cell(Node(place, document, ""));
-}
-
 void add_start_from_json(std::string_view line, const std::string& place, RunResult& run) {
   const Json document = parse(place, std::string(line));
   const Node node(place, document, "");

@@ -99,7 +99,7 @@ void write_run_json(std::ostream& out, const RunResult& run) {
   const std::string head = dump(heading(run), 2);
   out << head.substr(0, head.size() - 2) << ",\n  \"cells\": [";
   for (const CellResult& cell : run.cells) {
-    out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << cell_to_json(cell);
+    out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << dump(to_json(cell), -1);
   }
   out << "\n  ]\n}\n";
 }
@@ -107,8 +107,6 @@ void write_run_json(std::ostream& out, const RunResult& run) {
 std::string repeat_to_json(const Repeat& repeat) { return dump(to_json(repeat), -1); }
 
 std::string settings_to_json(const Settings& settings) { return dump(to_json(settings), -1); }
-
-std::string cell_to_json(const CellResult& cell) { return dump(to_json(cell), -1); }
 
 std::string start_to_json(const CellResult& cell) {
   const bool is_measured = cell.outcome == Outcome::kOk;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include "bench/environment.h"
 #include "bench/memory_guard.h"
@@ -24,7 +24,6 @@
 #include "report/decision.h"
 #include "report/limits.h"
 #include "report/load_run.h"
-#include "report/parked_cells.h"
 #include "report/ranks.h"
 #include "report/rescue.h"
 #include "report/run_writer.h"
@@ -94,12 +93,6 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
-// Empty where there is none.
-std::filesystem::path temporary_folder() {
-  std::error_code ignored;
-  return std::filesystem::temp_directory_path(ignored);
-}
-
 void require_cells_to_profile(const std::vector<Cell>& plan) {
   const bool any = std::any_of(plan.begin(), plan.end(), [](const Cell& cell) {
     return cell.skip_reason.empty() && count_of(cell.settings, "ranks", 1) <= 1;
@@ -127,12 +120,12 @@ class SweepCommand {
     try {
       measure();
     } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
-      judge();
+      judge_by_limits(run());
       print_results(run(), console_);
       console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
       throw;
     } catch (const DeviceLostToProcess&) {
-      judge();
+      judge_by_limits(run());
       writer_->write(run());
       print_results(run(), console_);
       console_.err << fmt::format(
@@ -205,23 +198,17 @@ class SweepCommand {
   RunnerEvents runner_events(SweepProgress& progress) {
     return {[this, &progress](const RunnerProgress& now) {
               progress.begin(now);
-              parked_.fetch(run().cells.at(now.cell->index));
               writer_->begin(*now.cell);
               if (profiles_) profiles_->begin(*now.cell);
             },
             [this, &progress](const RunnerProgress& now) {
-              progress.measured(now);
+              progress.measured();
               guard_->add_prediction(run().cells.at(now.cell->index));
-              writer_->record(run(), *now.cell, [this] { judge(); });
-              parked_.park_all(run());
+              writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
+              ::malloc_trim(0);  // The next cell begins as the first did.
               progress.end(now);
             },
-            [this](RunResult& known) {
-              parked_.fetch_all(known);
-              std::vector<std::size_t> indices = contenders(known);
-              parked_.park_all(known);
-              return indices;
-            }};
+            contenders};
   }
 
   void measure() {
@@ -231,20 +218,14 @@ class SweepCommand {
     Runner runner(
         {wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold, wanted.budget},
         *engine, runner_events(progress));
-    parked_.park_all(run());
     runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
       run().environment.doubts.push_back(fmt::format(
           "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
     }
     progress.finish(run());
-    judge();
-    writer_->write(run());
-  }
-
-  void judge() {
-    parked_.fetch_all(run());
     judge_by_limits(run());
+    writer_->write(run());
   }
 
   void print_files() {
@@ -269,7 +250,6 @@ class SweepCommand {
   std::filesystem::path folder_;  // Known when its files are opened.
   std::optional<ProfileWriter> profiles_;
   std::optional<MemoryGuard> guard_;
-  ParkedCells parked_{temporary_folder()};
 };
 
 }  // namespace

@@ -194,7 +194,7 @@ TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) 
   RunResult run = pending_run(3);
   RunnerEvents events = no_events();
   std::size_t looks = 0;
-  events.contenders = [&](RunResult& known) -> std::vector<std::size_t> {
+  events.contenders = [&](const RunResult& known) -> std::vector<std::size_t> {
     EXPECT_EQ(known.cells[0].repeats.size(), 3U + looks);
     ++looks;
     if (looks <= 2) return {0, 1};
@@ -212,7 +212,7 @@ TEST(Runner, measures_no_more_rounds_than_the_most) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);
   RunnerEvents events = no_events();
-  events.contenders = [](RunResult&) { return std::vector<std::size_t>{0, 1}; };
+  events.contenders = [](const RunResult&) { return std::vector<std::size_t>{0, 1}; };
   Runner({.repeats = {2, 4}}, engine, events).run(run, {});
   EXPECT_EQ(run.cells[0].repeats.size(), 4U);
 }
@@ -221,7 +221,7 @@ TEST(Runner, begins_no_further_round_once_the_budget_is_over) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);
   RunnerEvents events = no_events();
-  events.contenders = [](RunResult&) { return std::vector<std::size_t>{0, 1}; };
+  events.contenders = [](const RunResult&) { return std::vector<std::size_t>{0, 1}; };
   Runner({.repeats = {2, 4}, .budget = Nanos(0)}, engine, events).run(run, {});
   EXPECT_EQ(run.cells[0].repeats.size(), 2U);
 }

@@ -28,9 +28,9 @@ class Judge(unittest.TestCase):
         for name, least in (("descriptors", 5), ("threads", 2), ("segments", 0)):
             self.assertEqual(self.judged(**{name: lambda i: least + i // 40 + i % 2}), (1, f"GREW: {name}"))
 
-    def test_memory_may_grow_by_a_share(self):
+    def test_memory_may_grow_by_what_a_cell_leaves(self):
         self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 3 * i)[0], 0)
-        self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 8 * i), (1, "GREW: memory by more than 5 %"))
+        self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 8 * i), (1, "GREW: memory by more than 5 kB a cell"))
         self.assertEqual(self.judged(memory_kb=lambda i: 7000 + 9000 * (i % 5 == 0 and i > 150))[0], 0)
 
 
