@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-from formats_support import Probe, require, run_tests
+from formats_support import require, run_tests
 
 torch, torchvision, numpy, _, _ = require("torch", "torchvision", "numpy", "lmdb", "h5py")
 SOURCE = pathlib.Path(sys.argv[2])

@@ -43,10 +43,10 @@ class Probe:
     def __init__(self):
         self.program = sys.argv[1]
 
-    def run(self, *arguments, variables={}):
-        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **variables})
+    def run(self, *arguments, variables=None):
+        return subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, env={**os.environ, **(variables or {})})
 
-    def list(self, path, verb="list", variables={}):
+    def list(self, path, verb="list", variables=None):
         """(format, class names, [(key, label, shape, bytes, crc)])"""
         result = self.run(verb, path, variables=variables)
         assert result.returncode == 0, result.stderr
@@ -56,7 +56,7 @@ class Probe:
                    (line for line in lines[1:] if line[0] != "class")]
         return lines[0][0], names, records
 
-    def error(self, path, verb="list", variables={}):
+    def error(self, path, verb="list", variables=None):
         result = self.run(verb, path, variables=variables)
         assert result.returncode == 1, (result.returncode, result.stdout)
         return result.stderr

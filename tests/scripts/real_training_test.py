@@ -48,7 +48,7 @@ class Agreement(unittest.TestCase):
 
 class Study(unittest.TestCase):
     def test_trains_and_makes_the_sweep_of_it(self):
-        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()) as out:
+        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
             folder = pathlib.Path(name)
             subprocess.run([FEEDRATE, "data", "make", folder / "images", "--count", "40"], check=True, capture_output=True)
             arguments = ["real_training", "train", str(folder / "images"), str(folder / "out"), "--device", "cpu", "--model",

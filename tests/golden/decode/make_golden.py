@@ -85,7 +85,7 @@ def png(pixels, depth, colour, interlaced=False, before_data=b"", idat=400):
     rng = random.Random(depth * 100 + colour)
     height, width, channels = pixels.shape
     step = max(1, channels * depth // 8)
-    parts = [pixels[t::dy, l::dx] for t, l, dy, dx in ADAM7] if interlaced else [pixels]
+    parts = [pixels[y::dy, x::dx] for y, x, dy, dx in ADAM7] if interlaced else [pixels]
     raw = b"".join(filtered(packed_rows(p, depth), step, rng) for p in parts if p.size)
     data = zlib.compress(raw, 9)
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
@@ -109,7 +109,7 @@ def png_images():
             yield f"{name}{depth}.png", png(pixels, depth, colour, False, extra)
             yield f"{name}{depth}_interlaced.png", png(pixels, depth, colour, True, extra)
     grey, rgb = texture(9, 13, 1, 5), texture(9, 13, 3, 6)
-    yield "palette8_transparent.png", png(grey, 8, PALETTE, False, palette_chunk(8) + chunk(b"tRNS", bytes(range(0, 200))))
+    yield "palette8_transparent.png", png(grey, 8, PALETTE, False, palette_chunk(8) + chunk(b"tRNS", bytes(range(200))))
     yield "palette2_transparent.png", png(grey % 4, 2, PALETTE, False, palette_chunk(2) + chunk(b"tRNS", b"\xff\x00"))
     yield "grey8_transparent.png", png(grey, 8, GREY, False, chunk(b"tRNS", struct.pack(">H", int(grey[0, 0, 0]))))
     yield "rgb8_transparent.png", png(rgb, 8, RGB, False, chunk(b"tRNS", struct.pack(">3H", *(int(v) for v in rgb[1, 1]))))

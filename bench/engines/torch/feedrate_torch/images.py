@@ -48,7 +48,7 @@ class ImageRecords(torch.utils.data.Dataset):
     def tell_replaced(self) -> None:
         """One warning for all, since there may be thousands."""
         if self._replaced:
-            warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}")
+            warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}", stacklevel=2)
         self._replaced = 0
 
     def _count_replaced(self, what: str) -> None:

@@ -322,7 +322,7 @@ class Hdf5Source:
 
     def _open(self) -> Any:
         with contextlib.suppress(ImportError):
-            import hdf5plugin  # Brings filters by being imported.
+            import hdf5plugin  # noqa: F401  Brings filters by being imported.
         return _require("h5py", "format hdf5").File(self._path, "r")
 
     def __getstate__(self) -> dict[str, Any]:
