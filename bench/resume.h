@@ -13,9 +13,9 @@
 namespace feedrate {
 
 struct ResumeOptions {
-  std::filesystem::path folder;   ///< of the results; empty: a new run
-  bool retry_failed = false;      ///< cells that failed become pending again
-  bool may_mix = false;           ///< also where the machine or the device is another one
+  std::filesystem::path folder;  ///< of the results; empty: a new run
+  bool retry_failed = false;     ///< cells that failed become pending again
+  bool may_mix = false;          ///< also where the machine or the device is another one
   /// Go on with what is in the folder that a new run would take, if there is something: so the same
   /// command line begins a run and goes on with it.
   bool or_begin = false;

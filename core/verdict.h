@@ -19,12 +19,12 @@ enum class Verdict {
 /// REQUIRES: 0 <= tolerance < 1
 [[nodiscard]] double log_slack(double tolerance);
 
-/// Of the interval of log(a / b). Equal are ratios from 1 - tolerance to 1 / (1 - tolerance). TIE is
-/// shown (two one-sided tests: D. J. Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987), 657-680),
-/// and so is a difference beyond the tolerance: what a machine does from one run to the next is
-/// mostly within it. With intervals of 95 % at most 5 % are WIN or LOSE where the truth is within
-/// the tolerance, at most 2.5 % are TIE where it is beyond; and a against b has the opposite verdict
-/// of b against a.
+/// Of the interval of log(a / b). Equal are ratios from 1 - tolerance to 1 / (1 - tolerance). TIE
+/// is shown (two one-sided tests: D. J. Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987),
+/// 657-680), and so is a difference beyond the tolerance: what a machine does from one run to the
+/// next is mostly within it. With intervals of 95 % at most 5 % are WIN or LOSE where the truth is
+/// within the tolerance, at most 2.5 % are TIE where it is beyond; and a against b has the opposite
+/// verdict of b against a.
 /// REQUIRES: 0 <= tolerance < 1
 [[nodiscard]] Verdict verdict_on(const Interval& log_ratio, double tolerance);
 

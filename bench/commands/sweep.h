@@ -21,7 +21,7 @@ struct SweepOverrides {
   std::vector<std::string> only;  ///< the same
   std::optional<std::string> device;
   std::optional<std::size_t> steps;
-  std::optional<std::string> repeats;  ///< as parse_repeats() takes them; "+N" of a run that goes on
+  std::optional<std::string> repeats;  ///< as parse_repeats() takes them; "+N": more of a run
   std::optional<double> tolerance;
   std::optional<double> cell_timeout;  ///< seconds
   std::optional<std::uint64_t> seed;

@@ -18,7 +18,7 @@ struct WhatIfOptions {
   std::filesystem::path run;  ///< a folder, run.json or cells.csv
   /// `run` is a table that somebody made by hand.
   std::optional<ForeignColumns> table;
-  World world;                ///< unchanged: the standard questions
+  World world;  ///< unchanged: the standard questions
   /// Nodes that share a storage; nothing: the machine that it was recorded on.
   std::optional<ScalingQuestion> scaling;
   /// CPUs of the machine that the run was recorded on; nothing: as the run says, else as here.

@@ -5,8 +5,8 @@
 #include <string>
 #include <variant>
 
-#include "decode/record_pixels.h"
 #include "bench/datasets/record_source.h"
+#include "decode/record_pixels.h"
 #include "formats/record_reader.h"
 
 namespace feedrate {

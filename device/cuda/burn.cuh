@@ -1,5 +1,5 @@
-// The burn, for nvcc and for NVRTC, by which PyTorch compiles it for the torch engine: plain CUDA C++
-// without headers.
+// The burn, for nvcc and for NVRTC, by which PyTorch compiles it for the torch engine: plain CUDA
+// C++ without headers.
 
 // Nanoseconds, the same on all multiprocessors. clock64() would count cycles, whose length changes
 // severalfold with the device's power state.
@@ -16,8 +16,8 @@ __device__ __forceinline__ unsigned long long global_time_after(float& value) {
   return nanoseconds;
 }
 
-// What the blocks of one burn at a time share. Each burn leaves it as the next one needs it: a memset
-// between them might queue behind a copy.
+// What the blocks of one burn at a time share. Each burn leaves it as the next one needs it: a
+// memset between them might queue behind a copy.
 struct BurnState {
   unsigned long long started;  // Nanoseconds, of the first block; all ones before.
   unsigned ended;              // Blocks.
@@ -25,8 +25,8 @@ struct BurnState {
 };
 
 // Until `duration` nanoseconds after the first block began: fused multiply-adds, so that the device
-// draws power and is as occupied as in training, and reads of memory for `memory_share` of the time,
-// for which copies then have to compete. The length is set in time and not in work.
+// draws power and is as occupied as in training, and reads of memory for `memory_share` of the
+// time, for which copies then have to compete. The length is set in time and not in work.
 __device__ __forceinline__ void burn_until_over(unsigned long long duration, const float4* data,
                                                 unsigned long long vectors, float memory_share,
                                                 BurnState* state) {

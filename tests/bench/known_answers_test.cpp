@@ -146,9 +146,7 @@ TEST(KnownAnswersInRealTime, one_worker) {
   EXPECT_NEAR(undisturbed_utilisation(1, 0.852), 0.857, 0.005);
 }
 
-TEST(KnownAnswersInRealTime, two_workers) {
-  EXPECT_GE(undisturbed_utilisation(2, 0.995), 0.995);
-}
+TEST(KnownAnswersInRealTime, two_workers) { EXPECT_GE(undisturbed_utilisation(2, 0.995), 0.995); }
 
 TEST(KnownAnswersInRealTime, two_workers_and_a_host_that_runs_ahead) {
   EXPECT_GE(undisturbed_utilisation(2, 0.999, kRunsAhead), 0.999);

@@ -1,6 +1,6 @@
-#include "bench/engines/torch/child_clock.h"
-
 #include <gtest/gtest.h>
+
+#include "bench/engines/torch/child_clock.h"
 
 namespace feedrate {
 namespace {

@@ -5,7 +5,8 @@
 
 namespace feedrate::fuzz {
 
-/// Replays `run` if it is small, judges it, compares it with itself and makes the page's data. Swallows Error.
+/// Replays `run` if it is small, judges it, compares it with itself and makes the page's data.
+/// Swallows Error.
 void use_results(RunResult run);
 
 }  // namespace feedrate::fuzz

@@ -1,4 +1,5 @@
-// The lines to paste for the cells of a configuration, a line of JSON each: `paste_probe CONFIG.yaml [AXIS=VALUE]…`.
+// The lines to paste for the cells of a configuration, a line of JSON each:
+// `paste_probe CONFIG.yaml [AXIS=VALUE]…`.
 #include <iostream>
 #include <optional>
 #include <string>

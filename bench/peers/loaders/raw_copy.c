@@ -63,7 +63,11 @@ int main(int argc, char** argv) {
   const size_t each = bytes / (size_t)threads;
   for (int i = 0; i < threads; ++i) {
     const size_t at = each * (size_t)i;
-    parts[i] = (Part){.start = &start, .target = target + at, .source = source + at, .bytes = each, .seconds = atof(argv[3])};
+    parts[i] = (Part){.start = &start,
+                      .target = target + at,
+                      .source = source + at,
+                      .bytes = each,
+                      .seconds = atof(argv[3])};
     if (pthread_create(&parts[i].thread, NULL, copy, &parts[i]) != 0) {
       fprintf(stderr, "%d threads are not available\n", threads);
       return 1;

@@ -1,4 +1,5 @@
-/* How fast blocks of one file are read by pread(), in order or at random: what fio does, without keeping books.
+/* How fast blocks of one file are read by pread(), in order or at random: what fio does, without
+ * keeping books.
  *
  *   raw_pread read|randread FILE BLOCK SECONDS
  *
@@ -40,7 +41,8 @@ int main(int argc, char** argv) {
   const uint64_t blocks = (uint64_t)status.st_size / block;
   void* buffer = NULL;
   if (blocks == 0 || posix_memalign(&buffer, kPage, block) != 0) {
-    fprintf(stderr, "%s: holds no block of %zu bytes, or there is no memory for it\n", argv[2], block);
+    fprintf(stderr, "%s: holds no block of %zu bytes, or there is no memory for it\n", argv[2],
+            block);
     return 1;
   }
   const uint64_t between_looks = block < kBytesBetweenLooks ? kBytesBetweenLooks / block : 1;

@@ -1,4 +1,5 @@
-/* What reading records costs where nothing but the bytes is moved: pread(), or memcpy() out of a mapping, in random order.
+/* What reading records costs where nothing but the bytes is moved: pread(), or memcpy() out of a
+ * mapping, in random order.
  *
  *   raw_read pread|memcpy FILE SECONDS < PLACES      a line a record: offset and size
  *
@@ -70,7 +71,8 @@ int main(int argc, char** argv) {
   char* buffer = malloc(largest);
   const char* map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
   if (!buffer || map == MAP_FAILED) fail(argv[2]);
-  for (off_t page = 0; page < status.st_size; page += 4096) buffer[0] ^= map[page]; /* mapped before, as LMDB's is */
+  for (off_t page = 0; page < status.st_size; page += 4096)
+    buffer[0] ^= map[page]; /* mapped before, as LMDB's is */
 
   uint64_t random = 88172645463325252ULL; /* Marsaglia, Xorshift RNGs, 2003 */
   uint64_t done = 0;
