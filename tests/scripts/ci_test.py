@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-""".ci/run, with scripts/test and scripts/test_report in whose place others stand."""
+""".ci/run, with stand-ins for scripts/lint, scripts/test and scripts/test_report."""
 import pathlib
 import shutil
 import subprocess
@@ -18,7 +18,8 @@ class CiRun(unittest.TestCase):
             (self.root / name).mkdir()
         shutil.copy(RUN, self.root / ".ci/run")
 
-    def run_with(self, of_tests="0", of_asan="0", of_report="0"):
+    def run_with(self, of_lint="0", of_tests="0", of_asan="0", of_report="0"):
+        self.script("lint", f"echo lint >>calls; exit {of_lint}")
         self.script("test", f'echo "$@" >>calls; [[ $* == *asan* ]] && exit {of_asan}; exit {of_tests}')
         self.script("test_report", f'echo "7 passed, 0 failed, 0 skipped"; exit {of_report}')
         done = subprocess.run(["bash", self.root / ".ci/run"], capture_output=True, text=True)
@@ -29,16 +30,16 @@ class CiRun(unittest.TestCase):
         path.write_text(f"#!/usr/bin/env bash\n{text}\n")
         path.chmod(0o755)
 
-    def test_runs_all_tests_and_all_under_asan_where_no_skip_is_forgiven(self):
+    def test_runs_the_linters_and_all_tests_and_all_under_asan_where_no_skip_is_forgiven(self):
         done, calls = self.run_with()
-        self.assertEqual(calls, ["--strict", "--strict --sanitize asan"])
+        self.assertEqual(calls, ["lint", "--strict", "--strict --sanitize asan"])
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines()[-1], "7 passed, 0 failed, 0 skipped")
 
     def test_goes_on_after_a_failure_and_fails(self):
-        for failing in ("of_tests", "of_asan", "of_report"):
+        for failing in ("of_lint", "of_tests", "of_asan", "of_report"):
             done, calls = self.run_with(**{failing: "1"})
-            self.assertEqual(len(calls), 2, failing)
+            self.assertEqual(len(calls), 3, failing)
             self.assertEqual(done.returncode, 1, failing)
             (self.root / "calls").unlink()
 
