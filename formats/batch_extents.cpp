@@ -4,6 +4,8 @@
 #include <tuple>
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "formats/file.h"
@@ -44,6 +46,16 @@ void want_file(const std::string& path) noexcept {
     want(file.fd.get(), 0, file.size);
   } catch (const Error&) {  // Reading says what is wrong.
   }
+}
+
+void want_mapped(Bytes bytes) noexcept {
+  if (bytes.empty()) return;
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t into_page = reinterpret_cast<std::uintptr_t>(bytes.data()) % page;
+  auto* const begin = const_cast<std::byte*>(bytes.data()) - into_page;
+  for_wanted_pieces(0, bytes.size() + into_page, [&](std::uint64_t at, std::uint64_t size) {
+    static_cast<void>(::madvise(begin + at, size, MADV_WILLNEED));
+  });
 }
 
 }  // namespace feedrate

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/units.h"
+
 namespace feedrate {
 
 /// Used by one thread. Allocates nothing after its largest batch.
@@ -35,5 +37,8 @@ class BatchExtents {
 
 /// The same for a whole file, whatever becomes of it.
 void want_file(const std::string& path) noexcept;
+
+/// The same for bytes of a file that is mapped.
+void want_mapped(Bytes bytes) noexcept;
 
 }  // namespace feedrate

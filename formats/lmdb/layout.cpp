@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/parse_number.h"
 #include "formats/load.h"
 
 namespace feedrate {
@@ -36,10 +35,6 @@ std::uint64_t whole_number(const nlohmann::json& manifest, const char* name,
 }  // namespace
 
 std::string lmdb_key(std::size_t index) { return fmt::format("{:0{}}", index, kLmdbIndexDigits); }
-
-std::optional<std::size_t> lmdb_index(std::string_view key) noexcept {
-  return key.size() == kLmdbIndexDigits ? parse_number<std::size_t>(key) : std::nullopt;
-}
 
 std::vector<std::byte> encode_lmdb_value(const Record& record) {
   const Bytes key = std::as_bytes(std::span(record.key));

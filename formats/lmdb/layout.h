@@ -20,8 +20,6 @@ inline constexpr std::size_t kLmdbIndexDigits = 10;
 
 /// Record `index` is kept under its decimal number, padded so that LMDB's order is the dataset's.
 [[nodiscard]] std::string lmdb_key(std::size_t index);
-/// And back; empty if `key` is none of these.
-[[nodiscard]] std::optional<std::size_t> lmdb_index(std::string_view key) noexcept;
 
 /// The value of a record: a header of 16 bytes, the key, the payload.
 [[nodiscard]] std::vector<std::byte> encode_lmdb_value(const Record& record);

@@ -3,8 +3,9 @@
 #include <lmdb.h>
 
 #include "core/error.h"
+#include "formats/file.h"
 #include "formats/lmdb/lmdb_error.h"
-#include "formats/lmdb/page_check.h"
+#include "formats/lmdb/meta_check.h"
 
 namespace feedrate {
 namespace {
@@ -24,17 +25,19 @@ std::string_view text_of(const MDB_val& value) {
   return {static_cast<const char*>(value.mv_data), value.mv_size};
 }
 
-// MDB_NOLOCK: nobody writes while a benchmark reads, and a read-only filesystem holds no lock file.
-constexpr unsigned kEnvFlags = MDB_RDONLY | MDB_NOLOCK | MDB_NOSUBDIR;
+// MDB_NOLOCK: nothing writes while a benchmark reads, and a read-only filesystem holds no lock
+// file. MDB_NOTLS: a transaction belongs to its cursor, not to a thread.
+constexpr unsigned kEnvFlags = MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NOSUBDIR;
 
 }  // namespace
 
-void LmdbDatabase::CloseEnv::operator()(void* env) const noexcept { mdb_env_close(env_of(env)); }
-void LmdbDatabase::AbortTxn::operator()(void* txn) const noexcept { mdb_txn_abort(txn_of(txn)); }
+void CloseLmdbEnv::operator()(void* env) const noexcept { mdb_env_close(env_of(env)); }
+void AbortLmdbTxn::operator()(void* txn) const noexcept { mdb_txn_abort(txn_of(txn)); }
 
-LmdbDatabase::LmdbDatabase(const std::string& path, const OpenFile& file, ReadOrder order)
-    : path_(path) {
-  const std::uint64_t first_value = check_lmdb_pages(file, path);
+LmdbDatabase::LmdbDatabase(const std::string& path, ReadOrder order) : path_(path) {
+  const OpenFile file = open_regular_file(path);
+  advise(file.fd.get(), order);
+  check_lmdb_meta(file, path);
   MDB_env* env = nullptr;
   check_lmdb(mdb_env_create(&env), path, "cannot create an LMDB environment");
   env_.reset(env);
@@ -44,54 +47,58 @@ LmdbDatabase::LmdbDatabase(const std::string& path, const OpenFile& file, ReadOr
   check_lmdb(mdb_env_open(env, path.c_str(), kEnvFlags | no_read_ahead, 0), path, "cannot open");
   MDB_txn* txn = nullptr;
   check_lmdb(mdb_txn_begin(env, nullptr, MDB_RDONLY, &txn), path, "cannot begin reading");
-  txn_.reset(txn);
+  const std::unique_ptr<void, AbortLmdbTxn> aborted(txn);
   check_lmdb(mdb_dbi_open(txn, nullptr, 0, &dbi_), path, "cannot open the main database");
-  mapping_ = find_mapping(file, first_value);
+  opened_at_ = mdb_txn_id(txn);
+  unsigned flags = 0;
+  check_lmdb(mdb_dbi_flags(txn, dbi_, &flags), path, "cannot open the main database");
+  if ((flags & ~unsigned{MDB_REVERSEKEY}) != 0) {
+    throw FormatError(
+        {.file = path},
+        "has duplicate or integer keys (MDB_DUPSORT, MDB_INTEGERKEY), which are not read here");
+  }
 }
 
-void LmdbDatabase::visit(const Visit& visit) const {
+LmdbTransaction::LmdbTransaction(const LmdbDatabase& database) : database_(database) {
+  MDB_txn* txn = nullptr;
+  const int code = mdb_txn_begin(env_of(database.env_.get()), nullptr, MDB_RDONLY, &txn);
+  txn_.reset(txn);
+  if (code == MDB_MAP_RESIZED || (code == 0 && mdb_txn_id(txn) != database.opened_at_)) {
+    throw FormatError({.file = database.path_},
+                      "was written to after it was opened; open it again");
+  }
+  check_lmdb(code, database.path_, "cannot begin reading");
+}
+
+void LmdbTransaction::visit(const Visit& visit) const {
   MDB_cursor* raw = nullptr;
-  check_lmdb(mdb_cursor_open(txn_of(txn_.get()), dbi_, &raw), path_, "cannot list keys");
+  check_lmdb(mdb_cursor_open(txn_of(txn_.get()), database_.dbi_, &raw), database_.path_,
+             "cannot list keys");
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(raw);
   MDB_val key{};
   MDB_val value{};
   int code = mdb_cursor_get(raw, &key, &value, MDB_FIRST);
-  while (code == MDB_SUCCESS && visit(text_of(key), bytes_of(value))) {
+  while (code == MDB_SUCCESS) {
+    visit(text_of(key), bytes_of(value));
     code = mdb_cursor_get(raw, &key, &value, MDB_NEXT);
   }
-  if (code != MDB_NOTFOUND) check_lmdb(code, path_, "cannot list keys");
+  if (code != MDB_NOTFOUND) check_lmdb(code, database_.path_, "cannot list keys");
 }
 
-std::optional<Bytes> LmdbDatabase::find(std::string_view key) const {
+std::optional<Bytes> LmdbTransaction::find(std::string_view key) const {
   MDB_val wanted{key.size(), const_cast<char*>(key.data())};
   MDB_val found{};
-  const int code = mdb_get(txn_of(txn_.get()), dbi_, &wanted, &found);
+  const int code = mdb_get(txn_of(txn_.get()), database_.dbi_, &wanted, &found);
   if (code == MDB_NOTFOUND) return std::nullopt;
-  check_lmdb(code, path_, "cannot read");
+  check_lmdb(code, database_.path_, "cannot read");
   return bytes_of(found);
 }
 
-std::uint64_t LmdbDatabase::entries() const {
+std::uint64_t LmdbTransaction::entries() const {
   MDB_stat stat{};
-  check_lmdb(mdb_stat(txn_of(txn_.get()), dbi_, &stat), path_, "cannot count entries");
+  check_lmdb(mdb_stat(txn_of(txn_.get()), database_.dbi_, &stat), database_.path_,
+             "cannot count entries");
   return stat.ms_entries;
-}
-
-// LMDB does not tell where it maps a file, but where a value is.
-Bytes LmdbDatabase::find_mapping(const OpenFile& file, std::uint64_t first_value) const {
-  Bytes mapping;
-  visit([&](std::string_view /*key*/, Bytes value) {
-    mapping = {value.data() - first_value, file.size};
-    return false;
-  });
-  return mapping;
-}
-
-void LmdbDatabase::require_unchanged() const {
-  MDB_envinfo info{};
-  check_lmdb(mdb_env_info(env_of(env_.get()), &info), path_, "cannot ask for the last transaction");
-  if (info.me_last_txnid == mdb_txn_id(txn_of(txn_.get()))) return;
-  throw FormatError({.file = path_}, "was written to after it was opened; open it again");
 }
 
 }  // namespace feedrate

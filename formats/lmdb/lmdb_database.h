@@ -1,6 +1,6 @@
 // An LMDB database as it was when it was opened: its keys and values, which lie in LMDB's mapping.
-// One thread.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,46 +9,51 @@
 #include <string_view>
 
 #include "core/units.h"
-#include "formats/file.h"
 #include "formats/read_options.h"
 
 namespace feedrate {
 
-/// Views of keys and values are of the mapping, which lives as long as this.
+struct CloseLmdbEnv {
+  void operator()(void* env) const noexcept;
+};
+struct AbortLmdbTxn {
+  void operator()(void* txn) const noexcept;
+};
+
+/// An open database file. Const methods may be called from any thread, and in forked processes:
+/// nothing is locked.
 class LmdbDatabase {
  public:
-  /// Calls `visit` for keys and values in the order of keys, until it says false.
-  using Visit = std::function<bool(std::string_view key, Bytes value)>;
+  /// Throws FormatError if the file is cut or no database, SystemError if the system refuses.
+  /// `path` outlives this.
+  LmdbDatabase(const std::string& path, ReadOrder order);
 
-  /// Looks through the pages of `file` first. Throws FormatError if it is damaged, SystemError if
-  /// the system refuses.
-  LmdbDatabase(const std::string& path, const OpenFile& file, ReadOrder order);
+ private:
+  friend class LmdbTransaction;
+
+  const std::string& path_;
+  std::unique_ptr<void, CloseLmdbEnv> env_;
+  unsigned dbi_ = 0;
+  std::size_t opened_at_ = 0;  ///< the last transaction that wrote
+};
+
+/// Reads a database; used by one thread. Views of keys and values live as long as this.
+class LmdbTransaction {
+ public:
+  /// Calls `visit` for keys and values in the order of keys.
+  using Visit = std::function<void(std::string_view key, Bytes value)>;
+
+  /// `database` outlives this. Throws FormatError if the file was written to since it was opened:
+  /// pages of values that were replaced are used again.
+  explicit LmdbTransaction(const LmdbDatabase& database);
 
   void visit(const Visit& visit) const;
   [[nodiscard]] std::optional<Bytes> find(std::string_view key) const;
   [[nodiscard]] std::uint64_t entries() const;
-  /// The whole file as LMDB has mapped it; nothing where the database is empty.
-  [[nodiscard]] Bytes mapping() const noexcept { return mapping_; }
-
-  /// Throws FormatError if somebody wrote to the file since it was opened: a value that was
-  /// replaced stays where it is for one more transaction, not for ever. Any thread.
-  void require_unchanged() const;
 
  private:
-  [[nodiscard]] Bytes find_mapping(const OpenFile& file, std::uint64_t first_value) const;
-
-  struct CloseEnv {
-    void operator()(void* env) const noexcept;
-  };
-  struct AbortTxn {
-    void operator()(void* txn) const noexcept;
-  };
-
-  const std::string& path_;
-  std::unique_ptr<void, CloseEnv> env_;
-  std::unique_ptr<void, AbortTxn> txn_;
-  unsigned dbi_ = 0;
-  Bytes mapping_;
+  const LmdbDatabase& database_;
+  std::unique_ptr<void, AbortLmdbTxn> txn_;
 };
 
 }  // namespace feedrate

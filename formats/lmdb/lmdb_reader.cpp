@@ -8,10 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "formats/file.h"
+#include "formats/batch_extents.h"
 #include "formats/lmdb/layout.h"
 #include "formats/lmdb/lmdb_database.h"
-#include "formats/mapped_file.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -39,46 +38,37 @@ std::string printable(std::string_view key) {
                             reinterpret_cast<const unsigned char*>(key.data()) + key.size(), ""));
 }
 
-/// The records of a database and where they lie. While nobody writes, a value does not move.
+/// The records of a database.
 struct LmdbContents {
-  bool is_foreign = false;
+  std::size_t records = 0;
   std::vector<std::string> class_names = {};
-  std::vector<Bytes> values = {};           ///< in the mapping; without address where there is none
-  std::vector<std::string> printable = {};  ///< only foreign: keys, as records bear them
+  std::vector<std::string> keys = {};       ///< only foreign
+  std::vector<std::string> printable = {};  ///< the same, as records bear them
   std::uint64_t skipped = 0;
+
+  [[nodiscard]] bool is_foreign() const noexcept { return !keys.empty(); }
 };
 
-/// The values of somebody else's database that are images, in the dataset's order.
-class ForeignValues {
+/// The keys of another program's database whose values are images, in the dataset's order.
+class ForeignKeys {
  public:
-  ForeignValues(const LmdbDatabase& database, const std::string& path) {
-    database.visit([&](std::string_view key, Bytes value) {
-      add(key, value);
-      return true;
-    });
+  ForeignKeys(const LmdbTransaction& transaction, const std::string& path) {
+    transaction.visit([&](std::string_view key, Bytes value) { add(key, value); });
     if (found_.empty()) throw FormatError({.file = path}, describe_failure());
     if (!all_numbers_) return;
     // Unpadded numbers: LMDB sorts "10" before "2", but record 2 is meant to come first.
-    std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
-      return a.key.size() != b.key.size() ? a.key.size() < b.key.size() : a.key < b.key;
+    std::sort(found_.begin(), found_.end(), [](const std::string& a, const std::string& b) {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
     });
   }
 
   [[nodiscard]] LmdbContents contents() const {
-    LmdbContents contents{.is_foreign = true, .skipped = skipped_};
-    for (const Found& found : found_) {
-      contents.values.push_back(found.value);
-      contents.printable.push_back(printable(found.key));
-    }
+    LmdbContents contents{.records = found_.size(), .keys = found_, .skipped = skipped_};
+    for (const std::string& key : found_) contents.printable.push_back(printable(key));
     return contents;
   }
 
  private:
-  struct Found {
-    std::string_view key;  // In the mapping.
-    Bytes value;
-  };
-
   void add(std::string_view key, Bytes value) {
     if (extension_for(value).empty()) {
       ++skipped_;
@@ -87,7 +77,7 @@ class ForeignValues {
       return;
     }
     all_numbers_ = all_numbers_ && is_plain_number(key);
-    found_.push_back({key, value});
+    found_.emplace_back(key);
   }
 
   // Without leading zeros, which would give "7" and "07" the same number.
@@ -110,84 +100,92 @@ class ForeignValues {
     return text + "; the layout of feedrate and values that are image files are understood";
   }
 
-  std::vector<Found> found_;
+  std::vector<std::string> found_;
   std::vector<std::string> examples_;
   std::uint64_t skipped_ = 0;
   bool all_numbers_ = true;
   bool pickled_ = false;
 };
 
-LmdbContents read_own(const LmdbDatabase& database, std::string_view json,
+LmdbContents read_own(const LmdbTransaction& transaction, std::string_view json,
                       const std::string& path) {
   LmdbManifest manifest = parse_lmdb_manifest(json, path);
   if (manifest.records == 0) throw FormatError({.file = path}, "no records: the manifest says so");
-  if (manifest.records != database.entries() - 1) {
+  const std::uint64_t held = transaction.entries() - 1;
+  if (manifest.records != held) {
     throw FormatError({.file = path}, fmt::format("holds {} records, but its manifest says {}",
-                                                  database.entries() - 1, manifest.records));
+                                                  held, manifest.records));
   }
-  LmdbContents contents{.class_names = std::move(manifest.class_names)};
-  contents.values.resize(manifest.records);
-  database.visit([&](std::string_view key, Bytes value) {
-    const auto index = lmdb_index(key);
-    if (index && *index < contents.values.size()) contents.values[*index] = value;
-    return true;
-  });
-  return contents;
+  return {.records = manifest.records, .class_names = std::move(manifest.class_names)};
 }
 
 LmdbContents read_contents(const LmdbDatabase& database, const std::string& path) {
-  const auto manifest = database.find(kLmdbManifestKey);
-  return manifest ? read_own(database, manifest_text(*manifest), path)
-                  : ForeignValues(database, path).contents();
+  const LmdbTransaction transaction(database);
+  const auto manifest = transaction.find(kLmdbManifestKey);
+  return manifest ? read_own(transaction, manifest_text(*manifest), path)
+                  : ForeignKeys(transaction, path).contents();
+}
+
+// So that waiting for storage counts as reading a value, not as decoding it.
+void bring_in(Bytes value) noexcept {
+  constexpr std::size_t kSmallestPage = 4096;
+  const auto look_at = [](const std::byte& byte) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(&byte));
+  };
+  for (std::size_t at = 0; at < value.size(); at += kSmallestPage) look_at(value[at]);
+  if (!value.empty()) look_at(value.back());
 }
 
 class LmdbCursor final : public RecordCursor {
  public:
-  LmdbCursor(const std::string& path, const LmdbContents& contents, const WatchedMapping& mapping)
-      : path_(path), contents_(contents), mapping_(mapping) {}
+  LmdbCursor(const std::string& path, const LmdbContents& contents, const LmdbDatabase& database)
+      : path_(path), contents_(contents), transaction_(database) {}
 
   Record read(std::size_t index) override {
-    if (length_.is_due()) mapping_.check_length(index);
-    const Bytes value = contents_.values[index];
-    mapping_.bring_in(value, index);
-    if (contents_.is_foreign) return {.payload = value, .key = contents_.printable[index]};
-    if (value.data() == nullptr)
-      fail(index, fmt::format("there is no key \"{}\"", lmdb_key(index)));
-    const auto record = decode_lmdb_value(value);
+    const std::optional<Bytes> value = find(index);
+    if (!value) fail(index, fmt::format("there is no key \"{}\"", printable_key(index)));
+    bring_in(*value);
+    if (contents_.is_foreign()) return {.payload = *value, .key = contents_.printable[index]};
+    const auto record = decode_lmdb_value(*value);
     if (!record) fail(index, "the header of the value is damaged");
     return *record;
   }
 
   void expect(std::span<const std::uint64_t> indices) override {
-    for (const std::uint64_t index : indices) mapping_.ask_for(contents_.values[index]);
+    try {
+      for (const std::uint64_t index : indices) want_mapped(find(index).value_or(Bytes()));
+    } catch (const Error&) {  // Reading says what is wrong.
+    }
   }
 
  private:
+  [[nodiscard]] std::optional<Bytes> find(std::size_t index) const {
+    if (contents_.is_foreign()) return transaction_.find(contents_.keys[index]);
+    return transaction_.find(lmdb_key(index));
+  }
+
+  [[nodiscard]] std::string printable_key(std::size_t index) const {
+    return contents_.is_foreign() ? contents_.printable[index] : lmdb_key(index);
+  }
+
   [[noreturn]] void fail(std::size_t index, std::string_view problem) const {
     throw FormatError({.file = path_, .record = index}, problem);
   }
 
   const std::string& path_;
   const LmdbContents& contents_;
-  const WatchedMapping& mapping_;
-  LengthCheck length_;
+  LmdbTransaction transaction_;
 };
 
-/// Finds all records when it is opened, and reads them without LMDB, which would search its tree
-/// for each.
 class LmdbReader final : public RecordReader {
  public:
   LmdbReader(const fs::path& path, const ReadOptions& options)
-      : path_(data_file(path).string()), file_(open_regular_file(path_)) {
-    advise(file_.fd.get(), options.order);
-    database_.emplace(path_, file_, options.order);
-    mapping_.emplace(database_->mapping(), file_.fd.get(), path_, options);
-    contents_ = read_contents(*database_, path_);
-    mapping_->check_length({});
-  }
+      : path_(data_file(path).string()),
+        database_(path_, options.order),
+        contents_(read_contents(database_, path_)) {}
 
   std::string_view format() const noexcept override { return "lmdb"; }
-  std::size_t size() const noexcept override { return contents_.values.size(); }
+  std::size_t size() const noexcept override { return contents_.records; }
   Payload payload() const noexcept override { return Payload::kEncoded; }
   const std::vector<std::string>& class_names() const noexcept override {
     return contents_.class_names;
@@ -196,23 +194,19 @@ class LmdbReader final : public RecordReader {
   DataLocation locate(std::size_t index) const override { return {.file = path_, .record = index}; }
 
   std::string layout() const override {
-    if (!contents_.is_foreign) return "LMDB, feedrate's layout";
+    if (!contents_.is_foreign()) return "LMDB, feedrate's layout";
     std::string text = "LMDB, one image file per value, no labels";
     if (contents_.skipped > 0) text += fmt::format(", {} other values skipped", contents_.skipped);
     return text;
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    mapping_->check_length({});
-    database_->require_unchanged();
-    return std::make_unique<LmdbCursor>(path_, contents_, *mapping_);
+    return std::make_unique<LmdbCursor>(path_, contents_, database_);
   }
 
  private:
   std::string path_;
-  OpenFile file_;
-  std::optional<LmdbDatabase> database_;
-  std::optional<WatchedMapping> mapping_;  ///< of database_
+  LmdbDatabase database_;
   LmdbContents contents_;
 };
 

@@ -4,7 +4,6 @@
 #include <lmdb.h>
 
 #include "formats/lmdb/layout.h"
-#include "tests/formats/lmdb_pages.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {
@@ -150,17 +149,28 @@ TEST_F(LmdbFormat, refuses_zeroed_meta_pages_and_garbage) {
   EXPECT_THAT(error(), HasSubstr("byte 0: is not an LMDB database"));
 }
 
-TEST_F(LmdbFormat, refuses_a_meta_page_that_says_more_entries_than_there_are) {
+TEST_F(LmdbFormat, refuses_more_entries_than_its_file_has_room_for) {
   std::string whole = write_own(4, 100);
   constexpr std::size_t kEntries = 120;
   for (const std::size_t page : {0U, 4096U}) whole[page + kEntries + 5] = '\1';
   testing::write_file(file(), whole);
-  EXPECT_THAT(error(), HasSubstr("holds 5 entries, but its meta page says 1099511627781"));
+  EXPECT_THAT(error(), HasSubstr("1099511627781 entries do not fit in a file of"));
 }
 
-TEST_F(LmdbFormat, refuses_leaves_at_different_depths) {
-  testing::write_file(file(), testing::lmdb_with_uneven_leaves(fake_image(0, 30)));
-  EXPECT_THAT(error(), HasSubstr("leaves at different depths"));
+TEST_F(LmdbFormat, refuses_more_records_in_its_meta_page_than_in_its_manifest) {
+  std::string whole = write_own(4, 100);
+  constexpr std::size_t kEntries = 120;
+  for (const std::size_t page : {0U, 4096U}) whole[page + kEntries] = '\7';
+  testing::write_file(file(), whole);
+  EXPECT_THAT(error(), HasSubstr("holds 6 records, but its manifest says 4"));
+}
+
+TEST_F(LmdbFormat, refuses_pages_of_an_impossible_size) {
+  std::string whole = write_own(4, 100);
+  constexpr std::size_t kPageSize = 40;
+  whole[kPageSize] = '\1';
+  testing::write_file(file(), whole);
+  EXPECT_THAT(error(), HasSubstr("byte 0: pages of 4097 bytes"));
 }
 
 TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
@@ -168,7 +178,7 @@ TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
   EXPECT_THAT(message_of<SystemError>([&] { (void)open(); }), HasSubstr("data.mdb: cannot open"));
 }
 
-TEST_F(LmdbFormat, survives_any_truncation_and_any_changed_byte) {
+TEST_F(LmdbFormat, refuses_any_truncation) {
   // Small values lie in the page of keys, one large value in pages of its own.
   std::vector<OwnedRecord> records{{"large", fake_image(0, 5000), 1}};
   for (std::size_t i = 0; i < 200; ++i)
@@ -178,15 +188,6 @@ TEST_F(LmdbFormat, survives_any_truncation_and_any_changed_byte) {
   for (std::size_t length = 0; length < whole.size(); length += 509) {
     testing::write_file(file(), whole.substr(0, length));
     EXPECT_THROW((void)open(), FormatError) << length;
-  }
-  for (std::size_t at = 0; at < whole.size(); at += at % 4096 < 512 ? 1 : 37) {
-    std::string damaged = whole;
-    damaged[at] = static_cast<char>(~damaged[at]);
-    testing::write_file(file(), damaged);
-    try {
-      (void)testing::read_all(*open());
-    } catch (const Error&) {
-    }
   }
 }
 
@@ -216,7 +217,7 @@ TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {
               HasSubstr("record 1: there is no key \"0000000001\""));
 }
 
-TEST_F(LmdbFormat, finds_records_of_any_size_where_they_lie) {
+TEST_F(LmdbFormat, finds_records_of_any_size) {
   std::vector<OwnedRecord> records;
   for (std::size_t i = 0; i < 700; ++i) {
     records.push_back({"k" + std::to_string(i), fake_image(i, 20 + i * i * 31 % 9000), 2});
@@ -225,7 +226,7 @@ TEST_F(LmdbFormat, finds_records_of_any_size_where_they_lie) {
   EXPECT_EQ(testing::read_all(*open()), records);
 }
 
-TEST_F(LmdbFormat, notices_that_somebody_wrote_to_it) {
+TEST_F(LmdbFormat, notices_that_it_was_written_to) {
   const Pairs pairs{{"a", fake_image(0, 900)}, {"b", fake_image(1, 900)}};
   write_foreign(path(), pairs);
   const auto reader = open();
@@ -235,14 +236,6 @@ TEST_F(LmdbFormat, notices_that_somebody_wrote_to_it) {
   EXPECT_THAT(message_of<FormatError>([&] { (void)reader->open_cursor(); }),
               HasSubstr("was written to after it was opened; open it again"));
   EXPECT_EQ(testing::keys_of(*open()).size(), 3U);
-}
-
-TEST(LmdbLayout, knows_its_keys) {
-  EXPECT_EQ(lmdb_index(lmdb_key(42)), 42U);
-  for (const char* const key :
-       {"", "42", "00000000042", "000000004x", "-000000042", "+000000042"}) {
-    EXPECT_EQ(lmdb_index(key), std::nullopt) << key;
-  }
 }
 
 TEST(LmdbLayout, of_a_value_is_as_documented) {
