@@ -29,7 +29,6 @@ feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
 feedrate_static_library(OpenSSL::Crypto HEADER openssl/hmac.h ARCHIVES crypto)
 feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
-feedrate_static_library(PkgConfig::LZ4 HEADER lz4.h ARCHIVES lz4)
 
 # Debian has no libfmt.a, but all of it is in the headers, too.
 feedrate_static_library(fmt::fmt HEADER fmt/format.h)

@@ -1,15 +1,11 @@
-// A file that many records lie in, and how their bytes come out of it: by pread or out of a
-// mapping.
+// A file that many records lie in, read by pread.
 #pragma once
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "core/units.h"
 #include "formats/batch_extents.h"
 #include "formats/file.h"
-#include "formats/mapped_file.h"
 #include "formats/read_options.h"
 
 namespace feedrate {
@@ -17,23 +13,20 @@ namespace feedrate {
 /// Read by any thread, and in forked processes.
 struct PackedFile {
   std::string path;
-  OpenFile file;  ///< without descriptor, each pread opens the file
+  OpenFile file;  ///< without descriptor, each read opens the file
   ReadOrder order = ReadOrder::kSequential;
-  std::unique_ptr<MappedFile> mapped = nullptr;  ///< null: by pread
 };
 
 [[nodiscard]] PackedFile open_packed_file(const std::string& path);
 
-/// For when its records are going to be read; what is looked at before is read in order. Throws
-/// SystemError if the file cannot be mapped.
-void prepare(PackedFile& file, const ReadOptions& options);
+/// For when its records are going to be read; what is looked at before is read in order.
+void prepare(PackedFile& file, ReadOrder order);
 
 /// The same, and closes the descriptor: for a format with more files than a process may hold open.
-void prepare_and_close(PackedFile& file, const ReadOptions& options);
+void prepare_and_close(PackedFile& file, ReadOrder order);
 
-/// `size` bytes at `offset` are going to be read: what of them the file has is added to `extents`,
-/// or asked for at once where only a mapping is there. Nothing is done for a file that each pread
-/// opens.
+/// `size` bytes at `offset` are going to be read: what of them the file has is added to `extents`.
+/// Nothing is done for a file that each read opens.
 void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
             BatchExtents& extents);
 
@@ -41,14 +34,11 @@ void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
 class PackedReads {
  public:
   /// `size` bytes at `offset`, or fewer where the file ends. Valid until the next call. Throws
-  /// SystemError if the system refuses, FormatError if a mapped file became shorter; `record` is
-  /// for its message.
-  [[nodiscard]] Bytes read(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
-                           std::optional<std::uint64_t> record);
+  /// SystemError if the system refuses.
+  [[nodiscard]] Bytes read(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
 
  private:
   ReadBuffer buffer_;
-  LengthCheck length_;
 };
 
 }  // namespace feedrate

@@ -11,8 +11,8 @@ enum class ReadOrder {
 
 /// How records come out of an HDF5 file. Their bytes are the same.
 enum class Hdf5Reads {
-  kDirect,   ///< from where they were found to lie when the file was opened
   kLibrary,  ///< by H5Dread
+  kDirect,   ///< contiguous pixels by pread, all others by H5Dread
 };
 
 /// How a worker reads the records of a batch. Their bytes are the same.
@@ -21,17 +21,10 @@ enum class BatchReads {
   kTogether,  ///< storage is asked for all of them first, as a Dataset's __getitems__ may
 };
 
-/// How bytes come out of a file that holds many records. They are the same.
-enum class FileReads {
-  kPread,  ///< copied by a system call for each record
-  kMmap,   ///< where they lie in the page cache, mapped into memory
-};
-
 struct ReadOptions {
   ReadOrder order = ReadOrder::kSequential;
-  Hdf5Reads hdf5 = Hdf5Reads::kDirect;
+  Hdf5Reads hdf5 = Hdf5Reads::kLibrary;
   BatchReads batch = BatchReads::kOneByOne;
-  FileReads files = FileReads::kPread;
 
   friend auto operator<=>(const ReadOptions&, const ReadOptions&) = default;
 };

@@ -18,13 +18,12 @@ struct NativeOnly {
   std::array<std::string_view, 2> in;  ///< … than these, which are PyTorch's
 };
 
-constexpr std::array<NativeOnly, 8> kNativeOnly{
+constexpr std::array<NativeOnly, 7> kNativeOnly{
     {{"worker_type", "loader", {"process"}},
      {"transport", "transport", {"fresh", "file_system"}},
      {"decoder", "decoder", {"library", "nvjpeg"}},
      {"hdf5_reads", "reader", {"library"}},
      {"batched_reads", "reader", {"false"}},
-     {"file_reads", "reader", {"pread"}},
      {"shuffle_window", "sampler", {"0"}},
      {"sync", "way of waiting for the device", {"auto"}}}};
 

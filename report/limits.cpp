@@ -34,12 +34,11 @@ constexpr std::array<const char*, 21> kTrainerWork{
     "all_reduce_bytes"};
 
 constexpr auto kLoadingWork = std::to_array<const char*>(
-    {"engine", "emulate", "format", "cache", "staging", "hdf5_reads", "file_reads", "batched_reads",
-     "decoder", "batch_size", "shuffle", "shuffle_window", "wire_dtype", "normalize_on",
-     "transforms_on", "padding", "presampled", "group_by_length", "ranks", "ranks_per_node",
-     "affinity",
+    {"engine", "emulate", "format", "cache", "staging", "hdf5_reads", "batched_reads", "decoder",
+     "batch_size", "shuffle", "shuffle_window", "wire_dtype", "normalize_on", "transforms_on",
+     "padding", "presampled", "group_by_length", "ranks", "ranks_per_node", "affinity",
      // Of older results only.
-     "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
+     "file_reads", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
 constexpr std::array<const char*, 5> kJudgement{"step_limit", "trainer_limit", "loader_limit",
                                                 "stall", "headspace"};

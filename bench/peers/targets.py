@@ -30,7 +30,6 @@ CIFAR = "[to_tensor, {normalize: {mean: [0.4914, 0.4822, 0.4465], std: [0.2023, 
 RING = "transport: ring"
 FRESH = "transport: fresh"  # a new segment a batch, as PyTorch
 THREADS = "worker_type: thread"
-MAPPED = "file_reads: mmap"
 IDLE = "{kind: discard}"
 BUSY = "{kind: burn, step_ms: 0.2}"  # longer than a sample takes to load
 
@@ -146,16 +145,14 @@ class Table:
             self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count)
             self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", count)
         for count in self._with_workers:
-            self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count, reads=MAPPED)
-            self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count, THREADS, MAPPED)
+            self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count, THREADS)
             self._ffcv(ARRAYS, "pixels.beton", count)
         ffcv = self._ffcv(ARRAYS, "pixels.beton", 1)
         best = Target(1.0, 2.0)
         for data, name, shape in (("pixels.h5", "HDF5", "in chunks"), ("pixels-contiguous.h5", "HDF5 contiguous", "in one piece")):
-            for reads, how in (("", "pread"), (MAPPED, "mapped as FFCV maps")):
-                ours = self._feedrate(ARRAYS, name, data, 1, reads=reads)
-                self._compare(f"decoded arrays, HDF5 {shape}, {how}, W=1, against FFCV (raw), W=1", ours, ffcv, best)
-        thread = self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", 1, THREADS, MAPPED)
+            ours = self._feedrate(ARRAYS, name, data, 1)
+            self._compare(f"decoded arrays, HDF5 {shape}, W=1, against FFCV (raw), W=1", ours, ffcv, best)
+        thread = self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", 1, THREADS)
         self._compare("the same by a thread, as FFCV has threads", thread, ffcv)
         two = self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", 2)
         self._compare("decoded arrays, HDF5, W=2, against PyTorch + h5py", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 2), two)
@@ -195,7 +192,7 @@ class Table:
                 self._compare(what, loader, samples(self._cores), row="efficiency")
 
     def _record(self) -> None:
-        for storage, data, mode in (("tar", "png.tar", "pread"), ("HDF5 arrays", "pixels.h5", "pread"), ("LMDB", "png.lmdb", "memcpy")):
+        for storage, data, mode in (("tar", "png.tar", "pread"), ("HDF5 arrays", "pixels-contiguous.h5", "pread"), ("LMDB", "png.lmdb", "memcpy")):
             config = self._config(data, CIFAR, 128, 0)
             ours = self._take("record", f"feedrate, {storage}", None, "records/s", Limits("dataset/read/", config), (data,))
             raw = self._take("record", f"raw {mode}, {storage}", None, "records/s", Raw(mode, data), ("png.tar", data))
@@ -262,10 +259,9 @@ class Table:
         loader: str = "",
         measure: str = "",
         trainer: str = IDLE,
-        reads: str = "",
     ) -> str:
         return (
-            f'dataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct{", " * bool(reads)}{reads}}}\n'
+            f'dataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct}}\n'
             f"pipeline: {{transforms: {transforms}, decoder: fast}}\n"
             f"loader: {{batch_size: {batch}, num_workers: {workers}, shuffle: true{', ' * bool(loader)}{loader}}}\n"
             'device: {name: "sim:h200"}\n'
@@ -273,11 +269,10 @@ class Table:
             f"measure: {{repeats: 1, limits: false{', ' * bool(measure)}{measure}}}\n"
         )
 
-    def _feedrate(self, work: Work, storage: str, data: str, workers: int, loader: str = RING, reads: str = "") -> Contestant:
+    def _feedrate(self, work: Work, storage: str, data: str, workers: int, loader: str = RING) -> Contestant:
         """Without workers nothing is sent, and there is one way only."""
         suffix = {RING: "", FRESH: ", sent as PyTorch sends", THREADS: ", threads"}[loader] if workers else ""
-        suffix += ", mapped" if reads else ""
-        config = self._config(data, work.transforms, work.batch, workers, loader if workers else "", reads=reads)
+        config = self._config(data, work.transforms, work.batch, workers, loader if workers else "")
         return self._take(work.row, f"feedrate, {storage}{suffix}", workers, "samples/s", Sweep(config, work.batch, rate), (data,))
 
     def _torch_files(self, work: Work, data: str, decoder: str, workers: int) -> Contestant:

@@ -46,9 +46,7 @@ ReadOptions read_options(const Settings& settings) {
   return {.order = mixed ? ReadOrder::kRandom : ReadOrder::kSequential,
           .hdf5 = value<std::string>(settings, "hdf5_reads") == "direct" ? Hdf5Reads::kDirect
                                                                          : Hdf5Reads::kLibrary,
-          .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne,
-          .files = value<std::string>(settings, "file_reads") == "mmap" ? FileReads::kMmap
-                                                                        : FileReads::kPread};
+          .batch = flag(settings, "batched_reads") ? BatchReads::kTogether : BatchReads::kOneByOne};
 }
 
 LoaderOptions loader_options(const Settings& settings, std::uint64_t seed) {

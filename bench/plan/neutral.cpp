@@ -14,10 +14,10 @@ const SettingValue kNothing = std::string();
 // The device decodes then: that is the trainer's work, and no other engine's.
 const SettingValue kNvjpeg = std::string("nvjpeg");
 const SettingValue kSide = std::string("side");
+const SettingValue kLibrary = std::string("library");
 constexpr const char* kOwnStream = "is side with device_prefetch";
 constexpr const char* kNoHdf5 = "has no meaning where nothing is HDF5";
-constexpr const char* kNotPacked = "has no meaning where each record is a file";
-constexpr const char* kMappedAnyway = "has no meaning for LMDB, which is mapped anyway";
+constexpr const char* kNotContiguous = "is library for HDF5 that is not contiguous";
 
 struct Rule {
   const char* knob;    ///< where this knob …
@@ -31,24 +31,17 @@ struct Rule {
 // One for each format, so that a new one has it, too.
 void no_hdf5_reads_elsewhere(std::vector<Rule>& table) {
   for (const Format& format : formats()) {
-    if (format.name.starts_with("hdf5")) continue;
-    table.push_back({"format", std::string(format.name), kNoHdf5, {{"hdf5_reads", kNothing}}});
-  }
-}
-
-void no_file_reads_elsewhere(std::vector<Rule>& table) {
-  for (const Format& format : formats()) {
-    const bool is_packed = !format.suffix.empty();
-    if (is_packed && format.name != "lmdb") continue;
+    if (format.name == "hdf5-contiguous") continue;
+    const bool is_hdf5 = format.name.starts_with("hdf5");
     table.push_back({"format",
                      std::string(format.name),
-                     is_packed ? kMappedAnyway : kNotPacked,
-                     {{"file_reads", kNothing}}});
+                     is_hdf5 ? kNotContiguous : kNoHdf5,
+                     {{"hdf5_reads", is_hdf5 ? kLibrary : kNothing}}});
   }
   table.push_back({"hdf5_reads",
                    std::string("library"),
                    "has no meaning where the HDF5 library reads",
-                   {{"file_reads", kNothing}, {"batched_reads", kNothing}},
+                   {{"batched_reads", kNothing}},
                    "hdf5"});
 }
 
@@ -64,7 +57,6 @@ std::vector<Setting> what_mocks_ignore() {
                                  "staging",
                                  "hdf5_reads",
                                  "batched_reads",
-                                 "file_reads",
                                  "presampled",
                                  "decoder",
                                  "shuffle",
@@ -114,7 +106,6 @@ std::vector<Rule> make_rules() {
        {{"emulate", kNothing},
         {"hdf5_reads", kNothing},
         {"batched_reads", kNothing},
-        {"file_reads", kNothing},
         {"decoder", kNothing}},
        "",
        kNvjpeg},
@@ -192,7 +183,6 @@ std::vector<Rule> make_rules() {
        {{"pin_allocator", kNothing}}},
   };
   no_hdf5_reads_elsewhere(table);
-  no_file_reads_elsewhere(table);
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -146,7 +147,28 @@ void describe_shape(const Hdf5Dataset& images, Hdf5Contents& contents, const std
                     .channels = contents.rank == 4 ? static_cast<int>(images.shape[3]) : 1};
 }
 
-void describe_storage(hid_t dataset, Hdf5Contents& contents, const std::string& path) {
+// Bytes that HDF5 would not convert: all 8 bits count.
+bool holds_plain_bytes(hid_t dataset) {
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+  return type.get() >= 0 &&
+         (H5Tequal(type.get(), H5T_STD_U8LE) > 0 || H5Tequal(type.get(), H5T_STD_U8BE) > 0);
+}
+
+// Empty where only HDF5 can read them: never written, converted, or not whole in the file.
+std::optional<std::uint64_t> offset_of_pixels(hid_t dataset, const Hdf5Contents& contents,
+                                              std::uint64_t file_bytes) {
+  const haddr_t offset = H5Dget_offset(dataset);
+  const std::size_t size = contents.shape.size();
+  if (offset == HADDR_UNDEF || offset > file_bytes || !holds_plain_bytes(dataset) ||
+      H5Dget_storage_size(dataset) / size < contents.records ||
+      (file_bytes - offset) / size < contents.records) {
+    return std::nullopt;
+  }
+  return offset;
+}
+
+void describe_storage(hid_t dataset, std::uint64_t file_bytes, Hdf5Contents& contents,
+                      const std::string& path) {
   const Hdf5Handle plan(H5Dget_create_plist(dataset), H5Pclose);
   check_hdf5_read(plan.get(), {.file = path}, "cannot read the layout of images");
   const H5D_layout_t layout = H5Pget_layout(plan.get());
@@ -158,8 +180,7 @@ void describe_storage(hid_t dataset, Hdf5Contents& contents, const std::string& 
   }
   if (layout == H5D_CONTIGUOUS && contents.kind == Hdf5Kind::kDecoded) {
     contents.kind = Hdf5Kind::kContiguous;
-    const haddr_t offset = H5Dget_offset(dataset);
-    if (offset != HADDR_UNDEF) contents.first_byte = offset;
+    contents.first_byte = offset_of_pixels(dataset, contents, file_bytes);
   }
 }
 
@@ -228,7 +249,8 @@ Hdf5Contents read_hdf5_contents(const std::string& path) {
   if (contents.records == 0) {
     throw FormatError({.file = path}, fmt::format("no records: {} is empty", to_string(images)));
   }
-  describe_storage(open_dataset_named(file.get(), images.name, path).get(), contents, path);
+  describe_storage(open_dataset_named(file.get(), images.name, path).get(), file_bytes, contents,
+                   path);
   read_labels(file.get(), datasets, file_bytes, contents, path);
   read_keys(file.get(), datasets, file_bytes, contents, path);
   contents.class_names = read_hdf5_string_attribute(file.get(), "class_names", path);

@@ -21,7 +21,7 @@ struct Hdf5Contents {
   std::size_t rank = 1;                     ///< of the dataset: 1 encoded, 3 N×H×W, 4 N×H×W×C
   ImageShape shape;                         ///< of one record, only decoded
   std::vector<std::uint64_t> chunk;         ///< empty if it is not chunked
-  std::optional<std::uint64_t> first_byte;  ///< of contiguous data
+  std::optional<std::uint64_t> first_byte;  ///< of contiguous pixels that HDF5 does not convert
   std::vector<std::int64_t> labels;         ///< one per record; kNoLabel where there are none
   std::vector<std::string> keys;            ///< one per record
   std::vector<std::string> class_names;

@@ -13,7 +13,9 @@
 namespace feedrate {
 namespace {
 
+// Identifiers in HDF5's registry of filters.
 constexpr H5Z_filter_t kLzfFilter = 32000;
+constexpr H5Z_filter_t kLz4Filter = 32004;
 
 struct Filter {
   H5Z_filter_t id;
@@ -22,7 +24,7 @@ struct Filter {
 
 // Files name their filters, too, but by whatever words the program had that wrote them.
 std::string name_of(H5Z_filter_t id, const char* name_in_file) {
-  if (id == kHdf5Lz4Filter) return "lz4";
+  if (id == kLz4Filter) return "lz4";
   return *name_in_file == '\0' ? "of no name" : name_in_file;
 }
 
@@ -46,9 +48,8 @@ std::string cure(H5Z_filter_t id) {
   if (id == kLzfFilter) return "only h5py has it: write the file again with compression=\"gzip\"";
   return fmt::format(
       "its plugin comes with {}python3 -m pip install hdf5plugin and HDF5_PLUGIN_PATH set to what "
-      "python3 -c \"import hdf5plugin; print(hdf5plugin.PLUGIN_PATH)\" prints{}",
-      id == kHdf5Lz4Filter ? "apt-get install hdf5-filter-plugin, or with " : "",
-      id == kHdf5Lz4Filter ? "; hdf5_reads: direct needs none for chunks of whole images" : "");
+      "python3 -c \"import hdf5plugin; print(hdf5plugin.PLUGIN_PATH)\" prints",
+      id == kLz4Filter ? "apt-get install hdf5-filter-plugin, or with " : "");
 }
 
 }  // namespace

@@ -7,9 +7,6 @@
 
 namespace feedrate {
 
-/// The identifier of LZ4 in HDF5's registry of filters.
-inline constexpr int kHdf5Lz4Filter = 32004;
-
 /// check_hdf5_read() of the result of reading from `dataset`. If HDF5 lacks a filter of it, that is
 /// what the error says, with the filter's identifier and where to get it. In an Hdf5Session.
 void check_hdf5_data(std::int64_t result, std::int64_t dataset, const DataLocation& location,

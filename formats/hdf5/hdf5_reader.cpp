@@ -14,12 +14,13 @@
 #include <sys/stat.h>
 
 #include "core/trial.h"
+#include "formats/batch_extents.h"
 #include "formats/file.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
-#include "formats/hdf5/hdf5_direct.h"
 #include "formats/hdf5/hdf5_filters.h"
+#include "formats/packed_file.h"
 #include "formats/payload.h"
 
 namespace feedrate {
@@ -137,14 +138,52 @@ class PixelCursor final : public RecordCursor {
   std::optional<ImageDataset> images_;
 };
 
-/// Where HDF5 reads the records, it holds no file open: each cursor opens its own.
+/// Contiguous pixels, read where they lie: no call of HDF5, so threads do not take turns.
+class ContiguousCursor final : public RecordCursor {
+ public:
+  ContiguousCursor(const PackedFile& file, const Hdf5Contents& contents)
+      : file_(file), contents_(contents) {}
+
+  Record read(std::size_t index) override {
+    const std::size_t size = contents_.shape.size();
+    const Bytes pixels = reads_.read(file_, offset_of(index), size);
+    if (pixels.size() < size) {
+      throw FormatError({.file = file_.path, .record = index, .offset = offset_of(index)},
+                        "the file ends inside the record; it was truncated after it was opened");
+    }
+    return {.payload = pixels,
+            .label = contents_.labels[index],
+            .key = contents_.keys[index],
+            .kind = Payload::kPixels,
+            .shape = contents_.shape};
+  }
+
+  void expect(std::span<const std::uint64_t> indices) override {
+    for (const std::uint64_t index : indices) {
+      feedrate::expect(file_, offset_of(index), contents_.shape.size(), extents_);
+    }
+    extents_.ask();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t offset_of(std::size_t index) const {
+    return *contents_.first_byte + std::uint64_t{index} * contents_.shape.size();
+  }
+
+  const PackedFile& file_;
+  const Hdf5Contents& contents_;
+  PackedReads reads_;
+  BatchExtents extents_;
+};
+
+/// HDF5 holds no file open for it: each cursor opens its own.
 class Hdf5Reader final : public RecordReader {
  public:
   Hdf5Reader(const fs::path& path, const ReadOptions& options)
-      : path_(path.string()), options_(options), contents_(read_hdf5_contents(path_)) {
-    if (options.hdf5 == Hdf5Reads::kDirect) {
-      direct_ = open_hdf5_direct(path_, contents_, options);
-    }
+      : path_(path.string()), contents_(read_hdf5_contents(path_)) {
+    if (options.hdf5 != Hdf5Reads::kDirect || !contents_.first_byte) return;
+    direct_ = open_packed_file(path_);
+    prepare(*direct_, options.order);
   }
 
   std::string_view format() const noexcept override {
@@ -180,20 +219,6 @@ class Hdf5Reader final : public RecordReader {
   }
 
   std::string layout() const override {
-    return storage() + (options_.hdf5 == Hdf5Reads::kDirect && !direct_
-                            ? ", which only the HDF5 library can read"
-                            : "");
-  }
-
-  std::unique_ptr<RecordCursor> open_cursor() const override {
-    if (direct_) return direct_->open_cursor();
-    if (contents_.kind == Hdf5Kind::kEncoded)
-      return std::make_unique<EncodedCursor>(path_, contents_);
-    return std::make_unique<PixelCursor>(path_, contents_);
-  }
-
- private:
-  std::string storage() const {
     const std::string what = contents_.kind == Hdf5Kind::kEncoded
                                  ? "variable-length bytes"
                                  : fmt::format("pixels of {}×{}×{}", contents_.shape.height,
@@ -205,10 +230,17 @@ class Hdf5Reader final : public RecordReader {
     return fmt::format("{}, chunks of {}", what, shape_text(contents_.chunk));
   }
 
+  std::unique_ptr<RecordCursor> open_cursor() const override {
+    if (direct_) return std::make_unique<ContiguousCursor>(*direct_, contents_);
+    if (contents_.kind == Hdf5Kind::kEncoded)
+      return std::make_unique<EncodedCursor>(path_, contents_);
+    return std::make_unique<PixelCursor>(path_, contents_);
+  }
+
+ private:
   std::string path_;
-  ReadOptions options_;
   Hdf5Contents contents_;
-  std::unique_ptr<Hdf5Direct> direct_;
+  std::optional<PackedFile> direct_;  ///< where HDF5 does not read the records
 };
 
 // All of a small file; of a large one, records from all over it.

@@ -34,7 +34,7 @@ class TarCursor final : public RecordCursor {
   Record read(std::size_t index) override {
     const TarEntry& entry = entries_[index];
     const PackedFile& shard = shards_[entry.shard];
-    const Bytes bytes = reads_.read(shard, entry.offset, entry.size, index);
+    const Bytes bytes = reads_.read(shard, entry.offset, entry.size);
     if (bytes.size() < entry.size) {
       throw FormatError({.file = shard.path, .record = index, .offset = entry.offset},
                         "the file ends inside the record; it was truncated after it was opened");
@@ -64,7 +64,7 @@ class TarReader final : public RecordReader {
     std::vector<std::string> names;
     for (const fs::path& shard : list_shards(path, is_tar_name)) add_shard(shard.string(), names);
     // Only now: the walk over the headers reads in order.
-    for (PackedFile& shard : shards_) prepare(shard, options);
+    for (PackedFile& shard : shards_) prepare(shard, options.order);
     if (entries_.empty()) {
       throw FormatError({.file = path.string()},
                         fmt::format("no records: no .jpg, .jpeg or .png among the members ({} of "

@@ -39,7 +39,7 @@ class TfrecordCursor final : public RecordCursor {
 
   Record read(std::size_t index) override {
     const auto [offset, size] = entries_[index].frame;
-    const Bytes frame = reads_.read(shards_[entries_[index].shard], offset, size, index);
+    const Bytes frame = reads_.read(shards_[entries_[index].shard], offset, size);
     if (frame.size() < size) {
       throw FormatError(location(index),
                         "the file ends inside the record; it was truncated after it was opened");
@@ -157,9 +157,9 @@ class TfrecordReader final : public RecordReader {
       entries_.push_back({frame, shards_.size()});
     }
     if (shards_.size() < kMaxOpenShards) {
-      prepare(shard, options);
+      prepare(shard, options.order);
     } else {
-      prepare_and_close(shard, options);
+      prepare_and_close(shard, options.order);
     }
     shards_.push_back(std::move(shard));
   }

@@ -42,11 +42,11 @@ class MemberSource {
   /// Valid until the next call. `record` is its index in the dataset, if it is one.
   Bytes read(const ZipEntry& entry, std::optional<std::uint64_t> record) {
     const std::uint64_t gap = entry.name_size + kCommonExtra;
-    Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size, record);
+    Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
     const auto real_gap = zip_local_gap(bytes);
     if (!real_gap) fail(entry, record, "the header of the member is damaged");
     const std::uint64_t begin = kZipLocalHeader + *real_gap;
-    if (*real_gap > gap) bytes = fetch(entry.header, begin + entry.size, record);
+    if (*real_gap > gap) bytes = fetch(entry.header, begin + entry.size);
     if (bytes.size() < begin + entry.size) {
       fail(entry, record, "the file ends inside the member; it is truncated");
     }
@@ -72,8 +72,8 @@ class MemberSource {
     throw FormatError({.file = zip_.path, .record = record, .offset = entry.header}, problem);
   }
 
-  Bytes fetch(std::uint64_t offset, std::uint64_t size, std::optional<std::uint64_t> record) {
-    return reads_.read(zip_, offset, std::min(size, zip_.file.size - offset), record);
+  Bytes fetch(std::uint64_t offset, std::uint64_t size) {
+    return reads_.read(zip_, offset, std::min(size, zip_.file.size - offset));
   }
 
   const PackedFile& zip_;
@@ -210,7 +210,7 @@ class ZipReader final : public RecordReader {
     for (FolderEntry& listed : listing.entries) entries_.push_back(contents.entry(listed));
     class_names_ = std::move(listing.class_names);
     layout_ = "stored in a ZIP file, " + listing.layout;
-    prepare(zip_, options);
+    prepare(zip_, options.order);
   }
 
   std::string_view format() const noexcept override { return "zip"; }

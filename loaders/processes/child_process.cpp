@@ -15,7 +15,6 @@
 #include "core/error.h"
 #include "core/fork_mutex.h"
 #include "core/unique_fd.h"
-#include "formats/mapping_guard.h"
 #include "loaders/processes/limits.h"
 
 namespace feedrate {
@@ -28,7 +27,6 @@ void reset_signals() {
   for (const int number : {SIGINT, SIGHUP}) static_cast<void>(::signal(number, SIG_IGN));
   // A segment beyond the limit of file sizes is an error to tell, not the end with its name left.
   static_cast<void>(::signal(SIGXFSZ, SIG_IGN));
-  restore_mapping_guards();
   sigset_t none;
   ::sigemptyset(&none);
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
@@ -65,7 +63,9 @@ std::string describe_signal(int number) {
       return "was killed (SIGKILL): the kernel does that when memory runs out (dmesg tells), and "
              "so do job schedulers; fewer workers need less memory";
     case SIGBUS:
-      return "died of a bus error (SIGBUS): it is likely that shared memory ran out; " +
+      return "died of a bus error (SIGBUS): it is likely that shared memory ran out, unless an "
+             "LMDB "
+             "file became shorter; " +
              shared_memory_hint();
     case SIGSEGV:
       return "died of an invalid access to memory (SIGSEGV); num_workers: 0 shows the place in the "

@@ -87,8 +87,6 @@ TEST(CellSpec, says_how_the_dataset_will_be_read) {
   EXPECT_EQ(spec({}).reads, (ReadOptions{ReadOrder::kSequential, Hdf5Reads::kLibrary}));
   EXPECT_EQ(spec({"shuffle=true", "hdf5_reads=direct"}).reads,
             (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kDirect}));
-  EXPECT_EQ(spec({"format=tar", "file_reads=mmap"}).reads.files, FileReads::kMmap);
-  EXPECT_EQ(spec({"format=lmdb", "file_reads=mmap"}).reads.files, FileReads::kPread);
 }
 
 TEST(CellSpec, says_whether_points_are_sampled_beforehand) {

@@ -108,7 +108,7 @@ TEST_P(EachTopic, runs_without_an_error) {
       find_format("tar").create(folder / "own.tar", {.class_names = pictures.class_names});
   for (const OwnedRecord& record : pictures.records) writer->append(record.view());
   writer->finish();
-  options.own = OwnData{folder / "own.tar", {}, {.files = FileReads::kMmap}};
+  options.own = OwnData{folder / "own.tar", {}};
   const Limits limits = measure_limits(options, {}, {});
   ASSERT_THAT(limits.sections, SizeIs(1));
   const LimitSection& section = limits.sections[0];

@@ -102,31 +102,26 @@ TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
   }
 }
 
-TEST(Neutralize, a_way_to_read_packed_files_means_nothing_for_others) {
-  for (const Format& format : formats()) {
-    const bool is_packed = !format.suffix.empty() && format.name != "lmdb";
-    const std::string axis = "format=" + std::string(format.name);
-    Settings cell = settings({axis.c_str(), "hdf5_reads=direct", "file_reads=mmap"});
+TEST(Neutralize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
+  for (const char* const axis : {"format=hdf5", "format=hdf5-decoded"}) {
+    Settings cell = settings({axis, "hdf5_reads=direct"});
+    const auto changed = neutralize(cell);
+    EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
+    ASSERT_FALSE(changed.empty());
+    EXPECT_EQ(changed[0].reason, "is library for HDF5 that is not contiguous");
+  }
+  Settings cell = settings({"format=hdf5-contiguous", "hdf5_reads=direct"});
+  neutralize(cell);
+  EXPECT_EQ(text(cell, "hdf5_reads"), "direct");
+}
+
+TEST(Neutralize, the_hdf5_library_does_not_read_batches_together) {
+  for (const auto& [axis, left] :
+       {std::pair("hdf5_reads=library", ""), std::pair("hdf5_reads=direct", "true")}) {
+    Settings cell = settings({"format=hdf5-contiguous", axis, "batched_reads=true"});
     neutralize(cell);
-    EXPECT_EQ(text(cell, "file_reads"), is_packed ? "mmap" : "") << format.name;
+    EXPECT_EQ(text(cell, "batched_reads"), left) << axis;
   }
-}
-
-TEST(Neutralize, the_hdf5_library_reads_files_in_its_own_way) {
-  Settings cell = settings({"format=hdf5", "hdf5_reads=library", "file_reads=mmap"});
-  neutralize(cell);
-  EXPECT_EQ(text(cell, "file_reads"), "");
-  for (Settings other : {settings({"format=tar", "hdf5_reads=library", "file_reads=mmap"}),
-                         settings({"hdf5_reads=library", "file_reads=mmap"})}) {
-    neutralize(other);
-    EXPECT_EQ(text(other, "file_reads"), "mmap");
-  }
-}
-
-TEST(Neutralize, the_real_dataloader_has_no_choice_of_file_reads) {
-  Settings cell = settings({"engine=torch", "format=tar", "file_reads=mmap"});
-  neutralize(cell);
-  EXPECT_EQ(text(cell, "file_reads"), "");
 }
 
 TEST(Neutralize, sequences_that_are_all_padded_alike_are_not_grouped) {

@@ -49,12 +49,6 @@ inline std::string text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Whether how its files are read can be chosen: many records lie in one, which is not mapped
-/// anyway.
-inline bool has_file_reads(const Format& format) {
-  return !format.suffix.empty() && format.name != "lmdb";
-}
-
 inline OwnedRecord own(const Record& record) {
   return {std::string(record.key), text_of(record.payload), record.label, record.kind,
           record.shape};

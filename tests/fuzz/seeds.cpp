@@ -20,10 +20,7 @@
 #include "ranks/meeting.h"
 #include "ranks/wire.h"
 #include "report/json.h"
-#include "tests/formats/heap_bytes.h"
-#include "tests/formats/lmdb_pages.h"
 #include "tests/fuzz/harness.h"
-#include "tests/support/hdf5_lz4.h"
 #include "tests/support/put_number.h"
 #include "tests/support/temp_folder.h"
 
@@ -70,13 +67,6 @@ Seeds dataset(const char* format_name, const fs::path& name, const fs::path& fil
   return {{"two_records", read_text_file((folder.path() / file).string(), kLargestSeed)}};
 }
 
-Seeds lmdb_seeds() {
-  Seeds seeds = dataset("lmdb", "data.lmdb", "data.lmdb/data.mdb");
-  seeds.push_back({"even_leaves", testing::lmdb_with_even_leaves(jpeg_like())});
-  seeds.push_back({"uneven_leaves", testing::lmdb_with_uneven_leaves(jpeg_like())});
-  return seeds;
-}
-
 /// Behind the shard's size and time, up to the checksum.
 Seeds tar_index_seeds() {
   const ShardIndex index{.records = {{"cat/0001.jpg", 512, 30, 0}, {"dog/0002.png", 2048, 30, 1}},
@@ -105,7 +95,7 @@ Seeds lmdb_layout_seeds() {
 /// Decisions of hdf5.cpp.
 Seeds hdf5_seeds() {
   constexpr int kRecipes = 24;
-  Seeds seeds{{"contiguous", std::string("\x01\x00\x03\x02\x02\x01\x01\x00", 8)}};
+  Seeds seeds{{"colored", std::string("\x01\x03\x02\x02\x01\x01", 6)}};
   RandomStream random(1);
   for (int i = 0; i < kRecipes; ++i) {
     std::string bytes;
@@ -113,27 +103,6 @@ Seeds hdf5_seeds() {
     seeds.push_back({"recipe_" + std::to_string(i), std::move(bytes)});
   }
   return seeds;
-}
-
-/// Of 40 bytes in blocks of 32, behind its size as a decision.
-std::string lz4_chunk_and_size() {
-  const std::string chunk =
-      testing::hdf5_lz4_chunk(std::string(32, '\x07') + std::string("as it is"), 32);
-  std::string bytes;
-  put(bytes, static_cast<std::uint16_t>(chunk.size()));
-  return bytes + chunk;
-}
-
-/// The decisions of hdf5_heap.cpp, then a file of two references and their heap.
-Seeds hdf5_heap_seeds() {
-  constexpr std::uint64_t kHeap = 32;
-  std::string bytes("\x00\x01\x00\x00\x00\x00\x00", 7);
-  bytes += testing::heap_reference(5, kHeap, 1) + testing::heap_reference(3, kHeap, 2);
-  bytes += testing::heap_collection(
-      testing::heap_object(1, "first") + testing::heap_object(2, "2nd"), 0);
-  return {{"two_values", bytes},
-          {"pixels", std::string("\x01\x01\x05\x00\x00\x02\x00\x00", 8) + std::string(40, '\x07')},
-          {"lz4", std::string("\x01\x03\x09\x01\x00\x00\x00\x01", 8) + lz4_chunk_and_size()}};
 }
 
 /// As gzip stores what it cannot pack.
@@ -203,9 +172,8 @@ constexpr std::array kMakers{
             return Seeds{{"zeros", to_yaml(CostProfile())}};
           }},
     Maker{"hdf5", hdf5_seeds},
-    Maker{"hdf5_heap", hdf5_heap_seeds},
     Maker{"jpeg", [] { return files_in(source("tests/golden/decode"), ".jpg"); }},
-    Maker{"lmdb", lmdb_seeds},
+    Maker{"lmdb", [] { return dataset("lmdb", "data.lmdb", "data.lmdb/data.mdb"); }},
     Maker{"lmdb_layout", lmdb_layout_seeds},
     Maker{"npy", npy_seeds},
     Maker{"npz", npz_seeds},

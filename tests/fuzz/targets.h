@@ -17,7 +17,6 @@ namespace feedrate::fuzz {
 [[nodiscard]] bool cost_profile(Bytes input);
 [[nodiscard]] bool dlio(Bytes input);
 [[nodiscard]] bool hdf5(Bytes input);
-[[nodiscard]] bool hdf5_heap(Bytes input);
 [[nodiscard]] bool jpeg(Bytes input);
 [[nodiscard]] bool labels_csv(Bytes input);
 [[nodiscard]] bool lmdb(Bytes input);
@@ -50,7 +49,6 @@ inline constexpr std::array kTargets{
     Target{"cost_profile", cost_profile},
     Target{"dlio", dlio},
     Target{"hdf5", hdf5},
-    Target{"hdf5_heap", hdf5_heap},
     Target{"jpeg", jpeg},
     Target{"labels_csv", labels_csv},
     Target{"lmdb", lmdb},

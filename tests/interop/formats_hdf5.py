@@ -45,6 +45,7 @@ def reads_pixels_however_they_are_stored(probe, folder):
             file.create_dataset("x_train", data=array, **storage)
             file.create_dataset("y_train", data=(numpy.arange(6) % 2).astype("u1"))
         assert probe.list(path) == (name, [], expected), storage
+        assert probe.list(path, "list-direct") == (name, [], expected), storage
 
 
 def names_the_filter_that_plain_hdf5_lacks(probe, folder):

@@ -2,7 +2,7 @@
 //
 //   formats_probe list PATH              the format, then a line per record: key, label, shape,
 //                                        bytes, CRC-32
-//   formats_probe list-by-library PATH   the same with hdf5_reads: library
+//   formats_probe list-direct PATH       the same with hdf5_reads: direct
 //   formats_probe copy SOURCE TARGET FORMAT
 #include <cstdint>
 #include <cstdio>
@@ -56,14 +56,13 @@ int main(int argc, char** argv) {
   try {
     if (verb == "list" && argc == 3) {
       feedrate::list(argv[2]);
-    } else if (verb == "list-by-library" && argc == 3) {
-      feedrate::list(argv[2], {.hdf5 = feedrate::Hdf5Reads::kLibrary});
+    } else if (verb == "list-direct" && argc == 3) {
+      feedrate::list(argv[2], {.hdf5 = feedrate::Hdf5Reads::kDirect});
     } else if (verb == "copy" && argc == 5) {
       feedrate::copy(argv[2], argv[3], argv[4]);
     } else {
-      std::fputs(
-          "usage: formats_probe list PATH | list-by-library PATH | copy SOURCE TARGET FORMAT\n",
-          stderr);
+      std::fputs("usage: formats_probe list PATH | list-direct PATH | copy SOURCE TARGET FORMAT\n",
+                 stderr);
       return 2;
     }
   } catch (const std::exception& error) {

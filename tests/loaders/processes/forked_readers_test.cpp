@@ -25,8 +25,7 @@ struct ForkedCase {
   std::string name() const {
     std::string name(format.name);
     std::replace(name.begin(), name.end(), '-', '_');
-    if (reads.files == FileReads::kMmap) name += "_mapped";
-    return reads.hdf5 == Hdf5Reads::kLibrary ? name + "_by_library" : name;
+    return reads.hdf5 == Hdf5Reads::kDirect ? name + "_direct" : name;
   }
 };
 
@@ -36,8 +35,7 @@ std::vector<ForkedCase> cases() {
   std::vector<ForkedCase> all;
   for (const Format& format : formats()) {
     all.push_back({format});
-    if (format.name.starts_with("hdf5")) all.push_back({format, {.hdf5 = Hdf5Reads::kLibrary}});
-    if (testing::has_file_reads(format)) all.push_back({format, {.files = FileReads::kMmap}});
+    if (format.name == "hdf5-contiguous") all.push_back({format, {.hdf5 = Hdf5Reads::kDirect}});
   }
   return all;
 }

@@ -1,0 +1,274 @@
+// Images in all the ways in which HDF5 stores them, read by the library and directly.
+#include <filesystem>
+#include <functional>
+#include <ostream>
+
+#include <hdf5.h>
+
+#include "formats/hdf5/hdf5_call.h"
+#include "tests/formats/sample_records.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+constexpr hsize_t kImages = 7;
+constexpr hsize_t kHeight = 8;
+constexpr hsize_t kWidth = 9;
+constexpr unsigned char kFill = 7;
+
+bool succeeded(std::int64_t result) {
+  EXPECT_GE(result, 0);
+  return result >= 0;
+}
+
+/// How another program stores kImages images of 8×9×3 bytes.
+struct Storage {
+  const char* name;
+  bool is_direct;  ///< with Hdf5Reads::kDirect
+  std::vector<hsize_t> chunk = {};
+  std::function<void(hid_t plan)> plan = [](hid_t) {};
+  bool grows = false;         ///< has no largest number of images
+  bool is_grey = false;       ///< has no axis of channels
+  hsize_t written = kImages;  ///< the others never are
+  hsize_t user_block = 0;
+  int bits = 8;
+
+  friend void PrintTo(const Storage& storage, std::ostream* out) { *out << storage.name; }
+};
+
+void deflate(hid_t plan) { succeeded(H5Pset_deflate(plan, 6)); }
+
+void shuffle_and_deflate(hid_t plan) {
+  succeeded(H5Pset_shuffle(plan));
+  deflate(plan);
+}
+
+void deflate_and_sum(hid_t plan) {
+  deflate(plan);
+  succeeded(H5Pset_fletcher32(plan));
+}
+
+void store_in_header(hid_t plan) { succeeded(H5Pset_layout(plan, H5D_COMPACT)); }
+
+void set_fill(hid_t plan) { succeeded(H5Pset_fill_value(plan, H5T_NATIVE_UINT8, &kFill)); }
+
+std::vector<hsize_t> shape_of(const Storage& storage, hsize_t images) {
+  std::vector<hsize_t> shape{images, kHeight, kWidth};
+  if (!storage.is_grey) shape.push_back(3);
+  return shape;
+}
+
+std::size_t image_bytes(const Storage& storage) {
+  return kHeight * kWidth * (storage.is_grey ? 1 : 3);
+}
+
+std::string pixels_of(const Storage& storage, hsize_t image) {
+  if (image >= storage.written) return std::string(image_bytes(storage), char{kFill});
+  std::string pixels;
+  for (std::size_t i = 0; i < image_bytes(storage); ++i) {
+    pixels.push_back(static_cast<char>((image * 5 + i / 20) % 128));
+  }
+  return pixels;
+}
+
+Hdf5Handle image_type(const Storage& storage) {
+  Hdf5Handle type(H5Tcopy(H5T_STD_U8LE), H5Tclose);
+  if (storage.bits < 8) {
+    succeeded(H5Tset_precision(type.get(), static_cast<std::size_t>(storage.bits)));
+    succeeded(H5Tset_offset(type.get(), 1));
+  }
+  return type;
+}
+
+Hdf5Handle create(const fs::path& path, hsize_t user_block) {
+  const Hdf5Handle plan(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  succeeded(H5Pset_userblock(plan.get(), user_block));
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plan.get(), H5P_DEFAULT), H5Fclose};
+}
+
+void write_images(const fs::path& path, const Storage& storage) {
+  const Hdf5Session session;
+  const Hdf5Handle file = create(path, storage.user_block);
+  const Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (!storage.chunk.empty()) {
+    succeeded(
+        H5Pset_chunk(plan.get(), static_cast<int>(storage.chunk.size()), storage.chunk.data()));
+  }
+  storage.plan(plan.get());
+  const std::vector<hsize_t> shape = shape_of(storage, kImages);
+  const std::vector<hsize_t> most = shape_of(storage, storage.grows ? H5S_UNLIMITED : kImages);
+  const int rank = static_cast<int>(shape.size());
+  const Hdf5Handle space(H5Screate_simple(rank, shape.data(), most.data()), H5Sclose);
+  const Hdf5Handle type = image_type(storage);
+  const Hdf5Handle dataset(H5Dcreate2(file.get(), "images", type.get(), space.get(), H5P_DEFAULT,
+                                      plan.get(), H5P_DEFAULT),
+                           H5Dclose);
+  succeeded(dataset.get());
+  if (storage.written == 0) return;
+  const std::vector<hsize_t> start(shape.size(), 0);
+  const std::vector<hsize_t> count = shape_of(storage, storage.written);
+  succeeded(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                nullptr));
+  const Hdf5Handle memory(H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
+  std::string pixels;
+  for (hsize_t i = 0; i < storage.written; ++i) pixels += pixels_of(storage, i);
+  succeeded(H5Dwrite(dataset.get(), H5T_NATIVE_UINT8, memory.get(), space.get(), H5P_DEFAULT,
+                     pixels.data()));
+}
+
+class Hdf5Storage : public ::testing::TestWithParam<Storage> {
+ protected:
+  testing::TempFolder folder_;
+};
+
+TEST_P(Hdf5Storage, gives_the_pixels_that_were_written) {
+  const fs::path path = folder_ / "a.h5";
+  write_images(path, GetParam());
+  for (const Hdf5Reads reads : {Hdf5Reads::kLibrary, Hdf5Reads::kDirect}) {
+    const auto reader = open_dataset(path, {.hdf5 = reads});
+    EXPECT_EQ(reader->locate(0).offset.has_value(), GetParam().is_direct);
+    const auto cursor = reader->open_cursor();
+    for (const std::size_t index : {6U, 0U, 4U, 4U, 5U, 1U, 2U, 3U}) {
+      EXPECT_EQ(testing::text_of(cursor->read(index).payload), pixels_of(GetParam(), index));
+    }
+  }
+}
+
+const std::vector<hsize_t> kThree{3, kHeight, kWidth, 3};
+
+std::vector<Storage> storages() {
+  return {
+      {.name = "contiguous", .is_direct = true},
+      {.name = "contiguous_grey", .is_direct = true, .is_grey = true},
+      {.name = "behind_a_user_block", .is_direct = true, .user_block = 512},
+      {.name = "seven_bits", .is_direct = false, .bits = 7},
+      {.name = "never_written", .is_direct = false, .plan = set_fill, .written = 0},
+      {.name = "compact", .is_direct = false, .plan = store_in_header},
+      {.name = "chunks_of_three", .is_direct = false, .chunk = kThree, .grows = true},
+      {.name = "grey", .is_direct = false, .chunk = {2, kHeight, kWidth}, .is_grey = true},
+      {.name = "divided_images", .is_direct = false, .chunk = {2, 4, kWidth, 3}},
+      {.name = "never_written_chunks",
+       .is_direct = false,
+       .chunk = kThree,
+       .plan = set_fill,
+       .written = 2},
+      {.name = "gzip", .is_direct = false, .chunk = kThree, .plan = deflate},
+      {.name = "gzip_of_shuffled",
+       .is_direct = false,
+       .chunk = kThree,
+       .plan = shuffle_and_deflate},
+      {.name = "checksums", .is_direct = false, .chunk = kThree, .plan = deflate_and_sum},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Hdf5Storage, ::testing::ValuesIn(storages()),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Hdf5Stored, in_another_file_is_refused) {
+  const testing::TempFolder folder;
+  const std::string raw = (folder / "raw").string();
+  const fs::path path = folder / "a.h5";
+  write_images(path, {.name = "", .is_direct = false, .plan = [&](hid_t plan) {
+                        succeeded(H5Pset_external(plan, raw.c_str(), 0, H5F_UNLIMITED));
+                      }});
+  EXPECT_THROW(static_cast<void>(open_dataset(path)), FormatError);
+}
+
+TEST(Hdf5Direct, names_the_record_in_which_a_file_ends_that_was_cut) {
+  const testing::TempFolder folder;
+  const fs::path path = folder / "a.h5";
+  const Storage storage{.name = "", .is_direct = true};
+  write_images(path, storage);
+  const auto reader = open_dataset(path, {.hdf5 = Hdf5Reads::kDirect});
+  const auto cursor = reader->open_cursor();
+  const std::uint64_t third = reader->locate(2).offset.value();
+  fs::resize_file(path, third + 1);
+  EXPECT_EQ(testing::text_of(cursor->read(1).payload), pixels_of(storage, 1));
+  EXPECT_THAT(
+      message_of<FormatError>([&] { (void)cursor->read(2); }),
+      HasSubstr("record 2 at byte " + std::to_string(third) + ": the file ends inside the record"));
+}
+
+constexpr H5Z_filter_t kLz4 = 32004;
+
+/// HDF5 calls it. It changes nothing.
+std::size_t pass_through(unsigned /*flags*/, std::size_t /*values*/, const unsigned* /*settings*/,
+                         std::size_t size, std::size_t* /*capacity*/, void** /*buffer*/) {
+  return size;
+}
+
+// HDF5 looks for a filter among its own, then for a plugin.
+TEST(Hdf5Filters, that_the_library_lacks_are_named_with_their_cure) {
+  const testing::TempFolder folder;
+  const fs::path path = folder / "a.h5";
+  const Hdf5Session session;
+  constexpr H5Z_class2_t kClass{H5Z_CLASS_T_VERS, kLz4,    1,           1, "lz4",
+                                nullptr,          nullptr, pass_through};
+  ASSERT_GE(H5Zregister(&kClass), 0);
+  write_images(path, {.name = "", .is_direct = false, .chunk = kThree, .plan = [](hid_t plan) {
+                        succeeded(H5Pset_filter(plan, kLz4, H5Z_FLAG_MANDATORY, 0, nullptr));
+                      }});
+  EXPECT_EQ(testing::read_all(*open_dataset(path)).size(), kImages);
+  unsigned plugins = 0;
+  ASSERT_GE(H5PLget_loading_state(&plugins), 0);
+  ASSERT_GE(H5PLset_loading_state(0), 0);
+  ASSERT_GE(H5Zunregister(kLz4), 0);
+  for (const Hdf5Reads reads : {Hdf5Reads::kLibrary, Hdf5Reads::kDirect}) {
+    const auto reader = open_dataset(path, {.hdf5 = reads});
+    EXPECT_THAT(
+        message_of<FormatError>([&] { (void)testing::read_all(*reader); }),
+        AllOf(HasSubstr("a.h5: record 0: cannot read: the HDF5 library lacks the filter lz4 "
+                        "(id 32004); its plugin comes with apt-get install hdf5-filter-plugin"),
+              HasSubstr("HDF5_PLUGIN_PATH")));
+  }
+  EXPECT_GE(H5PLset_loading_state(plugins), 0);
+}
+
+/// Encoded images without labels and keys, as another program may write them.
+void write_encoded(const fs::path& path, const std::vector<std::string>& images, hsize_t chunk) {
+  const Hdf5Session session;
+  const Hdf5Handle file = create(path, 0);
+  const Hdf5Handle type(H5Tvlen_create(H5T_STD_U8LE), H5Tclose);
+  const hsize_t count = images.size();
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  if (chunk > 0) {
+    succeeded(H5Pset_chunk(plan.get(), 1, &chunk));
+    deflate(plan.get());
+  }
+  const Hdf5Handle dataset(H5Dcreate2(file.get(), "images", type.get(), space.get(), H5P_DEFAULT,
+                                      plan.get(), H5P_DEFAULT),
+                           H5Dclose);
+  std::vector<hvl_t> values;
+  for (const std::string& image : images) {
+    values.push_back({image.size(), const_cast<char*>(image.data())});
+  }
+  succeeded(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+}
+
+std::vector<std::string> some_images() {
+  std::vector<std::string> images;
+  for (std::size_t i = 0; i < 39; ++i) images.push_back(testing::fake_image(i, 20 + i * i * 2));
+  images.push_back(testing::fake_image(39, 70'000));  // Has a heap of its own.
+  return images;
+}
+
+TEST(Hdf5Stored, of_encoded_images_by_other_programs_is_read) {
+  const testing::TempFolder folder;
+  const fs::path path = folder / "a.h5";
+  for (const hsize_t chunk : {0U, 16U}) {
+    write_encoded(path, some_images(), chunk);
+    const auto records = testing::read_all(*open_dataset(path));
+    ASSERT_EQ(records.size(), some_images().size());
+    for (std::size_t i = 0; i < records.size(); ++i)
+      EXPECT_EQ(records[i].payload, some_images()[i]);
+  }
+}
+
+}  // namespace
+}  // namespace feedrate
