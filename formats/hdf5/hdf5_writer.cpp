@@ -26,7 +26,7 @@ constexpr hsize_t kReferenceChunk = 1024;
 /// HDF5 keeps the size of a chunk in 32 bits.
 constexpr std::uint64_t kMaxChunkBytes = 0xFFFFFFFF;
 
-Hdf5Handle create_file(const std::string& path) {
+Hdf5Handle create_hdf5_file(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check_hdf5_write(access.get(), path, "cannot create");
   // The file format of HDF5 1.8: its attributes may exceed 64 KiB, which thousands of class names
@@ -111,7 +111,7 @@ class Hdf5Draft {
   Hdf5Draft(const fs::path& path, const WriterOptions& options)
       : staging_(path), path_(staging_.draft().string()), class_names_(options.class_names) {
     const Hdf5Session session;
-    file_ = create_file(path_);
+    file_ = create_hdf5_file(path_);
   }
 
   [[nodiscard]] const std::string& path() const { return path_; }
