@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-// Names with their folder in configs/; those of configs/study are for scripts/tune_study.
+// Names with their folder in configs/; those of configs/study are for studies/tune_study.
 std::vector<std::string> configs() {
   std::vector<std::string> names;
   for (const std::string folder : {"", "mlperf/"}) {

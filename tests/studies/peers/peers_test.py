@@ -1,4 +1,4 @@
-"""scripts/peers with stand-ins for feedrate and for Python: what it computes, tells, and leaves out."""
+"""studies/peers/race with stand-ins for feedrate and for Python: what it computes, tells, and leaves out."""
 from __future__ import annotations
 
 import contextlib
@@ -14,8 +14,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "bench"))
+STUDIES = pathlib.Path(__file__).resolve().parents[3] / "studies"
+sys.path.insert(0, str(STUDIES))
 
 from peers import field_tools, machine, ratios, tools  # noqa: E402
 from peers.contestants import Contestant  # noqa: E402
@@ -154,7 +154,7 @@ class Studies(unittest.TestCase):
         feedrate = feedrate or write_feedrate(self.folder / "feedrate")
         python = python or write_python(self.folder / "python")
         fixed = ["--feedrate", feedrate, "--python", python, "--out", self.out, "--foreign", "1e9", "--seconds", "0.01"]
-        return [sys.executable, ROOT / "scripts" / "peers", *map(str, [*fixed, *more])]
+        return [sys.executable, STUDIES / "peers/race", *map(str, [*fixed, *more])]
 
     def run_study(self, *more, **programs):
         return subprocess.run(self.words(*more, **programs), capture_output=True, text=True, encoding="utf-8")
@@ -261,7 +261,7 @@ class Studies(unittest.TestCase):
         self.assertIn("scaling W=1 to W=2, JPEG files", (self.out / "summary.md").read_text(encoding="utf-8"))
 
     def test_rows_are_listed_without_any_program(self):
-        done = subprocess.run([sys.executable, ROOT / "scripts" / "peers", "--list"], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, STUDIES / "peers/race", "--list"], capture_output=True, text=True)
         self.assertIn("start-up", done.stdout)
 
 
@@ -295,7 +295,7 @@ class RawReader(unittest.TestCase):
         compiler = os.environ.get("CC", "cc")
         with tempfile.TemporaryDirectory() as folder:
             program, file = pathlib.Path(folder, "raw_read"), pathlib.Path(folder, "file")
-            source = ROOT / "bench" / "peers" / "loaders" / "raw_read.c"
+            source = STUDIES / "peers/loaders/raw_read.c"
             try:
                 subprocess.run([compiler, "-std=gnu11", "-O2", "-Wall", "-Werror", "-o", program, source], check=True)
             except FileNotFoundError:
@@ -313,7 +313,7 @@ class RawBlocks(unittest.TestCase):
         compiler = os.environ.get("CC", "cc")
         with tempfile.TemporaryDirectory() as folder:
             program, file = pathlib.Path(folder, "raw_pread"), pathlib.Path(folder, "file")
-            source = ROOT / "bench" / "peers" / "loaders" / "raw_pread.c"
+            source = STUDIES / "peers/loaders/raw_pread.c"
             try:
                 subprocess.run([compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source], check=True)
             except FileNotFoundError:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What scripts/long_sweep calls growth."""
+"""What studies/long_sweep calls growth."""
 import contextlib
 import io
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-from load_script import load_script
+from load_study import load_study
 
-long_sweep = load_script("long_sweep")
+long_sweep = load_study("long_sweep")
 
 
 class Judge(unittest.TestCase):

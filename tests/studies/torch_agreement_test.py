@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/torch_agreement: `torch_agreement_test.py FEEDRATE`."""
+"""studies/torch_agreement: `torch_agreement_test.py FEEDRATE`."""
 import contextlib
 import csv
 import io
@@ -10,9 +10,9 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-from load_script import load_script
+from load_study import load_study
 
-agreement = load_script("torch_agreement")
+agreement = load_study("torch_agreement")
 
 
 class Summary(unittest.TestCase):

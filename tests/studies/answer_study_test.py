@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/answer_study: `answer_study_test.py FEEDRATE`."""
+"""studies/answer_study: `answer_study_test.py FEEDRATE`."""
 import csv
 import pathlib
 import subprocess
@@ -8,9 +8,9 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from load_script import SCRIPTS, load_script
+from load_study import STUDIES, load_study
 
-study = load_script("answer_study")
+study = load_study("answer_study")
 
 CONFIG = """
 dataset: {path: ds, make: {preset: cifar10-like, count: 64}}
@@ -41,7 +41,7 @@ class Study(unittest.TestCase):
     def test_of_two_runs_each(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "s.yaml").write_text(CONFIG)
-            command = [sys.executable, SCRIPTS / "answer_study", "--feedrate", FEEDRATE, "--runs", "2", "--quiet-runs", "3", "--out", "study", "s.yaml"]
+            command = [sys.executable, STUDIES / "answer_study", "--feedrate", FEEDRATE, "--runs", "2", "--quiet-runs", "3", "--out", "study", "s.yaml"]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             runs, pairs = [list(csv.DictReader((pathlib.Path(folder) / "study" / name).read_text().splitlines()))

@@ -1,4 +1,4 @@
-"""What scripts/instructions makes of callgrind's output, with numbers worked out by hand."""
+"""What studies/instructions makes of callgrind's output, with numbers worked out by hand."""
 import csv
 import io
 import sys
@@ -6,9 +6,9 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from load_script import load_script
+from load_study import load_study
 
-script = load_script("instructions")
+script = load_study("instructions")
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,4 +1,4 @@
-"""scripts/peers with the real feedrate, short: short_study.py FEEDRATE FOLDER
+"""studies/peers/race with the real feedrate, short: short_study.py FEEDRATE FOLDER
 
 First all rows without any peer: feedrate takes each configuration, and each limit is found. Then every peer's script with what
 this Python has, on feedrate's data, but beside a stand-in; what is lacking does not matter, but must be said. The trial is enough."""
@@ -12,8 +12,8 @@ import sys
 
 from stand_ins import write_feedrate, write_python
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "bench"))
+STUDIES = pathlib.Path(__file__).resolve().parents[3] / "studies"
+sys.path.insert(0, str(STUDIES))
 
 from peers.tools import INSTALL  # noqa: E402
 
@@ -24,7 +24,7 @@ SMALL = ["--jpegs", "64", "--pngs", "256", "--rounds", "0", "--seconds", "0.05",
 def study(name: str, feedrate: object, python: object, *more: str) -> list[str]:
     """What went wrong."""
     out = FOLDER / name
-    words = [sys.executable, ROOT / "scripts" / "peers", "--feedrate", feedrate, "--python", python, "--out", out, *SMALL, *more]
+    words = [sys.executable, STUDIES / "peers/race", "--feedrate", feedrate, "--python", python, "--out", out, *SMALL, *more]
     done = subprocess.run([*map(str, words), "--data", str(FOLDER / "data")], stdout=subprocess.DEVNULL)
     if done.returncode != 0:
         return [f"{name}: exit {done.returncode}"]

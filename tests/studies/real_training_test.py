@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/real_training: `real_training_test.py FEEDRATE`; a small network is trained on the CPU."""
+"""studies/real_training: `real_training_test.py FEEDRATE`; a small network is trained on the CPU."""
 import contextlib
 import io
 import math
@@ -11,9 +11,9 @@ import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
-from load_script import load_script
+from load_study import load_study
 
-real_training = load_script("real_training")
+real_training = load_study("real_training")
 
 
 class TauB(unittest.TestCase):

@@ -1,0 +1,15 @@
+"""Scripts of studies/ as modules: they have no suffix by which Python would find them."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+STUDIES = pathlib.Path(__file__).resolve().parents[2] / "studies"
+
+
+def load_study(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(STUDIES / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module
+    loader.exec_module(module)
+    return module
