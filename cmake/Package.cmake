@@ -1,7 +1,7 @@
 # What is installed, and the bundle that cpack makes of it: one folder that runs where it is unpacked.
 if(FEEDRATE_STATIC)
   # libgcc stays shared: every C++ machine has it, and the static one needs a newer libc. Sections that
-  # nothing uses go, and with them what libarchive's other formats would link: XML, LZMA, bzip2, nettle.
+  # nothing uses go.
   foreach(program feedrate device_test)
     if(TARGET ${program})
       target_link_options(${program} PRIVATE -static-libstdc++ LINKER:--gc-sections)

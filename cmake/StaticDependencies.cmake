@@ -3,7 +3,7 @@
 #
 # Each library by the name of its archive: FindHDF5 with HDF5_USE_STATIC_LIBRARIES also takes libm and
 # libpthread as archives and forgets libaec, and a .pc file's --static line names what our objects
-# never pull in (HDF5's S3 driver: curl, OpenSSL; libarchive's other formats: XML, LZMA, …).
+# never pull in (HDF5's S3 driver: curl, OpenSSL).
 
 # feedrate_static_library(<target> HEADER <header> ARCHIVES <name>... [SUFFIXES <include folder>...])
 function(feedrate_static_library target)
@@ -23,7 +23,6 @@ endfunction()
 feedrate_static_library(feedrate_yaml HEADER yaml-cpp/yaml.h ARCHIVES yaml-cpp)
 feedrate_static_library(JPEG::JPEG HEADER jpeglib.h ARCHIVES jpeg)
 feedrate_static_library(PNG::PNG HEADER png.h ARCHIVES png16 z)
-feedrate_static_library(LibArchive::LibArchive HEADER archive.h ARCHIVES archive z)
 feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z SUFFIXES hdf5/serial)
 feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)

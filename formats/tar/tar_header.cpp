@@ -2,18 +2,26 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
 
 #include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kNameOffset = 0, kNameLength = 100;
+constexpr std::size_t kNameOffset = 0;
+constexpr std::size_t kModeOffset = 100, kOwnerOffset = 108, kGroupOffset = 116;
 constexpr std::size_t kSizeOffset = 124, kSizeLength = 12;
+constexpr std::size_t kTimeOffset = 136;
 constexpr std::size_t kChecksumOffset = 148, kChecksumLength = 8;
+constexpr std::size_t kTypeOffset = 156;
 constexpr std::size_t kMagicOffset = 257, kMagicLength = 6;
 constexpr std::size_t kPrefixOffset = 345, kPrefixLength = 155;
 constexpr std::string_view kPosixMagic("ustar\0", kMagicLength);
+constexpr std::string_view kGnuMagic = "ustar  ";
+constexpr std::uint64_t kMostOctal = 077777777777;  // 11 digits and a NUL.
 
 std::string_view until_nul(std::string_view text) noexcept {
   return text.substr(0, text.find('\0'));
@@ -38,7 +46,35 @@ std::optional<std::uint64_t> parse_base256(std::string_view text) noexcept {
   return value;
 }
 
+std::string format_size(std::uint64_t size) {
+  if (size <= kMostOctal) return fmt::format("{:011o}", size);
+  std::string text(kSizeLength, '\0');
+  text.front() = '\x80';
+  for (std::size_t i = kSizeLength; size > 0; size >>= 8) text[--i] = static_cast<char>(size);
+  return text;
+}
+
 }  // namespace
+
+TarHeader::TarHeader(std::string_view name, std::uint64_t size, char type) {
+  set(kNameOffset, name);
+  set(kModeOffset, "0000644");
+  set(kOwnerOffset, "0000000");
+  set(kGroupOffset, "0000000");
+  set(kSizeOffset, format_size(size));
+  set(kTimeOffset, "00000000000");
+  set(kTypeOffset, {&type, 1});
+  set(kMagicOffset, kGnuMagic);
+  set(kChecksumOffset, std::string(kChecksumLength, ' '));
+  const unsigned sum = std::accumulate(block_.begin(), block_.end(), 0U, [](unsigned all, char c) {
+    return all + static_cast<unsigned char>(c);
+  });
+  set(kChecksumOffset, fmt::format("{:06o}", sum) + '\0');
+}
+
+void TarHeader::set(std::size_t offset, std::string_view value) noexcept {
+  std::copy(value.begin(), value.end(), block_.begin() + static_cast<std::ptrdiff_t>(offset));
+}
 
 bool TarHeader::is_zero() const noexcept {
   return std::all_of(block_.begin(), block_.end(), [](char c) { return c == '\0'; });
@@ -60,7 +96,7 @@ bool TarHeader::checksum_matches() const noexcept {
 }
 
 std::string TarHeader::name() const {
-  std::string name(until_nul(field(kNameOffset, kNameLength)));
+  std::string name(until_nul(field(kNameOffset, kTarName)));
   if (field(kMagicOffset, kMagicLength) != kPosixMagic) return name;
   const std::string_view prefix = until_nul(field(kPrefixOffset, kPrefixLength));
   return prefix.empty() ? name : std::string(prefix) + '/' + name;

@@ -10,11 +10,19 @@
 namespace feedrate {
 
 inline constexpr std::size_t kTarBlock = 512;
+inline constexpr std::size_t kTarName = 100;  ///< the longest name that a header block holds
 
 /// A header block as it lies in the file (POSIX ustar and GNU agree on these offsets).
 class TarHeader {
  public:
+  TarHeader() = default;
+  /// A block to be written, in GNU's format. Owner and time are zero. REQUIRES: name.size() <=
+  /// kTarName
+  TarHeader(std::string_view name, std::uint64_t size, char type);
+
   [[nodiscard]] char* data() noexcept { return block_.data(); }
+
+  [[nodiscard]] std::string_view text() const noexcept { return field(0, kTarBlock); }
 
   [[nodiscard]] bool is_zero() const noexcept;
   [[nodiscard]] bool checksum_matches() const noexcept;
@@ -25,6 +33,7 @@ class TarHeader {
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept;
 
  private:
+  void set(std::size_t offset, std::string_view value) noexcept;
   [[nodiscard]] std::string_view field(std::size_t offset, std::size_t length) const noexcept {
     return {block_.data() + offset, length};
   }

@@ -1,9 +1,5 @@
 #include "formats/tar/tar_writer.h"
 
-#include <cerrno>
-
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -20,67 +16,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::uint64_t blocks(std::size_t size) { return (size + kTarBlock - 1) / kTarBlock * kTarBlock; }
+
 /// One tar file that is being written.
 class TarFile {
  public:
-  explicit TarFile(const fs::path& path)
-      : path_(path.string()), archive_(archive_write_new()), entry_(archive_entry_new()) {
-    if (!archive_ || !entry_) throw SystemError(path_, "cannot create", ENOMEM);
-    // GNU's format is ustar until a name is long, and takes names as bytes, whatever the locale;
-    // pax would add two blocks to every member to say so.
-    check(archive_write_set_format_gnutar(archive_.get()));
-    check(archive_write_set_bytes_in_last_block(archive_.get(), static_cast<int>(kTarBlock)));
-    check(archive_write_open_filename(archive_.get(), path_.c_str()));
-  }
+  explicit TarFile(const fs::path& path) : path_(path.string()), fd_(create_file(path_)) {}
 
-  // Owner, mode and time are the same everywhere, so the same records give the same bytes.
+  // GNU's format has an entry more for a long name only; pax has one for any that is not ASCII.
   void add(const std::string& name, Bytes bytes) {
-    archive_entry_clear(entry_.get());
-    archive_entry_set_pathname(entry_.get(), name.c_str());
-    archive_entry_set_filetype(entry_.get(), AE_IFREG);
-    archive_entry_set_perm(entry_.get(), 0644);
-    archive_entry_set_size(entry_.get(), static_cast<la_int64_t>(bytes.size()));
-    archive_entry_set_mtime(entry_.get(), 0, 0);
-    check(archive_write_header(archive_.get(), entry_.get()));
-    const la_ssize_t count = archive_write_data(archive_.get(), bytes.data(), bytes.size());
-    if (count < 0 || static_cast<std::size_t>(count) != bytes.size()) check(ARCHIVE_FATAL);
-    check(archive_write_finish_entry(archive_.get()));
+    std::string member;
+    if (name.size() > kTarName) {
+      append(member, "././@LongLink", kLongName,
+             std::as_bytes(std::span(name.c_str(), name.size() + 1)));
+    }
+    append(member, name.substr(0, kTarName), kFile, bytes);
+    write(member);
   }
 
-  [[nodiscard]] std::uint64_t size() const {
-    return static_cast<std::uint64_t>(archive_filter_bytes(archive_.get(), -1));
-  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
 
   void close() {
-    check(archive_write_close(archive_.get()));
+    write(std::string(2 * kTarBlock, '\0'));
+    fd_ = UniqueFd();
     sync_path(path_);
   }
 
  private:
-  struct FreeArchive {
-    void operator()(archive* a) const { archive_write_free(a); }
-  };
-  struct FreeEntry {
-    void operator()(archive_entry* e) const { archive_entry_free(e); }
-  };
+  static constexpr char kFile = '0', kLongName = 'L';
 
-  void check(int result) const {
-    if (result == ARCHIVE_OK) return;
-    const int error = archive_errno(archive_.get());
-    if (error > 0 && error < kFirstArchiveError) throw SystemError(path_, "cannot write", error);
-    const char* text = archive_error_string(archive_.get());
-    throw FormatError({.file = path_}, text != nullptr ? text : "cannot be written");
+  static void append(std::string& out, std::string_view name, char type, Bytes bytes) {
+    out += TarHeader(name, bytes.size(), type).text();
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    out.append(blocks(bytes.size()) - bytes.size(), '\0');
   }
 
-  // ARCHIVE_ERRNO_MISC is negative where errno is; no errno of Linux is this large.
-  static constexpr int kFirstArchiveError = 4096;
+  void write(const std::string& bytes) {
+    write_all(fd_.get(), std::as_bytes(std::span(bytes)), path_);
+    size_ += bytes.size();
+  }
 
   std::string path_;
-  std::unique_ptr<archive, FreeArchive> archive_;
-  std::unique_ptr<archive_entry, FreeEntry> entry_;
+  UniqueFd fd_;
+  std::uint64_t size_ = 0;
 };
-
-std::uint64_t blocks(std::size_t size) { return (size + kTarBlock - 1) / kTarBlock * kTarBlock; }
 
 class TarWriter final : public RecordWriter {
  public:

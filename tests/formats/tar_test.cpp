@@ -81,6 +81,19 @@ TEST_F(TarFormat, reads_posix_prefixes_and_base_256_sizes) {
   EXPECT_THAT(testing::read_all(*open()), ElementsAre(OwnedRecord{"a/b/c/1", fake_image(0, 30)}));
 }
 
+TEST(TarHeader, what_it_writes_it_reads) {
+  const std::string name(kTarName, 'n');
+  for (const std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{1000}, (std::uint64_t{1} << 33) - 1, std::uint64_t{1} << 33,
+        ~std::uint64_t{0}}) {
+    const TarHeader header(name, size, '0');
+    EXPECT_TRUE(header.checksum_matches()) << size;
+    EXPECT_EQ(header.name(), name);
+    EXPECT_EQ(header.size(), size);
+    EXPECT_EQ(header.type(), '0');
+  }
+}
+
 TEST_F(TarFormat, makes_keys_differ_between_extensions_and_shards) {
   const std::string image = fake_image(0, 30);
   testing::write_file(folder_ / "d/s-1.tar",
