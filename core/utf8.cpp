@@ -1,13 +1,10 @@
 #include "core/utf8.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace feedrate {
-namespace {
 
-// How many bytes the character at the front takes; 0 where there is none.
-std::size_t first_character(std::string_view bytes) noexcept {
+std::size_t utf8_length(std::string_view bytes) noexcept {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   const std::uint8_t lead = at(0);
   if (lead < 0x80) return 1;
@@ -23,11 +20,9 @@ std::size_t first_character(std::string_view bytes) noexcept {
   return is_overlong || is_surrogate || is_beyond ? 0 : size;
 }
 
-}  // namespace
-
 bool is_utf8(std::string_view bytes) noexcept {
   while (!bytes.empty()) {
-    const std::size_t size = first_character(bytes);
+    const std::size_t size = utf8_length(bytes);
     if (size == 0) return false;
     bytes.remove_prefix(size);
   }

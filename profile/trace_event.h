@@ -34,15 +34,8 @@ struct TraceEvent {
   std::uint64_t total_allocated = 0;
 };
 
-enum class EventParse : std::uint8_t { kRead, kRepaired, kUnreadable };
-
-/// Overwrites `event`. `text` is one JSON object, or nearly.
-[[nodiscard]] EventParse parse_trace_event(std::string_view text, TraceEvent& event);
-
-/// Whether the event is of a phase or a category that says nothing about a step, judged by its
-/// first bytes as the profiler lays them out. Many are (Python frames, arrows), and looking is far
-/// quicker than parsing.
-[[nodiscard]] bool is_plainly_unneeded(std::string_view text);
+/// Empty: further than 145 years.
+[[nodiscard]] std::optional<Nanos> from_microseconds(std::int64_t count);
 
 /// Microseconds as decimal text, to nanoseconds without passing through a double: today's times in
 /// microseconds have 16 digits before the point. Empty: no number, or further than 145 years.

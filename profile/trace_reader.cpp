@@ -13,9 +13,8 @@
 #include "core/error.h"
 #include "core/parse_number.h"
 #include "profile/byte_input.h"
-#include "profile/json_splitter.h"
+#include "profile/trace_document.h"
 #include "profile/trace_event.h"
-#include "profile/trace_metadata.h"
 #include "profile/trace_roles.h"
 
 namespace feedrate {
@@ -209,58 +208,39 @@ class WatchedInput : public ByteInput {
   const TraceReadOptions& options_;
 };
 
-class TraceReader {
+class TraceReader final : private TraceSink {
  public:
   TraceReader(const std::filesystem::path& path, const TraceReadOptions& options)
-      : name_(path.string()),
-        input_(open_gzip_or_plain(path), options),
-        splitter_(input_, "traceEvents") {}
+      : name_(path.string()), input_(open_gzip_or_plain(path), options) {}
 
   TraceFile run() {
-    while (const std::optional<JsonPiece> piece = splitter_.next()) {
-      if (piece->kind == JsonPiece::Kind::kMember) {
-        take_member(*piece);
-      } else {
-        take_event(piece->text);
-      }
-    }
-    require_trace();
-    file_.is_cut = splitter_.is_cut() || input_.is_cut();
+    const TraceDocument document = read_trace_document(input_, *this);
+    require_trace(document);
+    file_.is_cut = document.is_cut || input_.is_cut();
+    file_.damaged_at = document.damaged_at;
     file_.timeline = builder_.finish();
     return std::move(file_);
   }
 
  private:
-  void take_member(const JsonPiece& member) {
-    if (member.key == "deviceProperties") {
-      for (GpuProperties& gpu : parse_device_properties(member.text)) {
-        builder_.add_gpu(std::move(gpu));
-      }
-    } else if (member.key == "distributedInfo") {
-      file_.rank = parse_rank(member.text);
-    } else if (auto fact = parse_fact(member.text); fact && file_.facts.size() < kMostFacts) {
-      file_.facts.emplace_back(member.key, std::move(*fact));
-    }
-  }
-
-  void take_event(std::string_view text) {
+  void take_event(TraceEvent& event, bool is_repaired) override {
     ++file_.events;
-    if (is_plainly_unneeded(text)) return;
-    const EventParse parse = parse_trace_event(text, event_);
-    if (parse == EventParse::kUnreadable) {
-      ++file_.unreadable;
-      splitter_.reject();
-      return;
+    file_.repaired += is_repaired ? 1 : 0;
+    add_category(event);
+    builder_.add(event);
+  }
+  void take_gpu(GpuProperties gpu) override { builder_.add_gpu(std::move(gpu)); }
+  void take_rank(std::uint64_t rank) override { file_.rank = rank; }
+  void take_fact(std::string_view name, std::string_view value) override {
+    if (value.size() <= kLongestFact && file_.facts.size() < kMostFacts) {
+      file_.facts.emplace_back(name, value);
     }
-    file_.repaired += parse == EventParse::kRepaired ? 1 : 0;
-    add_category(event_);
-    builder_.add(event_);
   }
 
-  void require_trace() const {
+  void require_trace(const TraceDocument& document) const {
     constexpr std::string_view kCure =
         "export one by prof.export_chrome_trace(\"trace.json\") or tensorboard_trace_handler";
-    if (!splitter_.found_array()) {
+    if (!document.has_events) {
       throw FormatError(fmt::format(
           "{}: is no trace of the PyTorch profiler: it is not JSON with a list \"traceEvents\"; {}",
           name_, kCure));
@@ -269,19 +249,19 @@ class TraceReader {
       throw FormatError(fmt::format(
           "{}: holds no operator, CUDA call or kernel among its {} events{}; {}", name_,
           file_.events,
-          file_.unreadable == 0 ? "" : fmt::format(", of which {} are damaged", file_.unreadable),
+          document.damaged_at ? fmt::format(" before damage near byte {}", *document.damaged_at)
+                              : "",
           kCure));
     }
   }
 
   static constexpr std::size_t kMostFacts = 100;
+  static constexpr std::size_t kLongestFact = 200;
 
   const std::string name_;
   WatchedInput input_;
-  JsonSplitter splitter_;
   TimelineBuilder builder_;
   TraceFile file_;
-  TraceEvent event_;  // Here for its memory to be used again.
 };
 
 }  // namespace

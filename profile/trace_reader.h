@@ -28,10 +28,11 @@ struct TraceFile {
   /// What the trace says of itself, in its order: {"cuda_runtime_version", "12040"}.
   std::vector<std::pair<std::string, std::string>> facts;
   std::optional<std::uint64_t> rank;  ///< of torch.distributed; empty: it does not say
-  std::uint64_t events = 0;           ///< in the file, kept or not
-  std::uint64_t unreadable = 0;       ///< of them, damaged ones that were left out
+  std::uint64_t events = 0;           ///< that were read, kept or not
   std::uint64_t repaired = 0;  ///< of them, those that were read though they are not quite JSON
   bool is_cut = false;         ///< the file stops before its end
+  /// Byte of the unpacked file near which it is damaged; what stands behind was not read.
+  std::optional<std::uint64_t> damaged_at;
 };
 
 /// Throws ConfigError where there is no such file, FormatError where it is no such trace or damaged

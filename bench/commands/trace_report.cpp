@@ -39,9 +39,9 @@ void print_reading(std::ostream& out, const TraceFile& file) {
         "{} of {} events are not quite JSON (bare words, quotes) and were repaired\n",
         count_text(file.repaired), count_text(file.events));
   }
-  if (file.unreadable > 0) {
-    out << fmt::format("{} of {} events could not be read and are left out\n",
-                       count_text(file.unreadable), count_text(file.events));
+  if (file.damaged_at) {
+    out << fmt::format("The file is damaged near byte {}; what stands before that was read.\n",
+                       count_text(*file.damaged_at));
   }
   if (file.is_cut) {
     out << "The file stops before its end, as when the program was ended while it wrote; what "
