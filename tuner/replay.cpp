@@ -11,7 +11,7 @@ ReplayedEpoch replay(const BatchCosts& costs, const Cores& cores, const LoopSett
                      const Course& course, std::uint64_t seed) {
   ReplayedLoop loop(costs, cores, settings, course, seed);
   loop.start();
-  while (!loop.is_over()) loop.advance_to(loop.next_event());
+  while (!loop.is_over()) loop.advance();
   return loop.finish();
 }
 

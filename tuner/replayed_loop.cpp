@@ -23,16 +23,14 @@ std::vector<double> draw_loads(const BatchCosts& costs, const Course& course, st
 }  // namespace
 
 ReplayedLoop::ReplayedLoop(const BatchCosts& costs, const Cores& cores,
-                           const LoopSettings& settings, const Course& course, std::uint64_t seed,
-                           ReplayedFetches* fetches)
+                           const LoopSettings& settings, const Course& course, std::uint64_t seed)
     : costs_(costs),
       cores_(cores),
       settings_(settings),
       course_(course),
-      fetches_(fetches),
       loads_(draw_loads(costs, course, seed)),
       device_(costs, settings),
-      workers_(costs, cores, settings, loads_, fetches) {}
+      workers_(costs, cores, settings, loads_) {}
 
 void ReplayedLoop::start() {
   start_workers();
@@ -58,9 +56,10 @@ double ReplayedLoop::next_step() const {
 }
 
 // A short step is lost in rounding beside a late time, and what it ends would never end.
-void ReplayedLoop::advance_to(double time) {
+void ReplayedLoop::advance() {
   const double next = next_step();
-  const double step = time >= now_ + next ? std::max(next, time - now_) : time - now_;
+  const double time = now_ + next;
+  const double step = std::max(next, time - now_);
   const double speed = core_speed();
   const double of_others = host_load() + workers_.pin_load();
   now_ = time;
@@ -68,19 +67,10 @@ void ReplayedLoop::advance_to(double time) {
   pass(step, speed);
 }
 
-void ReplayedLoop::fetched(std::size_t worker) {
-  if (worker != kTrainingThread) return workers_.fetched(worker);
-  make_inline_part();
-}
-
+// A host may spin while it waits for the device, but not for workers.
 double ReplayedLoop::host_load() const {
   if (host_.runs) return host_share_;
-  return waits_for_others() ? 0.0 : costs_.device_wait_cpu;
-}
-
-// For workers, the storage, other ranks: not for the device, which a host may spin for.
-bool ReplayedLoop::waits_for_others() const {
-  return idle_ || is_at_barrier_ || is_over() || phase_ == Phase::kFetched;
+  return idle_ || is_over() ? 0.0 : costs_.device_wait_cpu;
 }
 
 void ReplayedLoop::pass(double step, double speed) {
@@ -116,18 +106,9 @@ void ReplayedLoop::begin_step() {
 }
 
 void ReplayedLoop::begin_inline_load() {
-  parts_left_ = fetches_ == nullptr ? 1 : kFetchesABatch;
-  if (fetches_ == nullptr) return make_inline_part();
-  next_phase_at(Phase::kFetched, kNoChange);
-  fetches_->fetch(kTrainingThread, loads_[steps_.size()] / static_cast<double>(kFetchesABatch));
-}
-
-void ReplayedLoop::make_inline_part() {
-  const double parts = fetches_ == nullptr ? 1.0 : static_cast<double>(kFetchesABatch);
-  const bool is_last = --parts_left_ == 0;
-  const double pin = is_last && settings_.pin_memory ? costs_.inline_pin : 0.0;
-  next_phase_work(is_last ? Phase::kLoaded : Phase::kFetched,
-                  costs_.inline_load * loads_[steps_.size()] / parts + pin, costs_.cpu_share);
+  const double pin = settings_.pin_memory ? costs_.inline_pin : 0.0;
+  next_phase_work(Phase::kLoaded, costs_.inline_load * loads_[steps_.size()] + pin,
+                  costs_.cpu_share);
 }
 
 // As next() does: the batch that is due, else any that arrived, else wait.
@@ -153,10 +134,6 @@ void ReplayedLoop::go_on() {
     case Phase::kReceived:
       ready_.insert(workers_.receive());
       return look();
-    case Phase::kFetched:
-      next_phase_at(Phase::kFetched, kNoChange);
-      return fetches_->fetch(kTrainingThread,
-                             loads_[steps_.size()] / static_cast<double>(kFetchesABatch));
     case Phase::kLoaded:
       return begin_copy();
     case Phase::kReleased:
@@ -204,13 +181,6 @@ void ReplayedLoop::end_step() {
   marks_.trained = now_;
   steps_.push_back(marks_);
   if (is_over()) return next_phase_at(Phase::kWaiting, kNoChange);
-  if (!has_barriers_) return begin_step();
-  is_at_barrier_ = true;
-  next_phase_at(Phase::kWaiting, kNoChange);
-}
-
-void ReplayedLoop::pass_barrier() {
-  is_at_barrier_ = false;
   begin_step();
 }
 

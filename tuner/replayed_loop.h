@@ -1,6 +1,5 @@
-// The training loop of the replay with the loader that feeds it: one rank. Alone it is replay();
-// with others it shares a storage (tuner/replayed_cluster.h) and may wait for them after each step.
-// Times are seconds; one thread.
+// The training loop of the replay with the loader that feeds it: what replay() runs. Times are
+// seconds; one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,34 +9,21 @@
 
 #include "tuner/replay.h"
 #include "tuner/replayed_device.h"
-#include "tuner/replayed_fetch.h"
 #include "tuner/replayed_workers.h"
 
 namespace feedrate {
 
 class ReplayedLoop {
  public:
-  /// What it refers to outlives it. `fetches` is null where nothing is shared: all that making a
-  /// batch takes is in the costs then.
+  /// What it refers to outlives it.
   ReplayedLoop(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
-               const Course& course, std::uint64_t seed, ReplayedFetches* fetches = nullptr);
+               const Course& course, std::uint64_t seed);
   ReplayedLoop(const ReplayedLoop&) = delete;  // The workers refer to the loads.
   ReplayedLoop& operator=(const ReplayedLoop&) = delete;
 
-  /// Whether it waits after each step until pass_barrier(). Before start().
-  void stop_at_barriers() { has_barriers_ = true; }
   void start();
-
-  [[nodiscard]] double now() const { return now_; }
-  /// When something happens next if nobody else does anything; infinity where it waits.
-  [[nodiscard]] double next_event() const { return now_ + next_step(); }
-  /// REQUIRES: now <= time <= next_event()
-  void advance_to(double time);
-  /// What this worker had asked for is there. REQUIRES: advance_to(the present)
-  void fetched(std::size_t worker);
-
-  [[nodiscard]] bool is_at_barrier() const { return is_at_barrier_; }
-  void pass_barrier();
+  /// To where the next thing happens.
+  void advance();
   [[nodiscard]] bool is_over() const { return steps_.size() >= course_.batches; }
 
   /// REQUIRES: is_over()
@@ -48,7 +34,6 @@ class ReplayedLoop {
   enum class Phase {
     kWaiting,
     kReceived,
-    kFetched,
     kLoaded,
     kReleased,
     kCopy,
@@ -66,13 +51,11 @@ class ReplayedLoop {
   [[nodiscard]] double next_step() const;  // Seconds.
   [[nodiscard]] double core_speed() const;
   [[nodiscard]] double host_load() const;
-  [[nodiscard]] bool waits_for_others() const;
   void pass(double step, double speed);
   void next_phase_work(Phase phase, double seconds, double cpu_share = 1.0);
   void next_phase_at(Phase phase, double when);
   void begin_step();
   void begin_inline_load();
-  void make_inline_part();
   void look();
   void go_on();
   void begin_copy();
@@ -84,7 +67,6 @@ class ReplayedLoop {
   const Cores& cores_;
   const LoopSettings& settings_;
   const Course& course_;
-  ReplayedFetches* fetches_;
   std::vector<double> loads_;
   ReplayedDevice device_;
   ReplayedWorkers workers_;
@@ -97,9 +79,6 @@ class ReplayedLoop {
   double wake_ =
       std::numeric_limits<double>::infinity();  // When the training thread, at rest, goes on.
   bool idle_ = false;                           // It waits for any batch.
-  std::size_t parts_left_ = 0;                  // Of the batch that the training thread loads.
-  bool has_barriers_ = false;
-  bool is_at_barrier_ = false;
   Marks marks_;
   std::vector<Marks> steps_;
 };

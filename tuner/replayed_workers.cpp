@@ -14,13 +14,11 @@ bool ReplayedThread::ends_with(double done) {
 }
 
 ReplayedWorkers::ReplayedWorkers(const BatchCosts& costs, const Cores& cores,
-                                 const LoopSettings& settings, const std::vector<double>& loads,
-                                 ReplayedFetches* fetches)
+                                 const LoopSettings& settings, const std::vector<double>& loads)
     : costs_(costs),
       cores_(cores),
       settings_(settings),
       loads_(loads),
-      fetches_(fetches),
       workers_(settings.cached ? 0 : settings.num_workers) {}
 
 void ReplayedWorkers::start(bool are_new) {
@@ -75,7 +73,7 @@ void ReplayedWorkers::pass(double seconds, double speed) {
   for (Worker& worker : workers_) {
     if (!worker.ends_with(seconds * of_worker)) continue;
     --busy_;
-    worker.parts_left > 1 ? fetch_part(worker) : deliver(worker);
+    deliver(worker);
   }
   if (pin_ends) end_pin();
 }
@@ -95,35 +93,16 @@ void ReplayedWorkers::hand_out() {
 }
 
 void ReplayedWorkers::begin_task(Worker& worker) {
-  if (worker.runs || worker.parts_left > 0 || worker.tasks.empty()) return;
-  worker.parts_left = fetches_ == nullptr ? 1 : kFetchesABatch;
-  if (fetches_ != nullptr) return ask(worker);
-  fetched(static_cast<std::size_t>(&worker - workers_.data()));
-}
-
-void ReplayedWorkers::fetch_part(Worker& worker) {
-  --worker.parts_left;
-  ask(worker);
-}
-
-void ReplayedWorkers::ask(const Worker& worker) {
-  fetches_->fetch(static_cast<std::size_t>(&worker - workers_.data()),
-                  loads_[worker.tasks.front()] / static_cast<double>(kFetchesABatch));
-}
-
-void ReplayedWorkers::fetched(std::size_t number) {
-  Worker& worker = workers_[number];
-  const double parts = fetches_ == nullptr ? 1.0 : static_cast<double>(kFetchesABatch);
+  if (worker.runs || worker.tasks.empty()) return;
   const double first = worker.is_new ? costs_.first_task : 0.0;
   worker.is_new = false;
   ++busy_;
-  worker.begin(first + costs_.worker_load * loads_[worker.tasks.front()] / parts);
+  worker.begin(first + costs_.worker_load * loads_[worker.tasks.front()]);
 }
 
 void ReplayedWorkers::deliver(Worker& worker) {
   const std::size_t batch = worker.tasks.front();
   worker.tasks.pop_front();
-  worker.parts_left = 0;
   (settings_.pin_memory ? to_pin_ : arrived_).push_back(batch);
   begin_task(worker);
   begin_pin();

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tuner/replay.h"
-#include "tuner/replayed_fetch.h"
 
 namespace feedrate {
 
@@ -26,10 +25,9 @@ struct ReplayedThread {
 
 class ReplayedWorkers {
  public:
-  /// `loads`: what each batch costs, relative to their mean. `fetches` may be null. All of it
-  /// outlives this.
+  /// `loads`: what each batch costs, relative to their mean. All of it outlives this.
   ReplayedWorkers(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
-                  const std::vector<double>& loads, ReplayedFetches* fetches = nullptr);
+                  const std::vector<double>& loads);
 
   [[nodiscard]] std::size_t count() const { return workers_.size(); }
 
@@ -41,9 +39,6 @@ class ReplayedWorkers {
   [[nodiscard]] std::size_t receive();
   /// next() returned this one, so that there is a task more to hand out.
   void returned(std::size_t batch);
-
-  /// What this worker had asked for is there.
-  void fetched(std::size_t number);
 
   /// The cores that all workers, and the pin thread, would keep busy.
   [[nodiscard]] double load() const;
@@ -60,14 +55,11 @@ class ReplayedWorkers {
     std::deque<std::size_t> tasks;  // The front one is worked on.
     std::size_t outstanding = 0;    // Handed out to it and not returned by next() yet.
     bool is_new = true;
-    std::size_t parts_left = 0;  // Of the task that is worked on.
   };
 
   [[nodiscard]] double worker_speed(double speed) const;
   void hand_out();
   void begin_task(Worker& worker);
-  void fetch_part(Worker& worker);
-  void ask(const Worker& worker);
   void deliver(Worker& worker);
   void begin_pin();
   void end_pin();
@@ -76,7 +68,6 @@ class ReplayedWorkers {
   const Cores& cores_;
   const LoopSettings& settings_;
   const std::vector<double>& loads_;
-  ReplayedFetches* fetches_;
   std::vector<Worker> workers_;
   std::size_t busy_ = 0;  // Workers that run.
   ReplayedThread pin_;

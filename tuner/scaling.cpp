@@ -17,15 +17,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kReplayedSteps = 24;
-// What lies ready when the window begins is used up in it, and counts as if it had been loaded: a
-// few steps' worth a rank, which many steps make small. The fewer the ranks are, the cheaper steps
-// are.
-constexpr std::size_t kReplayedBatches = 6000;
-
-std::size_t steps_to_replay(std::size_t ranks) {
-  return std::max(kReplayedSteps, kReplayedBatches / ranks);
-}
 constexpr double kUnreachable = std::numeric_limits<double>::infinity();
 
 constexpr std::array<double BatchCosts::*, 15> kSeconds{
@@ -192,20 +183,12 @@ class Scaling {
   void add_point(std::size_t nodes) {
     const Cluster cluster = cluster_of(nodes);
     const RankModel& best = best_on(nodes);
-    ScalePoint point{.nodes = nodes,
-                     .cell = best.cell,
-                     .bound = scale_bound(best.own_rate, best.reads, cluster),
-                     .own_limit = best.own_limit(cluster),
-                     .own_rate = best.own_rate};
-    if (question_.replays && cluster.ranks() <= kMostReplayedRanks) {
-      const BatchDemand reads{.bytes = best.batch * best.reads.bytes,
-                              .metadata_operations = best.batch * best.reads.metadata_operations,
-                              .round_trips = best.batch * best.reads.round_trips};
-      const ReplayedCluster replayed =
-          replay_cluster(best.model, best.loop, reads, cluster, steps_to_replay(cluster.ranks()));
-      point.replayed = best.batch * static_cast<double>(cluster.ranks()) / replayed.step_time;
-    }
-    answer_.points.push_back(point);
+    answer_.points.push_back({.nodes = nodes,
+                              .cell = best.cell,
+                              .bound = scale_bound(best.own_rate, best.reads, cluster),
+                              .at_least = surely_reached(best, cluster),
+                              .own_limit = best.own_limit(cluster),
+                              .own_rate = best.own_rate});
   }
 
   void add_layouts(const RankModel& best, const Cluster& cluster) {

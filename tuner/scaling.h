@@ -1,5 +1,5 @@
-// What a recorded run would reach on many nodes that share one storage: by formula, and by replay.
-// Pure functions; any thread. The run must outlive what they return.
+// What a recorded run would reach on many nodes that share one storage, by formula. Pure functions;
+// any thread. The run must outlive what they return.
 //
 // The formula is that of the asymptotic bounds of queueing networks (Denning and Buzen, The
 // Operational Analysis of Queueing Network Models, ACM Computing Surveys 10(3), 1978): with R
@@ -8,10 +8,15 @@
 //
 //   X(R) = min(R·x, B/b, N·L/b, M/m)
 //
-// of the storage's bandwidth B and metadata rate M and the N nodes' links of L. The replay
-// (tuner/replayed_cluster.h) is below it near the point where two of these meet, since then some
-// wait while others do not yet.
+// of the storage's bandwidth B and metadata rate M and the N nodes' links of L. That is where none
+// ever waits for another at the storage; where all workers always meet there, it is
+//
+//   min(R·x, 1/(1/(R·y) + 1/S))
+//
+// with y the rate of a rank's loader alone and S the storage's least bound. The two differ most,
+// by up to half, near the point where ranks and storage reach the same.
 #pragma once
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <string>
@@ -19,9 +24,20 @@
 
 #include "report/result.h"
 #include "tuner/changed_world.h"
-#include "tuner/replayed_cluster.h"
 
 namespace feedrate {
+
+/// A storage that nodes share, and how many there are. Infinity is no limit.
+struct Cluster {
+  std::size_t nodes = 1;
+  std::size_t ranks_per_node = 1;
+  double storage_bandwidth = std::numeric_limits<double>::infinity();  ///< bytes/s, of all nodes
+  double storage_latency = 0.0;                                        ///< seconds a round trip
+  double metadata_rate = std::numeric_limits<double>::infinity();      ///< operations/s, of all
+  double node_bandwidth = std::numeric_limits<double>::infinity();     ///< bytes/s, of each node
+
+  [[nodiscard]] std::size_t ranks() const { return nodes * ranks_per_node; }
+};
 
 /// What a sample wants of the storage; nothing known: as the run says, else an error.
 struct SampleReads {
@@ -30,15 +46,11 @@ struct SampleReads {
   double round_trips = 1.0;
 };
 
-/// Of all nodes: more would take minutes.
-inline constexpr std::size_t kMostReplayedRanks = 4096;
-
 struct ScalingQuestion {
   Cluster cluster;  ///< nodes: the most to be looked at
   World world;      ///< gpu_speed and cores, of one rank
   std::optional<double> sample_bytes = {};
   std::optional<double> metadata_per_sample = {};
-  bool replays = true;  ///< besides the formula, up to kMostReplayedRanks
 };
 
 enum class ScaleLimit {
@@ -76,9 +88,9 @@ struct ScalePoint {
   std::size_t nodes = 1;
   const CellResult* cell = nullptr;
   ScaleBound bound;
-  StepLimit own_limit;                                         ///< of one rank
-  double own_rate = 0.0;                                       ///< of one rank
-  double replayed = std::numeric_limits<double>::quiet_NaN();  ///< samples/s of all ranks
+  double at_least = 0.0;  ///< samples/s of all ranks if their workers always meet at the storage
+  StepLimit own_limit;    ///< of one rank
+  double own_rate = 0.0;  ///< of one rank
 
   /// Of ranks that had the storage to themselves.
   [[nodiscard]] double efficiency(std::size_t ranks_per_node) const {

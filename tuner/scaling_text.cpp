@@ -96,7 +96,7 @@ class ScalingPrinter {
     TextTable table;
     for (const char* const title : {"nodes", "ranks"}) table.add_column(title, Align::kRight);
     table.add_column("best settings", Align::kLeft);
-    for (const char* const title : {"samples/s", "replayed", "of linear"}) {
+    for (const char* const title : {"samples/s", "at least", "of linear"}) {
       table.add_column(title, Align::kRight);
     }
     table.add_column("limit", Align::kLeft);
@@ -104,7 +104,7 @@ class ScalingPrinter {
       const auto ranks = static_cast<double>(point.nodes * cluster.ranks_per_node);
       table.add_row({count_text(static_cast<double>(point.nodes)), count_text(ranks),
                      name_of(*point.cell, answer), scaled_rate(point.bound.rate),
-                     std::isfinite(point.replayed) ? scaled_rate(point.replayed) : kMissing,
+                     scaled_rate(point.at_least),
                      fmt::format("{:.0f} %", 100.0 * point.efficiency(cluster.ranks_per_node)),
                      limit_text(point.bound, point.own_limit)});
     }

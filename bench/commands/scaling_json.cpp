@@ -33,8 +33,7 @@ Json json_of(const Cluster& cluster) {
           {"storage_bandwidth", finite_or_null(cluster.storage_bandwidth)},
           {"storage_latency", cluster.storage_latency},
           {"metadata_rate", finite_or_null(cluster.metadata_rate)},
-          {"node_bandwidth", finite_or_null(cluster.node_bandwidth)},
-          {"barrier", cluster.barrier}};
+          {"node_bandwidth", finite_or_null(cluster.node_bandwidth)}};
 }
 
 const char* word_of(Layout layout) {
@@ -57,7 +56,7 @@ Json json_of(const ScalePoint& point, const Cluster& cluster) {
           {"cell", point.cell->index},
           {"settings", json_of(point.cell->settings)},
           {"samples_per_second", finite_or_null(point.bound.rate)},
-          {"samples_per_second_replayed", finite_or_null(point.replayed)},
+          {"samples_per_second_at_least", finite_or_null(point.at_least)},
           {"samples_per_second_of_a_rank_alone", finite_or_null(point.own_rate)},
           {"of_linear", finite_or_null(point.efficiency(cluster.ranks_per_node))},
           {"limit", limit_text(point.bound, point.own_limit)}};

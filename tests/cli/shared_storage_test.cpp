@@ -144,6 +144,7 @@ TEST_F(ManyNodes, json_has_every_number_of_nodes) {
   const auto& situation = document.at("situations").at(0);
   EXPECT_EQ(situation.at("points").size(), 4U);  // 1, 2, 4, 6
   EXPECT_EQ(situation.at("points").at(3).at("samples_per_second"), 100.0);
+  EXPECT_LE(situation.at("points").at(3).at("samples_per_second_at_least"), 100.0);
   EXPECT_EQ(situation.at("points").at(3).at("limit"), "storage bandwidth");
 }
 
