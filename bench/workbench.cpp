@@ -167,13 +167,7 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   };
   torch.on_profile = events.on_profile;
   torch.on_doubt = events.on_doubt;
-  if (chosen_.instruments.open_monitor) {
-    torch.open_monitor = [devices = devices_, open = chosen_.instruments.open_monitor](
-                             const std::string& name) -> std::unique_ptr<GpuMonitor> {
-      const auto found = devices.find(name);
-      return found == devices.end() ? nullptr : open(found->second);
-    };
-  }
+  torch.instruments = chosen_.instruments;
   std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
   if (config_.dataset.own) return real;  // Its mock loader, too.
   return make_engine_choice(make_native_engine(std::move(native), clock), std::move(real));

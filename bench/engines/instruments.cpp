@@ -13,9 +13,12 @@ TracerStarted start_tracing(const DeviceInfo& device) {
   return device.simulated ? TracerStarted() : start_activity_tracing();
 }
 
-std::unique_ptr<GpuMonitor> open_monitor(const DeviceInfo& device) {
-  if (device.pci_bus_id.empty()) return nullptr;
-  return open_gpu_monitor(device.pci_bus_id).monitor;
+// By the bus ids of the devices.
+std::unique_ptr<GpuMonitor> open_monitor(const std::map<std::string, DeviceInfo>& devices,
+                                         const std::string& name) {
+  const auto known = devices.find(name);
+  if (known == devices.end() || known->second.pci_bus_id.empty()) return nullptr;
+  return open_gpu_monitor(known->second.pci_bus_id).monitor;
 }
 
 void add_tracer(InstrumentsChosen& chosen) {
@@ -42,8 +45,17 @@ InstrumentsChosen choose_instruments(const std::map<std::string, DeviceInfo>& de
   if (!is_real) return chosen;
   if (trace) add_tracer(chosen);
   chosen.facts.push_back({"nvml", describe_nvml()});
-  chosen.instruments.open_monitor = open_monitor;
+  chosen.instruments.open_monitor = [devices](const std::string& name) {
+    return open_monitor(devices, name);
+  };
   return chosen;
+}
+
+GpuMonitor* GpuMonitors::find(const std::string& device) {
+  if (!open_) return nullptr;
+  const auto [known, is_new] = opened_.try_emplace(device);
+  if (is_new) known->second = open_(device);
+  return known->second.get();
 }
 
 }  // namespace feedrate

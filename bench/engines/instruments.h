@@ -18,8 +18,23 @@ namespace feedrate {
 struct Instruments {
   /// Starts to record that device. Neither a tracer nor a problem: there is nothing to be recorded.
   std::function<TracerStarted(const DeviceInfo&)> start_tracing = {};
-  /// Null: not possible, which is no fault.
-  std::function<std::unique_ptr<GpuMonitor>(const DeviceInfo&)> open_monitor = {};
+  /// Of a device by its name. Null: not possible, which is no fault.
+  std::function<std::unique_ptr<GpuMonitor>(const std::string&)> open_monitor = {};
+};
+
+/// Monitors of GPUs by the name of their device, each opened once.
+class GpuMonitors {
+ public:
+  explicit GpuMonitors(const Instruments& instruments) : open_(instruments.open_monitor) {}
+
+  /// Null where there is none.
+  [[nodiscard]] GpuMonitor* find(const std::string& device);
+  /// The next find() opens it again.
+  void forget(const std::string& device) { opened_.erase(device); }
+
+ private:
+  std::function<std::unique_ptr<GpuMonitor>(const std::string&)> open_;
+  std::map<std::string, std::unique_ptr<GpuMonitor>> opened_;
 };
 
 struct InstrumentsChosen {

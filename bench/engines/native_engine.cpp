@@ -3,16 +3,13 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cache_state.h"
-#include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
-#include "bench/engines/cell_watch.h"
-#include "bench/engines/io_evidence.h"
-#include "bench/engines/monitor_figures.h"
-#include "bench/engines/observed_figures.h"
+#include "bench/engines/observers/observers.h"
 #include "bench/named_device.h"
 #include "bench/ranks/tied_trainer.h"
 #include "core/error.h"
@@ -38,7 +35,11 @@ using DatasetKey =
 class NativeEngine final : public CellEngine {
  public:
   NativeEngine(NativeEngineOptions options, Clock& clock)
-      : options_(std::move(options)), clock_(clock) {}
+      : options_(std::move(options)),
+        observer_options_{options_.measure.monitor, options_.measure.profile, options_.instruments,
+                          options_.on_profile},
+        monitors_(options_.instruments),
+        clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     try {
@@ -63,76 +64,70 @@ class NativeEngine final : public CellEngine {
     check_epoch_is_not_empty(*data.dataset, cell.loader);
     // A sampler has read them before there is a loader.
     if (cell.loader.group_by_length) static_cast<void>(data.dataset->lengths(stop));
-    const double cached_before = resident_share(some_of(data.reader->files()));
-    note(doubt_about(cell.cache, cached_before));
-    IoEvidence evidence;
-    CellMonitor machine({.only_memory = !options_.measure.monitor,
-                         .dataset = shelved(cell).path,
-                         .shares_cpus = shares_cpus(cell.job)});
+    const std::unique_ptr<StartObserver> observer =
+        make_observers(context_of(cell, data, device), observer_options_, monitors_);
+    observer->before_loader();
+    StartReport report = measure_loader(cell, *data.dataset, device, *observer, stop);
+    observer->after_loader(report);
+    for (const std::string& warning : report.warnings) note(warning);
+    return std::move(report.repeat);
+  }
 
-    auto loader = cell.cached_loader ? make_cached_loader(*data.dataset, cell.loader, device)
-                                     : make_loader(*data.dataset, options_of(cell), device);
+  StartContext context_of(const CellSpec& cell, const OpenDataset& data, Device& device) {
+    const ShelvedDataset& shelved = this->shelved(cell);
+    StartContext start{.cell = cell, .process = ::getpid(), .device = &device};
+    start.device_info = [&device] { return device.info(); };
+    start.dataset = shelved.path;
+    start.files = some_of(data.reader->files());
+    if (shelved.staged) start.staging_time = shelved.staged->seconds;
+    if (cell.gemms) start.gemm_peak = [this, &cell, &device] { return peak(cell, device); };
+    return start;
+  }
+
+  // The loader does not outlive it, nor do its workers.
+  StartReport measure_loader(const CellSpec& cell, const Dataset& dataset, Device& device,
+                             StartObserver& observer, const std::stop_token& stop) {
+    const std::unique_ptr<Loader> loader = make_cell_loader(cell, dataset, device);
     const std::unique_ptr<Trainer> trainer =
-        make_cell_trainer(cell, options_.pipeline, *data.dataset, device);
-    std::optional<CellWatch> watch;  // Who discards the batches gives the device nothing to do.
-    if (cell.trains()) watch.emplace(options_.instruments, monitor(cell, device), device);
-    ProtocolEvents events = watch ? watch->events() : ProtocolEvents();
+        make_cell_trainer(cell, options_.pipeline, dataset, device);
+    RankTies* const ties = this->ties();
     std::optional<TiedTrainer> tied;
-    if (RankTies* const ties = this->ties()) {
-      events.on_epoch = [ties] { ties->begin_epoch(); };
-      tied.emplace(*trainer, *ties, device.clock());
-    }
-    const Measurement measurement =
+    if (ties) tied.emplace(*trainer, *ties, device.clock());
+    Measurement measurement =
         measure(*loader, tied ? *tied : *trainer, device.clock(),
-                protocol_of(cell, options_.measure), stop, watched(machine, std::move(events)));
-    const Observations seen = watch ? watch->finish() : Observations();
-    for (const std::string& what : measurement.damaged) options_.on_damaged(what);
-
-    Repeat repeat = summarize(measurement);
-    const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-    add_monitored(repeat, machine.finish(), seen.telemetry);
-    add("pinned_memory", static_cast<double>(device.pinned_bytes()));
+                protocol_of(cell, options_.measure), stop, events_of(observer, ties));
+    observer.device_idle();
+    StartReport report = report_of(std::move(measurement), *loader, device);
+    report.samples_dropped = dropped_samples(dataset, cell.loader);
     if (cell.job.all_reduce_bytes > 0 && tied) {
-      add("all_reduce_time", tied->all_reduce_time(measurement.kept.size()));
+      report.add("all_reduce_time", tied->all_reduce_time(report.measurement.kept.size()));
     }
-    add("batches_per_epoch", static_cast<double>(loader->batches_per_epoch()));
-    add_job_time(repeat);
-    add("samples_dropped", static_cast<double>(dropped_samples(*data.dataset, cell.loader)));
-    if (const ShelvedDataset& shelved = this->shelved(cell);
-        shelved.staged && !cell.cached_loader) {
-      add("staging_time", shelved.staged->seconds);
-    }
-    add("cached_before", cached_before);
-    add("cached_after", resident_share(some_of(data.reader->files())));
-    if (const double* reached = find_metric(repeat.metrics, "flops_per_second")) {
-      add("flops_of_peak", *reached / peak(cell, device));
-    }
-    add_observations(repeat, seen, cell);
-    if (options_.on_profile) {
-      options_.on_profile(make_run_profile(cell, measurement, repeat, device.info(),
-                                           loader->profile_name(), options_.measure.profile,
-                                           seen.recorded ? &*seen.recorded : nullptr));
-    }
-    loader.reset();  // What workers have read is their parent's when they are gone.
-    for (Metric& metric : evidence.metrics()) repeat.metrics.push_back(std::move(metric));
-    return repeat;
+    return report;
   }
 
-  // With other ranks of its node.
-  static bool shares_cpus(const JobSpec& job) {
-    return job.ranks_per_node > 1 && job.affinity == Affinity::none;
+  std::unique_ptr<Loader> make_cell_loader(const CellSpec& cell, const Dataset& dataset,
+                                           Device& device) const {
+    return cell.cached_loader ? make_cached_loader(dataset, cell.loader, device)
+                              : make_loader(dataset, options_of(cell), device);
   }
 
-  static ProtocolEvents watched(CellMonitor& machine, ProtocolEvents events) {
-    events.on_warm_up = [&machine, others = std::move(events.on_warm_up)] {
-      if (others) others();
-      machine.begin_window();
-    };
-    events.on_window_over = [&machine, others = std::move(events.on_window_over)] {
-      if (others) others();
-      machine.end_window();
-    };
+  static ProtocolEvents events_of(StartObserver& observer, RankTies* ties) {
+    ProtocolEvents events;
+    if (ties) events.on_epoch = [ties] { ties->begin_epoch(); };
+    events.on_warm_up = [&observer] { observer.begin_window(); };
+    events.on_window_over = [&observer] { observer.end_window(); };
     return events;
+  }
+
+  StartReport report_of(Measurement measurement, const Loader& loader, const Device& device) const {
+    for (const std::string& what : measurement.damaged) options_.on_damaged(what);
+    StartReport report;
+    report.repeat = summarize(measurement);
+    report.measurement = std::move(measurement);
+    report.loader_name = loader.profile_name();
+    report.pinned_bytes = device.pinned_bytes();
+    report.batches_per_epoch = loader.batches_per_epoch();
+    return report;
   }
 
   ResolvedLoaderOptions options_of(const CellSpec& cell) const {
@@ -213,27 +208,12 @@ class NativeEngine final : public CellEngine {
   }
 
   void forget_device(const CellSpec& cell) {
-    monitors_.erase(cell.device);
+    monitors_.forget(cell.device);
     devices_.erase({cell.device, cell.device_options});
   }
 
-  // Opened once, as the device; null where there is none.
-  GpuMonitor* monitor(const CellSpec& cell, const Device& device) {
-    if (!options_.instruments.open_monitor) return nullptr;
-    const auto [known, is_new] = monitors_.try_emplace(cell.device);
-    if (is_new) known->second = options_.instruments.open_monitor(device.info());
-    return known->second.get();
-  }
-
-  void add_observations(Repeat& repeat, const Observations& seen, const CellSpec& cell) const {
-    for (Metric& metric : observed_metrics(seen)) repeat.metrics.push_back(std::move(metric));
-    for (const std::string& doubt : observed_doubts(seen, repeat.metrics, cell.loader.memory)) {
-      note(doubt);
-    }
-  }
-
   void note(const std::string& doubt) const {
-    if (!doubt.empty() && options_.on_doubt) options_.on_doubt(doubt);
+    if (options_.on_doubt) options_.on_doubt(doubt);
   }
 
   // Measured once: it is the device's, not the cell's.
@@ -262,9 +242,10 @@ class NativeEngine final : public CellEngine {
   }
 
   NativeEngineOptions options_;
+  const ObserverOptions observer_options_;
+  GpuMonitors monitors_;
   Clock& clock_;
   std::map<std::pair<std::string, DeviceOptions>, std::unique_ptr<Device>> devices_;
-  std::map<std::string, std::unique_ptr<GpuMonitor>> monitors_;
   std::map<std::pair<std::string, Precision>, double> peaks_;  // In FLOP/s.
   std::map<DatasetKey, OpenDataset> datasets_;
 };

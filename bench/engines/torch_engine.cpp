@@ -7,11 +7,9 @@
 
 #include "bench/engines/aggregate.h"
 #include "bench/engines/cache_state.h"
-#include "bench/engines/cell_monitor.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
-#include "bench/engines/monitor_figures.h"
-#include "bench/engines/observed_figures.h"
+#include "bench/engines/observers/observers.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"
@@ -20,7 +18,6 @@
 #include "decode/to_tensor.h"
 #include "device/lost.h"
 #include "formats/registry.h"
-#include "host/io_counters.h"
 #include "host/page_cache.h"
 #include "host/text_file.h"
 #include "report/format.h"
@@ -39,90 +36,30 @@ struct LookedAt {
   std::optional<double> staging_time;
 };
 
-// A monitor's window, which ends whatever becomes of the cell.
-class GpuWindow {
- public:
-  /// `monitor` may be null.
-  explicit GpuWindow(GpuMonitor* monitor) : monitor_(monitor) {}
-  GpuWindow(const GpuWindow&) = delete;
-  GpuWindow& operator=(const GpuWindow&) = delete;
-  ~GpuWindow() { end(); }
-
-  void begin() {
-    if (monitor_ == nullptr) return;
-    monitor_->start(kMonitorPeriod);
-    is_open_ = true;
-  }
-  void end() {
-    if (std::exchange(is_open_, false)) seen_.telemetry = monitor_->stop();
-  }
-  [[nodiscard]] const Observations& seen() const noexcept { return seen_; }
-
- private:
-  GpuMonitor* monitor_;
-  bool is_open_ = false;
-  Observations seen_;
-};
-
 class TorchEngine final : public CellEngine {
  public:
   TorchEngine(TorchEngineOptions options, TorchRuntime runtime, Clock& clock)
-      : options_(std::move(options)), runtime_(std::move(runtime)), device_clock_(clock) {}
+      : options_(std::move(options)),
+        observer_options_{options_.measure.monitor, options_.measure.profile, options_.instruments,
+                          options_.on_profile},
+        monitors_(options_.instruments),
+        runtime_(std::move(runtime)),
+        device_clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     const LookedAt& data = look_at(cell);
     TorchSessionOptions session = session_options(cell);
-    if (cell.cache == CacheState::kCold) {
-      check_stays_cold(session.protocol, cell.loader.batch_size, data.records);
-    }
-    bring_into(cell.cache, data.files, stop);
+    bring_into_cache(cell, data, session.protocol, stop);
     started_ = SteadyTime::now();
-    const double cached_before = resident_share(some_of(data.files));
-    if (const std::string doubt = doubt_about(cell.cache, cached_before); !doubt.empty()) {
-      if (options_.on_doubt) options_.on_doubt(doubt);
-    }
-    CellMonitor machine({.only_memory = !options_.measure.monitor,
-                         .dataset = data.files.empty() ? fs::path() : data.files.front()});
-    GpuWindow gpu(monitor(cell));
-    session.on_warm_up = [&] {
-      gpu.begin();
-      machine.begin_window();
-    };
-    // The child's memory counts, too, and it is gone when the session is over.
-    session.on_window_over = [&] {
-      gpu.end();
-      machine.end_window();
-    };
-
-    const auto [result, read_bytes, called_bytes] = run_child(cell, data.dataset, session, stop);
-
-    Repeat repeat = summarize(result.measurement);
-    repeat.device_step = result.device_step;
-    if (!result.cpu_known) {
-      std::erase_if(repeat.metrics, [](const auto& metric) { return metric.tag == "cpu_time"; });
-    }
-    const auto add = [&](const char* tag, double value) { repeat.metrics.push_back({tag, value}); };
-    add_monitored(repeat, machine.finish(), gpu.seen().telemetry);
-    add_observations(repeat, gpu.seen(), cell);
-    add("pinned_memory", static_cast<double>(result.pinned_bytes));
-    if (result.prepared.batches_per_epoch) {
-      add("batches_per_epoch", static_cast<double>(*result.prepared.batches_per_epoch));
-      add_job_time(repeat);
-      add("samples_dropped", static_cast<double>(result.prepared.samples_dropped));
-    }
-    if (data.staging_time) add("staging_time", *data.staging_time);
-    if (!data.files.empty()) {
-      add("cached_before", cached_before);
-      add("cached_after", resident_share(some_of(data.files)));
-    }
-    if (read_bytes) add("storage_read_bytes", static_cast<double>(*read_bytes));
-    if (called_bytes) add("called_read_bytes", static_cast<double>(*called_bytes));
-    if (options_.on_profile) {
-      options_.on_profile(make_run_profile(cell, result.measurement, repeat,
-                                           named_device_info(cell.device), loader_name(cell),
-                                           options_.measure.profile));
-    }
-    return repeat;
+    start_server();
+    const std::string job = torch_job(cell, data.dataset, session.protocol, server_->process());
+    PythonChild child = fork(stop);
+    const std::unique_ptr<StartObserver> observer =
+        make_observers(context_of(cell, data), observer_options_, monitors_);
+    StartReport report = measure_child(std::move(child), cell, job, session, *observer, stop);
+    observer->after_loader(report);
+    for (const std::string& warning : report.warnings) note(warning);
+    return std::move(report.repeat);
   }
 
  private:
@@ -132,27 +69,54 @@ class TorchEngine final : public CellEngine {
                        cell.loader.num_workers == 0 ? "SingleProcess" : "MultiProcessing");
   }
 
-  struct ChildResult {
-    TorchSessionResult session;
-    std::optional<std::uint64_t> read_bytes;
-    std::optional<std::uint64_t> called_bytes;
-  };
+  static void bring_into_cache(const CellSpec& cell, const LookedAt& data,
+                               const ProtocolOptions& protocol, const std::stop_token& stop) {
+    if (cell.cache == CacheState::kCold) {
+      check_stays_cold(protocol, cell.loader.batch_size, data.records);
+    }
+    bring_into(cell.cache, data.files, stop);
+  }
 
-  ChildResult run_child(const CellSpec& cell, const TorchDataset& dataset,
-                        const TorchSessionOptions& session, const std::stop_token& stop) {
+  // What a child has read counts as the server's, which waits for it.
+  StartContext context_of(const CellSpec& cell, const LookedAt& data) const {
+    StartContext start{.cell = cell, .process = server_->process()};
+    start.device_info = [&cell] { return named_device_info(cell.device); };
+    if (!data.files.empty()) start.dataset = data.files.front();
+    start.files = some_of(data.files);
+    start.staging_time = data.staging_time;
+    return start;
+  }
+
+  // The child makes its loader once it has its job, and is gone in the end.
+  StartReport measure_child(PythonChild child, const CellSpec& cell, const std::string& job,
+                            TorchSessionOptions& session, StartObserver& observer,
+                            const std::stop_token& stop) {
+    session.on_warm_up = [&observer] { observer.begin_window(); };
+    session.on_window_over = [&observer] { observer.end_window(); };
+    observer.before_loader();
+    TorchSessionResult result = talk(std::move(child), cell, job, session, stop);
+    observer.device_idle();
+    return report_of(cell, std::move(result));
+  }
+
+  static StartReport report_of(const CellSpec& cell, TorchSessionResult result) {
+    StartReport report;
+    report.repeat = summarize(result.measurement);
+    report.repeat.device_step = std::move(result.device_step);
+    if (!result.cpu_known) {
+      std::erase_if(report.repeat.metrics,
+                    [](const Metric& metric) { return metric.tag == "cpu_time"; });
+    }
+    report.measurement = std::move(result.measurement);
+    report.loader_name = loader_name(cell);
+    report.pinned_bytes = result.pinned_bytes;
+    report.batches_per_epoch = result.prepared.batches_per_epoch;
+    report.samples_dropped = result.prepared.samples_dropped;
+    return report;
+  }
+
+  void start_server() {
     if (!server_ || server_->has_ended()) server_ = std::make_unique<ForkServer>(runtime_);
-    const std::string job = torch_job(cell, dataset, session.protocol, server_->process());
-    PythonChild forked = fork(stop);
-    // What a child has read is that of the server, which waits for it.
-    const pid_t server = server_->process();
-    const auto read_before = storage_read_bytes_of(server);
-    const auto called_before = called_read_bytes_of(server);
-    ChildResult result{talk(std::move(forked), cell, job, session, stop), {}, {}};
-    const auto read_after = storage_read_bytes_of(server);
-    const auto called_after = called_read_bytes_of(server);
-    if (read_before && read_after) result.read_bytes = *read_after - *read_before;
-    if (called_before && called_after) result.called_bytes = *called_after - *called_before;
-    return result;
   }
 
   // A server that fails to is of no more use: the kernel kills it when memory runs out.
@@ -261,20 +225,8 @@ class TorchEngine final : public CellEngine {
                                   options_.pipeline.tokens ? "tokens" : "points"));
   }
 
-  // Opened once; null where there is none. Who discards the batches gives the GPU nothing to do.
-  GpuMonitor* monitor(const CellSpec& cell) {
-    if (!options_.open_monitor || !cell.trains()) return nullptr;
-    const auto [known, is_new] = monitors_.try_emplace(cell.device);
-    if (is_new) known->second = options_.open_monitor(cell.device);
-    return known->second.get();
-  }
-
-  void add_observations(Repeat& repeat, const Observations& seen, const CellSpec& cell) const {
-    for (Metric& metric : observed_metrics(seen)) repeat.metrics.push_back(std::move(metric));
-    if (!options_.on_doubt) return;
-    for (const std::string& doubt : observed_doubts(seen, repeat.metrics, cell.loader.memory)) {
-      options_.on_doubt(doubt);
-    }
+  void note(const std::string& doubt) const {
+    if (options_.on_doubt) options_.on_doubt(doubt);
   }
 
   Device& device(const std::string& name) {
@@ -295,13 +247,14 @@ class TorchEngine final : public CellEngine {
   }
 
   const TorchEngineOptions options_;
+  const ObserverOptions observer_options_;
+  GpuMonitors monitors_;
   const TorchRuntime runtime_;
   ChildClock device_clock_;
   SteadyTime::time_point started_;
   std::unique_ptr<ForkServer> server_;
   std::map<std::string, LookedAt> looked_at_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
-  std::map<std::string, std::unique_ptr<GpuMonitor>> monitors_;
 };
 
 // By the path alone where it is not there yet.

@@ -8,10 +8,10 @@
 
 #include "bench/dataset_shelf.h"
 #include "bench/engines/engine.h"
+#include "bench/engines/instruments.h"
 #include "bench/engines/run_profile.h"
 #include "bench/engines/torch/runtime.h"
 #include "bench/plan/config.h"
-#include "device/nvml_monitor.h"
 
 namespace feedrate {
 
@@ -26,8 +26,7 @@ struct TorchEngineOptions {
   OnProfile on_profile = {};  ///< may be empty
   /// Called with a reason to doubt the numbers, as on_warning is.
   std::function<void(const std::string&)> on_doubt = {};
-  /// Watches the GPU of that name; null where it cannot be watched. May be empty.
-  std::function<std::unique_ptr<GpuMonitor>(const std::string&)> open_monitor = {};
+  Instruments instruments = {};  ///< of which a tracer is of no use: it sees this process
 };
 
 /// Starts a child for each run, and leaves none. `clock` outlives the engine.

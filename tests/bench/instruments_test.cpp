@@ -4,14 +4,17 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/scoped_variable.h"
+#include "tests/support/scripted_instruments.h"
 
 namespace feedrate {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::InstrumentLog;
 using ::testing::IsEmpty;
 using testing::ScopedVariable;
+using testing::ScriptedMonitor;
 using ::testing::StartsWith;
 
 DeviceInfo a_gpu() {
@@ -76,20 +79,42 @@ TEST_F(ChoosingInstruments, a_cupti_that_does_not_work_is_noted) {
 }
 
 TEST_F(ChoosingInstruments, a_gpu_is_watched_by_its_bus_id) {
-  const Instruments chosen = choose_instruments({{"cuda:0", a_gpu()}}, false).instruments;
-  EXPECT_TRUE(chosen.open_monitor(a_gpu()));
   DeviceInfo other = a_gpu();
   other.pci_bus_id = "0000:18:00.0";
-  EXPECT_FALSE(chosen.open_monitor(other));
-  EXPECT_FALSE(chosen.open_monitor(a_model()));
+  const Instruments chosen =
+      choose_instruments({{"cuda:0", a_gpu()}, {"cuda:1", other}, {"sim:h200", a_model()}}, false)
+          .instruments;
+  EXPECT_TRUE(chosen.open_monitor("cuda:0"));
+  EXPECT_FALSE(chosen.open_monitor("cuda:1"));
+  EXPECT_FALSE(chosen.open_monitor("sim:h200"));
+  EXPECT_FALSE(chosen.open_monitor("cuda:2"));
 }
 
 TEST_F(ChoosingInstruments, without_nvml_nothing_is_noted) {
   const ScopedVariable none("FEEDRATE_NVML_PATH", "/nonexistent/libnvidia-ml.so.1");
   const InstrumentsChosen chosen = choose_instruments({{"cuda:0", a_gpu()}}, false);
-  EXPECT_FALSE(chosen.instruments.open_monitor(a_gpu()));
+  EXPECT_FALSE(chosen.instruments.open_monitor("cuda:0"));
   EXPECT_EQ(chosen.note, "");
   EXPECT_THAT(chosen.doubts, IsEmpty());
+}
+
+TEST(GpuMonitors, are_opened_once_and_again_when_forgotten) {
+  InstrumentLog log;
+  GpuMonitors monitors(
+      {.open_monitor = [&](const std::string& name) -> std::unique_ptr<GpuMonitor> {
+        log.push_back(name);
+        return name == "none" ? nullptr : std::make_unique<ScriptedMonitor>(log, GpuTelemetry());
+      }});
+  GpuMonitor* const first = monitors.find("cuda:0");
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(monitors.find("cuda:0"), first);
+  EXPECT_EQ(monitors.find("none"), nullptr);
+  EXPECT_EQ(monitors.find("none"), nullptr);
+  EXPECT_THAT(log, ElementsAre("cuda:0", "none"));
+  monitors.forget("cuda:0");
+  EXPECT_NE(monitors.find("cuda:0"), nullptr);
+  EXPECT_THAT(log, ElementsAre("cuda:0", "none", "cuda:0"));
+  EXPECT_EQ(GpuMonitors({}).find("cuda:0"), nullptr);
 }
 
 }  // namespace

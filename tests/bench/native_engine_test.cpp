@@ -67,7 +67,7 @@ class NativeEngine : public ::testing::Test {
   // As choose_instruments() does for a CUDA device.
   static Instruments instruments() {
     return {[](const DeviceInfo&) { return start_activity_tracing(); },
-            [](const DeviceInfo&) { return open_gpu_monitor("0000:17:00.0").monitor; }};
+            [](const std::string&) { return open_gpu_monitor("0000:17:00.0").monitor; }};
   }
 
   std::size_t named(std::string_view name) const {
