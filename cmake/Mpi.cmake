@@ -1,4 +1,4 @@
-# FEEDRATE_HAVE_MPI says whether ranks may move the data of all_reduce() by MPI. Only ranks/ looks at it.
+# FEEDRATE_HAVE_MPI says whether ranks may talk by MPI, as those on several nodes must. Only ranks/ looks at it.
 #
 # A program built with it needs MPI's library to start, so the portable one is built without.
 if(NOT FEEDRATE_MPI MATCHES "^(AUTO|ON|OFF)$")

@@ -26,7 +26,6 @@ feedrate_static_library(PNG::PNG HEADER png.h ARCHIVES png16 z)
 feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z SUFFIXES hdf5/serial)
 feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
-feedrate_static_library(OpenSSL::Crypto HEADER openssl/hmac.h ARCHIVES crypto)
 feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
 
 # Debian has no libfmt.a, but all of it is in the headers, too.

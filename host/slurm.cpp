@@ -96,18 +96,4 @@ std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node
   return std::nullopt;
 }
 
-std::string first_slurm_node(std::string_view list) {
-  std::string name;
-  while (!list.empty() && list.front() != ',') {
-    const std::size_t bracket = list.find_first_of(",[");
-    name += list.substr(0, bracket);
-    if (bracket == std::string_view::npos || list[bracket] == ',') break;
-    const std::string_view numbers = list.substr(bracket + 1);
-    name += numbers.substr(0, numbers.find_first_of(",-]"));
-    const std::size_t end = numbers.find(']');
-    list = end == std::string_view::npos ? "" : numbers.substr(end + 1);
-  }
-  return name;
-}
-
 }  // namespace feedrate

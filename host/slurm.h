@@ -38,7 +38,4 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 [[nodiscard]] std::optional<int> slurm_partition_cpus(
     const EnvironmentLookup& lookup = environment_variable);
 
-/// The first name of a node list: "gpu-007" of "gpu-[007-009,12],login". Empty of an empty one.
-[[nodiscard]] std::string first_slurm_node(std::string_view list);
-
 }  // namespace feedrate

@@ -32,7 +32,7 @@ class SingleGroup final : public RankGroup {
   std::string broadcast(std::string own, int, const std::stop_token&) override { return own; }
   bool agree(bool ok, const std::stop_token&) override { return ok; }
   void all_reduce(std::span<float>, const std::stop_token&) override {}
-  void check() const override {}
+  void check() override {}
   void leave(std::string_view) noexcept override {}
 
  private:

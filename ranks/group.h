@@ -1,9 +1,9 @@
 // The ranks of one start, as one of them sees them: they meet, exchange texts and add up numbers.
 //
-// Every rank calls the same functions in the same order ("collectives"), each from one thread at a
-// time. They block until all ranks have called, and throw
-//  - RankLost when a rank is killed, hangs up, or its node is gone: within 10 s on all others, in
-//    whatever they wait,
+// Every rank calls the same functions in the same order ("collectives"), all of them from one
+// thread at a time. They block until all ranks have called, and throw
+//  - RankLost when a rank is killed, hangs up, or its node is gone: within 10 s where rank 0 waits
+//    or checks, too, since it is the one that tells the others,
 //  - Cancelled when `stop` is requested,
 //  - Error when ranks call different functions.
 // After any of these the group is of no use but to leave() it.
@@ -49,7 +49,7 @@ class RankGroup {
   [[nodiscard]] virtual int size() const noexcept = 0;
   /// By rank. Of the group's life.
   [[nodiscard]] virtual const std::vector<RankPlace>& places() const noexcept = 0;
-  /// How all_reduce() moves its bytes: "TCP", "Unix sockets", "Open MPI 4.1.4"; "none" of one rank.
+  /// How all_reduce() moves its bytes: "shared memory", "Open MPI 4.1.4"; "none" of one rank.
   [[nodiscard]] virtual std::string data_path() const = 0;
 
   virtual void barrier(const std::stop_token& stop = {}) = 0;
@@ -65,15 +65,15 @@ class RankGroup {
   /// A barrier that tells whether all ranks were `ok`: how ranks end a cell together that one of
   /// them cannot go on with, without losing the group.
   [[nodiscard]] virtual bool agree(bool ok, const std::stop_token& stop = {}) = 0;
-  /// Each number becomes the sum of all ranks' at its place, as the gradients of a step do: a ring,
-  /// in which each rank sends and receives 2 (size - 1) / size of the bytes. All give as many.
+  /// Each number becomes the sum of all ranks' at its place, as the gradients of a step do. All
+  /// give equally many.
   virtual void all_reduce(std::span<float> values, const std::stop_token& stop = {}) = 0;
 
-  /// Throws RankLost if one is known to be lost; waits for nobody. Any thread.
-  virtual void check() const = 0;
+  /// Throws RankLost if one is known to be lost; does not wait.
+  virtual void check() = 0;
   /// Goes. With a reason ("its cell failed: …") the others get RankLost at once, in whatever they
   /// wait, and from check(); without one when they call what this rank would have to answer. The
-  /// destructor leaves without one. Any later collective here throws Error. Any thread.
+  /// destructor leaves without one. Any later collective here throws Error.
   virtual void leave(std::string_view why) noexcept = 0;
 
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;

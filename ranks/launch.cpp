@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace feedrate {
 namespace {
 
 constexpr int kMostRanks = 1 << 16;
-constexpr int kMostPort = 65'535;
+constexpr std::uint64_t kMostFileNumber = 1 << 30;
 // Slurm's own steps, as that of a batch script, count down from the largest number.
 constexpr std::uint64_t kFirstSpecialStep = 4'294'967'280;
 
@@ -208,6 +209,22 @@ std::string job_of(Launcher launcher, const Variables& variables, const Environm
   return slurm_job(variables, lookup);
 }
 
+// Of "5 7".
+std::vector<int> inherited_numbers(const Variables& variables) {
+  std::vector<int> numbers;
+  const std::string list = variables.text("FEEDRATE_RANK_SOCKETS").value_or("");
+  for (const std::string_view word : split_words(list)) {
+    const auto number = parse_unsigned(word);
+    if (!number || *number > kMostFileNumber) {
+      throw ConfigError(fmt::format(
+          "FEEDRATE_RANK_SOCKETS={}: must be numbers of open files; only feedrate sets it",
+          list.substr(0, 60)));
+    }
+    numbers.push_back(static_cast<int>(*number));
+  }
+  return numbers;
+}
+
 std::string this_host() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
@@ -248,16 +265,8 @@ Launch read_launch(const EnvironmentLookup& lookup, std::string host_name) {
   }
   launch.node = variables.text("SLURMD_NODENAME").value_or("");
   if (launch.node.empty()) launch.node = host_name.empty() ? this_host() : std::move(host_name);
-  if (launch.launcher == Launcher::slurm) {
-    launch.first_node = first_slurm_node(variables.text("SLURM_STEP_NODELIST").value_or(""));
-  }
   launch.job = clean(job_of(launch.launcher, variables, lookup));
-  launch.master_addr = variables.text("MASTER_ADDR");
-  launch.secret = variables.text("FEEDRATE_RANK_SECRET");
-  launch.socket = variables.text("FEEDRATE_RANK_SOCKET");
-  // The agent of torchrun listens at MASTER_PORT itself.
-  const auto port = variables.number("MASTER_PORT", 1, kMostPort);
-  if (!variables.has("TORCHELASTIC_RUN_ID")) launch.master_port = port;
+  if (launch.launcher == Launcher::own) launch.sockets = inherited_numbers(variables);
   return launch;
 }
 

@@ -2,9 +2,9 @@
 // mpirun of Open MPI, Hydra of MPICH and Intel MPI, PMI alone, torchrun, or spawn.h. Any thread, as
 // long as nobody changes the environment meanwhile.
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/slurm.h"
 
@@ -20,16 +20,11 @@ struct Launch {
   int rank = 0;
   int size = 1;
   int local_rank = 0;
-  int local_size = 1;      ///< ranks on this node
-  std::string node;        ///< Slurm's name of it, else the host's
-  std::string first_node;  ///< of the Slurm step, which is rank 0's; empty elsewhere
+  int local_size = 1;  ///< ranks on this node
+  std::string node;    ///< Slurm's name of it, else the host's
   /// Tells this start from all others of this user: "slurm-4711.0"; empty where nothing does.
   std::string job;
-  std::optional<std::string> master_addr;  ///< MASTER_ADDR
-  /// MASTER_PORT, and nothing where torchrun's own store listens there.
-  std::optional<int> master_port;
-  std::optional<std::string> secret;  ///< FEEDRATE_RANK_SECRET
-  std::optional<std::string> socket;  ///< of spawn.h: path of rank 0's Unix socket
+  std::vector<int> sockets;  ///< of spawn.h: those that this process has inherited
 };
 
 /// The innermost launcher counts where there are several, as torchrun within a task of srun does.

@@ -1,56 +1,26 @@
-// Where the ranks of a job meet, and by which secret: see tcp_group.h. One thread an object.
+// How the ranks of one node come by the sockets between them: see local_group.h. One thread.
 #pragma once
 #include <filesystem>
-#include <memory>
-#include <string>
-#include <string_view>
+#include <stop_token>
+#include <vector>
 
+#include "core/unique_fd.h"
 #include "ranks/launch.h"
-#include "ranks/socket.h"
+#include "ranks/local_group.h"
 
 namespace feedrate {
 
-struct Meeting {
-  Endpoint endpoint;
-  std::string secret;
-};
+/// Those that spawn.h has made: of rank 0 to rank 1, 2, …, of each other rank to rank 0. Throws
+/// ConfigError.
+[[nodiscard]] std::vector<UniqueFd> inherited_sockets(const Launch& launch);
 
-/// As it stands in the file that rank 0 leaves for the others.
-[[nodiscard]] std::string format_meeting(const Meeting& meeting);
-/// Throws ConfigError, naming `file`, where the text is none.
-[[nodiscard]] Meeting parse_meeting(std::string_view text, const std::string& file);
+/// The same, of ranks that a launcher has started. Blocks until all have come.
+[[nodiscard]] std::vector<UniqueFd> meet_on_node(const Launch& launch,
+                                                 const LocalGroupOptions& options,
+                                                 const std::stop_token& stop);
 
-/// The file of a job in a folder.
-[[nodiscard]] std::filesystem::path meeting_file(const std::filesystem::path& folder,
-                                                 const std::string& job);
-
-/// A file that only this user may read; goes with the object. It replaces one that an earlier start
-/// has left. Throws SystemError.
-class MeetingFile {
- public:
-  MeetingFile(std::filesystem::path path, const Meeting& meeting);
-  MeetingFile(const MeetingFile&) = delete;
-  MeetingFile& operator=(const MeetingFile&) = delete;
-  ~MeetingFile();
-
- private:
-  std::filesystem::path path_;
-};
-
-/// Reads one. Throws SystemError where there is none (yet), ConfigError where it is another user's
-/// or others may read it.
-[[nodiscard]] Meeting read_meeting_file(const std::filesystem::path& path);
-
-/// What the environment alone says; nothing where it takes a file. Throws ConfigError.
-[[nodiscard]] std::optional<Meeting> meeting_of(const Launch& launch);
-
-/// Rank 0's: what it listens at, and the secret that it takes or makes. `file` is empty where the
-/// environment says all. Throws ConfigError, SystemError.
-struct OpenMeeting {
-  Listener listener;
-  std::string secret;
-  std::unique_ptr<MeetingFile> file;
-};
-[[nodiscard]] OpenMeeting open_meeting(const Launch& launch, const std::filesystem::path& folder);
+/// The folder where this user's ranks meet on this node.
+[[nodiscard]] std::filesystem::path meeting_folder(
+    const EnvironmentLookup& lookup = environment_variable);
 
 }  // namespace feedrate

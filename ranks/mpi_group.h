@@ -1,6 +1,7 @@
-// MPI for the data of all_reduce(), where the program was built with it and its launcher speaks it.
+// The ranks that a launcher of MPI has started, on one node or several, connected by MPI.
 #pragma once
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "ranks/group.h"
@@ -8,14 +9,11 @@
 
 namespace feedrate {
 
-/// "Open MPI 4.1.4"; empty in a program without MPI.
-[[nodiscard]] std::string mpi_version();
-
-/// `group` itself, or a group that moves the data of all_reduce() by MPI and does all else as
-/// `group` does: so a lost rank ends an all_reduce() that MPI would wait in for ever. Falls back to
-/// `group`, and says in `why_not` why, without MPI or where the launcher does not speak it. MPI
-/// begins here, once a process and before anything forks; it ends with the process. One thread.
-[[nodiscard]] std::unique_ptr<RankGroup> with_mpi(std::unique_ptr<RankGroup> group,
-                                                  const Launch& launch, std::string& why_not);
+/// Blocks until all ranks have come. Null, and in `why_not` why, in a program without MPI, or where
+/// the launcher is not one of this MPI. MPI begins here, once a process and before anything forks;
+/// it ends with the group. One thread. REQUIRES: several ranks
+[[nodiscard]] std::unique_ptr<RankGroup> join_mpi_group(const Launch& launch,
+                                                        const std::stop_token& stop,
+                                                        std::string& why_not);
 
 }  // namespace feedrate

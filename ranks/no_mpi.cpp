@@ -2,12 +2,10 @@
 
 namespace feedrate {
 
-std::string mpi_version() { return ""; }
-
-std::unique_ptr<RankGroup> with_mpi(std::unique_ptr<RankGroup> group, const Launch&,
-                                    std::string& why_not) {
+std::unique_ptr<RankGroup> join_mpi_group(const Launch&, const std::stop_token&,
+                                          std::string& why_not) {
   why_not = "this program was built without MPI";
-  return group;
+  return nullptr;
 }
 
 }  // namespace feedrate

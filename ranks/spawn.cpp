@@ -13,15 +13,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/fork_mutex.h"
-#include "core/temporary_folder.h"
 #include "core/unique_fd.h"
-#include "ranks/secret.h"
 
 namespace feedrate {
 namespace {
@@ -57,8 +57,34 @@ std::vector<std::string> merged_environment(const Variables& own) {
   return words;
 }
 
+// Between rank 0 and each other one. A rank inherits its own ends.
+class RankSockets {
+ public:
+  explicit RankSockets(int ranks) {
+    for (int rank = 1; rank < ranks; ++rank) {
+      std::array<int, 2> ends{};
+      if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throw SystemError("sockets between ranks", "cannot be made", errno);
+      }
+      of_root_.emplace_back(ends[0]);
+      of_others_.emplace_back(ends[1]);
+    }
+  }
+
+  [[nodiscard]] std::vector<int> of(int rank) const {
+    if (rank > 0) return {of_others_[static_cast<std::size_t>(rank) - 1].get()};
+    std::vector<int> numbers;
+    for (const UniqueFd& fd : of_root_) numbers.push_back(fd.get());
+    return numbers;
+  }
+
+ private:
+  std::vector<UniqueFd> of_root_;
+  std::vector<UniqueFd> of_others_;
+};
+
 Variables variables_of(int rank, int count, const SpawnOptions& options,
-                       const std::filesystem::path& socket, const std::string& secret) {
+                       const std::vector<int>& sockets) {
   Variables variables = options.environment;
   if (static_cast<std::size_t>(rank) < options.of_rank.size()) {
     for (const auto& [name, value] : options.of_rank[static_cast<std::size_t>(rank)]) {
@@ -67,14 +93,13 @@ Variables variables_of(int rank, int count, const SpawnOptions& options,
   }
   variables["FEEDRATE_RANK"] = variables["FEEDRATE_LOCAL_RANK"] = std::to_string(rank);
   variables["FEEDRATE_RANKS"] = variables["FEEDRATE_LOCAL_RANKS"] = std::to_string(count);
-  variables["FEEDRATE_RANK_SOCKET"] = socket.string();
-  variables["FEEDRATE_RANK_SECRET"] = secret;
+  variables["FEEDRATE_RANK_SOCKETS"] = fmt::format("{}", fmt::join(sockets, " "));
   return variables;
 }
 
 // In the child, which may only make system calls.
 [[noreturn]] void become(const char* program, const Words& arguments, const Words& environment,
-                         pid_t parent, int problem_pipe) {
+                         const std::vector<int>& sockets, pid_t parent, int problem_pipe) {
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGKILL && number != SIGSTOP) static_cast<void>(::signal(number, SIG_DFL));
   }
@@ -86,6 +111,7 @@ Variables variables_of(int rank, int count, const SpawnOptions& options,
   if (::getppid() != parent) ::_exit(1);  // It died before the line above.
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
+  for (const int socket : sockets) ::fcntl(socket, F_SETFD, 0);
   ::execve(program, arguments.get(), environment.get());
   const int problem = errno;
   static_cast<void>(::write(problem_pipe, &problem, sizeof problem));
@@ -108,8 +134,8 @@ class Children {
     for (Child& child : children_) reap(child, 0);
   }
 
-  void start(int rank, const std::string& program, const Words& arguments,
-             const Words& environment) {
+  void start(int rank, const std::string& program, const Words& arguments, const Words& environment,
+             const std::vector<int>& sockets) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
     const UniqueFd in(ends[0]);
@@ -119,7 +145,9 @@ class Children {
     {
       const std::lock_guard lock(fork_mutex());
       pid = ::fork();
-      if (pid == 0) become(program.c_str(), arguments, environment, parent, out.get());
+      if (pid == 0) {
+        become(program.c_str(), arguments, environment, sockets, parent, out.get());
+      }
     }
     if (pid < 0) throw SystemError(fmt::format("rank {}", rank), "cannot fork", errno);
     Child& child = children_.emplace_back();
@@ -211,24 +239,30 @@ void wait_for(Children& children, std::chrono::milliseconds grace, const std::st
   }
 }
 
+// This process's ends of the sockets are closed when all have started: a rank that ends is then
+// seen.
+void start_all(Children& children, int count, const SpawnOptions& options,
+               const std::string& program, const Words& arguments) {
+  const RankSockets sockets(count);
+  for (int rank = 0; rank < count; ++rank) {
+    const std::vector<int> own = sockets.of(rank);
+    const Words environment(merged_environment(variables_of(rank, count, options, own)));
+    children.start(rank, program, arguments, environment, own);
+  }
+}
+
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 }  // namespace
 
 std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
                                 const std::stop_token& stop) {
-  const TemporaryFolder folder(std::filesystem::temp_directory_path() / "feedrate-ranks-");
-  const std::string secret = make_secret();
   const std::string program = options.program.empty() ? own_program() : options.program.string();
   std::vector<std::string> words{program};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   const Words arguments(std::move(words));
   Children children;
-  for (int rank = 0; rank < count; ++rank) {
-    const Words environment(
-        merged_environment(variables_of(rank, count, options, folder.path() / "meeting", secret)));
-    children.start(rank, program, arguments, environment);
-  }
+  start_all(children, count, options, program, arguments);
   wait_for(children, options.grace, stop);
   return children.exits();
 }

@@ -32,7 +32,8 @@ struct RankExit {
   bool was_ended_by_us = false;    ///< SIGKILL, at the end of the grace
 };
 
-/// Starts `count` ranks, each with a rank of its own in its environment, and waits for them all.
+/// Starts `count` ranks, each with a rank of its own and sockets to rank 0 in its environment, and
+/// waits for them all.
 /// When `stop` is requested they get SIGTERM. They are process
 /// groups of their own, so that a terminal's Ctrl-C reaches them by this process only, once; they
 /// begin with no signal blocked. Standard input is for none of them; output and errors are this

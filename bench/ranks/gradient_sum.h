@@ -19,7 +19,7 @@ class GradientSum {
   /// Adds up all gradients, and `own` with them: returns the sum of all ranks' own. Ends when this
   /// rank has the sums. Throws RankLost; Cancelled once `stop` is requested.
   [[nodiscard]] virtual float add_up(float own, const std::stop_token& stop) = 0;
-  /// What moves them: "Unix sockets", "NCCL 2.27.3".
+  /// What moves them: "shared memory", "NCCL 2.27.3".
   [[nodiscard]] virtual std::string path() const = 0;
 };
 

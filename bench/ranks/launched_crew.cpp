@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kOver = "over";
 
 // A launcher ends all ranks as soon as one is killed: what is to be told is that one.
-void throw_if_lost(const RankGroup& group) {
+void throw_if_lost(RankGroup& group) {
   constexpr int kLooks = 50;
   for (int look = 0; look < kLooks; ++look) {
     group.check();

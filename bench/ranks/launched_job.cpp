@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -13,9 +12,8 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "ranks/join.h"
 #include "ranks/launch.h"
-#include "ranks/mpi_group.h"
-#include "ranks/tcp_group.h"
 
 namespace feedrate {
 namespace {
@@ -64,7 +62,7 @@ class StartedJob final : public LaunchedJob {
       : console_(console),
         launch_(launch),
         forward_(console.stop, [this] { over_.request_stop(); }),
-        group_(join(launch, console, why_not_mpi_)) {
+        group_(join(launch, console)) {
     if (!leads()) return;
     crew_ = std::make_shared<LaunchedCrew>(*group_, clock_, console.stop);
     crew_->set_on_broken([this] { over_.request_stop(); });
@@ -81,22 +79,14 @@ class StartedJob final : public LaunchedJob {
     return {static_cast<std::size_t>(launch_.size), static_cast<std::size_t>(launch_.local_size),
             crew_->cpus()};
   }
-  std::string all_reduce_path() const override {
-    return why_not_mpi_.empty() ? group_->data_path()
-                                : fmt::format("{}: {}", group_->data_path(), why_not_mpi_);
-  }
+  std::string all_reduce_path() const override { return group_->data_path(); }
   std::shared_ptr<RankCrew> crew() const override { return crew_; }
   std::stop_token stop() const override { return over_.get_token(); }
 
  private:
-  // The folder is one that all ranks are in: a launcher starts them in the same.
-  static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console,
-                                         std::string& why_not_mpi) {
-    const auto warn = [&console](std::string_view text) { console.err << text << std::endl; };
+  static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console) {
     const PatienceNote note(launch, console);
-    std::unique_ptr<RankGroup> group =
-        join_group(launch, {.folder = std::filesystem::current_path(), .warn = warn}, console.stop);
-    return with_mpi(std::move(group), launch, why_not_mpi);
+    return join_group(launch, console.stop);
   }
 
   Console& console_;
@@ -104,7 +94,6 @@ class StartedJob final : public LaunchedJob {
   SteadyClock clock_;
   std::stop_source over_;
   std::stop_callback<std::function<void()>> forward_;
-  std::string why_not_mpi_;
   std::unique_ptr<RankGroup> group_;
   std::shared_ptr<LaunchedCrew> crew_;
 };

@@ -18,8 +18,8 @@ class LaunchedJob {
   [[nodiscard]] virtual int follow() = 0;
 
   [[nodiscard]] virtual LaunchedRanks ranks() const = 0;
-  /// How gradients' bytes go from rank to rank where NCCL does not move them: "Open MPI 4.1.4", or
-  /// "TCP" and why it is not MPI. Empty where there is no launcher.
+  /// How gradients' bytes go from rank to rank where NCCL does not move them: "Open MPI 4.1.4" or
+  /// "shared memory". Empty where there is no launcher.
   [[nodiscard]] virtual std::string all_reduce_path() const = 0;
   /// Null where there is no launcher.
   [[nodiscard]] virtual std::shared_ptr<RankCrew> crew() const = 0;

@@ -7,9 +7,9 @@
 #include "bench/ranks/crew.h"
 #include "core/error.h"
 #include "core/temporary_folder.h"
+#include "ranks/join.h"
 #include "ranks/launch.h"
 #include "ranks/spawn.h"
-#include "ranks/tcp_group.h"
 #include "report/durable_file.h"
 
 namespace feedrate {
@@ -53,7 +53,7 @@ std::shared_ptr<RankCrew> make_spawned_crew() { return std::make_shared<SpawnedC
 
 // What ends all of them is for the program that has started them to tell, once.
 int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try {
-  const std::unique_ptr<RankGroup> group = join_group(read_launch(), {.folder = folder}, stop);
+  const std::unique_ptr<RankGroup> group = join_group(read_launch(), stop);
   SteadyClock clock;
   Rank rank(*group, clock, stop);
   const RankReport answer =

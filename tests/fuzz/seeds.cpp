@@ -17,8 +17,6 @@
 #include "formats/npz/npz_archive.h"
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
-#include "ranks/meeting.h"
-#include "ranks/wire.h"
 #include "report/json.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/put_number.h"
@@ -144,21 +142,6 @@ Seeds config_seeds() {
   return seeds;
 }
 
-/// A decision of rank_wire.cpp, then what it is about.
-Seeds rank_wire_seeds() {
-  const std::string nonce(kNonceBytes, 'n');
-  const RankClaim claim{.rank = 1, .size = 2};
-  const std::string frames =
-      encode_frame({.kind = FrameKind::give, .collective = Collective::agree, .payload = "yes"}) +
-      encode_frame({.kind = FrameKind::heartbeat});
-  return {{"frames", std::string(1, '\0') + frames},
-          {"proof", "\x01" + encode_proof("a secret that is known here", claim, nonce, nonce)},
-          {"greeting", "\x02" + encode_greeting(nonce)},
-          {"answer", "\x03" + encode_answer("a secret that is known here", {}, nonce)},
-          {"meeting", "\x04" + format_meeting({.endpoint = {.host = "::1", .port = 33, .path = {}},
-                                               .secret = "0123456789abcdef"})}};
-}
-
 struct Maker {
   std::string_view target;
   Seeds (*make)();
@@ -178,7 +161,6 @@ constexpr std::array kMakers{
     Maker{"npy", npy_seeds},
     Maker{"npz", npz_seeds},
     Maker{"png", [] { return files_in(source("tests/golden/decode"), ".png"); }},
-    Maker{"rank_wire", rank_wire_seeds},
     Maker{"run_journal", run_journal_seeds},
     Maker{"run_json", [] { return files_in(source("tests/golden/report"), "run.json"); }},
     Maker{"tar", [] { return dataset("tar", "data.tar", "data.tar"); }},

@@ -25,7 +25,6 @@ namespace feedrate::fuzz {
 [[nodiscard]] bool npz(Bytes input);
 [[nodiscard]] bool png(Bytes input);
 [[nodiscard]] bool rank_launch(Bytes input);
-[[nodiscard]] bool rank_wire(Bytes input);
 [[nodiscard]] bool run_journal(Bytes input);
 [[nodiscard]] bool run_json(Bytes input);
 [[nodiscard]] bool tar(Bytes input);
@@ -57,7 +56,6 @@ inline constexpr std::array kTargets{
     Target{"npz", npz},
     Target{"png", png},
     Target{"rank_launch", rank_launch},
-    Target{"rank_wire", rank_wire},
     Target{"run_journal", run_journal},
     Target{"run_json", run_json},
     Target{"tar", tar},

@@ -60,14 +60,6 @@ TEST(CpusOfPartition, are_those_of_its_smallest_node) {
   EXPECT_EQ(cpus_of_partition("", ""), std::nullopt);
 }
 
-TEST(FirstSlurmNode, keeps_the_zeros_of_its_number) {
-  EXPECT_EQ(first_slurm_node("gpu-[007-009,12],login"), "gpu-007");
-  EXPECT_EQ(first_slurm_node("a,b"), "a");
-  EXPECT_EQ(first_slurm_node("r[2-3]n[4,7]x"), "r2n4x");
-  EXPECT_EQ(first_slurm_node("n[1"), "n1");
-  EXPECT_EQ(first_slurm_node(""), "");
-}
-
 TEST(EnvironmentVariable, is_nothing_where_not_set) {
   EXPECT_EQ(environment_variable("FEEDRATE_NO_SUCH_VARIABLE"), std::nullopt);
   EXPECT_NE(environment_variable("PATH"), std::nullopt);

@@ -1,4 +1,4 @@
-"""Ranks that others start: mpirun, and shells on two hosts, which are network namespaces here.
+"""Ranks that others start: mpirun, also on two hosts, which are network namespaces here, and shells.
 
 launchers_test.py PATH/TO/rank_peer HAS_MPI. What cannot be tried on this machine is skipped, with its reason.
 """
@@ -30,6 +30,12 @@ def own_environment():
     return {name: value for name, value in os.environ.items() if not name.startswith(launchers)}
 
 
+def mpi_environment():
+    """Open MPI ends with memory that it has not given back."""
+    environment = own_environment()
+    return environment | {"ASAN_OPTIONS": environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="feedrate-ranks-"))
@@ -47,6 +53,10 @@ class Folder(unittest.TestCase):
             self.assertEqual(set(map(int, seen)), set(range(10)))
             self.assertEqual(len(seen), 12)
 
+    def expect_met(self, way):
+        for rank in range(4):
+            self.assertRegex(self.said(rank), f"^rank {rank} of 4 by {way}")
+
     def expect_noticed(self, rank, victim):
         match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.said(rank))
         self.assertTrue(match, self.said(rank))
@@ -62,42 +72,79 @@ class Mpirun(Folder):
         command = ["mpirun", "-n", "4", "--oversubscribe", *options]
         if os.geteuid() == 0:
             command.append("--allow-run-as-root")
-        environment = own_environment()
-        if mode.startswith("mpi"):  # Open MPI ends with memory that it has not given back.
-            environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         return subprocess.run([*command, str(PEER), mode, str(self.folder), *arguments], text=True, timeout=LIMIT,
-                              env=environment, capture_output=True, stdin=subprocess.DEVNULL)
+                              env=mpi_environment(), capture_output=True, stdin=subprocess.DEVNULL)
 
     def test_starts_ranks_that_meet(self):
         done = self.run_peers("meet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for rank in range(4):
-            self.assertEqual(self.said(rank), f"rank {rank} of 4 by TCP")
-        self.assertFalse(list(self.folder.glob(".feedrate-ranks-*")), "the secret stays behind")
+        self.expect_met(".*MPI" if HAS_MPI else "shared memory")
 
     def test_starts_ranks_that_divide_the_epochs(self):
         done = self.run_peers("samples")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.expect_the_epochs_divided()
 
-    @unittest.skipUnless(HAS_MPI, "built without MPI")
-    def test_moves_the_data_by_mpi(self):
-        done = self.run_peers("mpi")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        for rank in range(4):
-            self.assertRegex(self.said(rank), f"^rank {rank} of 4 by .*MPI")
-
-    @unittest.skipUnless(HAS_MPI, "built without MPI")
-    def test_tells_ranks_that_wait_in_mpi_of_one_that_is_killed(self):
+    def expect_told(self, mode):
         # Without it mpirun kills all ranks as soon as one is.
-        self.run_peers("mpi-reduce", "2", options=["--enable-recovery"])
+        self.run_peers(mode, "2", options=["--enable-recovery"])
         for rank in (0, 1, 3):
             self.expect_noticed(rank, 2)
 
-    def test_tells_all_of_a_rank_that_is_killed(self):
-        self.run_peers("die-barrier", "2", options=["--enable-recovery"])
-        for rank in (0, 1, 3):
-            self.expect_noticed(rank, 2)
+    def test_tells_ranks_in_a_barrier_of_one_that_is_killed(self):
+        self.expect_told("die-barrier")
+
+    def test_tells_ranks_in_a_sum_of_one_that_is_killed(self):
+        self.expect_told("die-reduce")
+
+
+class Shells(Folder):
+    """As torchrun starts them."""
+
+    def setUp(self):
+        super().setUp()
+        self.peers = []
+        self.addCleanup(self.clean)
+
+    def clean(self):
+        for peer in self.peers:
+            peer.kill()
+            peer.wait()
+
+    def start(self, mode, *arguments, nodes=1):
+        local = 4 // nodes
+        for rank in range(4):
+            environment = own_environment() | {
+                "RANK": str(rank), "WORLD_SIZE": "4", "LOCAL_RANK": str(rank % local), "LOCAL_WORLD_SIZE": str(local),
+                "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29511", "TORCHELASTIC_RUN_ID": f"test-{os.getpid()}",
+                "XDG_RUNTIME_DIR": str(self.folder)}
+            self.peers.append(subprocess.Popen([str(PEER), mode, str(self.folder), *arguments], env=environment,
+                                               stdin=subprocess.DEVNULL))
+
+    def test_meet(self):
+        self.start("meet")
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
+        self.expect_met("shared memory")
+        meeting, = self.folder.glob("feedrate-ranks-*")
+        self.assertEqual(meeting.stat().st_mode & 0o777, 0o700)
+        self.assertEqual(list(meeting.iterdir()), [], "the socket stays behind")
+
+    def test_divide_the_epochs(self):
+        self.start("samples")
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
+        self.expect_the_epochs_divided()
+
+    def test_notice_a_rank_that_is_killed(self):
+        self.start("die-reduce", "3")
+        for rank in range(3):
+            self.assertEqual(self.peers[rank].wait(LIMIT), 3)
+            self.expect_noticed(rank, 3)
+
+    def test_on_two_nodes_say_what_they_need(self):
+        self.start("meet", nodes=2)
+        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [1] * 4)
+        for rank in range(4):
+            self.assertRegex(self.said(rank), "^failed: ranks on several nodes need MPI: torchrun started 4, 2 of them")
 
 
 def can_make_hosts():
@@ -111,15 +158,17 @@ def can_make_hosts():
     return "" if made.returncode == 0 else f"ip netns add: {made.stderr.strip()}"
 
 
+@unittest.skipUnless(HAS_MPI, "built without MPI")
+@unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class TwoHosts(Folder):
-    """Ranks 0 and 1 on one, 2 and 3 on the other, started as torchrun does."""
+    """Ranks 0 and 1 on one, 2 and 3 on the other."""
 
     def setUp(self):
         super().setUp()
         if problem := can_make_hosts():
             self.skipTest(problem)
         self.hosts = [f"fr{os.getpid()}{side}" for side in "ab"]
-        self.peers = []
+        self.mpirun = None
         self.addCleanup(self.clean)
         for host in self.hosts:
             self.ip("netns", "add", host)
@@ -131,10 +180,13 @@ class TwoHosts(Folder):
             self.ip("-n", host, "link", "set", "eth0", "up")
 
     def clean(self):
-        for peer in self.peers:
-            peer.kill()
-            peer.wait()
+        if self.mpirun and self.mpirun.poll() is None:
+            os.killpg(self.mpirun.pid, signal.SIGKILL)
+            self.mpirun.wait()
         for host in self.hosts:
+            pids = subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout
+            for pid in pids.split():
+                os.kill(int(pid), signal.SIGKILL)
             subprocess.run(["ip", "netns", "delete", host], capture_output=True)
 
     def ip(self, *arguments):
@@ -142,13 +194,20 @@ class TwoHosts(Folder):
         if done.returncode != 0:
             self.skipTest(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
 
-    def start(self, mode, *arguments, **more):
-        for rank in range(4):
-            environment = own_environment() | {
-                "RANK": str(rank), "WORLD_SIZE": "4", "LOCAL_RANK": str(rank % 2), "LOCAL_WORLD_SIZE": "2",
-                "MASTER_ADDR": "10.213.7.1", "MASTER_PORT": "29511", "SLURMD_NODENAME": f"host{rank // 2}"} | more
-            command = ["ip", "netns", "exec", self.hosts[rank // 2], str(PEER), mode, str(self.folder), *arguments]
-            self.peers.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL))
+    def start(self, mode, *arguments):
+        """mpirun, with a stand-in for ssh. Each host has its name, by which Open MPI tells nodes apart."""
+        agent = self.folder / "agent"
+        agent.write_text(f"""#!/bin/sh
+shift
+exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
+""")
+        agent.chmod(0o700)
+        command = ["mpirun", "--allow-run-as-root", "--enable-recovery", "--host", "host0:2,10.213.7.2:2",
+                   "--mca", "plm_rsh_agent", str(agent), "--mca", "btl", "self,vader,tcp",
+                   str(PEER), mode, str(self.folder), *arguments]
+        self.mpirun = subprocess.Popen(
+            ["ip", "netns", "exec", self.hosts[0], "unshare", "--uts", "sh", "-c", "hostname host0; exec \"$@\"", "sh",
+             *command], env=mpi_environment(), stdin=subprocess.DEVNULL, start_new_session=True)
 
     def wait_for(self, what):
         end = time.monotonic() + LIMIT
@@ -159,33 +218,15 @@ class TwoHosts(Folder):
     def all_said(self, ranks, text):
         return all((self.folder / f"{rank}.txt").exists() and text in self.said(rank) for rank in ranks)
 
-    def test_meet_by_a_file(self):
+    def test_meet(self):
         self.start("meet")
-        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
-        self.assertEqual(self.said(3), "rank 3 of 4 by TCP")
-
-    def test_divide_the_epochs(self):
-        self.start("samples")
-        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
-        self.expect_the_epochs_divided()
-
-    def test_meet_by_a_secret_alone(self):
-        self.start("meet", FEEDRATE_RANK_SECRET="0123456789abcdef0123456789abcdef")
-        self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [0] * 4)
-
-    def test_listen_only_where_the_others_are(self):
-        self.start("sleep")
-        self.wait_for(lambda: self.all_said(range(4), ""))
-        listening = subprocess.run(["ip", "netns", "exec", self.hosts[0], "cat", "/proc/net/tcp", "/proc/net/tcp6"],
-                                   capture_output=True, text=True).stdout
-        states = [line.split()[3] for line in listening.splitlines() if ":" in line.split()[0]]
-        self.assertIn("01", states)
-        self.assertNotIn("0A", states, "somebody listens when all have come")
+        self.assertEqual(self.mpirun.wait(LIMIT), 0)
+        self.expect_met(".*MPI")
 
     def test_notice_a_rank_that_is_killed(self):
-        self.start("die-reduce", "3")
+        self.start("die-barrier", "3")
+        self.wait_for(lambda: self.all_said(range(3), ""))
         for rank in range(3):
-            self.assertEqual(self.peers[rank].wait(LIMIT), 3)
             self.expect_noticed(rank, 3)
         self.assertIn("on node host1", self.said(0))
 

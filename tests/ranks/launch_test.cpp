@@ -11,6 +11,7 @@ namespace feedrate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Variables = std::map<std::string, std::string>;
 
@@ -39,15 +40,10 @@ std::string problem_in(const Variables& variables) {
 }
 
 // What Slurm 22.05 sets for the tasks of `srun --nodes 2 --ntasks 6`.
-const Variables kSlurm{{"SLURM_JOB_ID", "4711"},
-                       {"SLURM_STEP_ID", "2"},
-                       {"SLURM_PROCID", "5"},
-                       {"SLURM_STEP_NUM_TASKS", "6"},
-                       {"SLURM_NTASKS", "6"},
-                       {"SLURM_LOCALID", "1"},
-                       {"SLURM_NODEID", "1"},
-                       {"SLURM_STEP_TASKS_PER_NODE", "4,2"},
-                       {"SLURM_STEP_NODELIST", "gpu-[007-008]"},
+const Variables kSlurm{{"SLURM_JOB_ID", "4711"},      {"SLURM_STEP_ID", "2"},
+                       {"SLURM_PROCID", "5"},         {"SLURM_STEP_NUM_TASKS", "6"},
+                       {"SLURM_NTASKS", "6"},         {"SLURM_LOCALID", "1"},
+                       {"SLURM_NODEID", "1"},         {"SLURM_STEP_TASKS_PER_NODE", "4,2"},
                        {"SLURMD_NODENAME", "gpu-008"}};
 const Variables kOpenMpi{{"OMPI_COMM_WORLD_RANK", "3"},
                          {"OMPI_COMM_WORLD_SIZE", "4"},
@@ -75,7 +71,6 @@ TEST(Launch, by_srun_knows_its_nodes) {
   EXPECT_EQ(launch.local_rank, 1);
   EXPECT_EQ(launch.local_size, 2);
   EXPECT_EQ(launch.node, "gpu-008");
-  EXPECT_EQ(launch.first_node, "gpu-007");
   EXPECT_EQ(launch.job, "slurm-4711.2-0");
 }
 
@@ -121,15 +116,13 @@ TEST(Launch, by_pmi_alone_does_not_tell_the_node) {
   EXPECT_EQ(launch_in({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}).size, 1);
 }
 
-TEST(Launch, by_torchrun_leaves_the_port_to_its_agent) {
+TEST(Launch, by_torchrun_is_known_by_its_port_and_run_id) {
   const Launch by_hand = launch_in(kTorchrun);
   EXPECT_EQ(by_hand.launcher, Launcher::torchrun);
   EXPECT_EQ(by_hand.rank, 9);
   EXPECT_EQ(by_hand.local_size, 8);
-  EXPECT_EQ(by_hand.master_addr, "n1");
-  EXPECT_EQ(by_hand.master_port, 29500);
+  EXPECT_EQ(by_hand.job, "torchrun-n1-29500--");
   const Launch by_agent = launch_in(with(kTorchrun, {{"TORCHELASTIC_RUN_ID", "none/.."}}));
-  EXPECT_EQ(by_agent.master_port, std::nullopt);
   EXPECT_EQ(by_agent.job, "torchrun-n1-29500-none_..-");
 }
 
@@ -144,10 +137,10 @@ TEST(Launch, by_ourselves_is_innermost) {
                                                    {"FEEDRATE_RANKS", "2"},
                                                    {"FEEDRATE_LOCAL_RANK", "1"},
                                                    {"FEEDRATE_LOCAL_RANKS", "2"},
-                                                   {"FEEDRATE_RANK_SOCKET", "/tmp/x"}}));
+                                                   {"FEEDRATE_RANK_SOCKETS", "5 12"}}));
   EXPECT_EQ(launch.launcher, Launcher::own);
   EXPECT_EQ(launch.rank, 1);
-  EXPECT_EQ(launch.socket, "/tmp/x");
+  EXPECT_THAT(launch.sockets, ElementsAre(5, 12));
 }
 
 TEST(Launch, is_none_by_world_size_alone_which_batch_scripts_export) {
@@ -173,7 +166,12 @@ TEST(Launch, names_what_is_missing_or_no_number) {
   EXPECT_THAT(problem_in(with(kTorchrun, {{"LOCAL_RANK", "8"}})), HasSubstr("LOCAL_RANK=8"));
   EXPECT_THAT(problem_in(with(kTorchrun, {{"LOCAL_WORLD_SIZE", "17"}})),
               HasSubstr("LOCAL_WORLD_SIZE: says that 17"));
-  EXPECT_THAT(problem_in(with(kTorchrun, {{"MASTER_PORT", "65536"}})), HasSubstr("MASTER_PORT"));
+  EXPECT_THAT(problem_in({{"FEEDRATE_RANK", "0"},
+                          {"FEEDRATE_RANKS", "2"},
+                          {"FEEDRATE_LOCAL_RANK", "0"},
+                          {"FEEDRATE_LOCAL_RANKS", "2"},
+                          {"FEEDRATE_RANK_SOCKETS", "5,12"}}),
+              HasSubstr("FEEDRATE_RANK_SOCKETS=5,12: must be numbers"));
   EXPECT_THAT(problem_in(with(kSlurm, {{"SLURM_STEP_TASKS_PER_NODE", "4"}})),
               HasSubstr("SLURM_STEP_TASKS_PER_NODE=4"));
 }

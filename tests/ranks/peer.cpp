@@ -17,9 +17,8 @@
 
 #include "core/error.h"
 #include "loaders/sampler.h"
+#include "ranks/join.h"
 #include "ranks/launch.h"
-#include "ranks/mpi_group.h"
-#include "ranks/tcp_group.h"
 
 namespace feedrate {
 namespace {
@@ -36,16 +35,6 @@ void say(const Task& task, int rank, const std::string& text) {
   const fs::path file = task.folder / fmt::format("{}.txt", rank);
   std::ofstream(file.string() + ".new") << text;
   fs::rename(file.string() + ".new", file);
-}
-
-std::unique_ptr<RankGroup> join(const Task& task, const Launch& launch) {
-  auto group = join_group(launch, {.folder = task.folder, .join_limit = std::chrono::seconds(60)});
-  std::string why_not;
-  if (task.mode.starts_with("mpi")) {
-    group = with_mpi(std::move(group), launch, why_not);
-    if (!why_not.empty()) throw Error("no MPI: " + why_not);
-  }
-  return group;
 }
 
 // All that a group does, with what must come of it.
@@ -101,8 +90,8 @@ int run(const Task& task) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point before = Clock::now();
   try {
-    const auto group = join(task, launch);
-    if (task.mode == "meet" || task.mode == "mpi") {
+    const auto group = join_group(launch);
+    if (task.mode == "meet") {
       say(task, launch.rank, meet(*group));
       return 0;
     }

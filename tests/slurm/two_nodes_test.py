@@ -1,4 +1,4 @@
-"""two_nodes_test.py FEEDRATE SOURCE: sweeps as jobs of a real Slurm give the run that one local sweep gives.
+"""two_nodes_test.py FEEDRATE SOURCE HAS_MPI: sweeps as jobs of a real Slurm give the run that one local sweep gives.
 
 A cluster of two nodes is started; an array over both, a sweep that the time limit interrupts and one of
 several ranks run beside local sweeps of the same configurations; all of it is compared, and nothing is left
@@ -18,6 +18,7 @@ from cluster import Cluster
 
 FEEDRATE = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
+HAS_MPI = sys.argv[3].upper() in ("ON", "TRUE", "1")
 
 # Eight cells of about four seconds in which next to nothing is computed. Slurm looks every half minute
 # whether a job's time is up, so that one job with all of them is interrupted.
@@ -126,7 +127,7 @@ class RanksSweep:
 
 
 # Each is submitted by its constructor and checked when all jobs have ended.
-JOBS = (RequeuedSweep, ArraySweep, RanksSweep)
+JOBS = (RequeuedSweep, ArraySweep) + ((RanksSweep,) if HAS_MPI else ())
 
 
 def main():
@@ -135,6 +136,8 @@ def main():
         (work / "sweep.yaml").write_text(CONFIG)
         with Cluster(SOURCE, work / "cluster") as cluster:
             cluster.environment["FEEDRATE"] = FEEDRATE
+            # Both nodes are this machine: the shared memory of Open MPI has the same names on both.
+            cluster.environment["OMPI_MCA_btl"] = "self,tcp"
             cluster.run(FEEDRATE, "data", "make", "ds", "--count", "16", cwd=work)
             jobs = [job(cluster, work) for job in JOBS]
             subprocess.run([FEEDRATE, "sweep", "sweep.yaml", "--out", "local"], cwd=work, check=True,

@@ -97,7 +97,7 @@ class ThreadGroup final : public RankGroup {
     }
   }
 
-  void check() const override { point_.check(); }
+  void check() override { point_.check(); }
   void leave(std::string_view why) noexcept override { point_.lose(rank_, std::string(why)); }
 
   /// The functions that were called, in their order.

@@ -1,5 +1,5 @@
 // Ranks as threads of this process; spawn_test.cpp has them as processes.
-#include "ranks/tcp_group.h"
+#include "ranks/local_group.h"
 
 #include <atomic>
 #include <chrono>
@@ -7,22 +7,22 @@
 #include <filesystem>
 #include <functional>
 #include <latch>
-#include <numeric>
+#include <optional>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/error.h"
+#include "ranks/join.h"
 #include "ranks/meeting.h"
-#include "ranks/secret.h"
-#include "ranks/socket.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -32,7 +32,7 @@ constexpr int kRanks = 4;
 
 Launch launch_of(int rank, int size = kRanks) {
   Launch launch;
-  launch.launcher = Launcher::open_mpi;
+  launch.launcher = Launcher::torchrun;
   launch.rank = launch.local_rank = rank;
   launch.size = launch.local_size = size;
   launch.node = "node" + std::to_string(rank);
@@ -66,7 +66,7 @@ class Ranks {
  private:
   void run(int rank, const Launch& launch, const Action& action) {
     try {
-      const auto group = join_group(launch, {.folder = folder_.path()});
+      const auto group = join_local_group(launch, {.folder = folder_.path()}, {});
       action(*group);
     } catch (const std::exception& error) {
       problems_[static_cast<std::size_t>(rank)] = error.what();
@@ -79,17 +79,17 @@ class Ranks {
 
 void expect_well(const Ranks& ranks) { EXPECT_THAT(ranks.problems(), ::testing::Each(IsEmpty())); }
 
-TEST(TcpGroup, knows_who_is_where) {
+TEST(LocalGroup, knows_who_is_where) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
     ASSERT_EQ(group.places().size(), 4U);
     EXPECT_EQ(group.size(), kRanks);
     EXPECT_EQ(group.places()[2].node, "node2");
     EXPECT_EQ(group.places()[2].local_rank, 2);
-    EXPECT_EQ(group.data_path(), "TCP");
+    EXPECT_EQ(group.data_path(), "shared memory");
   }));
 }
 
-TEST(TcpGroup, gathers_texts_of_any_length) {
+TEST(LocalGroup, gathers_texts_of_any_length) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
     const auto letter = static_cast<char>('a' + group.rank());
     const std::string own(static_cast<std::size_t>(group.rank()) * 1'000'000, letter);
@@ -109,7 +109,7 @@ TEST(TcpGroup, gathers_texts_of_any_length) {
   }));
 }
 
-TEST(TcpGroup, gathers_what_the_ranks_of_a_node_say) {
+TEST(LocalGroup, gathers_what_the_ranks_of_a_node_say) {
   const Action ask = [](RankGroup& group) {
     const auto here = gather_on_node(group, std::to_string(group.rank()));
     if (group.rank() < 2) {
@@ -121,7 +121,7 @@ TEST(TcpGroup, gathers_what_the_ranks_of_a_node_say) {
   expect_well(Ranks(4, ask, launch_on_two_nodes));
 }
 
-TEST(TcpGroup, agrees_only_if_all_do) {
+TEST(LocalGroup, agrees_only_if_all_do) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
     EXPECT_TRUE(group.agree(true));
     EXPECT_FALSE(group.agree(group.rank() != 3));
@@ -129,7 +129,7 @@ TEST(TcpGroup, agrees_only_if_all_do) {
   }));
 }
 
-TEST(TcpGroup, barrier_waits_for_all) {
+TEST(LocalGroup, barrier_waits_for_all) {
   std::atomic<int> come = 0;
   expect_well(Ranks(kRanks, [&](RankGroup& group) {
     for (int round = 1; round <= 50; ++round) {
@@ -141,17 +141,19 @@ TEST(TcpGroup, barrier_waits_for_all) {
   }));
 }
 
-TEST(TcpGroup, sums_numbers_of_all_ranks) {
+TEST(LocalGroup, sums_numbers_of_all_ranks) {
   for (const int size : {2, 3, 4}) {
-    for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 300'001U}) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 2'300'001U}) {
       expect_well(Ranks(size, [&](RankGroup& group) {
         std::vector<float> values(count);
-        std::iota(values.begin(), values.end(), static_cast<float>(group.rank()));
+        for (std::size_t i = 0; i < count; ++i) {
+          values[i] = static_cast<float>(i % 1000) + static_cast<float>(group.rank());
+        }
         group.all_reduce(values);
         group.all_reduce(values);
         const int ranks = size * (size - 1) / 2;
         for (std::size_t i = 0; i < count; ++i) {
-          const auto once = static_cast<float>(static_cast<int>(i) * size + ranks);
+          const auto once = static_cast<float>(static_cast<int>(i % 1000) * size + ranks);
           ASSERT_EQ(values[i], once * static_cast<float>(size)) << i;
         }
       }));
@@ -159,16 +161,7 @@ TEST(TcpGroup, sums_numbers_of_all_ranks) {
   }
 }
 
-TEST(TcpGroup, of_one_rank_needs_no_folder) {
-  const auto group = join_group(launch_of(0, 1), {});
-  group->barrier();
-  std::vector<float> values{1, 2};
-  group->all_reduce(values);
-  EXPECT_THAT(values, ElementsAre(1, 2));
-  EXPECT_THAT(group->all_gather("x"), ElementsAre("x"));
-}
-
-TEST(TcpGroup, tells_what_ranks_call_that_is_not_the_same) {
+TEST(LocalGroup, tells_what_ranks_call_that_is_not_the_same) {
   const Ranks ranks(2, [](RankGroup& group) {
     if (group.rank() == 0) {
       group.barrier();
@@ -182,15 +175,15 @@ TEST(TcpGroup, tells_what_ranks_call_that_is_not_the_same) {
   }
 }
 
-TEST(TcpGroup, tells_of_sums_of_different_sizes) {
+TEST(LocalGroup, tells_of_sums_of_different_sizes) {
   const Ranks ranks(2, [](RankGroup& group) {
     std::vector<float> values(static_cast<std::size_t>(3 + group.rank()));
     group.all_reduce(values);
   });
-  EXPECT_THAT(ranks.problems()[0] + ranks.problems()[1], HasSubstr("must give as many"));
+  EXPECT_THAT(ranks.problems()[0] + ranks.problems()[1], HasSubstr("must call the same"));
 }
 
-TEST(TcpGroup, names_who_has_left_and_why) {
+TEST(LocalGroup, names_who_has_left_and_why) {
   for (const int leaver : {0, 2}) {
     const Ranks ranks(kRanks, [&](RankGroup& group) {
       group.barrier();
@@ -210,7 +203,7 @@ TEST(TcpGroup, names_who_has_left_and_why) {
   }
 }
 
-TEST(TcpGroup, may_be_left_in_peace) {
+TEST(LocalGroup, may_be_left_in_peace) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
     group.barrier();
     if (group.rank() == 1) return;
@@ -218,7 +211,7 @@ TEST(TcpGroup, may_be_left_in_peace) {
   }));
 }
 
-TEST(TcpGroup, ends_a_reduction_whose_rank_leaves) {
+TEST(LocalGroup, ends_a_reduction_whose_rank_leaves) {
   const Ranks ranks(3, [](RankGroup& group) {
     std::vector<float> values(10);
     group.all_reduce(values);
@@ -231,7 +224,7 @@ TEST(TcpGroup, ends_a_reduction_whose_rank_leaves) {
 
 // Rank 0's farewell and rank 1's part cross each other in some of the rounds: what rank 0 has
 // cancelled must not be done for rank 1.
-TEST(TcpGroup, can_be_cancelled_in_what_it_waits_for) {
+TEST(LocalGroup, can_be_cancelled_in_what_it_waits_for) {
   constexpr int kRounds = 20;
   for (int round = 0; round < kRounds; ++round) {
     std::latch cancelled(1);
@@ -252,120 +245,58 @@ TEST(TcpGroup, can_be_cancelled_in_what_it_waits_for) {
 
 // --- Joining ------------------------------------------------------------------------------------
 
-TEST(JoinGroup, can_be_cancelled) {
+TEST(JoinLocalGroup, can_be_cancelled) {
   const TempFolder folder;
   std::stop_source stop;
   stop.request_stop();
   for (const int rank : {0, 1}) {
-    EXPECT_THROW(
-        static_cast<void>(join_group(launch_of(rank), {.folder = folder.path()}, stop.get_token())),
-        Cancelled);
+    EXPECT_THROW(static_cast<void>(join_local_group(launch_of(rank), {.folder = folder.path()},
+                                                    stop.get_token())),
+                 Cancelled);
   }
 }
 
-TEST(JoinGroup, names_the_ranks_that_do_not_come) {
+std::string problem_of(const Launch& launch, const std::filesystem::path& folder) {
+  const LocalGroupOptions options{.folder = folder, .join_limit = std::chrono::seconds(1)};
+  try {
+    static_cast<void>(join_local_group(launch, options, {}));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+TEST(JoinLocalGroup, names_the_ranks_that_do_not_come) {
   const TempFolder folder;
-  const TcpGroupOptions options{.folder = folder.path(), .join_limit = std::chrono::seconds(1)};
-  try {
-    static_cast<void>(join_group(launch_of(0), options));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("rank 1, 2, 3 did not come within 1 s"));
-  }
-  try {
-    static_cast<void>(join_group(launch_of(1), options));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr(".feedrate-ranks-test: cannot open"));
-  }
+  EXPECT_THAT(problem_of(launch_of(0), folder.path()),
+              HasSubstr("rank 1, 2, 3 did not come within 1 s"));
+  EXPECT_THAT(
+      problem_of(launch_of(1), folder.path()),
+      AllOf(HasSubstr("rank 1 did not find rank 0 there within 1 s"), HasSubstr("No such file")));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "rank 0 leaves no file";
 }
 
-Launch with_secret(Launch launch, const std::string& secret, int port) {
-  launch.secret = secret;
-  launch.master_port = port;
-  return launch;
-}
-
-int free_port() {
-  const Listener listener({.host = "127.0.0.1", .port = 0});
-  return listener.endpoint().port;
-}
-
-TEST(JoinGroup, refuses_another_secret) {
-  const int port = free_port();
-  std::string refused;
-  std::vector<std::string> warnings;
-  std::string of_root;
-  {
-    const std::jthread root([&] {
-      try {
-        static_cast<void>(
-            join_group(with_secret(launch_of(0, 2), "secret of the job.", port),
-                       {.folder = {},
-                        .join_limit = std::chrono::seconds(2),
-                        .warn = [&](std::string_view text) { warnings.emplace_back(text); }}));
-      } catch (const Error& error) {
-        of_root = error.what();
-      }
-    });
-    const std::jthread other([&] {
-      try {
-        static_cast<void>(join_group(with_secret(launch_of(1, 2), "another one's secret", port),
-                                     {.folder = {}, .join_limit = std::chrono::seconds(2)}));
-      } catch (const ConfigError& error) {
-        refused = error.what();
-      } catch (const Error&) {
-        refused = "it was not told";
-      }
-    });
-  }
-  EXPECT_THAT(refused, HasSubstr("its secret is another"));
-  EXPECT_THAT(of_root, HasSubstr("rank 1 did not come"));
-  ASSERT_FALSE(warnings.empty());
-  EXPECT_THAT(warnings[0], HasSubstr("does not know the secret"));
-}
-
-TEST(JoinGroup, refuses_a_secret_that_can_be_guessed) {
-  EXPECT_THROW(static_cast<void>(join_group(with_secret(launch_of(1), "short", 1), {})),
-               ConfigError);
-}
-
-TEST(JoinGroup, does_not_let_strangers_in_or_hold_it_up) {
-  const int port = free_port();
-  const auto options = TcpGroupOptions{.folder = {}, .join_limit = std::chrono::seconds(30)};
-  std::string problem;
-  {
-    const auto join = [&](int rank) {
-      try {
-        const auto group =
-            join_group(with_secret(launch_of(rank, 2), "secret of the job.", port), options);
-        group->barrier();
-      } catch (const Error& error) {
-        problem = error.what();
-      }
-    };
-    const std::jthread root([&] { join(0); });
-    const Endpoint endpoint{.host = "127.0.0.1", .port = port};
-    std::vector<UniqueFd> silent;
-    const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (silent.size() < 300 && std::chrono::steady_clock::now() < deadline) {
-      try {
-        silent.push_back(connect_to(endpoint, deadline, {}));
-        const std::string noise =
-            silent.size() % 2 == 0 ? std::string(silent.size() * 1000, 'x') : make_nonce();
-        static_cast<void>(send_some(silent.back().get(), noise));
-      } catch (const Error&) {
-        std::this_thread::yield();  // It does not listen yet.
-      }
+TEST(JoinLocalGroup, replaces_the_file_of_an_earlier_start) {
+  const TempFolder folder;
+  ASSERT_NE(problem_of(launch_of(0), folder.path()), "");
+  for (int start = 0; start < 2; ++start) {
+    std::string problem;
+    {
+      const auto join = [&](int rank) {
+        try {
+          join_local_group(launch_of(rank, 2), {.folder = folder.path()}, {})->barrier();
+        } catch (const Error& error) {
+          problem = error.what();
+        }
+      };
+      const std::jthread root([&] { join(0); });
+      const std::jthread other([&] { join(1); });
     }
-    EXPECT_EQ(silent.size(), 300U);
-    const std::jthread other([&] { join(1); });
+    EXPECT_EQ(problem, "");
   }
-  EXPECT_EQ(problem, "");
 }
 
-TEST(JoinGroup, tells_of_two_that_are_the_same_rank) {
+TEST(JoinLocalGroup, tells_of_two_that_are_the_same_rank) {
   const TempFolder folder;
   std::vector<std::string> problems(3);
   {
@@ -374,7 +305,7 @@ TEST(JoinGroup, tells_of_two_that_are_the_same_rank) {
       threads.emplace_back([&, index] {
         try {
           static_cast<void>(
-              join_group(launch_of(std::min(index, 1), 3), {.folder = folder.path()}));
+              join_local_group(launch_of(std::min(index, 1), 3), {.folder = folder.path()}, {}));
         } catch (const Error& error) {
           problems[static_cast<std::size_t>(index)] = error.what();
         }
@@ -384,43 +315,77 @@ TEST(JoinGroup, tells_of_two_that_are_the_same_rank) {
   for (const std::string& problem : problems) EXPECT_THAT(problem, HasSubstr("they are rank 1"));
 }
 
-// --- The file -----------------------------------------------------------------------------------
-
-TEST(MeetingFile, is_this_users_and_goes) {
+TEST(JoinLocalGroup, tells_of_ranks_of_another_size) {
   const TempFolder folder;
-  const auto path = meeting_file(folder.path(), "slurm-1.0");
-  const Meeting meeting{.endpoint = {.host = "fd00::1", .port = 33}, .secret = make_secret()};
+  std::vector<std::string> problems(2);
   {
-    const MeetingFile file(path, meeting);
-    struct stat status {};
-    ASSERT_EQ(::stat(path.c_str(), &status), 0);
-    EXPECT_EQ(status.st_mode & 0777U, 0600U);
-    const Meeting read = read_meeting_file(path);
-    EXPECT_EQ(read.endpoint.host, "fd00::1");
-    EXPECT_EQ(read.endpoint.port, 33);
-    EXPECT_EQ(read.secret, meeting.secret);
+    const auto join = [&](int rank, int size) {
+      problems[static_cast<std::size_t>(rank)] = problem_of(launch_of(rank, size), folder.path());
+    };
+    const std::jthread root([&] { join(0, 2); });
+    const std::jthread other([&] { join(1, 3); });
   }
-  EXPECT_FALSE(std::filesystem::exists(path));
+  for (const std::string& problem : problems) {
+    EXPECT_THAT(problem, HasSubstr("rank 1 was started as one of 3, rank 0 as one of 2"));
+  }
 }
 
-TEST(MeetingFile, that_others_may_read_or_that_is_a_link_is_refused) {
+TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
   const TempFolder folder;
-  const auto path = meeting_file(folder.path(), "");
-  const MeetingFile file(path, {.endpoint = {.host = "::1", .port = 33}, .secret = make_secret()});
-  std::filesystem::create_symlink(path, folder / "link");
-  EXPECT_THROW(static_cast<void>(read_meeting_file(folder / "link")), SystemError);
-  std::filesystem::permissions(path, std::filesystem::perms::group_read,
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::group_read,
                                std::filesystem::perm_options::add);
-  EXPECT_THROW(static_cast<void>(read_meeting_file(path)), ConfigError);
+  for (const int rank : {0, 1}) {
+    EXPECT_THAT(problem_of(launch_of(rank), folder.path()), HasSubstr("only you can use"));
+  }
+  std::filesystem::create_directory_symlink(folder.path(), folder / "link");
+  EXPECT_THAT(problem_of(launch_of(0), folder / "link"), HasSubstr("only you can use"));
 }
 
-TEST(MeetingFile, that_says_something_else_is_refused) {
-  for (const char* const text :
-       {"", "feedrate ranks 1\n", "feedrate ranks 1\naddress host:1\nsecret 0123456789abcdef\n",
-        "feedrate ranks 1\naddress 1.2.3.4:70000\nsecret 0123456789abcdef\n",
-        "feedrate ranks 1\naddress 1.2.3.4:7\nsecret short\n",
-        "feedrate ranks 2\naddress 1.2.3.4:7\nsecret 0123456789abcdef\n"}) {
-    EXPECT_THROW(static_cast<void>(parse_meeting(text, "x")), ConfigError) << text;
+TEST(MeetingFolder, is_the_runtime_folders_where_there_is_one) {
+  const TempFolder folder;
+  const auto meeting_folder_in = [](const std::string& runtime) {
+    return meeting_folder([&](const std::string&) { return std::optional(runtime); });
+  };
+  EXPECT_EQ(meeting_folder_in(folder.path()).parent_path(), folder.path());
+  EXPECT_EQ(meeting_folder_in("/run/user/none").parent_path(), "/tmp");
+  EXPECT_EQ(meeting_folder_in("").parent_path(), "/tmp");
+}
+
+// What reads no environment: of an MPI that is there, mpirun's ranks are tested in tests/launchers.
+TEST(JoinGroup, of_one_rank_needs_nothing) {
+  const auto group = join_group(launch_of(0, 1));
+  group->barrier();
+  std::vector<float> values{1, 2};
+  group->all_reduce(values);
+  EXPECT_THAT(values, ElementsAre(1, 2));
+  EXPECT_THAT(group->all_gather("x"), ElementsAre("x"));
+}
+
+TEST(JoinGroup, of_several_nodes_names_the_cure) {
+  try {
+    static_cast<void>(join_group(launch_on_two_nodes(0, 4)));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("several nodes need MPI"), HasSubstr("torchrun"),
+                                    HasSubstr("--mpi=pmix"), HasSubstr("--shard")));
+  }
+}
+
+TEST(JoinGroup, that_its_launcher_gives_no_name_names_the_cure) {
+  Launch launch = launch_of(0);
+  launch.job.clear();
+  EXPECT_THROW(static_cast<void>(join_group(launch)), ConfigError);
+}
+
+TEST(JoinGroup, of_sockets_that_are_none_says_which_variable) {
+  Launch launch = launch_of(1);
+  launch.launcher = Launcher::own;
+  launch.sockets = {STDIN_FILENO};
+  try {
+    static_cast<void>(join_group(launch));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("FEEDRATE_RANK_SOCKETS"));
   }
 }
 
