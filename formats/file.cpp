@@ -34,11 +34,6 @@ OpenFile open_regular_file(const std::string& path) {
   return file;
 }
 
-void advise(int fd, ReadOrder order) noexcept {
-  const int advice = order == ReadOrder::kRandom ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL;
-  static_cast<void>(::posix_fadvise(fd, 0, 0, advice));
-}
-
 std::size_t read_at(int fd, MutableBytes out, std::uint64_t offset, const std::string& path) {
   std::size_t done = 0;
   while (done < out.size()) {

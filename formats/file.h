@@ -9,7 +9,6 @@
 
 #include "core/unique_fd.h"
 #include "core/units.h"
-#include "formats/read_options.h"
 
 namespace feedrate {
 
@@ -21,10 +20,6 @@ struct OpenFile {
 
 /// Throws SystemError if it cannot be opened, FormatError if it is no regular file.
 [[nodiscard]] OpenFile open_regular_file(const std::string& path);
-
-/// Lets the kernel read ahead of what is asked for, or not. It is advice: a filesystem that takes
-/// none reads as it likes.
-void advise(int fd, ReadOrder order) noexcept;
 
 /// Reads at `offset` until `out` is full or the file ends; returns the bytes read.
 [[nodiscard]] std::size_t read_at(int fd, MutableBytes out, std::uint64_t offset,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formats/read_ahead.h"
+
 namespace feedrate {
 
 PackedFile open_packed_file(const std::string& path) {
