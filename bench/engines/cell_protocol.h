@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "bench/engines/protocol.h"
+#include "bench/engines/protocol_options.h"
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/config.h"
 

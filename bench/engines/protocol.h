@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/engines/protocol_options.h"
 #include "core/clock.h"
 #include "loaders/loader.h"
 #include "trainers/trainer.h"
@@ -42,30 +43,6 @@ struct EpochMarks {
   Nanos first_batch{};       ///< from start_epoch() to the first batch
   std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
   Nanos begin{};             ///< start_epoch() is called
-};
-
-struct ProtocolOptions {
-  std::size_t steps = 60;
-  std::size_t warmup = 5;
-  std::size_t short_epochs = 2;
-  std::size_t num_workers = 0;
-  std::size_t max_outstanding = 0;  ///< batches that the loader may have ready
-  std::size_t sync_every = 1;       ///< of the trainer
-  std::size_t device_prefetch = 0;  ///< of the trainer: steps that it owes when the window is over
-
-  /// Discarded: batches come in bursts of num_workers, max_outstanding of them may be ready before
-  /// the clock starts, and the host may run ahead of the device by kRunAhead steps; so the largest
-  /// of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
-  [[nodiscard]] std::size_t discarded_steps() const noexcept;
-  /// Kept: whole rounds of num_workers and of sync_every, since what a step waits for differs
-  /// within a round; at least twice max_outstanding, since how much of that is ready at the
-  /// window's two ends is chance.
-  [[nodiscard]] std::size_t kept_steps() const noexcept;
-  /// Batches of a short epoch: one a worker.
-  [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
-  /// All steps, those of the long epoch's first batch and of the short epochs among them. Workers
-  /// are handed up to max_outstanding more batches, which are never asked for.
-  [[nodiscard]] std::size_t total_steps() const noexcept;
 };
 
 struct Measurement {
