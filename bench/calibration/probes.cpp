@@ -12,7 +12,7 @@
 #include "bench/calibration/quiet_pairs.h"
 #include "bench/calibration/settled.h"
 #include "bench/deadline.h"
-#include "bench/engines/aggregate.h"
+#include "bench/engines/summarize.h"
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/torch_engine.h"
 #include "device/open.h"

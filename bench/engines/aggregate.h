@@ -1,15 +1,10 @@
-// From marks to metrics: a measurement becomes a repeat, repeats become a cell's figures. The
-// definitions are those of docs/columns.md. Pure functions.
+// Repeats become a cell's figures. The definitions are those of docs/columns.md. Pure functions.
 #pragma once
 #include <vector>
 
-#include "bench/engines/protocol.h"
 #include "report/result.h"
 
 namespace feedrate {
-
-/// Throws Error where the device was busy for longer than there was time.
-[[nodiscard]] Repeat summarize(const Measurement& measurement);
 
 /// The mean over the repeats of each metric; peaks (memory, _max) are the largest, counts (steps)
 /// sums. Adds `repeats`, and with two repeats or more the 95 % interval of samples_per_second:

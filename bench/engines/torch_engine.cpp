@@ -10,6 +10,7 @@
 #include "bench/engines/cell_protocol.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/observers/observers.h"
+#include "bench/engines/summarize.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/named_device.h"

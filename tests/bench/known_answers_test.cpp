@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bench/engines/aggregate.h"
+#include "bench/engines/summarize.h"
 #include "bench/engines/protocol.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/test_device.h"
