@@ -174,12 +174,6 @@ void require_same_records(const DatasetConfig& config,
 
 }  // namespace
 
-std::string shelf_name(const std::string& format, bool presampled, StagingMode staging) {
-  std::string name = presampled ? format + " presampled" : format;
-  if (staging != StagingMode::kNone) name += fmt::format(" staged {}", to_string(staging));
-  return name;
-}
-
 void require_dataset(const DatasetConfig& config) {
   if (!fs::exists(config.path)) {
     if (config.make) return;

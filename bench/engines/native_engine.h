@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "bench/dataset_shelf.h"
+#include "bench/datasets/sweep_dataset.h"
 #include "bench/engines/engine.h"
 #include "bench/engines/instruments.h"
 #include "bench/engines/run_profile.h"

@@ -6,12 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "bench/dataset_shelf.h"
+#include "bench/datasets/sweep_dataset.h"
 #include "bench/engines/engine.h"
 #include "bench/engines/instruments.h"
 #include "bench/engines/run_profile.h"
 #include "bench/engines/torch/runtime.h"
 #include "bench/plan/config.h"
+#include "bench/plan/plan.h"
 
 namespace feedrate {
 

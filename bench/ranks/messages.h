@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/dataset_shelf.h"
+#include "bench/datasets/sweep_dataset.h"
 #include "bench/plan/config.h"
 #include "report/result.h"
 
