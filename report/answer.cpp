@@ -12,7 +12,7 @@
 #include "report/format.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
-#include "report/recommended.h"
+#include "report/recommended_cell.h"
 #include "report/resource_advice.h"
 #include "report/staging.h"
 #include "report/whose_loader.h"

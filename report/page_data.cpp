@@ -21,7 +21,7 @@
 #include "report/foreign_load.h"
 #include "report/limits.h"
 #include "report/paste_lines.h"
-#include "report/recommended.h"
+#include "report/recommended_cell.h"
 #include "report/resource_advice.h"
 #include "report/whose_loader.h"
 

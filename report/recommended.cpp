@@ -1,7 +1,5 @@
 #include "report/recommended.h"
 
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -37,14 +35,6 @@ std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
   } catch (const Json::exception& problem) {
     throw FormatError({.file = file.string()}, problem.what());
   }
-}
-
-const CellResult* recommended_cell(const RunResult& run) {
-  if (!run.recommended) return nullptr;
-  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
-    return cell.outcome != Outcome::kSkipped && cell.settings == run.recommended->settings;
-  });
-  return found == run.cells.end() ? nullptr : &*found;
 }
 
 }  // namespace feedrate

@@ -16,8 +16,4 @@ inline constexpr const char* kRecommendationFile = "recommendation.json";
 [[nodiscard]] std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
                                                           const RunResult& run);
 
-/// The recommended cell, which may be a pending one: predicted, not measured. Null where nothing is
-/// recommended, or the run has no such cell.
-[[nodiscard]] const CellResult* recommended_cell(const RunResult& run);
-
 }  // namespace feedrate

@@ -13,7 +13,7 @@
 #include "report/cell_text.h"
 #include "report/decision.h"
 #include "report/noise.h"
-#include "report/recommended.h"
+#include "report/recommended_cell.h"
 
 namespace feedrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/load_run.h"
-#include "report/recommended.h"
+#include "report/recommended_cell.h"
 #include "tests/cli/busy_cpus.h"
 #include "tests/cli/cost_profiles.h"
 #include "tests/cli/requires_torch.h"

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "report/json.h"
 #include "report/load_run.h"
+#include "report/recommended_cell.h"
 #include "report/run_writer.h"
 #include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
