@@ -10,13 +10,9 @@
 #include "report/cell_text.h"
 #include "report/format.h"
 #include "report/noise.h"
+#include "report/reference_work.h"
 
 namespace feedrate {
-
-bool has_mock_loader(const Settings& settings) {
-  const std::string loader = text_of(settings, "loader");
-  return loader == "cached" || loader == "resident";
-}
 
 bool is_limit(const CellResult& cell) {
   return setting_text(cell, "trainer") == "discard" || has_mock_loader(cell.settings);

@@ -16,8 +16,6 @@ namespace feedrate {
 
 /// Whether a mock set its rate.
 [[nodiscard]] bool is_limit(const CellResult& cell);
-/// `loader` is "cached" or "resident": one batch again and again.
-[[nodiscard]] bool has_mock_loader(const Settings& settings);
 [[nodiscard]] bool has_only_limits(const RunResult& run);
 
 /// What the plan had to choose from, in its order, measured or not: all cells but the limits; all

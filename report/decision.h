@@ -12,13 +12,9 @@
 #include <vector>
 
 #include "report/result.h"
+#include "report/round_limits.h"
 
 namespace feedrate {
-
-/// Rounds below which nothing is said about ties: each cell's own scatter needs them.
-inline constexpr std::size_t kLeastRounds = 3;
-/// Rounds beyond which `repeats: auto` does not go.
-inline constexpr std::size_t kMostRounds = 12;
 
 /// A cell that may be chosen, beside the others under the same conditions.
 struct RankedCell {

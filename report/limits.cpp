@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,6 +16,7 @@
 #include "report/foreign_load.h"
 #include "report/format.h"
 #include "report/noise.h"
+#include "report/reference_work.h"
 #include "report/resource_advice.h"
 
 namespace feedrate {
@@ -26,28 +26,8 @@ constexpr std::array<Bottleneck, 7> kAll{
     Bottleneck::kStorage, Bottleneck::kDecode,   Bottleneck::kTransport, Bottleneck::kCopy,
     Bottleneck::kGpu,     Bottleneck::kBalanced, Bottleneck::kForeign};
 
-constexpr std::array<const char*, 21> kTrainerWork{
-    "device",          "batch_size", "wire_dtype",      "normalize_on",     "transforms_on",
-    "trainer",         "step_ms",    "steps_ms",        "shapes",           "model",
-    "precision",       "cuda_graph", "reference_batch", "host_overhead_us", "memory_intensity",
-    "sync_every",      "padding",    "ranks",           "ranks_per_node",   "affinity",
-    "all_reduce_bytes"};
-
-constexpr auto kLoadingWork = std::to_array<const char*>(
-    {"engine", "emulate", "format", "cache", "staging", "hdf5_reads", "batched_reads", "decoder",
-     "batch_size", "shuffle", "shuffle_window", "wire_dtype", "normalize_on", "transforms_on",
-     "padding", "presampled", "group_by_length", "ranks", "ranks_per_node", "affinity",
-     // Of older results only.
-     "file_reads", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
-
 constexpr std::array<const char*, 5> kJudgement{"step_limit", "trainer_limit", "loader_limit",
                                                 "stall", "headspace"};
-
-std::string words(const Settings& settings, std::span<const char* const> names) {
-  std::string text;
-  for (const char* const name : names) text += text_of(settings, name) + '\n';
-  return text;
-}
 
 bool is_judged(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0;
@@ -265,14 +245,6 @@ const char* to_string(Bottleneck bottleneck) noexcept {
   }
   return "";
 }
-
-std::string trainer_work(const Settings& settings) {
-  // The one decoder that is no loader's.
-  const bool decodes = text_of(settings, "decoder") == "nvjpeg";
-  return words(settings, kTrainerWork) + (decodes ? "nvjpeg" : "");
-}
-
-std::string loading_work(const Settings& settings) { return words(settings, kLoadingWork); }
 
 void judge_by_limits(RunResult& run) {
   const Limits limits = find_limits(run);

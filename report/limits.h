@@ -30,14 +30,6 @@ inline constexpr double kNothingToWin = 0.02;
 /// Up to this share loader and trainer are called balanced.
 inline constexpr double kBalance = 0.10;
 
-/// Cells whose trainers have the same work share these words, and so the trainer's limit. How the
-/// copy is done is no part of it: a better copy is something to win.
-[[nodiscard]] std::string trainer_work(const Settings& settings);
-
-/// Cells whose loaders make the same batches share these words, and so the loader's limit. The
-/// number of workers and how batches travel are no part of it.
-[[nodiscard]] std::string loading_work(const Settings& settings);
-
 /// Gives every ok cell that is no limit the metrics step_limit, trainer_limit, loader_limit, stall
 /// and headspace, and its bottleneck, as far as the run has measured the limits; what it had of
 /// these is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page

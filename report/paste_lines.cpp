@@ -11,6 +11,7 @@
 #include "report/best.h"
 #include "report/cell_text.h"
 #include "report/dataloader_arguments.h"
+#include "report/reference_work.h"
 
 namespace feedrate {
 namespace {

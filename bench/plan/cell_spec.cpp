@@ -1,7 +1,7 @@
 #include "bench/plan/cell_spec.h"
 
 #include "bench/plan/knobs.h"
-#include "report/best.h"
+#include "report/reference_work.h"
 
 namespace feedrate {
 namespace {

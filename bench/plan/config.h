@@ -15,7 +15,7 @@
 #include "core/units.h"
 #include "decode/transform.h"
 #include "profile/schedule.h"
-#include "report/decision.h"
+#include "report/round_limits.h"
 
 namespace feedrate {
 

@@ -7,7 +7,7 @@
 
 #include "bench/plan/neutral.h"
 #include "bench/plan/why_not.h"
-#include "report/limits.h"
+#include "report/reference_work.h"
 
 namespace feedrate {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "bench/named_device.h"
 #include "decode/image_plan.h"
-#include "report/best.h"
+#include "report/reference_work.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {

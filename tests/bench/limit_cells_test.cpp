@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/limits.h"
+#include "report/reference_work.h"
 
 namespace feedrate {
 namespace {
