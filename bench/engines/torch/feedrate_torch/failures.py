@@ -1,11 +1,14 @@
 """Exceptions as text for the reason of a failed cell: what happened first, then the traceback."""
 from __future__ import annotations
 
+import pathlib
 import re
 import traceback
 from typing import Any
 
 _OF_A_WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+|pin memory thread[^.]*)\.")
+
+_PACKAGE = pathlib.Path(__file__).parent
 
 _NO_SPACE = re.compile(r"</torch_\w+>: No space left on device")
 
@@ -37,7 +40,7 @@ def _without_us(text: str) -> str:
     kept, skipping = [], False
     for line in lines:
         if re.match(r'\s+File "', line):
-            skipping = "feedrate_torch" in line or "feedrate_child.py" in line
+            skipping = f'"{_PACKAGE}/' in line or "feedrate_child.py" in line
         elif not line.startswith("    "):
             skipping = False
         if not skipping:
