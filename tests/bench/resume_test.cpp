@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/commands/sweep.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -49,12 +48,6 @@ ResumeOptions resume_r(bool may_mix = false) {
   ResumeOptions options;
   options.folder = "r";
   options.may_mix = may_mix;
-  return options;
-}
-
-SweepOptions options_to_resume() {
-  SweepOptions options;
-  options.resume = resume_r();
   return options;
 }
 
@@ -149,58 +142,6 @@ TEST(Resume, keeps_facts_and_doubts_of_before_once) {
   const Environment both = continued_environment(before, now, resume_r());
   EXPECT_EQ(both.facts.size(), 2U);
   EXPECT_THAT(both.doubts, ElementsAre("The load average was 2.50.", "PyTorch warned."));
-}
-
-TEST(Overrides, come_back_from_their_texts) {
-  const SweepOverrides overrides{{"num_workers=0,1", "format=tar"},
-                                 {"batch_size=2"},
-                                 "cuda:1",
-                                 8,
-                                 "auto",
-                                 0.05,
-                                 90.0,
-                                 42,
-                                 true,
-                                 SweepShard{2, 4}};
-  const SweepOverrides back = overrides_from_texts(to_texts(overrides));
-  EXPECT_EQ(back.axes, overrides.axes);
-  EXPECT_EQ(back.only, overrides.only);
-  EXPECT_EQ(back.device, overrides.device);
-  EXPECT_EQ(back.steps, overrides.steps);
-  EXPECT_EQ(back.repeats, overrides.repeats);
-  EXPECT_EQ(back.tolerance, overrides.tolerance);
-  EXPECT_EQ(back.cell_timeout, overrides.cell_timeout);
-  EXPECT_EQ(back.seed, overrides.seed);
-  EXPECT_TRUE(back.no_limits);
-  ASSERT_TRUE(back.shard);
-  EXPECT_EQ(to_string(*back.shard), "2/4");
-}
-
-TEST(Overrides, refuse_a_text_that_is_none) {
-  EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
-              HasSubstr("--steps=many: must be a whole number"));
-  EXPECT_THAT(error_of([] { static_cast<void>(overrides_from_texts({"--out"})); }),
-              HasSubstr("--out: is no option that a run keeps"));
-}
-
-TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
-  RunResult run = stored_run();
-  run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
-  const SweepOverrides overrides = resumed_overrides(options_to_resume(), run);
-  EXPECT_EQ(to_texts(overrides), run.overrides);
-}
-
-TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
-  SweepOptions options = options_to_resume();
-  options.overrides.repeats = "+3";
-  EXPECT_EQ(resumed_overrides(options, stored_run()).repeats, "5");
-}
-
-TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
-  SweepOptions options = options_to_resume();
-  options.overrides.steps = 99;
-  EXPECT_EQ(error_of([&] { static_cast<void>(resumed_overrides(options, stored_run())); }),
-            "--steps 99: the run was begun with 8; start anew with --out");
 }
 
 TEST(FailCellsThatKill, fails_those_that_killed_twice) {
