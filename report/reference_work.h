@@ -1,4 +1,4 @@
-// What settings have in common with those of a mock cell, which measures what they could reach. Pure
+// What settings share with those of a mock cell, which measures what they could reach. Pure
 // functions; any thread.
 #pragma once
 #include <string>

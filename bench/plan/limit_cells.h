@@ -9,8 +9,8 @@ namespace feedrate {
 
 /// make_plan, and unless measure.limits says no, at its end: the mock loader once for each
 /// trainer's work, with the best copy of the plan; the mock trainer once for each loader's work,
-/// with the most workers and batches in flight of the plan (report/reference_work.h has what "work" is).
-/// What the plan measures anyway is not added. Throws as make_plan does.
+/// with the most workers and batches in flight of the plan (report/reference_work.h has what "work"
+/// is). What the plan measures anyway is not added. Throws as make_plan does.
 [[nodiscard]] std::vector<Cell> make_plan_with_limits(const SweepConfig& config,
                                                       const PlanOptions& options);
 

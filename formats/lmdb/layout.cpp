@@ -13,8 +13,8 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 16;
-constexpr std::string_view kMagic = "FRR1";
-constexpr std::uint64_t kVersion = 1;
+constexpr std::string_view kManifestMagic = "FRR1";
+constexpr std::uint64_t kManifestVersion = 1;
 
 static_assert(std::endian::native == std::endian::little, "values are kept little-endian");
 
@@ -39,7 +39,7 @@ std::string lmdb_key(std::size_t index) { return fmt::format("{:0{}}", index, kL
 std::vector<std::byte> encode_lmdb_value(const Record& record) {
   const Bytes key = std::as_bytes(std::span(record.key));
   std::vector<std::byte> value(kHeaderBytes + key.size() + record.payload.size());
-  std::memcpy(value.data(), kMagic.data(), kMagic.size());
+  std::memcpy(value.data(), kManifestMagic.data(), kManifestMagic.size());
   store(value.data() + 4, static_cast<std::uint32_t>(key.size()));
   store(value.data() + 8, record.label);
   std::copy(key.begin(), key.end(), value.data() + kHeaderBytes);
@@ -48,7 +48,8 @@ std::vector<std::byte> encode_lmdb_value(const Record& record) {
 }
 
 std::optional<Record> decode_lmdb_value(Bytes value) noexcept {
-  if (value.size() < kHeaderBytes || std::memcmp(value.data(), kMagic.data(), kMagic.size()) != 0) {
+  if (value.size() < kHeaderBytes ||
+      std::memcmp(value.data(), kManifestMagic.data(), kManifestMagic.size()) != 0) {
     return std::nullopt;
   }
   const auto key_size = std::size_t{load<std::uint32_t>(value, 4)};
@@ -60,8 +61,9 @@ std::optional<Record> decode_lmdb_value(Bytes value) noexcept {
 }
 
 std::string format_lmdb_manifest(const LmdbManifest& manifest) {
-  const nlohmann::ordered_json json{
-      {"version", kVersion}, {"records", manifest.records}, {"class_names", manifest.class_names}};
+  const nlohmann::ordered_json json{{"version", kManifestVersion},
+                                    {"records", manifest.records},
+                                    {"class_names", manifest.class_names}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -69,9 +71,9 @@ LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path)
   try {
     const auto parsed = nlohmann::json::parse(json);
     const std::uint64_t version = whole_number(parsed, "version", path);
-    if (version != kVersion) {
+    if (version != kManifestVersion) {
       throw FormatError({.file = path}, fmt::format("has layout version {}; this program reads {}",
-                                                    version, kVersion));
+                                                    version, kManifestVersion));
     }
     return {.records = whole_number(parsed, "records", path),
             .class_names = parsed.at("class_names").get<std::vector<std::string>>()};

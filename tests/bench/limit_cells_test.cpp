@@ -11,12 +11,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-SweepConfig config(const std::string& sections) {
+SweepConfig limits_config(const std::string& sections) {
   return parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n" + sections, "s.yaml");
 }
 
 std::vector<Cell> plan_of(const std::string& sections) {
-  return make_plan_with_limits(config(sections), {});
+  return make_plan_with_limits(limits_config(sections), {});
 }
 
 std::string limit_text(const Cell& cell, const char* name) {
@@ -99,7 +99,7 @@ TEST(LimitCells, are_not_added_where_the_plan_has_them) {
   const std::string sections =
       "loader: {kind: [dataloader, cached], num_workers: [0, 2]}\n"
       "trainer: {kind: [discard, burn]}";
-  EXPECT_EQ(plan_of(sections).size(), make_plan(config(sections), {}).size());
+  EXPECT_EQ(plan_of(sections).size(), make_plan(limits_config(sections), {}).size());
 }
 
 TEST(LimitCells, are_no_less_where_the_plan_has_a_resident_batch) {
@@ -122,7 +122,7 @@ TEST(LimitCells, are_not_added_where_the_configuration_says_so) {
 }
 
 TEST(LimitCells, are_those_of_the_cells_that_are_wanted) {
-  const auto plan = make_plan_with_limits(config("loader: {batch_size: [8, 16]}"),
+  const auto plan = make_plan_with_limits(limits_config("loader: {batch_size: [8, 16]}"),
                                           {{parse_axis("batch_size=16")}, 1});
   ASSERT_EQ(plan.size(), 3U);
   EXPECT_EQ(limit_text(plan[1], "batch_size"), "16");

@@ -19,7 +19,7 @@ RunResult begun_run() {
 }
 
 template <typename Call>
-std::string refusal_of(Call call) {
+std::string override_error(Call call) {
   try {
     call();
   } catch (const ConfigError& error) {
@@ -60,9 +60,9 @@ TEST(Overrides, come_back_from_their_texts) {
 }
 
 TEST(Overrides, refuse_a_text_that_is_none) {
-  EXPECT_THAT(refusal_of([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
+  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
               HasSubstr("--steps=many: must be a whole number"));
-  EXPECT_THAT(refusal_of([] { static_cast<void>(overrides_from_texts({"--out"})); }),
+  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--out"})); }),
               HasSubstr("--out: is no option that a run keeps"));
 }
 
@@ -82,7 +82,7 @@ TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
 TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
   SweepOptions options = options_to_go_on();
   options.overrides.steps = 99;
-  EXPECT_EQ(refusal_of([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
+  EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
             "--steps 99: the run was begun with 8; start anew with --out");
 }
 

@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // Steps of 1 s for a batch of 1: a cell takes as many seconds as its batch is large, times 10.
-SweepConfig config(const std::string& loader, const std::string& more = "") {
+SweepConfig sharded_config(const std::string& loader, const std::string& more = "") {
   return parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {" + loader +
                           "}\ntrainer: {kind: burn, step_ms: 1000, reference_batch: 1}\n"
                           "measure: {steps: 10, warmup: 0, epochs: 0, repeats: 1" +
@@ -53,7 +53,7 @@ TEST(SweepShard, refuses_what_is_none) {
 }
 
 TEST(Shards, have_every_cell_once) {
-  const SweepConfig sweep = config("batch_size: [1, 2, 3, 4, 5], num_workers: [0, 1, 2]");
+  const SweepConfig sweep = sharded_config("batch_size: [1, 2, 3, 4, 5], num_workers: [0, 1, 2]");
   std::multiset<std::size_t> measured;
   for (std::size_t number = 1; number <= 4; ++number) {
     std::vector<Cell> plan = plan_of(sweep);
@@ -72,7 +72,7 @@ TEST(Shards, have_every_cell_once) {
 }
 
 TEST(Shards, are_the_same_whoever_asks) {
-  const SweepConfig sweep = config("batch_size: [1, 2, 3, 4], num_workers: [0, 1, 2, 8]");
+  const SweepConfig sweep = sharded_config("batch_size: [1, 2, 3, 4], num_workers: [0, 1, 2, 8]");
   EXPECT_EQ(divide(plan_of(sweep, 1), sweep.measure, 3).number_of,
             divide(plan_of(sweep, 64), sweep.measure, 3).number_of);
 }
@@ -87,7 +87,7 @@ TEST(Shards, do_not_depend_on_the_device_of_the_machine) {
 }
 
 TEST(Shards, are_balanced_by_expected_time) {
-  const SweepConfig uneven = config("batch_size: [1, 2, 3, 4, 5, 6, 7, 28]");
+  const SweepConfig uneven = sharded_config("batch_size: [1, 2, 3, 4, 5, 6, 7, 28]");
   const Shards shards = divide(plan_of(uneven), uneven.measure, 2);
   // 16 steps with those that are discarded, of 28 s, and a second for the start; against steps of
   // 1 + 2 + … + 7 = 28 s and seven starts.
@@ -98,7 +98,7 @@ TEST(Shards, are_balanced_by_expected_time) {
 // In the plan's order each of two shards would get one of the two values.
 TEST(Shards, mix_the_values_of_every_axis) {
   const SweepConfig sweep =
-      config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
+      sharded_config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
   const std::vector<Cell> plan = plan_of(sweep);
   const Shards shards = divide(plan, sweep.measure, 2);
   std::set<std::string> values;
@@ -110,7 +110,7 @@ TEST(Shards, mix_the_values_of_every_axis) {
 
 TEST(Shards, follow_the_seed) {
   const SweepConfig one =
-      config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
+      sharded_config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
   SweepConfig other = one;
   other.measure.seed = 7;
   EXPECT_NE(divide(plan_of(one), one.measure, 2).number_of,
@@ -118,7 +118,7 @@ TEST(Shards, follow_the_seed) {
 }
 
 TEST(Shards, leave_skipped_cells_to_the_plan) {
-  const SweepConfig sweep = config("num_workers: [0, 1], prefetch_factor: [2, 4]");
+  const SweepConfig sweep = sharded_config("num_workers: [0, 1], prefetch_factor: [2, 4]");
   std::vector<Cell> plan = plan_of(sweep);
   const std::string reason = plan[1].skip_reason;
   ASSERT_FALSE(reason.empty());
@@ -128,14 +128,14 @@ TEST(Shards, leave_skipped_cells_to_the_plan) {
 }
 
 TEST(Shards, are_no_more_than_cells) {
-  const SweepConfig sweep = config("num_workers: [0, 1]");
+  const SweepConfig sweep = sharded_config("num_workers: [0, 1]");
   EXPECT_THAT(shard_error([&] { static_cast<void>(divide(plan_of(sweep), sweep.measure, 3)); }),
               HasSubstr("3 shards: the plan has 2 cells to measure"));
 }
 
 TEST(Shards, are_as_many_as_the_time_limit_asks_for) {
   const SweepConfig sweep =
-      config("shuffle: [false, true], drop_last: [false, true], in_order: [true]");
+      sharded_config("shuffle: [false, true], drop_last: [false, true], in_order: [true]");
   const std::vector<Cell> plan = plan_of(sweep);
   ASSERT_EQ(plan.size(), 4U);
   const double cell = expected_seconds(plan[0], sweep.measure);

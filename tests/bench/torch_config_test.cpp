@@ -20,13 +20,13 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
-SweepConfig parse(const std::string& dataset, const std::string& rest = "") {
+SweepConfig parse_own(const std::string& dataset, const std::string& rest = "") {
   return parse_config("dataset: {" + dataset + "}\n" + rest, "some/place/c.yaml");
 }
 
-std::string refusal(const std::string& dataset, const std::string& rest = "") {
+std::string own_refusal(const std::string& dataset, const std::string& rest = "") {
   try {
-    static_cast<void>(parse(dataset, rest));
+    static_cast<void>(parse_own(dataset, rest));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -34,7 +34,7 @@ std::string refusal(const std::string& dataset, const std::string& rest = "") {
 }
 
 TEST(OwnDataset, arguments_keep_their_types) {
-  const SweepConfig config = parse(
+  const SweepConfig config = parse_own(
       "torch: 'a.b:make', args: {root: /data, n: 3, x: 0.5, on: true, none: null, text: '7', "
       "list: [1, two], map: {k: v}}, collate_fn: 'a:c'");
   ASSERT_TRUE(config.dataset.own);
@@ -46,7 +46,7 @@ TEST(OwnDataset, arguments_keep_their_types) {
 }
 
 TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
-  const SweepConfig config = parse(
+  const SweepConfig config = parse_own(
       "torch: 'a:b', args: {a: .5, b: 5., c: +1, d: 007, e: 0x1F, f: TRUE, g: NULL, h: ~, i: 0o17, "
       "j: -2e3, k: 18446744073709551615, l: 1e, m: ., n: 0x, o: 1_0, p: yes, q: -.5E+1}");
   EXPECT_EQ(config.dataset.own->arguments_json,
@@ -57,13 +57,13 @@ TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
 
 TEST(OwnDataset, a_number_that_json_cannot_say_is_refused) {
   for (const char* number : {".inf", "-.INF", ".NaN", "1e999", "18446744073709551616"}) {
-    EXPECT_THAT(refusal(std::string("torch: 'a:b', args: {x: ") + number + "}"),
+    EXPECT_THAT(own_refusal(std::string("torch: 'a:b', args: {x: ") + number + "}"),
                 AllOf(HasSubstr("dataset.args"), HasSubstr(number), HasSubstr("quote it")));
   }
 }
 
 TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
-  EXPECT_THAT(parse("torch: 'a:b'").dataset.own->folders,
+  EXPECT_THAT(parse_own("torch: 'a:b'").dataset.own->folders,
               ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
 }
 
@@ -74,24 +74,24 @@ TEST(OwnDataset, the_engine_is_torch_unless_the_file_names_one) {
     }
     return std::vector<SettingValue>{};
   };
-  EXPECT_THAT(engines(parse("torch: 'a:b'")), ElementsAre(SettingValue(std::string("torch"))));
-  EXPECT_THAT(engines(parse("path: x")), ElementsAre(SettingValue(std::string("native"))));
-  const auto plan = make_plan(parse("torch: 'a:b'", "engine: [native, torch]"), {});
+  EXPECT_THAT(engines(parse_own("torch: 'a:b'")), ElementsAre(SettingValue(std::string("torch"))));
+  EXPECT_THAT(engines(parse_own("path: x")), ElementsAre(SettingValue(std::string("native"))));
+  const auto plan = make_plan(parse_own("torch: 'a:b'", "engine: [native, torch]"), {});
   ASSERT_EQ(plan.size(), 2U);
   EXPECT_THAT(plan[0].skip_reason, HasSubstr("only the PyTorch engine"));
   EXPECT_EQ(plan[1].skip_reason, "");
 }
 
 TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
-  EXPECT_THAT(refusal("torch: make_dataset"),
+  EXPECT_THAT(own_refusal("torch: make_dataset"),
               AllOf(HasSubstr("dataset.torch"), HasSubstr("MODULE:FUNCTION")));
-  EXPECT_THAT(refusal("torch: 'a:b', path: x"),
+  EXPECT_THAT(own_refusal("torch: 'a:b', path: x"),
               AllOf(HasSubstr("dataset.path"), HasSubstr("beside dataset.torch")));
-  EXPECT_THAT(refusal("torch: 'a:b', format: tar"), HasSubstr("dataset.format"));
-  EXPECT_THAT(refusal("torch: 'a:b', args: 7"), HasSubstr("dataset.args"));
-  EXPECT_THAT(refusal("path: x, collate_fn: 'a:b'"),
+  EXPECT_THAT(own_refusal("torch: 'a:b', format: tar"), HasSubstr("dataset.format"));
+  EXPECT_THAT(own_refusal("torch: 'a:b', args: 7"), HasSubstr("dataset.args"));
+  EXPECT_THAT(own_refusal("path: x, collate_fn: 'a:b'"),
               AllOf(HasSubstr("dataset.collate_fn"), HasSubstr("dataset.torch, which is missing")));
-  EXPECT_THAT(refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
+  EXPECT_THAT(own_refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
               HasSubstr("means nothing beside dataset.torch"));
 }
 
@@ -151,8 +151,8 @@ TEST(TorchJob, normalizes_on_the_gpu_and_then_not_in_the_workers) {
 }
 
 TEST(TorchNeeds, are_those_of_the_cells_that_run) {
-  EXPECT_FALSE(torch_needs(parse("path: x"), make_plan(parse("path: x"), {})));
-  const SweepConfig config = parse("path: x, format: [lmdb, hdf5]", "engine: torch");
+  EXPECT_FALSE(torch_needs(parse_own("path: x"), make_plan(parse_own("path: x"), {})));
+  const SweepConfig config = parse_own("path: x, format: [lmdb, hdf5]", "engine: torch");
   const auto needs = torch_needs(config, make_plan(config, {}));
   ASSERT_TRUE(needs);
   EXPECT_FALSE(needs->own);
@@ -164,7 +164,7 @@ TEST(TorchNeeds, are_those_of_the_cells_that_run) {
 
 TEST(TorchNeeds, cells_whose_format_has_no_module_are_skipped_by_name) {
   const SweepConfig config =
-      parse("path: x, format: [folder, lmdb, hdf5]", "engine: [native, torch]");
+      parse_own("path: x, format: [folder, lmdb, hdf5]", "engine: [native, torch]");
   std::vector<Cell> plan = make_plan(config, {});
   TorchRuntime runtime;
   runtime.missing = {{"lmdb", "no lmdb; pip install lmdb"}};
@@ -177,7 +177,7 @@ TEST(TorchNeeds, cells_whose_format_has_no_module_are_skipped_by_name) {
 }
 
 TEST(TorchNeeds, a_plan_of_such_cells_alone_is_refused) {
-  const SweepConfig config = parse("path: x, format: lmdb", "engine: torch");
+  const SweepConfig config = parse_own("path: x, format: lmdb", "engine: torch");
   std::vector<Cell> plan = make_plan_with_limits(config, {});
   TorchRuntime runtime;
   skip_what_is_missing(plan, config, runtime);

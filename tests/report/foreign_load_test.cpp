@@ -42,27 +42,27 @@ Repeat start(double disturbed, double foreign, double steal = 0.0) {
           {}};
 }
 
-CellResult cell_of(std::vector<Repeat> starts) {
+CellResult cell_of_starts(std::vector<Repeat> starts) {
   CellResult cell = measured_cell(0, {}, 100.0);
   cell.repeats = std::move(starts);
   return cell;
 }
 
 TEST(ForeignLoad, of_a_cell_is_told_of_the_starts_that_it_disturbed) {
-  const CellResult cell = cell_of({start(1, 0.9), start(0, 0.02), start(1, 1.0, 0.02)});
+  const CellResult cell = cell_of_starts({start(1, 0.9), start(0, 0.02), start(1, 1.0, 0.02)});
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_EQ(foreign_load_text(cell), "other programs took 0.96 of 2 CPUs in 2 of 3 starts");
-  EXPECT_FALSE(is_disturbed(cell_of({start(0, 0.02)})));
-  EXPECT_EQ(foreign_load_text(cell_of({start(0, 0.02)})), "");
+  EXPECT_FALSE(is_disturbed(cell_of_starts({start(0, 0.02)})));
+  EXPECT_EQ(foreign_load_text(cell_of_starts({start(0, 0.02)})), "");
 }
 
 TEST(ForeignLoad, that_is_stolen_is_not_of_this_machines_programs) {
-  EXPECT_EQ(foreign_load_text(cell_of({start(1, 0.1, 0.5)})),
+  EXPECT_EQ(foreign_load_text(cell_of_starts({start(1, 0.1, 0.5)})),
             "other guests of the host took 0.60 of 2 CPUs in 1 of 1 start");
 }
 
 TEST(ForeignLoad, of_a_table_comes_from_its_means) {
-  CellResult cell = cell_of({});
+  CellResult cell = cell_of_starts({});
   cell.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.5}, {"disturbed", 2.0 / 3}, {"repeats", 3.0}};
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_EQ(foreign_load_text(cell), "other programs took 0.50 of 2 CPUs in 2 of 3 starts");
@@ -70,7 +70,7 @@ TEST(ForeignLoad, of_a_table_comes_from_its_means) {
 
 // As report/limits.cpp judges it.
 CellResult cell_without_storage() {
-  CellResult cell = cell_of({start(0, 0.02)});
+  CellResult cell = cell_of_starts({start(0, 0.02)});
   cell.metrics.push_back({"foreign_io", 2e8});
   cell.bottleneck = "other programs";
   return cell;
@@ -87,11 +87,11 @@ TEST(ForeignLoad, of_storage_is_cautioned_of_as_that_of_cpus_is) {
 
 TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
   RunResult run;
-  run.cells = {cell_of({start(0, 0.01)}), cell_without_storage()};
+  run.cells = {cell_of_starts({start(0, 0.01)}), cell_without_storage()};
   EXPECT_EQ(foreign_load_sentence(run),
             "Other programs moved more over the dataset's device than 1 of 2 cells read: the rates "
             "measured then are too low.");
-  run.cells[0] = cell_of({start(1, 0.9)});
+  run.cells[0] = cell_of_starts({start(1, 0.9)});
   EXPECT_THAT(foreign_load_sentence(run),
               AllOf(HasSubstr("took 0.90 of 2 CPUs"), HasSubstr("than 1 of 2 cells read")));
 }
@@ -111,18 +111,18 @@ Repeat old_start(double taken) {
 }
 
 TEST(ForeignLoad, of_an_old_run_comes_from_the_monitors_series) {
-  EXPECT_EQ(foreign_load_text(cell_of({old_start(0.9)})),
+  EXPECT_EQ(foreign_load_text(cell_of_starts({old_start(0.9)})),
             "other programs took 0.90 of 2 CPUs in 1 of 1 start");
-  EXPECT_FALSE(is_disturbed(cell_of({old_start(0.05)})));
-  EXPECT_FALSE(is_disturbed(cell_of({Repeat()}))) << "nothing is known, nothing is said";
+  EXPECT_FALSE(is_disturbed(cell_of_starts({old_start(0.05)})));
+  EXPECT_FALSE(is_disturbed(cell_of_starts({Repeat()}))) << "nothing is known, nothing is said";
 }
 
 TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
   RunResult run;
   run.environment.doubts = {"It is a virtual machine."};
-  run.cells = {cell_of({start(0, 0.01), start(0, 0.01)})};
+  run.cells = {cell_of_starts({start(0, 0.01), start(0, 0.01)})};
   EXPECT_THAT(doubts_of(run), ElementsAre("It is a virtual machine."));
-  run.cells.push_back(cell_of({start(1, 0.9), start(1, 1.1)}));
+  run.cells.push_back(cell_of_starts({start(1, 0.9), start(1, 1.1)}));
   EXPECT_THAT(doubts_of(run),
               ElementsAre("Other programs took 1.00 of 2 CPUs in 2 of 4 starts: the rates measured "
                           "then are too low.",
