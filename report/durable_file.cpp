@@ -20,18 +20,18 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kModeOfNewFiles = 0666;  // Less the umask.
 
-class OpenFile {
+class WholeFile {
  public:
-  OpenFile(const fs::path& path, int flags, mode_t mode = kModeOfNewFiles)
-      : OpenFile(path.string(), ::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  WholeFile(const fs::path& path, int flags, mode_t mode = kModeOfNewFiles)
+      : WholeFile(path.string(), ::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
   // Owns `descriptor`; it is negative where errno says why.
-  OpenFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
+  WholeFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
     if (descriptor_ < 0) throw SystemError(name_, "cannot open", errno);
   }
-  OpenFile(OpenFile&& other) noexcept
+  WholeFile(WholeFile&& other) noexcept
       : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-  OpenFile& operator=(OpenFile&&) = delete;
-  ~OpenFile() {
+  WholeFile& operator=(WholeFile&&) = delete;
+  ~WholeFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
@@ -123,14 +123,14 @@ bool is_standard_output(const struct stat& target) {
 
 // Standard output by its own descriptor: it may be a socket, or appended to.
 void write_in_place(const fs::path& path, bool is_output, std::string_view content) {
-  OpenFile file(path.string(), is_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-                                         : ::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  WholeFile file(path.string(), is_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                                          : ::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   file.write_all(content);
   file.close();
 }
 
 // A file of this name is what a killed process left, or somebody's trap: it is never written to.
-OpenFile create_temporary(const fs::path& path, mode_t mode) {
+WholeFile create_temporary(const fs::path& path, mode_t mode) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int descriptor = ::open(path.c_str(), kFlags, mode);
   if (descriptor < 0 && errno == EEXIST && ::unlink(path.c_str()) == 0) {
@@ -139,7 +139,7 @@ OpenFile create_temporary(const fs::path& path, mode_t mode) {
   return {path.string(), descriptor};
 }
 
-void write_durably(OpenFile file, const std::optional<struct stat>& earlier,
+void write_durably(WholeFile file, const std::optional<struct stat>& earlier,
                    std::string_view content) {
   constexpr mode_t kPermissions = 0777;
   if (earlier) file.set_mode(earlier->st_mode & kPermissions);
@@ -155,7 +155,7 @@ std::string read_whole_file(const fs::path& path, std::uint64_t limit) {
   if (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode)) {
     throw FormatError({.file = path.string()}, "is no regular file");
   }
-  return OpenFile(path, O_RDONLY | O_NONBLOCK).read_all(limit);
+  return WholeFile(path, O_RDONLY | O_NONBLOCK).read_all(limit);
 }
 
 void replace_file(const fs::path& path, std::string_view content) {
@@ -167,7 +167,7 @@ void replace_file(const fs::path& path, std::string_view content) {
   const fs::path target = behind_links(path);
   fs::path temporary = target;
   temporary += ".tmp";
-  OpenFile file = create_temporary(temporary, earlier ? S_IRUSR | S_IWUSR : kModeOfNewFiles);
+  WholeFile file = create_temporary(temporary, earlier ? S_IRUSR | S_IWUSR : kModeOfNewFiles);
   try {
     write_durably(std::move(file), earlier, content);
     if (std::rename(temporary.c_str(), target.c_str()) != 0) {
@@ -183,7 +183,7 @@ void replace_file(const fs::path& path, std::string_view content) {
 void append_to_file(const fs::path& path, std::string_view content) {
   std::error_code unknown;
   const bool is_new = !std::filesystem::exists(path, unknown);
-  OpenFile file(path, O_WRONLY | O_CREAT | O_APPEND);
+  WholeFile file(path, O_WRONLY | O_CREAT | O_APPEND);
   file.write_all(content);
   file.sync();
   file.close();
@@ -193,7 +193,7 @@ void append_to_file(const fs::path& path, std::string_view content) {
 void touch_file(const fs::path& path) {
   const std::optional<struct stat> there = look_at(path);
   if (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode)) return;  // It may block.
-  OpenFile(path, O_WRONLY | O_CREAT).close();
+  WholeFile(path, O_WRONLY | O_CREAT).close();
 }
 
 }  // namespace feedrate
