@@ -21,7 +21,7 @@ std::vector<BlockValue> values_of(const std::vector<std::vector<double>>& rows) 
   return values;
 }
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 TEST(BlockFit, takes_out_what_a_block_does_to_all) {
   const auto fits = fit_blocks(values_of({{1.0, 6.0, 2.0}, {2.0, 7.0, 3.0}}), 2);
@@ -31,7 +31,7 @@ TEST(BlockFit, takes_out_what_a_block_does_to_all) {
 
 TEST(BlockFit, uses_the_other_blocks_of_a_treatment_that_misses_one) {
   const auto fits =
-      fit_blocks(values_of({{1.0, 6.0, kMissing}, {2.0, 7.0, 3.0}, {4.0, 9.0, 5.0}}), 3);
+      fit_blocks(values_of({{1.0, 6.0, kNoValue}, {2.0, 7.0, 3.0}, {4.0, 9.0, 5.0}}), 3);
   EXPECT_NEAR(fits[1].effect - fits[0].effect, 1.0, 1e-6);
   EXPECT_EQ(fits[0].blocks, (std::vector<std::size_t>{0, 1}));
 }
