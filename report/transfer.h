@@ -2,14 +2,12 @@
 // engines, on two machines, or before and after a change. Settings chosen with A transfer to B
 // where both rank the cells alike. Any thread.
 #pragma once
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "report/match.h"
 #include "report/result.h"
-#include "report/text_table.h"
 #include "report/transfer_figures.h"
 
 namespace feedrate {
@@ -78,12 +76,5 @@ struct DividedRun {
 /// that of cells without one. Throws ConfigError for a setting that no cell has, and where no cell
 /// is left.
 [[nodiscard]] RunResult cells_with(RunResult run, const std::vector<std::string>& values);
-
-/// The tables of a terminal are no wider than `width`, where 0 is any, if need be without columns.
-void print_transfer(std::ostream& out, const Transfer& transfer,
-                    TableStyle style = TableStyle::kTerminal, std::size_t width = 0);
-
-/// The cells: settings, then step_time, samples_per_second and rank of A and B, in base units.
-void write_transfer_csv(std::ostream& out, const Transfer& transfer);
 
 }  // namespace feedrate

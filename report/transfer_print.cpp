@@ -1,14 +1,14 @@
+#include "report/transfer_print.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <ostream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "report/csv_text.h"
 #include "report/format.h"
-#include "report/transfer.h"
 
 namespace feedrate {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "report/durable_file.h"
 #include "report/load_run.h"
-#include "report/transfer.h"
+#include "report/transfer_print.h"
 
 namespace feedrate {
 namespace {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "report/transfer_print.h"
 #include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
 

@@ -1,0 +1,18 @@
+// What carries over from one run to another, for people and as CSV. Any thread.
+#pragma once
+#include <cstddef>
+#include <ostream>
+
+#include "report/text_table.h"
+#include "report/transfer.h"
+
+namespace feedrate {
+
+/// The tables of a terminal are no wider than `width`, where 0 is any, if need be without columns.
+void print_transfer(std::ostream& out, const Transfer& transfer,
+                    TableStyle style = TableStyle::kTerminal, std::size_t width = 0);
+
+/// The cells: settings, then step_time, samples_per_second and rank of A and B, in base units.
+void write_transfer_csv(std::ostream& out, const Transfer& transfer);
+
+}  // namespace feedrate
