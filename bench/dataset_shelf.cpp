@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "bench/commands/data_job.h"
-#include "bench/commands/data_text.h"
-#include "bench/datasets/cache.h"
-#include "bench/datasets/file_lock.h"
-#include "bench/datasets/synthesize.h"
 #include "core/error.h"
+#include "core/format.h"
 #include "core/setting.h"
+#include "datasets/cache.h"
+#include "datasets/data_job.h"
+#include "datasets/data_text.h"
+#include "datasets/synthesize.h"
 #include "formats/registry.h"
-#include "report/format.h"
+#include "host/file_lock.h"
 
 namespace feedrate {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/console.h"
-#include "bench/datasets/sweep_dataset.h"
-#include "bench/plan/config.h"
-#include "bench/plan/plan.h"
+#include "datasets/sweep_dataset.h"
+#include "host/console.h"
+#include "plan/config.h"
+#include "plan/plan.h"
 
 namespace feedrate {
 

@@ -6,15 +6,15 @@
 #include <fmt/format.h>
 
 #include "bench/build_info.h"
-#include "bench/named_device.h"
 #include "core/error.h"
+#include "core/format.h"
 #include "device/simulated/simulated_device.h"
 #include "host/cpu.h"
 #include "host/environment.h"
 #include "host/memory.h"
 #include "host/ranks.h"
 #include "loaders/options.h"
-#include "report/format.h"
+#include "plan/named_device.h"
 #include "tuner/dataset_counts.h"
 
 namespace feedrate {

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "analysis/cell_text.h"
+#include "analysis/decision.h"
 #include "core/error.h"
+#include "host/durable_file.h"
 #include "profile/summary.h"
 #include "profile/summary_print.h"
 #include "profile/trace_writer.h"
-#include "report/cell_text.h"
-#include "report/decision.h"
-#include "report/durable_file.h"
 
 namespace feedrate {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/cell_text.h"
 #include "bench/same_machine.h"
 #include "core/error.h"
-#include "report/cell_text.h"
 
 namespace feedrate {
 namespace {

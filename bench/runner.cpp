@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
-#include "bench/deadline.h"
-#include "bench/engines/aggregate.h"
-#include "bench/error_text.h"
-#include "bench/out_of_memory.h"
+#include "analysis/aggregate.h"
 #include "core/error.h"
+#include "core/error_text.h"
+#include "core/format.h"
 #include "core/random.h"
 #include "device/lost.h"
+#include "host/deadline.h"
+#include "host/out_of_memory.h"
 #include "host/slurm.h"
 #include "ranks/group.h"
-#include "report/format.h"
 
 namespace feedrate {
 namespace {

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/plan/neutral.h"
-#include "bench/plan/present.h"
-#include "bench/plan/why_not.h"
+#include "analysis/cell_text.h"
+#include "analysis/conditions.h"
 #include "core/error.h"
-#include "report/cell_text.h"
-#include "report/conditions.h"
-#include "report/format.h"
+#include "core/format.h"
+#include "plan/neutral.h"
+#include "plan/present.h"
+#include "plan/why_not.h"
 #include "tuner/settings.h"
 #include "tuner/work_groups.h"
 

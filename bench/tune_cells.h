@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "bench/memory_guard.h"
-#include "bench/plan/plan.h"
+#include "plan/memory_guard.h"
+#include "plan/plan.h"
 #include "tuner/candidate.h"
 
 namespace feedrate {
@@ -26,13 +26,13 @@ struct TuneLimits {
   std::vector<Setting> present;        ///< as parse_present() has them
   std::optional<double> max_host_mem;  ///< bytes; cells that need more are skipped
   std::size_t usable_cpus = 1;
-  bool verifies = false;  ///< PyTorch's DataLoader verifies (bench/tune_loader.h)
+  bool verifies = false;  ///< PyTorch's DataLoader verifies (cli/commands/tune_loader.h)
 };
 
 /// The plan with the present settings behind it, if it has them not already. Where PyTorch's
 /// DataLoader verifies: with a cell of its for each; what it cannot do is skipped, and so is what
 /// would be the same with it. Throws ConfigError where the present settings cannot be measured,
-/// where the plan has mocks only, or where its conditions differ (report/conditions.h).
+/// where the plan has mocks only, or where its conditions differ (analysis/conditions.h).
 [[nodiscard]] std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                              const TuneLimits& limits);
 

@@ -7,14 +7,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "bench/commands/data_text.h"
-#include "bench/engines/engine_choice.h"
-#include "bench/engines/native_engine.h"
-#include "bench/engines/torch_engine.h"
-#include "bench/engines/undisturbed_engine.h"
 #include "bench/environment.h"
-#include "bench/ranks/ranked_engine.h"
 #include "core/error.h"
+#include "datasets/data_text.h"
+#include "engines/engine_choice.h"
+#include "engines/native_engine.h"
+#include "engines/ranked/ranked_engine.h"
+#include "engines/torch/torch_engine.h"
+#include "engines/undisturbed_engine.h"
 #include "host/slurm.h"
 #include "loaders/processes/transport/transport.h"
 

@@ -9,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "bench/calibration/cost_profile.h"
-#include "bench/console.h"
 #include "bench/dataset_shelf.h"
-#include "bench/engines/engine.h"
-#include "bench/engines/instruments.h"
-#include "bench/engines/run_profile.h"
-#include "bench/engines/torch/runtime.h"
-#include "bench/plan/plan.h"
-#include "bench/ranks/crew.h"
 #include "core/clock.h"
+#include "core/result.h"
 #include "device/device.h"
-#include "report/result.h"
+#include "engines/engine.h"
+#include "engines/instruments.h"
+#include "engines/ranked/crew.h"
+#include "engines/run_profile.h"
+#include "engines/torch/runtime.h"
+#include "host/console.h"
+#include "plan/cost_profile.h"
+#include "plan/plan.h"
 
 namespace feedrate {
 

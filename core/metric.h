@@ -16,7 +16,7 @@ enum class Unit {
 
 /// `tag` is stable: it is the column in CSV and the key in JSON. `value` is in the base unit
 /// (seconds, bytes, ratio 0..1); only reporters scale for people. What each tag means stands in
-/// report/columns.h.
+/// analysis/columns.h.
 struct Metric {
   std::string tag;
   double value = 0.0;

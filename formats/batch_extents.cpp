@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/wanted_pieces.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

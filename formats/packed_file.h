@@ -5,8 +5,8 @@
 
 #include "core/units.h"
 #include "formats/batch_extents.h"
-#include "formats/file.h"
 #include "formats/read_options.h"
+#include "host/file.h"
 
 namespace feedrate {
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/folder/folder_reader.h"
 #include "formats/folder/folder_writer.h"
 #include "formats/hdf5/hdf5_reader.h"
@@ -25,6 +24,7 @@
 #include "formats/tfrecord/tfrecord_writer.h"
 #include "formats/zip/zip_reader.h"
 #include "formats/zip/zip_writer.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "formats/class_list.h"
-#include "formats/file.h"
+#include "host/file.h"
 
 namespace feedrate {
 

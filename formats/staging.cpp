@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/file.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

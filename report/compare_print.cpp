@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/format.h"
+#include "core/format.h"
 
 namespace feedrate {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <iosfwd>
 
-#include "report/compare.h"
-#include "report/text_table.h"
+#include "analysis/compare.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 

@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/cell_text.h"
+#include "analysis/columns.h"
 #include "core/error.h"
 #include "core/parse_number.h"
-#include "report/cell_text.h"
-#include "report/columns.h"
+#include "host/durable_file.h"
 #include "report/csv_text.h"
-#include "report/durable_file.h"
 
 namespace feedrate {
 namespace {

@@ -1,12 +1,12 @@
 // cells.csv: one row a cell in the plan's order. Columns: jobid, simulated, cell, outcome, reason,
-// every setting, every metric of report/columns.h. Missing is empty, never 0; base units; the
+// every setting, every metric of analysis/columns.h. Missing is empty, never 0; base units; the
 // shortest decimal that reads back to the same double, with a decimal point unless it is a count.
 // Any thread.
 #pragma once
 #include <filesystem>
 #include <iosfwd>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "analysis/cell_text.h"
+#include "analysis/foreign_load.h"
 #include "core/statistics.h"
-#include "report/cell_text.h"
-#include "report/foreign_load.h"
 
 namespace feedrate {
 namespace {

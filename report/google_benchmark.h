@@ -3,7 +3,7 @@
 #pragma once
 #include <iosfwd>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

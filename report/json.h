@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

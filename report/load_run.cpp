@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/limits.h"
 #include "core/error.h"
 #include "report/csv.h"
 #include "report/json.h"
-#include "report/limits.h"
 #include "report/recommended.h"
 #include "report/run_journal.h"
 

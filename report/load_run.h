@@ -2,7 +2,7 @@
 #pragma once
 #include <filesystem>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

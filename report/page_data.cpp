@@ -10,20 +10,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "report/answer.h"
-#include "report/best.h"
-#include "report/cell_text.h"
-#include "report/columns.h"
-#include "report/compare.h"
+#include "analysis/answer.h"
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/columns.h"
+#include "analysis/compare.h"
+#include "analysis/doubts.h"
+#include "analysis/foreign_load.h"
+#include "analysis/limits.h"
+#include "analysis/paste_lines.h"
+#include "analysis/recommended_cell.h"
+#include "analysis/resource_advice.h"
+#include "analysis/whose_loader.h"
 #include "report/compare_print.h"
 #include "report/csv.h"
-#include "report/doubts.h"
-#include "report/foreign_load.h"
-#include "report/limits.h"
-#include "report/paste_lines.h"
-#include "report/recommended_cell.h"
-#include "report/resource_advice.h"
-#include "report/whose_loader.h"
 
 namespace feedrate {
 namespace {

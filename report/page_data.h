@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "report/durable_file.h"
+#include "host/durable_file.h"
 
 namespace feedrate {
 namespace {

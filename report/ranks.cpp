@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "report/best.h"
-#include "report/cell_text.h"
-#include "report/columns.h"
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/columns.h"
+#include "analysis/rank_rules.h"
+#include "analysis/start_rules.h"
+#include "core/format.h"
 #include "report/csv_text.h"
-#include "report/format.h"
-#include "report/rank_rules.h"
-#include "report/start_rules.h"
 
 namespace feedrate {
 namespace {

@@ -3,8 +3,8 @@
 #include <iosfwd>
 #include <vector>
 
-#include "report/result.h"
-#include "report/text_table.h"
+#include "core/result.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 

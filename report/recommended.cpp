@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "report/durable_file.h"
+#include "host/durable_file.h"
 #include "report/json.h"
 
 namespace feedrate {

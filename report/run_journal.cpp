@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/parse_number.h"
-#include "report/durable_file.h"
+#include "host/durable_file.h"
 #include "report/json.h"
 
 namespace feedrate {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/answer.h"
 #include "core/error.h"
-#include "report/answer.h"
+#include "host/durable_file.h"
 #include "report/csv.h"
-#include "report/durable_file.h"
 #include "report/json.h"
 #include "report/load_run.h"
 #include "report/ranks.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "report/folder_lock.h"
-#include "report/result.h"
+#include "core/result.h"
+#include "host/folder_lock.h"
 
 namespace feedrate {
 

@@ -11,16 +11,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/answer.h"
-#include "report/best.h"
-#include "report/cell_text.h"
-#include "report/columns.h"
-#include "report/decision.h"
-#include "report/doubts.h"
-#include "report/foreign_load.h"
-#include "report/format.h"
-#include "report/noise.h"
-#include "report/whose_loader.h"
+#include "analysis/answer.h"
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/columns.h"
+#include "analysis/decision.h"
+#include "analysis/doubts.h"
+#include "analysis/foreign_load.h"
+#include "analysis/noise.h"
+#include "analysis/whose_loader.h"
+#include "core/format.h"
 
 namespace feedrate {
 namespace {

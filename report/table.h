@@ -3,8 +3,8 @@
 #pragma once
 #include <iosfwd>
 
-#include "report/result.h"
-#include "report/text_table.h"
+#include "core/result.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 

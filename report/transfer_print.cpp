@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/format.h"
 #include "report/csv_text.h"
-#include "report/format.h"
 
 namespace feedrate {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <ostream>
 
-#include "report/text_table.h"
-#include "report/transfer.h"
+#include "analysis/transfer.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "report/limits.h"
+#include "analysis/limits.h"
 #include "tuner/fit.h"
 
 namespace feedrate {
@@ -36,7 +36,7 @@ struct StepLimit {
   double stall = 0.0;  ///< share of the step that loading and copies cost
 };
 
-/// Where a step's time goes, by the rules of report/limits.h with the replay in place of the
+/// Where a step's time goes, by the rules of analysis/limits.h with the replay in place of the
 /// measured limits: a stall of at most 2 % is GPU; else what wins most when it costs nothing:
 /// making batches (storage where reading is most of it), handing them over, or the copy.
 [[nodiscard]] StepLimit limit_in(const FittedModel& model, const LoopSettings& settings);

@@ -41,7 +41,7 @@ std::optional<DatasetCounts> described(std::string text, std::string_view format
   std::string word, unit;
   std::istringstream in(text);
   if (!(in >> records >> word >> size >> unit) || !(records > 0.0)) return std::nullopt;
-  constexpr std::string_view kPrefixes = "BkMGTP";  // As report/format.h writes them.
+  constexpr std::string_view kPrefixes = "BkMGTP";  // As core/format.h writes them.
   const std::size_t power = kPrefixes.find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;
   size *= std::pow(1000.0, static_cast<double>(power));

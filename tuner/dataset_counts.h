@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

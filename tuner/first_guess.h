@@ -2,7 +2,7 @@
 #pragma once
 #include <span>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/fit.h"
 
 namespace feedrate {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "report/noise.h"
+#include "analysis/noise.h"
 #include "tuner/first_guess.h"
 #include "tuner/least_squares.h"
 #include "tuner/settings.h"

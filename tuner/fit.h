@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/replay.h"
 
 namespace feedrate {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "analysis/best.h"
+#include "analysis/noise.h"
 #include "core/statistics.h"
-#include "report/best.h"
-#include "report/noise.h"
 #include "tuner/settings.h"
 #include "tuner/work_groups.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/fit.h"
 
 namespace feedrate {

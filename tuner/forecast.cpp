@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/noise.h"
+#include "analysis/noise.h"
 #include "tuner/settings.h"
 
 namespace feedrate {

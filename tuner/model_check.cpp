@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/format.h"
 #include "core/statistics.h"
-#include "report/format.h"
 #include "tuner/fit.h"
 #include "tuner/settings.h"
 

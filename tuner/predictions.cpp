@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/noise.h"
 #include "core/statistics.h"
-#include "report/noise.h"
 #include "tuner/fit.h"
 #include "tuner/settings.h"
 #include "tuner/work_groups.h"

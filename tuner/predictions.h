@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/candidate.h"
 
 namespace feedrate {

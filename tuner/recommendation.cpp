@@ -10,15 +10,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/best.h"
-#include "report/cell_text.h"
-#include "report/foreign_load.h"
-#include "report/format.h"
-#include "report/limits.h"
-#include "report/paste_lines.h"
-#include "report/resource_advice.h"
-#include "report/staging.h"
-#include "report/whose_loader.h"
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/foreign_load.h"
+#include "analysis/limits.h"
+#include "analysis/paste_lines.h"
+#include "analysis/resource_advice.h"
+#include "analysis/staging.h"
+#include "analysis/whose_loader.h"
+#include "core/format.h"
 #include "tuner/settings.h"
 
 namespace feedrate {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/candidate.h"
 #include "tuner/decision.h"
 

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/dataloader_arguments.h"
-#include "report/paste_lines.h"
-#include "report/whose_loader.h"
+#include "analysis/dataloader_arguments.h"
+#include "analysis/paste_lines.h"
+#include "analysis/whose_loader.h"
 
 namespace feedrate {
 namespace {

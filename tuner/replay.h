@@ -98,7 +98,7 @@ inline constexpr std::size_t kReplayRunAhead = 4;
                                    const LoopSettings& settings, const Course& course,
                                    std::uint64_t seed = 0);
 
-/// A course in the steady state, as bench/engines/protocol.h measures it: the buffer of
+/// A course in the steady state, as engines/protocol.h measures it: the buffer of
 /// num_workers·prefetch_factor batches is used up, then whole rounds of num_workers, at least twice
 /// as many as that buffer holds, while the workers are handed more.
 [[nodiscard]] Course steady_course(const LoopSettings& settings, std::size_t steps);

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/best.h"
+#include "analysis/noise.h"
 #include "core/error.h"
-#include "report/best.h"
-#include "report/noise.h"
 #include "tuner/dataset_counts.h"
 #include "tuner/fitted_work.h"
 #include "tuner/settings.h"

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/changed_world.h"
 
 namespace feedrate {

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/cell_text.h"
-#include "report/format.h"
-#include "report/limits.h"
-#include "report/text_table.h"
-#include "report/whose_loader.h"
+#include "analysis/cell_text.h"
+#include "analysis/limits.h"
+#include "analysis/whose_loader.h"
+#include "core/format.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 namespace {

@@ -1,8 +1,8 @@
 // A cell's settings as the replay reads them, and which measurements speak about which cells. Pure
 // functions; any thread.
 #pragma once
+#include "core/result.h"
 #include "core/setting.h"
-#include "report/result.h"
 #include "tuner/replay.h"
 
 namespace feedrate {

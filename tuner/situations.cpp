@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "report/cell_text.h"
-#include "report/conditions.h"
+#include "analysis/cell_text.h"
+#include "analysis/conditions.h"
 
 namespace feedrate {
 namespace {

@@ -1,5 +1,5 @@
 // Cells of a run that leave a choice: they differ in settings of the loader and of the copy only.
-// Under other conditions (report/conditions.h) it is another situation.
+// Under other conditions (analysis/conditions.h) it is another situation.
 // Pure functions; any thread. The works must outlive what they return.
 #pragma once
 #include <span>

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "report/best.h"
+#include "analysis/best.h"
 #include "tuner/settings.h"
 
 namespace feedrate {

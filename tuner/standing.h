@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/candidate.h"
 #include "tuner/confidence.h"
 #include "tuner/predictions.h"
@@ -50,7 +50,7 @@ struct Standing {
   [[nodiscard]] std::vector<std::size_t> fastest_first() const;
 };
 
-/// A lower cost_of its settings, as a sweep has it (report/best.h); else earlier in the plan.
+/// A lower cost_of its settings, as a sweep has it (analysis/best.h); else earlier in the plan.
 [[nodiscard]] bool is_cheaper(const Candidate& a, const Candidate& b);
 
 /// Logarithms of samples_per_second of the starts.

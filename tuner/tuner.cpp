@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/foreign_load.h"
 #include "core/random.h"
 #include "core/statistics.h"
-#include "report/foreign_load.h"
 #include "tuner/settings.h"
 
 namespace feedrate {

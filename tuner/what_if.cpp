@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "analysis/answer.h"
+#include "analysis/best.h"
+#include "analysis/noise.h"
 #include "core/statistics.h"
-#include "report/answer.h"
-#include "report/best.h"
-#include "report/noise.h"
 #include "tuner/model_check.h"
 #include "tuner/settings.h"
 #include "tuner/situations.h"

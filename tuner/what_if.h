@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/forecast.h"
 
 namespace feedrate {
@@ -16,7 +16,7 @@ struct Answer {
   World world;
   std::vector<Forecast> forecasts;  ///< fastest then first
   /// The cheapest within 1 % of the fastest, of `forecasts`; today's is what the run's tune or its
-  /// table proposes (report/answer.h), where it does.
+  /// table proposes (analysis/answer.h), where it does.
   std::size_t best_today = 0;
   std::size_t best_then = 0;
   /// Cores, and workers, from which on the best settings then would not wait for batches to be made
@@ -36,7 +36,7 @@ struct HeldOut {
 };
 
 /// Cells that leave a choice: they differ in settings of the loader and of the copy only. Cells
-/// under other conditions (report/conditions.h) are another situation.
+/// under other conditions (analysis/conditions.h) are another situation.
 struct Situation {
   std::string name;                      ///< what tells it from others; may be empty
   std::vector<const CellResult*> cells;  ///< measured and pending ones, no mocks

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "formats/batch_extents.h"
-#include "formats/file.h"
 #include "formats/folder/listing.h"
 #include "formats/payload.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -17,10 +17,10 @@
 
 #include "core/error.h"
 #include "formats/class_list.h"
-#include "formats/file.h"
 #include "formats/folder/labels_csv.h"
 #include "formats/keys.h"
 #include "formats/record.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
-#include "formats/file.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -15,13 +15,13 @@
 
 #include "core/trial.h"
 #include "formats/batch_extents.h"
-#include "formats/file.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_filters.h"
 #include "formats/packed_file.h"
 #include "formats/payload.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -9,12 +9,12 @@
 #include <hdf5.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -3,9 +3,9 @@
 #include <lmdb.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/lmdb/lmdb_error.h"
 #include "formats/lmdb/meta_check.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

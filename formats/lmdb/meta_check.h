@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "formats/file.h"
+#include "host/file.h"
 
 namespace feedrate {
 

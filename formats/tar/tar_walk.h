@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "formats/file.h"
+#include "host/file.h"
 
 namespace feedrate {
 

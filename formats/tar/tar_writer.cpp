@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_header.h"
 #include "formats/tar/tar_reader.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

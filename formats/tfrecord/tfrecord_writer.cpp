@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_reader.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/file.h"
 #include "formats/zip/zip_layout.h"
+#include "host/file.h"
 
 namespace feedrate {
 

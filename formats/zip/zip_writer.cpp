@@ -11,11 +11,11 @@
 #include "core/error.h"
 #include "formats/class_list.h"
 #include "formats/crc32.h"
-#include "formats/file.h"
 #include "formats/folder/arrangement.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
 #include "formats/zip/zip_layout.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -17,10 +17,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "host/sockets.h"
+#include "host/wake_up.h"
 #include "loaders/processes/messages.h"
-#include "loaders/processes/sockets.h"
 #include "loaders/processes/transport/segment.h"
-#include "loaders/processes/wake_up.h"
 #include "loaders/processes/worker.h"
 #include "loaders/processes/worker_process.h"
 #include "loaders/worker_pool.h"

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "host/resource_limits.h"
+#include "host/sockets.h"
 #include "loaders/batch_maker.h"
-#include "loaders/processes/limits.h"
 #include "loaders/processes/messages.h"
-#include "loaders/processes/sockets.h"
 
 namespace feedrate {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/queue.h"
-#include "loaders/processes/limits.h"
-#include "loaders/processes/sockets.h"
+#include "host/resource_limits.h"
+#include "host/sockets.h"
 
 namespace feedrate {
 

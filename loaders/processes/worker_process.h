@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "formats/file.h"
-#include "loaders/processes/child_process.h"
+#include "host/child_process.h"
+#include "host/file.h"
 
 namespace feedrate {
 

@@ -1,4 +1,4 @@
-// Numbers for people, as report/format.cpp writes them on the terminal.
+// Numbers for people, as core/format.cpp writes them on the terminal.
 const kMissing = "–";
 const kSeconds = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const kBytes = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/decision.h"
+#include "analysis/decision.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {

@@ -3,9 +3,9 @@
 #include <fstream>
 
 #include "formats/crc32.h"
-#include "formats/file.h"
 #include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
+#include "host/file.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {

@@ -11,9 +11,9 @@
 #include "core/error.h"
 #include "core/temporary_folder.h"
 #include "core/units.h"
-#include "formats/file.h"
 #include "formats/read_options.h"
 #include "formats/record_reader.h"
+#include "host/file.h"
 
 namespace feedrate::fuzz {
 

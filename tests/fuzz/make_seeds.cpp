@@ -3,7 +3,7 @@
 #include <exception>
 #include <filesystem>
 
-#include "formats/file.h"
+#include "host/file.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/fuzz/targets.h"
 

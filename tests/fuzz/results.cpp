@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/limits.h"
+#include "analysis/limits.h"
 #include "report/page_data.h"
 #include "tests/fuzz/harness.h"
 #include "tuner/replayable.h"

@@ -1,7 +1,7 @@
 // What the targets of results share: all that `feedrate report`, `compare` and `what-if` make of a
 // run.
 #pragma once
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate::fuzz {
 

@@ -8,15 +8,15 @@
 #include <system_error>
 #include <utility>
 
-#include "bench/calibration/cost_profile.h"
 #include "core/random.h"
 #include "formats/crc32.h"
-#include "formats/file.h"
 #include "formats/lmdb/layout.h"
 #include "formats/npy/npy_header.h"
 #include "formats/npz/npz_archive.h"
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
+#include "host/file.h"
+#include "plan/cost_profile.h"
 #include "report/json.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/put_number.h"

@@ -7,9 +7,9 @@ import sys
 from formats_support import SKIPPED, encoded, images, pixels, require, run_tests
 
 h5py, numpy = require("h5py", "numpy")
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/engines/torch"))
-from feedrate_torch import records
-from feedrate_torch.failures import Mistake
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from feedrate import records
+from feedrate.failures import Mistake
 
 LZ4 = 32004
 if importlib.util.find_spec("hdf5plugin"):

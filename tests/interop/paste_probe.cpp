@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench/plan/config.h"
-#include "bench/plan/plan.h"
+#include "analysis/dataloader_arguments.h"
+#include "analysis/paste_lines.h"
 #include "bench/workbench.h"
-#include "report/dataloader_arguments.h"
-#include "report/paste_lines.h"
+#include "plan/config.h"
+#include "plan/plan.h"
 
 namespace feedrate {
 namespace {

@@ -15,7 +15,7 @@ import warnings
 import zlib
 
 PROBE, FEEDRATE, SOURCE = sys.argv[1:4]
-sys.path.insert(0, str(pathlib.Path(SOURCE) / "bench/engines/torch"))
+sys.path.insert(0, str(pathlib.Path(SOURCE) / "python"))
 try:
     import torch
     import torchvision  # noqa: F401
@@ -24,12 +24,12 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch, torchvision and Pillow")
     sys.exit(77)
 
-from feedrate_torch import simulated_accelerator
-from feedrate_torch.byte_records import open_bytes
-from feedrate_torch.images import open_images
-from feedrate_torch.job import LoaderJob
-from feedrate_torch.loading import open_feed
-from feedrate_torch.sequences import open_sequences
+from feedrate import simulated_accelerator
+from feedrate.byte_records import open_bytes
+from feedrate.images import open_images
+from feedrate.job import LoaderJob
+from feedrate.loading import open_feed
+from feedrate.sequences import open_sequences
 
 warnings.filterwarnings("ignore")  # More workers than CPUs: what is compared is not the speed.
 RECORDS = 23

@@ -22,16 +22,16 @@ import warnings
 from unittest import mock
 
 SOURCE = pathlib.Path(sys.argv[1])
-sys.path.insert(0, str(SOURCE / "bench/engines/torch"))
+sys.path.insert(0, str(SOURCE / "python"))
 try:
     import torch
 except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate_torch import batches, child, cuda_trainer, device_step, failures, images, loading, points, sequences, simulated_accelerator
-from feedrate_torch.channel import Channel
-from feedrate_torch.job import CudaJob, LoaderJob
+from feedrate import batches, child, cuda_trainer, device_step, failures, images, loading, points, sequences, simulated_accelerator
+from feedrate.channel import Channel
+from feedrate.job import CudaJob, LoaderJob
 
 
 def loader_job(**changes):
@@ -166,9 +166,9 @@ class Probe(unittest.TestCase):
 
 class Sockets(unittest.TestCase):
     def folder_of(self, package):
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); from feedrate_torch import child; child.__file__ = sys.argv[2]; "
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from feedrate import child; child.__file__ = sys.argv[2]; "
                   "child._keep_sockets_with_us(); print(child.multiprocessing.util.get_temp_dir())")
-        command = [sys.executable, "-c", script, SOURCE / "bench/engines/torch", package / "feedrate_torch/child.py"]
+        command = [sys.executable, "-c", script, SOURCE / "python", package / "feedrate/child.py"]
         return pathlib.Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
 
     def test_lie_where_they_go_with_the_package(self):

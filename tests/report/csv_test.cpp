@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/columns.h"
 #include "core/error.h"
-#include "report/columns.h"
-#include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "report/run_writer.h"
-#include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "report/answer.h"
-#include "report/cell_text.h"
-#include "report/compare.h"
+#include "analysis/answer.h"
+#include "analysis/cell_text.h"
+#include "analysis/compare.h"
+#include "analysis/foreign_load.h"
+#include "analysis/limits.h"
+#include "analysis/paste_lines.h"
 #include "report/csv.h"
-#include "report/foreign_load.h"
-#include "report/limits.h"
-#include "report/paste_lines.h"
 #include "tests/report/sample_run.h"
 
 namespace feedrate {

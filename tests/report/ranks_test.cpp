@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/rank_rules.h"
 #include "report/json.h"
-#include "report/rank_rules.h"
-#include "tests/report/golden.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/recommended_cell.h"
 #include "core/error.h"
 #include "report/json.h"
 #include "report/load_run.h"
-#include "report/recommended_cell.h"
 #include "report/run_writer.h"
-#include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "report/durable_file.h"
-#include "tests/report/golden.h"
+#include "host/durable_file.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

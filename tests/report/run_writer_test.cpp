@@ -10,11 +10,11 @@
 #include <sys/resource.h>
 
 #include "core/error.h"
-#include "report/durable_file.h"
+#include "host/durable_file.h"
 #include "report/load_run.h"
 #include "report/run_journal.h"
-#include "tests/report/golden.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

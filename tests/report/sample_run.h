@@ -1,6 +1,6 @@
 // A small run made by hand, with one cell of every outcome and numbers easy to check.
 #pragma once
-#include "report/result.h"
+#include "core/result.h"
 
 namespace feedrate {
 

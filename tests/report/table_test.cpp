@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "report/answer.h"
-#include "tests/report/golden.h"
+#include "analysis/answer.h"
 #include "tests/report/sample_run.h"
+#include "tests/support/golden.h"
 
 namespace feedrate {
 namespace {

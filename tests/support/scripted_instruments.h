@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/engines/instruments.h"
+#include "engines/instruments.h"
 
 namespace feedrate::testing {
 

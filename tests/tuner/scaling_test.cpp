@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/noise.h"
 #include "core/error.h"
-#include "report/noise.h"
-#include "tests/report/golden.h"
+#include "tests/support/golden.h"
 #include "tests/tuner/synthetic_world.h"
 #include "tuner/dataset_counts.h"
 #include "tuner/scaling_text.h"

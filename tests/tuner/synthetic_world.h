@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "report/result.h"
+#include "core/result.h"
 #include "tuner/candidate.h"
 #include "tuner/replay.h"
 

@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/decision.h"
-#include "report/noise.h"
+#include "analysis/decision.h"
+#include "analysis/noise.h"
 #include "tests/tuner/synthetic_world.h"
 #include "tuner/settings.h"
 

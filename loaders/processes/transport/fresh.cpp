@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/owner_mark.h"
-#include "loaders/processes/limits.h"
+#include "host/resource_limits.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/transport/transport.h"
 

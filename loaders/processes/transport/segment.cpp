@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "loaders/processes/limits.h"
+#include "host/resource_limits.h"
 
 namespace feedrate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/units.h"
-#include "formats/file.h"
+#include "host/file.h"
 
 namespace feedrate {
 

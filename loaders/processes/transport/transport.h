@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "formats/file.h"
+#include "host/file.h"
 #include "loaders/batch_memory.h"
 #include "loaders/options.h"
 

@@ -1,5 +1,5 @@
 // A cost profile, as `emulate:` of a sweep names one.
-#include "bench/calibration/cost_profile.h"
+#include "plan/cost_profile.h"
 
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

@@ -1,12 +1,12 @@
 // A workload of DLIO, which becomes the text of a sweep: whatever stands in it, that text has the
 // sections of a sweep and no others.
-#include "bench/plan/dlio.h"
+#include "plan/dlio.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "bench/plan/config.h"
+#include "plan/config.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

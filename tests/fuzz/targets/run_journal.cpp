@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "report/result.h"
+#include "core/result.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/results.h"
 #include "tests/fuzz/targets.h"

@@ -1,5 +1,5 @@
 // A line that the Python child sends.
-#include "bench/engines/torch/messages.h"
+#include "engines/torch/messages.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "bench/commands/trace_report.h"
-#include "bench/plan/config.h"
+#include "cli/commands/trace_report.h"
+#include "plan/config.h"
 #include "profile/trace_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

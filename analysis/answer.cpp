@@ -1,0 +1,176 @@
+#include "analysis/answer.h"
+
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/foreign_load.h"
+#include "analysis/limits.h"
+#include "analysis/paste_lines.h"
+#include "analysis/recommended_cell.h"
+#include "analysis/resource_advice.h"
+#include "analysis/staging.h"
+#include "analysis/whose_loader.h"
+#include "core/format.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kTiesShown = 10;
+
+std::string percent(double share) {
+  return share < 0.0995 ? fmt::format("{:.2g} %", 100.0 * share)
+                        : fmt::format("{:.0f} %", 100.0 * share);
+}
+
+std::string rounds_text(std::size_t count) {
+  return fmt::format("{} round{}", count, count == 1 ? "" : "s");
+}
+
+// How many rounds more it takes to tell smaller differences.
+std::string more_rounds(const Proposal& answer) {
+  if (answer.rounds < kLeastRounds) {
+    return fmt::format(
+        "Fewer than {} rounds tell no ties: feedrate sweep --resume RESULTS --repeats +{}",
+        kLeastRounds, kLeastRounds - answer.rounds);
+  }
+  std::string text = fmt::format("Differences below {} cannot be told here, with {}",
+                                 percent(answer.resolution), rounds_text(answer.rounds));
+  if (answer.is_out_of_reach && answer.rounds < kMostRounds) {
+    text += fmt::format(", and the {} that `repeats: auto` takes at most would not tell enough",
+                        kMostRounds);
+  }
+  const std::size_t least = answer.to_tell_5 > 0 ? answer.to_tell_5 : answer.to_tell_2;
+  if (least == 0) return text + ".";
+  std::vector<std::string> more;
+  if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more tell 5 %", answer.to_tell_5));
+  if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more tell 2 %", answer.to_tell_2));
+  return text + "; " + fmt::format("{}", fmt::join(more, ", ")) +
+         fmt::format(": feedrate sweep --resume RESULTS --repeats +{}", least);
+}
+
+class AnswerPrinter {
+ public:
+  AnswerPrinter(std::ostream& out, const RunResult& run, TableStyle style)
+      : out_(out), run_(run), style_(style), varying_(varying_settings(choosable_cells(run))) {}
+
+  void print() const {
+    const std::vector<Proposal> answers = decide(run_);
+    for (const Proposal& answer : answers) print(answer);
+    if (answers.empty()) return;
+    const std::string counts = bottleneck_counts(run_);
+    if (!counts.empty()) out_ << fmt::format("\nBottlenecks of all cells: {}.\n", counts);
+    const std::string notice = simulation_notice(run_);
+    if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
+  }
+
+ private:
+  [[nodiscard]] bool is_markdown() const { return style_ == TableStyle::kMarkdown; }
+
+  [[nodiscard]] std::string name(const CellResult& cell) const {
+    return one_line(name_cell(cell, varying_), TableStyle::kTerminal);
+  }
+
+  [[nodiscard]] std::string rate(const CellResult& cell) const {
+    return fmt::format("{}: {} samples/s", name(cell), rate_text(cell));
+  }
+
+  void print(const Proposal& answer) const {
+    const CellResult& proposed = *answer.proposed;
+    if (!answer.conditions.empty()) {
+      out_ << fmt::format("\nWith {}:", describe(proposed, answer.conditions));
+    }
+    out_ << fmt::format("\nProposed: {}{}\n", rate(proposed), caveat(proposed));
+    if (&proposed != &answer.fastest()) {
+      out_ << fmt::format("The fastest is {}.\n", rate(answer.fastest()));
+    }
+    out_ << certainty_text(run_, answer) << '\n';
+    const std::string caution = foreign_load_caution(proposed);
+    if (!caution.empty()) out_ << caution << '\n';
+    print_ties(answer);
+    const std::string verdict = verdict_text(proposed);
+    if (!verdict.empty()) out_ << fmt::format("\nBottleneck: {}.\n", verdict);
+    print_list(resource_advice(proposed));
+    for (const StagingGain& gain : staging_gains(run_, proposed)) {
+      out_ << fmt::format("\n{}.\n", staging_sentence(gain));
+    }
+    print_lines(proposed);
+  }
+
+  [[nodiscard]] std::string caveat(const CellResult& cell) const {
+    if (is_limit(cell)) return ". This is a limit: its trainer or its loader was a mock.";
+    const std::string whose = whose_loader(run_, cell);
+    return whose.empty() ? "." : fmt::format(" ({}).", whose);
+  }
+
+  void print_ties(const Proposal& answer) const {
+    std::vector<std::string> ties;
+    std::size_t others = 0;
+    for (const RankedCell& one : answer.cells) {
+      const bool is_tie = one.most_loss <= run_.tolerance && one.cell != answer.proposed;
+      if (is_tie && ++others <= kTiesShown) ties.push_back(rate(*one.cell));
+    }
+    if (others > kTiesShown) ties.push_back(fmt::format("and {} more", others - kTiesShown));
+    if (!ties.empty()) out_ << "Shown to be so, too, and asking for more:\n";
+    if (!ties.empty() && is_markdown()) out_ << '\n';
+    for (const std::string& tie : ties) out_ << (is_markdown() ? "- " : "  ") << tie << '\n';
+  }
+
+  void print_list(const std::vector<std::string>& lines) const {
+    if (!lines.empty()) out_ << '\n';
+    for (const std::string& line : lines) out_ << (is_markdown() ? "- " : "") << line << '\n';
+  }
+
+  void print_lines(const CellResult& proposed) const {
+    out_ << '\n'
+         << lines_heading(run_, proposed) << '\n'
+         << (is_markdown() ? "\n```python\n" : "") << paste_ready(run_, proposed)
+         << (is_markdown() ? "```\n" : "");
+  }
+
+  std::ostream& out_;
+  const RunResult& run_;
+  TableStyle style_;
+  std::vector<std::string> varying_;
+};
+
+}  // namespace
+
+std::vector<const CellResult*> proposed_cells(const RunResult& run) {
+  if (const CellResult* const recommended = recommended_cell(run)) return {recommended};
+  std::vector<const CellResult*> cells;
+  for (const Proposal& answer : decide(run)) cells.push_back(answer.proposed);
+  return cells;
+}
+
+std::string certainty_text(const RunResult& run, const Proposal& answer) {
+  if (answer.cells.size() == 1) return "No other cell was measured under its conditions.";
+  const std::string of = fmt::format("the best of {} cells", answer.cells.size());
+  if (answer.is_shown) {
+    return fmt::format("{}hown to be within {} of {} (95 %, {}).",
+                       answer.proposed == &answer.fastest() ? "It is the fastest, s"
+                                                            : "It is the cheapest that is s",
+                       percent(run.tolerance), of, rounds_text(answer.rounds));
+  }
+  return fmt::format("It is the fastest; no cell is shown to be within {} of {}. {}",
+                     percent(run.tolerance), of, more_rounds(answer));
+}
+
+std::string lines_heading(const RunResult& run, const CellResult& proposed) {
+  const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
+  return is_native ? "In PyTorch, whose DataLoader was not measured with these settings "
+                     "(`feedrate tune` does):"
+                   : "To use it:";
+}
+
+void print_answer(std::ostream& out, const RunResult& run, TableStyle style) {
+  if (!run.recommended) return AnswerPrinter(out, run, style).print();
+  const bool is_markdown = style == TableStyle::kMarkdown;
+  out << (is_markdown ? "\n```\n" : "\n") << run.recommended->text << (is_markdown ? "```\n" : "");
+}
+
+}  // namespace feedrate

@@ -1,0 +1,310 @@
+#include "analysis/columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "analysis/rank_rules.h"
+
+namespace feedrate {
+namespace {
+
+using enum Unit;
+
+constexpr auto kColumns = std::to_array<Column>({
+    {"loading_time", kSeconds, true,
+     "Mean seconds a step spends waiting for the batch and in the copy call, seen from the host. "
+     "With non_blocking the copy itself leaves this column and reappears in training_time."},
+    {"training_time", kSeconds, true,
+     "Mean seconds a step spends after the copy call: launching the step and waiting for it as "
+     "sync_every says, seen from the host."},
+    {"first_batch_time", kSeconds, true,
+     "Seconds from start_epoch() to the first batch of an epoch; median over the epochs after the "
+     "first."},
+    {"samples_per_second", kSamplesPerSecond, true,
+     "Kept samples divided by the wall time of the kept steps; the mean over the loader starts."},
+    {"samples_per_second_low", kSamplesPerSecond, false,
+     "Lower end of the 95 % confidence interval of samples_per_second over the loader starts. "
+     "Missing with one start."},
+    {"samples_per_second_high", kSamplesPerSecond, false,
+     "Upper end of the 95 % confidence interval of samples_per_second over the loader starts. "
+     "Missing with one start."},
+    {"au", kRatio, true,
+     "Accelerator utilisation as MLPerf Storage defines it: compute time on the device divided by "
+     "the total time of the kept steps. 1: the device never waited for data; 0: it did nothing "
+     "but wait."},
+    {"memory", kBytes, true,
+     "Peak proportional set size (PSS) of the process and all its children: what the loader costs "
+     "in host memory, shared pages counted once."},
+    {"au_verdict", kVerdict, true,
+     "Whether au reaches measure.au_threshold, as MLPerf Storage asks of a result: 1 is pass, 0 is "
+     "fail. Missing where no threshold is given."},
+    {"step_time", kSeconds, false, "Mean seconds of a whole step: loading_time + training_time."},
+    {"step_time_p50", kSeconds, false, "Median of the step times."},
+    {"step_time_p90", kSeconds, false, "90th percentile of the step times."},
+    {"step_time_p99", kSeconds, false, "99th percentile of the step times."},
+    {"step_time_max", kSeconds, false, "Longest kept step."},
+    {"loading_time_p50", kSeconds, false, "Median of the loading times of the steps."},
+    {"loading_time_p90", kSeconds, false, "90th percentile of the loading times of the steps."},
+    {"loading_time_p99", kSeconds, false, "99th percentile of the loading times of the steps."},
+    {"loading_time_max", kSeconds, false, "Longest loading time of a kept step."},
+    {"loading_time_ema", kSeconds, false,
+     "Exponential moving average of the loading times at the last kept step, as training scripts "
+     "print it."},
+    {"training_time_p50", kSeconds, false, "Median of the training times of the steps."},
+    {"training_time_p90", kSeconds, false, "90th percentile of the training times of the steps."},
+    {"training_time_p99", kSeconds, false, "99th percentile of the training times of the steps."},
+    {"training_time_max", kSeconds, false, "Longest training time of a kept step."},
+    {"training_time_ema", kSeconds, false,
+     "Exponential moving average of the training times at the last kept step."},
+    {"wait_time", kSeconds, false,
+     "Mean seconds a step waits in next(): the loader's share of loading_time."},
+    {"copy_time", kSeconds, false,
+     "Mean seconds a step spends in the copy call, seen from the host: the other share of "
+     "loading_time."},
+    {"first_batch_time_cold", kSeconds, false,
+     "Seconds from start_epoch() to the first batch in the first epoch of a fresh loader: the "
+     "start of its workers included."},
+    {"epoch_end_time", kSeconds, false,
+     "Seconds from the last batch of an epoch to the loader's word that there is no other."},
+    {"job_time", kSeconds, false,
+     "Seconds that a job of one epoch takes, from the start of its loader: first_batch_time_cold, "
+     "then batches_per_epoch steps of step_time each, then epoch_end_time. What more workers cost "
+     "at the start counts here, and not in samples_per_second."},
+    {"gpu_busy", kRatio, false,
+     "Union of the kernel intervals divided by the window, on the device's own timeline; copies do "
+     "not count. 1: a kernel ran all the time; 0: none ran."},
+    {"copy_overlap", kRatio, false,
+     "Share of the copy time that lies under a running kernel. 1: copies cost no time of their "
+     "own; 0: every copy kept the device from computing."},
+    {"compute_time_device", kSeconds, false,
+     "Mean seconds of kernels a step, on the device's own timeline."},
+    {"copy_time_device", kSeconds, false,
+     "Mean seconds of copying a step, on the device's own timeline."},
+    {"flops_per_second", kNone, false,
+     "Floating point operations a second while the device computes: those of the steps that were "
+     "computed, counted from the sizes of their matrix products, divided by the time of their "
+     "kernels. Only with trainer gemm and cnn."},
+    {"flops_of_peak", kRatio, false,
+     "flops_per_second as a share of what one product of 8192 x 8192 x 8192 reaches on the same "
+     "device in the same precision. 1: the step's products use the device as well as a large one "
+     "does; 0: hardly at all."},
+    {"read_time", kSeconds, false,
+     "Wall seconds a sample spends being read from storage or the page cache, in its worker."},
+    {"decode_time", kSeconds, false, "Wall seconds a sample spends being decoded, in its worker."},
+    {"transform_time", kSeconds, false,
+     "Wall seconds a sample spends in the transforms, in its worker."},
+    {"cpu_time", kSeconds, false,
+     "CPU seconds a sample, user and system, of this process, its workers, and with the PyTorch "
+     "engine Python: what a sample costs, however many cores share the work."},
+    {"data_readiness", kRatio, false,
+     "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
+     "there; 0: the trainer always had to wait for it."},
+    {"padding_share", kRatio, true,
+     "Share of the kept batches that is padding behind sequences of tokens. 1: nothing but "
+     "padding; 0: none."},
+    {"tokens_per_second", kNone, true,
+     "Tokens a second: those of the sequences in the kept batches, padding not counted, divided by "
+     "the wall time of the kept steps."},
+    {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
+    {"pinned_copies", kRatio, false,
+     "Share of the copies to the device that came from page-locked memory, as CUPTI recorded them. "
+     "1: all of them; 0: none. Only with --trace on a CUDA device."},
+    {"nvml_utilisation", kRatio, false,
+     "Share of the time in which a kernel of any program ran, as the driver samples it (NVML): a "
+     "coarse check of gpu_busy. 1: always; 0: never. This and the ten below: mean over the window "
+     "and the discarded steps before it, on a CUDA device only."},
+    {"nvml_utilisation_max", kRatio, false,
+     "The driver's sample with the largest such share. 1: a kernel ran all the time; 0: none did."},
+    {"sm_clock", kNone, false, "Clock of the GPU's multiprocessors in Hz (NVML)."},
+    {"sm_clock_min", kNone, false, "The lowest reading of it in Hz."},
+    {"memory_clock", kNone, false, "Clock of the GPU's memory in Hz (NVML)."},
+    {"gpu_power", kNone, false, "Power that the GPU draws in W (NVML)."},
+    {"gpu_power_max", kNone, false, "The largest reading of it in W."},
+    {"gpu_memory_max", kBytes, false, "Device memory in use by all programs (NVML): largest."},
+    {"gpu_throttled", kRatio, false,
+     "Share of the readings in which the driver held the clocks down, for power or temperature "
+     "say (NVML). 1: all the time; 0: never."},
+    {"pcie_generation_max", kCount, false,
+     "Generation of the PCIe link, the largest seen, since an idle GPU lowers it (NVML)."},
+    {"pcie_width_max", kCount, false, "Lanes of the PCIe link, the most seen (NVML)."},
+    {"cpu_busy", kRatio, false,
+     "Share of the CPUs that feedrate may use that were busy while steps were measured, whoever "
+     "kept "
+     "them busy. 1: none was ever idle; 0: all were. Missing where the window is shorter than 0.2 "
+     "s."},
+    {"memory_used", kRatio, false,
+     "Share of the machine's memory that could not be had any more, at its worst; or of the "
+     "control "
+     "group's limit, if feedrate's processes took more of that. 1: memory was full; 0: it was "
+     "free."},
+    {"gpu_memory_used", kRatio, false,
+     "Share of the GPU's memory that all processes together used, at its worst (NVML). 1: it was "
+     "full; 0: it was free."},
+    {"network_busy", kRatio, false,
+     "Share of a network link's speed that was used while steps were measured, of the busiest "
+     "interface in its busier direction. 1: the link was full; 0: nothing went over it. Missing "
+     "where no link tells its speed."},
+    {"monitor_cpu", kRatio, false,
+     "Share of one CPU that watching the machine took (docs/monitoring.md). 1: a whole CPU; 0: "
+     "nothing."},
+    {"cpus", kCount, false,
+     "CPUs that feedrate might use, by affinity, while steps were measured: those of the four "
+     "columns "
+     "behind this one. They are missing where measure.monitor is false, the window is shorter than "
+     "0.2 s, or ranks share CPUs."},
+    {"foreign_cpu", kNone, false,
+     "CPUs that other programs took in the mean: busy, and neither with feedrate and its workers, "
+     "nor with interrupts or the kernel's own threads, nor stolen."},
+    {"steal", kNone, false,
+     "CPUs that the host of this virtual machine gave to other guests in the mean while they were "
+     "wanted here."},
+    {"foreign_io", kNone, false,
+     "Bytes a second that moved over the dataset's block device, read or written, and not by "
+     "feedrate and its workers."},
+    {"disturbed", kRatio, false,
+     "Share of the loader starts that were disturbed though each was tried up to three times: "
+     "others "
+     "took more than 5 % of the CPUs (foreign_cpu + steal) while less than half of them were idle. "
+     "1: all starts; 0: none."},
+    {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
+    {"samples_dropped", kCount, false,
+     "Samples an epoch leaves out because drop_last drops the incomplete batch."},
+    {"cached_before", kRatio, false,
+     "Share of the dataset's bytes in the page cache before the cell started, by mincore(). 1: "
+     "everything came from memory; 0: everything had to come from storage."},
+    {"cached_after", kRatio, false,
+     "The same share after the cell. 1: everything is in the page cache now; 0: nothing is. Less "
+     "than 1 after all was read: the page cache cannot hold the dataset."},
+    {"staging_time", kSeconds, false,
+     "Seconds that copying the dataset to this node's storage or memory took, once for the whole "
+     "sweep. Missing where it is used from where it is."},
+    {"called_read_bytes", kBytes, false,
+     "Bytes that read calls returned during the cell, page cache hits among them, and what "
+     "processes sent each other through pipes and sockets (rchar of /proc/PID/io). Files that are "
+     "mapped, as LMDB's, do not count."},
+    {"files_opened", kNone, false,
+     "Files that feedrate's readers opened during the cell, in this process and its workers: what "
+     "a metadata server is asked for. Only with the native engine; what LMDB and HDF5 open by "
+     "themselves does not count."},
+    {"storage_read_bytes", kBytes, false,
+     "Bytes really read from storage during the cell, page cache hits not counted. With engine "
+     "torch and group_by_length also those that were read for the lengths of all sequences."},
+    {"steps", kCount, false, "Steps that were kept, over all loader starts."},
+    {"repeats", kCount, false, "Loader starts that were measured."},
+    {"step_limit", kSamplesPerSecond, false,
+     "samples_per_second of the same trainer with the resident loader, whose batch lies on the "
+     "device: what the step reaches without any copy. Measured by --axis loader=…,resident."},
+    {"trainer_limit", kSamplesPerSecond, false,
+     "samples_per_second of the same trainer with the mock loader, which has one ready batch "
+     "again and again, and with the best copy of the sweep: what perfect loading would reach."},
+    {"loader_limit", kSamplesPerSecond, false,
+     "samples_per_second of the loader with the mock trainer, which discards batches: the most "
+     "that was measured for this format and batch size, with as many workers as the sweep has."},
+    {"stall", kRatio, true,
+     "Share of the step that the trainer at its limit would not need: 1 - samples_per_second / "
+     "trainer_limit. 1: all time goes to waiting for data; 0: nothing is left to win by loading "
+     "faster. Up to 2 % counts as nothing."},
+    {"headspace", kNone, false,
+     "What loading faster can win at most: trainer_limit / samples_per_second. 1 is nothing, 2 is "
+     "twice the speed."},
+    {"prep_stall", kRatio, true,
+     "Share of the step that preparing data costs with all of it in the page cache: 1 - "
+     "samples_per_second of the cell with cache=warm / trainer_limit. 1: all time goes to "
+     "preparing; 0: none. DS-Analyzer's prep stall; in both cells of a pair that differs in cache "
+     "alone, at warm and at cold."},
+    {"fetch_stall", kRatio, true,
+     "Share of the step that fetching data from storage adds: 1 - samples_per_second of the cell "
+     "with cache=cold / that of the same cell with cache=warm. 1: all time goes to fetching; 0: "
+     "storage costs nothing. DS-Analyzer's fetch stall."},
+    {"memory_predicted", kBytes, false,
+     "What was predicted for memory before the cell ran: an upper bound, with every batch that may "
+     "be outstanding there at the same time."},
+    {"pinned_memory_predicted", kBytes, false,
+     "What was predicted for pinned_memory, blocks of powers of two: an upper bound, too."},
+    {"all_reduce_time", kSeconds, true,
+     "Mean seconds a step spends adding up all_reduce_bytes with the other ranks, waiting for the "
+     "last of them included: a part of training_time. Only with several ranks and an all-reduce."},
+    {"slowest_rank", kCount, true,
+     "The rank whose steps take longest without all_reduce_time, in which it waits for the others; "
+     "over several loader starts the one that was it most often. Only with several ranks."},
+    {"straggler", kRatio, true,
+     "Share by which slowest_rank lags the median rank, in step_time without all_reduce_time. 1: "
+     "it needs twice the time; 0: all are alike. Only with several ranks."},
+});
+
+constexpr std::string_view kMarkdownHead =
+    R"(# Columns
+
+What every column of `cells.csv` and every metric of `run.json` means. Values are in the base unit
+(seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
+(Slurm's, of the job that measured the cell; empty outside Slurm), `simulated` (true where a device was
+simulated), `cell` (its place in the plan), `outcome` (ok, skipped, failed, pending), `reason`,
+`bottleneck` (storage, decode CPU, transport, copy, GPU, balanced, other programs; empty in the cells
+that measure a limit and where no limit was measured) and `node` (which measured the cell); then come all settings of
+the cell in the plan's order; then the columns below. Columns marked "table" are shown on the terminal
+and in `table.md`, too.
+
+Of a cell with several ranks "ranks" says how its figure comes from theirs: `sum`, `mean` or `max`
+over the ranks, or `slowest`, the figure of `slowest_rank`, so that what adds up in one process adds
+up here, too. Where nothing stands the figure is of all ranks together. The figures of each rank
+stand in `ranks.csv` (docs/ranks.md).
+
+Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
+longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is
+longer than the wait for the batch and explains half of the stall. Else up to 10 % is balanced.
+Beyond, a cell with a disturbed start has other programs for its bottleneck. Else, where waiting and copying do not explain half of the stall, it is decode CPU: workers take
+the CPU from the trainer. Else it is what a worker spends most of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
+and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
+CPU where they compute for half of their time or more, else storage if anything was really read from
+storage, else transport. Where it would be storage and others moved more bytes over the dataset's
+device (`foreign_io`) than the cell read, it is other programs, too.
+
+This page is generated from `analysis/columns.cpp`.
+
+| column | unit | table | ranks | meaning |
+|---|---|---|---|---|
+)";
+
+}  // namespace
+
+std::string_view unit_name(Unit unit) {
+  switch (unit) {
+    case kNone:
+      return "";
+    case kSeconds:
+      return "s";
+    case kBytes:
+      return "bytes";
+    case kSamplesPerSecond:
+      return "samples/s";
+    case kRatio:
+      return "ratio";
+    case kCount:
+      return "count";
+    case kVerdict:
+      return "verdict";
+  }
+  return "";
+}
+
+std::span<const Column> metric_columns() { return kColumns; }
+
+const Column* find_column(std::string_view tag) {
+  const auto* const found = std::find_if(kColumns.begin(), kColumns.end(),
+                                         [&](const Column& column) { return column.tag == tag; });
+  return found == kColumns.end() ? nullptr : found;
+}
+
+std::string columns_markdown() {
+  std::string page(kMarkdownHead);
+  for (const Column& column : kColumns) {
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", column.tag, unit_name(column.unit),
+                        column.in_table ? "table" : "", rule_name(across_ranks(column.tag)),
+                        column.meaning);
+  }
+  return page;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,173 @@
+#include "analysis/fairness.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "analysis/cell_text.h"
+#include "analysis/foreign_load.h"
+#include "analysis/noise.h"
+#include "core/format.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::array<const char*, 3> kVolatileFacts{"memory_available", "dev_shm_free",
+                                                    "storage_free"};
+
+struct TellingFact {
+  const char* name;
+  const char* what;
+};
+
+constexpr std::array<TellingFact, 8> kTellingFacts{{{"host_name", "Other machines"},
+                                                    {"cpu_model", "Other CPUs"},
+                                                    {"cpus_usable", "Other numbers of usable CPUs"},
+                                                    {"cpu_governor", "Other CPU governors"},
+                                                    {"storage", "Other storage"},
+                                                    {"build_type", "Other builds of feedrate"},
+                                                    {"feedrate", "Other versions of feedrate"},
+                                                    {"engine", "Other engines"}}};
+
+const std::string* find_fact(const Environment& environment, const std::string& name) {
+  const auto found = std::find_if(environment.facts.begin(), environment.facts.end(),
+                                  [&](const Fact& fact) { return fact.name == name; });
+  return found == environment.facts.end() ? nullptr : &found->value;
+}
+
+bool is_volatile(const std::string& name) {
+  return std::find(kVolatileFacts.begin(), kVolatileFacts.end(), name) != kVolatileFacts.end();
+}
+
+std::optional<double> mean_cached(std::span<const CellPair> pairs,
+                                  const CellResult* CellPair::*side) {
+  double sum = 0.0, count = 0.0;
+  for (const CellPair& pair : pairs) {
+    const double* const cached = find_metric((pair.*side)->metrics, "cached_before");
+    if (cached == nullptr) continue;
+    sum += *cached;
+    count += 1.0;
+  }
+  return count == 0.0 ? std::nullopt : std::optional(sum / count);
+}
+
+class Doubter {
+ public:
+  Doubter(const TwoRuns& runs, std::span<const CellPair> pairs) : runs_(runs), pairs_(pairs) {}
+
+  std::vector<std::string> cautions() {
+    doubt_devices();
+    doubt_facts();
+    doubt_data();
+    doubt_cache();
+    doubt_intervals();
+    doubt_record(runs_.a, runs_.label_a);
+    doubt_record(runs_.b, runs_.label_b);
+    doubt_alone(runs_.a, runs_.b, runs_.label_a);
+    doubt_alone(runs_.b, runs_.a, runs_.label_b);
+    return std::move(cautions_);
+  }
+
+ private:
+  void add(std::string caution) { cautions_.push_back(std::move(caution)); }
+
+  void add_difference(const std::string& what, const std::string& of_a, const std::string& of_b) {
+    add(fmt::format("{}: {} in {}, {} in {}.", what, of_a, runs_.label_a, of_b, runs_.label_b));
+  }
+
+  void doubt_devices() {
+    const auto text = [](const RunResult& run) {
+      const std::string notice = simulation_notice(run);
+      return notice.empty() ? std::string("a real device") : notice;
+    };
+    if (text(runs_.a) == text(runs_.b)) return;
+    add_difference("Other devices", text(runs_.a), text(runs_.b));
+  }
+
+  void doubt_facts() {
+    for (const TellingFact& fact : kTellingFacts) doubt_fact(fact.name, fact.what);
+  }
+
+  void doubt_fact(const std::string& name, const std::string& what) {
+    const std::string* const of_a = find_fact(runs_.a.environment, name);
+    const std::string* const of_b = find_fact(runs_.b.environment, name);
+    if (of_a == nullptr || of_b == nullptr || *of_a == *of_b) return;
+    add_difference(what, *of_a, *of_b);
+  }
+
+  // Devices by their names, and data by their formats.
+  void doubt_data() {
+    for (const Fact& fact : runs_.a.environment.facts) {
+      if (fact.name.starts_with("dataset")) doubt_fact(fact.name, "Other data, " + fact.name);
+      if (fact.name.starts_with("device ")) doubt_fact(fact.name, "Other devices, " + fact.name);
+    }
+  }
+
+  void doubt_cache() {
+    constexpr double kNotable = 0.1;
+    const std::optional<double> of_a = mean_cached(pairs_, &CellPair::a);
+    const std::optional<double> of_b = mean_cached(pairs_, &CellPair::b);
+    if (!of_a || !of_b || std::abs(*of_a - *of_b) <= kNotable) return;
+    add_difference("The page cache held other shares of the data before the cells",
+                   format_value(*of_a, Unit::kRatio), format_value(*of_b, Unit::kRatio));
+  }
+
+  void doubt_intervals() {
+    const auto has_none = [](const CellPair& pair) {
+      return !uncertain_rate(*pair.a) || !uncertain_rate(*pair.b);
+    };
+    const auto without = std::count_if(pairs_.begin(), pairs_.end(), has_none);
+    if (without == 0) return;
+    add(
+        fmt::format("{} of {} cells of {} have no interval, so there is no verdict on them: one "
+                    "start of the loader tells nothing of the noise; set measure.repeats to 3 or "
+                    "more.",
+                    without, pairs_.size(), runs_.label_b));
+  }
+
+  void doubt_record(const RunResult& run, const std::string& label) {
+    if (run.interrupted) add(fmt::format("{} was interrupted.", label));
+    if (run.environment.facts.empty()) {
+      add(fmt::format("{} has no record of its machine; run.json has one, a CSV has none.", label));
+    }
+  }
+
+  void doubt_alone(const RunResult& run, const RunResult& other, const std::string& label) {
+    const std::vector<std::string> others = doubts_of(other);
+    for (const std::string& doubt : doubts_of(run)) {
+      if (contains(others, doubt)) continue;
+      add(fmt::format("{} alone: {}", label, doubt));
+    }
+  }
+
+  const TwoRuns& runs_;
+  std::span<const CellPair> pairs_;
+  std::vector<std::string> cautions_;
+};
+
+}  // namespace
+
+std::vector<Difference> environment_differences(const Environment& a, const Environment& b) {
+  std::vector<Difference> differences;
+  if (a.facts.empty() || b.facts.empty()) return differences;
+  for (const Fact& fact : a.facts) {
+    if (is_volatile(fact.name)) continue;
+    const std::string* const other = find_fact(b, fact.name);
+    if (other != nullptr && *other == fact.value) continue;
+    differences.push_back({fact.name, fact.value, other == nullptr ? kMissing : *other});
+  }
+  for (const Fact& fact : b.facts) {
+    if (is_volatile(fact.name) || find_fact(a, fact.name) != nullptr) continue;
+    differences.push_back({fact.name, kMissing, fact.value});
+  }
+  return differences;
+}
+
+std::vector<std::string> cautions(const TwoRuns& runs, std::span<const CellPair> pairs) {
+  return Doubter(runs, pairs).cautions();
+}
+
+}  // namespace feedrate

@@ -1,0 +1,46 @@
+// Which cell of one result is which cell of another. The results must outlive the matches; any
+// thread.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace feedrate {
+
+struct CellPair {
+  const CellResult* a;
+  const CellResult* b;
+};
+
+struct MatchedCells {
+  std::vector<CellPair> pairs;  ///< in A's order
+  std::vector<const CellResult*> unmatched_a;
+  std::vector<const CellResult*> unmatched_b;
+  std::vector<const CellResult*> ambiguous;  ///< of A: several cells are equal in these settings
+};
+
+/// Cells whose settings `names` have equal texts.
+[[nodiscard]] MatchedCells match_cells(const RunResult& a, const RunResult& b,
+                                       std::span<const std::string> names);
+
+[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
+
+/// Names of settings that both results have, in A's order.
+[[nodiscard]] std::vector<std::string> common_settings(const RunResult& a, const RunResult& b);
+
+/// One thing that is not the same in both.
+struct Difference {
+  std::string name;
+  std::string a;
+  std::string b;
+};
+
+/// Settings of one value in A and another one in B.
+[[nodiscard]] std::vector<Difference> differing_constants(const RunResult& a, const RunResult& b);
+
+/// "failed (broken.png: cannot be decoded)".
+[[nodiscard]] std::string outcome_text(const CellResult& cell);
+
+}  // namespace feedrate

@@ -1,0 +1,87 @@
+#include "analysis/noise.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace feedrate {
+namespace {
+
+constexpr double kNoiseConfidence = 0.95;
+constexpr double kLossWithoutInterval = 0.05;
+
+std::vector<double> rates_of_starts(const CellResult& cell) {
+  std::vector<double> rates;
+  for (const Repeat& start : cell.repeats) {
+    const double* const rate = find_metric(start.metrics, "samples_per_second");
+    if (rate != nullptr && std::isfinite(*rate)) rates.push_back(*rate);
+  }
+  return rates;
+}
+
+// The low end is cut off at 0, so the high one tells the half width.
+std::optional<Uncertain> uncertain_by_interval(const CellResult& cell) {
+  const std::optional<Interval> interval = rate_interval(cell);
+  if (!interval || interval->high < rate_of(cell)) return std::nullopt;
+  const double* const starts = find_metric(cell.metrics, "repeats");
+  const double freedom =
+      starts != nullptr && *starts >= 2.0 ? *starts - 1.0 : std::numeric_limits<double>::infinity();
+  const double half = interval->high - rate_of(cell);
+  return Uncertain{rate_of(cell), half / student_t(kNoiseConfidence, freedom), freedom};
+}
+
+}  // namespace
+
+double rate_of(const CellResult& cell) {
+  const double* const rate = find_metric(cell.metrics, "samples_per_second");
+  return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
+}
+
+double global_batch_size(const Settings& settings) {
+  const auto ranks = std::max<std::int64_t>(1, count_of(settings, "ranks"));
+  return static_cast<double>(ranks * count_of(settings, "batch_size"));
+}
+
+std::optional<Interval> rate_interval(const CellResult& cell) {
+  const double* const low = find_metric(cell.metrics, "samples_per_second_low");
+  const double* const high = find_metric(cell.metrics, "samples_per_second_high");
+  if (low == nullptr || high == nullptr) return std::nullopt;
+  if (!std::isfinite(*low) || !std::isfinite(*high)) return std::nullopt;
+  return Interval{*low, *high};
+}
+
+std::optional<Uncertain> uncertain_rate(const CellResult& cell) {
+  const double rate = rate_of(cell);
+  if (cell.outcome != Outcome::kOk || !std::isfinite(rate) || rate <= 0.0) return std::nullopt;
+  const std::vector<double> starts = rates_of_starts(cell);
+  if (starts.size() < 2) return uncertain_by_interval(cell);
+  Uncertain figure = uncertain_mean(starts);
+  figure.value = rate;
+  return figure;
+}
+
+double starts_of(const CellResult& cell) {
+  const double* const repeats = find_metric(cell.metrics, "repeats");
+  return repeats == nullptr || !rate_interval(cell) ? 0.0 : *repeats;
+}
+
+Noise pooled_noise(std::span<const CellResult* const> cells) {
+  double squares = 0.0, freedom = 0.0;
+  for (const CellResult* cell : cells) {
+    const double starts = starts_of(*cell);
+    if (starts < 2.0) continue;
+    const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
+    const double deviation = half * std::sqrt(starts) / student_t(kNoiseConfidence, starts - 1.0);
+    squares += (starts - 1.0) * deviation * deviation;
+    freedom += starts - 1.0;
+  }
+  return freedom == 0.0 ? Noise{} : Noise{std::sqrt(squares / freedom), freedom};
+}
+
+double least_significant_loss(const Noise& noise, double starts, double other_starts) {
+  if (starts < 2.0 || other_starts < 2.0) return kLossWithoutInterval;
+  return student_t(kNoiseConfidence, noise.freedom) * noise.deviation *
+         std::sqrt(1.0 / starts + 1.0 / other_starts);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,247 @@
+#include "analysis/paste_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/dataloader_arguments.h"
+#include "plan/reference_work.h"
+
+namespace feedrate {
+namespace {
+
+std::string python(const SettingValue& value) {
+  if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
+  if (std::holds_alternative<std::string>(value)) return "\"" + to_string(value) + "\"";
+  return to_string(value);
+}
+
+struct Note {
+  const char* knob;
+  std::string_view value;
+  const char* text;
+};
+
+// What is done once, outside of the training loop.
+constexpr std::array<Note, 10> kNotes{
+    {{"staging", "copy", "Copy the dataset to storage of the node ($TMPDIR) first."},
+     {"staging", "ram", "Copy the dataset to /dev/shm first."},
+     {"presampled", "true",
+      "Draw the points once: feedrate data convert SRC DST --sample-points N."},
+     {"affinity", "cores", "Bind each rank to its share of the cores: srun --cpu-bind=cores."},
+     {"affinity", "numa", "Bind each rank to the cores of its GPU's NUMA node: numactl -N NODE."},
+     {"pin_allocator", "register",
+      "Set PYTORCH_CUDA_ALLOC_CONF=pinned_use_cuda_host_register:True in the environment."},
+     {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
+     {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
+     {"transforms_on", "gpu",
+      "Crop, resize, flip and normalize after the copy, by torchvision.transforms.v2 on the GPU."},
+     {"decoder", "nvjpeg",
+      "Let the dataset return torchvision.io.read_file(path), collate lists, and decode after "
+      "loading: torchvision.io.decode_jpeg(files, mode=\"RGB\", device=\"cuda\")."}}};
+
+std::string notes(const CellResult& cell) {
+  std::string text;
+  for (const Note& note : kNotes) {
+    if (setting_text(cell, note.knob) == note.value) text += fmt::format("# {}\n", note.text);
+  }
+  return text;
+}
+
+// docs/formats.md has a class for each format that is not torchvision's own.
+std::string format_note(const CellResult& cell) {
+  const std::string format = setting_text(cell, "format");
+  if (format.empty() || has_mock_loader(cell.settings)) return {};
+  if (format == "folder") return "# dataset: torchvision.datasets.ImageFolder(PATH, transform)\n";
+  return fmt::format(
+      "# feedrate data convert SRC DST --format {}; DST is read by the Dataset for {} of "
+      "docs/formats.md#in-pytorch.\n",
+      format, format);
+}
+
+bool has_side_stream(const CellResult& cell) {
+  return count_of(cell.settings, "device_prefetch") > 0 ||
+         setting_text(cell, "copy_stream") == "side";
+}
+
+// "my_project.data:Batches.collate": the import, and what it is called then.
+struct Named {
+  std::string module;
+  std::string path;
+
+  [[nodiscard]] std::string import_line() const {
+    return fmt::format("from {} import {}\n", module, path.substr(0, path.find('.')));
+  }
+};
+
+// A fact of a run over a dataset in Python, MODULE:FUNCTION; both empty where it has none.
+Named named(const RunResult& run, const char* fact) {
+  const auto& facts = run.environment.facts;
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& one) { return one.name == fact; });
+  const std::size_t colon = found == facts.end() ? std::string::npos : found->value.find(':');
+  if (colon == std::string::npos) return {};
+  return {found->value.substr(0, colon), found->value.substr(colon + 1)};
+}
+
+class LoaderLines {
+ public:
+  LoaderLines(const RunResult& run, const CellResult& cell)
+      : cell_(cell), collate_(named(run, "collate_fn")), init_(named(run, "worker_init_fn")) {}
+
+  [[nodiscard]] std::string imports() const {
+    std::string text = shares_by_name() || has_side_stream(cell_) ? "import torch\n" : "";
+    text += "from torch.utils.data import DataLoader\n";
+    if (has_distributed_sampler()) {
+      text += "from torch.utils.data.distributed import DistributedSampler\n";
+    }
+    if (!padding().empty()) text += "from transformers import DataCollatorWithPadding\n";
+    if (is_grouped(cell_)) {
+      text += fmt::format("from transformers.trainer_pt_utils import {}\n", grouped_sampler());
+    }
+    if (!collate_.path.empty()) text += collate_.import_line();
+    if (has_workers() && !init_.path.empty()) text += init_.import_line();
+    return text;
+  }
+
+  [[nodiscard]] std::string lines() const {
+    std::string text = strategy_lines() + sampler_line() + "loader = DataLoader(dataset";
+    for (const Setting& argument : dataloader_kwargs(cell_)) {
+      text += fmt::format(", {}={}", argument.name, python(argument.value));
+    }
+    return text + functions() + ")\n" + sequence_notes();
+  }
+
+ private:
+  [[nodiscard]] bool has_workers() const { return count_of(cell_.settings, "num_workers") > 0; }
+  [[nodiscard]] std::string padding() const { return setting_text(cell_, "padding"); }
+  [[nodiscard]] bool has_distributed_sampler() const {
+    return has_ranks(cell_) && !is_grouped(cell_);
+  }
+  // By the names of Hugging Face's transformers, whose sampler shuffles by itself.
+  [[nodiscard]] const char* grouped_sampler() const {
+    return has_ranks(cell_) ? "DistributedLengthGroupedSampler" : "LengthGroupedSampler";
+  }
+
+  [[nodiscard]] bool shares_by_name() const {
+    return has_workers() && setting_text(cell_, "transport") == "file_system";
+  }
+
+  // A worker sends by its own strategy, which is this one's only if it was forked.
+  [[nodiscard]] std::string strategy_lines() const {
+    if (!shares_by_name()) return {};
+    const std::string line = "torch.multiprocessing.set_sharing_strategy(\"file_system\")\n";
+    std::string text = line + "def start_worker(worker_id):\n    " + line;
+    if (!init_.path.empty()) text += fmt::format("    {}(worker_id)\n", init_.path);
+    return text;
+  }
+
+  // Of several ranks, each of which calls sampler.set_epoch() before an epoch.
+  [[nodiscard]] std::string sampler_line() const {
+    if (!has_distributed_sampler()) return {};
+    const auto flag = [&](const char* name) {
+      return setting_text(cell_, name) == "true" ? "True" : "False";
+    };
+    return fmt::format("sampler = DistributedSampler(dataset, shuffle={}, drop_last={})\n",
+                       flag("shuffle"), flag("drop_last"));
+  }
+
+  [[nodiscard]] std::string functions() const {
+    std::string text;
+    if (has_distributed_sampler()) text += ", sampler=sampler";
+    if (is_grouped(cell_)) {
+      text += fmt::format(", sampler={}({}, dataset)", grouped_sampler(),
+                          count_of(cell_.settings, "batch_size"));
+    }
+    if (!padding().empty()) {
+      text += fmt::format(", collate_fn=DataCollatorWithPadding(tokenizer, padding=\"{}\"{})",
+                          padding(), padding() == "max_length" ? ", max_length=N" : "");
+    }
+    if (!collate_.path.empty()) text += ", collate_fn=" + collate_.path;
+    if (shares_by_name()) return text + ", worker_init_fn=start_worker";
+    if (has_workers() && !init_.path.empty()) text += ", worker_init_fn=" + init_.path;
+    return text;
+  }
+
+  // What the line cannot say.
+  [[nodiscard]] std::string sequence_notes() const {
+    std::string text;
+    if (padding() == "max_length") text += "# N is that of transforms: [tokens: N].\n";
+    if (is_grouped(cell_) && setting_text(cell_, "shuffle") == "false") {
+      text += "# LengthGroupedSampler shuffles, which this cell did not: its order is another.\n";
+    }
+    return text;
+  }
+
+  const CellResult& cell_;
+  const Named collate_;
+  const Named init_;
+};
+
+std::string loader_lines(const RunResult& run, const CellResult& cell) {
+  if (has_mock_loader(cell.settings)) return has_side_stream(cell) ? "import torch\n\n" : "";
+  const LoaderLines lines(run, cell);
+  return lines.imports() + '\n' + lines.lines();
+}
+
+std::string copy_of_x(const CellResult& cell) {
+  const SettingValue* const non_blocking = find_setting(cell.settings, "non_blocking");
+  if (non_blocking == nullptr) return "x.to(device)";
+  return fmt::format("x.to(device, non_blocking={})", python(*non_blocking));
+}
+
+// As trainers/device_trainer.cpp: a step waits for its own batch's copy, not for those behind it,
+// and its memory is used again when the step is over. Batches of a tokenizer are mappings.
+std::string side_stream_lines(const CellResult& cell) {
+  const bool is_mapping = !setting_text(cell, "padding").empty();
+  const std::string copy = copy_of_x(cell);
+  const std::string copied = is_mapping ? "{name: " + copy + " for name, x in batch.items()}"
+                                        : "[" + copy + " for x in batch]";
+  return fmt::format(
+      R"(def on_device(batches):  # for batch in on_device(loader): ...
+    stream, sent = torch.cuda.Stream(device), []
+    def arrived():
+        batch, copied = sent.pop(0)
+        torch.cuda.current_stream(device).wait_event(copied)
+        for x in {}:
+            x.record_stream(torch.cuda.current_stream(device))
+        return batch
+    for batch in batches:
+        with torch.cuda.stream(stream):
+            sent.append(({}, stream.record_event()))
+        if len(sent) > {}:
+            yield arrived()
+    while sent:
+        yield arrived()
+)",
+      is_mapping ? "batch.values()" : "batch", copied, count_of(cell.settings, "device_prefetch"));
+}
+
+std::string copy_lines(const CellResult& cell) {
+  if (setting_text(cell, "trainer") == "discard") return {};
+  std::string lines = has_side_stream(cell)
+                          ? side_stream_lines(cell)
+                          : fmt::format("x = {}  # each tensor of a batch\n", copy_of_x(cell));
+  if (setting_text(cell, "normalize_on") == "gpu") {
+    lines +=
+        "# The images; mean and std: as in transforms, tensors of shape (3, 1, 1) on the device.\n"
+        "x = (x.float() / 255 - mean) / std\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string paste_ready(const RunResult& run, const CellResult& cell) {
+  const std::string reason = why_not_pastable(cell);
+  if (!reason.empty()) return fmt::format("# No lines to paste: {}.\n", reason);
+  return notes(cell) + format_note(cell) + loader_lines(run, cell) + copy_lines(cell);
+}
+
+}  // namespace feedrate

@@ -1,5 +1,0 @@
-"""What feedrate starts: a child that runs one cell with the real DataLoader."""
-from feedrate_torch.child import main
-
-if __name__ == "__main__":  # spawn and forkserver import this file again, in every worker
-    main()

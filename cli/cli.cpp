@@ -1,0 +1,125 @@
+#include "cli/cli.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/build_info.h"
+#include "cli/options/subcommands.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 ok · 1 a cell failed, or data is damaged or differs · 2 usage or configuration "
+    "·\n"
+    "3 compare found a regression · 75 ended by SIGUSR1, as batch systems send it before a time "
+    "limit,\n"
+    "or the GPU is lost to this process: the same command line goes on · 130 interrupted (what is "
+    "known is written first)\n\n"
+    "Start here:\n"
+    "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
+    "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
+    "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
+    "  feedrate what-if feedrate-results/A         a faster GPU, more cores: what would they win?\n"
+    "  feedrate limits                             what memory, disk and cores allow at most\n"
+    "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
+    "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
+
+std::string join_arguments(int argc, const char* const* argv) {
+  std::string line;
+  for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
+  return line;
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto named = app.get_subcommands();
+  return named.empty() ? app : innermost(*named.front());
+}
+
+// CLI11 would only say that a command is missing; the argument that was not understood says more.
+std::string name_stranger(const CLI::App& app) {
+  const std::vector<std::string> strangers = app.remaining(true);
+  if (strangers.empty()) return {};
+  const CLI::App& at = innermost(app);
+  std::vector<std::string> commands;
+  for (const CLI::App* command : at.get_subcommands({})) {
+    if (!command->get_group().empty()) commands.push_back(command->get_name());
+  }
+  return commands.empty() ? fmt::format("feedrate: {}: not an option of {}; `--help` lists them\n",
+                                        strangers.front(), at.get_name())
+                          : fmt::format("feedrate: {}: no such command; there are {}\n",
+                                        strangers.front(), fmt::join(commands, ", "));
+}
+
+// Some of them take long over large or hostile files, and look at no stop token meanwhile.
+bool only_reads(const CLI::App& app) {
+  constexpr std::array<std::string_view, 10> kNames{"compare", "columns", "env",    "export",
+                                                    "info",    "plan",    "report", "trace",
+                                                    "verify",  "what-if"};
+  return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
+}
+
+// CLI11 names values by their types.
+void name_numbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type == "UINT" || type == "INT" || type == "FLOAT") option->type_name("NUMBER");
+  }
+  for (CLI::App* command : app.get_subcommands({})) name_numbers(*command);
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string stranger = name_stranger(app);
+  if (!stranger.empty()) return stranger;
+  return fmt::format("feedrate: {}\nRun with --help for more information.\n", error.what());
+}
+
+}  // namespace
+
+ParsedCommand parse_command_line(int argc, const char* const* argv) {
+  CLI::App app("feedrate finds the DataLoader settings that keep a GPU fed, and proves it.",
+               "feedrate");
+  app.set_version_flag("--version", fmt::format("feedrate {}", kVersion));
+  app.require_subcommand(1);
+  ParsedCommand parsed;
+  const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
+  add_sweep(app, join_arguments(argc, argv), chosen);
+  add_plan(app, chosen);
+  add_merge(app, join_arguments(argc, argv), chosen);
+  add_tune(app, join_arguments(argc, argv), chosen);
+  add_what_if(app, chosen);
+  add_compare(app, chosen);
+  add_export(app, chosen);
+  add_report(app, chosen);
+  add_calibrate(app, chosen);
+  add_limits(app, chosen);
+  add_trace(app, chosen);
+  add_env(app, chosen);
+  add_columns(app, chosen);
+  add_data(app, chosen);
+  add_rank(app, chosen);
+  add_completion(app, chosen);
+  add_help(app, chosen);
+  name_numbers(app);
+  app.footer(kFooter);  // Last: commands that are added later would take it over.
+  try {
+    app.parse(argc, argv);
+    parsed.only_reads = only_reads(app);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, ignored;
+    const bool asked = app.exit(error, out, ignored) == 0;
+    parsed.run = nullptr;
+    parsed.text = asked ? out.str() : explain(app, error);
+    parsed.exit_code = asked ? kExitOk : kExitUsage;
+  }
+  return parsed;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,267 @@
+#include "cli/commands/calibrate.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/dataset_shelf.h"
+#include "calibration/probes.h"
+#include "calibration/quiet_pairs.h"
+#include "calibration/sample_sweep.h"
+#include "calibration/settled.h"
+#include "core/error.h"
+#include "engines/native_engine.h"
+#include "engines/torch/torch_engine.h"
+#include "formats/registry.h"
+#include "host/cpu.h"
+#include "host/deadline.h"
+#include "host/durable_file.h"
+#include "loaders/record_dataset.h"
+#include "plan/cost_profile.h"
+#include "plan/plan.h"
+#include "plan/yaml_file.h"
+
+namespace feedrate {
+namespace {
+
+class SampleProbe {
+ public:
+  SampleProbe(const SweepConfig& config, const TorchRuntime& runtime, Clock& clock,
+              Console& console)
+      : config_(sample_sweep(config)), clock_(clock), console_(console) {
+    const std::vector<Cell> plan = make_plan(config_, {{}, 1});
+    std::vector<std::string> told;  // On console_.err; a profile holds no doubts.
+    shelf_ = shelve_datasets(config_, plan, console_, told);
+    const auto watched = [this](std::unique_ptr<CellEngine> engine) {
+      return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
+    };
+    engines_.native = watched(
+        make_native_engine({shelf_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_));
+    engines_.torch = watched(make_torch_engine(
+        {shelf_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_));
+    for (const Cell& cell : plan) {
+      const CellSpec spec = make_cell_spec(cell.settings, config_.measure.seed);
+      OfBoth<CellSpec>& cells = probes_[spec.loader.num_workers].cells;
+      (spec.engine == EngineKind::kTorch ? cells.torch : cells.native) = spec;
+    }
+  }
+
+  // As run_probes(): both engines beside each other, and again until the steps have settled.
+  void run(std::size_t repeats, const std::function<void(std::size_t repeat)>& on_progress) {
+    repeats_ = repeats;
+    for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
+      if (unsettled().empty()) break;
+      on_progress(repeat);
+      for (auto& [workers, probe] : probes_) measure(probe);
+    }
+  }
+
+  // Seconds from batch to batch where all CPUs make them in PyTorch.
+  double batch_time() const {
+    const double of_one =
+        std::min(difference_with(0, &Probe::step).of, difference_with(1, &Probe::step).of);
+    return of_one / static_cast<double>(usable_cpus());
+  }
+
+  // REQUIRES: the costs of the loader itself are in `costs`
+  void fit(LoaderCosts& costs) const {
+    const std::size_t samples = probes_.at(0).cells.native.loader.batch_size;
+    const std::size_t batch_bytes = samples * sample_bytes();
+    costs.inline_sample = fit_sample(costs.inline_batch, excess_with(0), samples, batch_bytes);
+    costs.worker_sample = fit_sample(costs.worker_batch, excess_with(1), samples, batch_bytes);
+    if (usable_cpus() < 2) return;
+    fit_workers({excess_with(1), excess_with(2), samples, batch_bytes}, costs);
+  }
+
+  std::vector<std::string> figures() const {
+    std::vector<std::string> texts;
+    for (const std::size_t workers : std::array<std::size_t, 2>{0, 1})
+      texts.push_back(step_text(workers));
+    return texts;
+  }
+
+  std::vector<std::string> unsettled() const {
+    std::vector<std::string> texts;
+    for (const auto& [workers, probe] : probes_) {
+      if (!has_settled(workers, probe)) texts.push_back(step_text(workers));
+    }
+    return texts;
+  }
+
+ private:
+  struct Probe {
+    OfBoth<CellSpec> cells;
+    PairedFigures step, first_batch, epoch_end;
+  };
+
+  void measure(Probe& probe) {
+    const Deadline deadline(2 * config_.measure.cell_timeout, console_.stop);
+    const auto starts = pairs_.run(engines_, probe.cells, deadline.token());
+    if (!starts) return;
+    const auto note = [&](PairedFigures& figures, const char* metric) {
+      figures.add(*find_metric(starts->torch.metrics, metric),
+                  *find_metric(starts->native.metrics, metric));
+    };
+    note(probe.step, "step_time");
+    note(probe.first_batch, "first_batch_time");
+    note(probe.epoch_end, "epoch_end_time");
+  }
+
+  // Of two workers only the first batch is read, and the end of an epoch.
+  bool has_settled(std::size_t workers, const Probe& probe) const {
+    constexpr double kShare = 0.15;
+    return probe.step.torch.size() >= repeats_ &&
+           (workers > 1 || is_settled(difference_of(probe.step), kShare));
+  }
+
+  PairedDifference difference_with(std::size_t workers, PairedFigures Probe::*figure) const {
+    return difference_of(probes_.at(workers).*figure);
+  }
+
+  Excess excess_with(std::size_t workers) const {
+    return {.step = difference_with(workers, &Probe::step).value,
+            .first_batch = difference_with(workers, &Probe::first_batch).value,
+            .epoch_end = difference_with(workers, &Probe::epoch_end).value};
+  }
+
+  std::string step_text(std::size_t workers) const {
+    return describe(fmt::format("the sweep's samples, num_workers={}, step", workers),
+                    difference_with(workers, &Probe::step));
+  }
+
+  std::function<void(const std::string&)> on_damaged() const {
+    if (!config_.dataset.skip_damaged) return nullptr;
+    return [](const std::string&) {};
+  }
+
+  std::size_t sample_bytes() const {
+    const ShelvedDataset& shelved = shelf_.begin()->second;
+    return make_record_dataset(open_dataset(shelved.path), config_.pipeline, 0,
+                               config_.dataset.skip_damaged ? OnDamaged::kSkip : OnDamaged::kThrow)
+        ->sample_bytes();
+  }
+
+  SweepConfig config_;
+  Clock& clock_;
+  Console& console_;
+  std::map<std::string, ShelvedDataset> shelf_;
+  OfBoth<std::unique_ptr<CellEngine>> engines_;
+  std::map<std::size_t, Probe> probes_;  // By num_workers.
+  QuietPairs pairs_;
+  std::size_t repeats_ = 0;  // Of each at least.
+};
+
+TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
+  TorchNeeds needs;
+  if (config) {
+    const SweepConfig cut = sample_sweep(*config);
+    needs = all_required(torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{}));
+  }
+  return find_torch(needs, std::chrono::minutes(2), console.stop);
+}
+
+std::optional<SweepConfig> load(const CalibrateOptions& options) {
+  if (options.config.empty()) return std::nullopt;
+  SweepConfig config = load_sweep(options.config, options.overrides);
+  if (config.dataset.own) {
+    throw ConfigError(fmt::format(
+        "{}: dataset.torch: the native engine cannot load it, so that there is nothing to compare "
+        "with; calibrate with a sweep over a dataset of files, or with none",
+        options.config.string()));
+  }
+  require_dataset(config.dataset);
+  return config;
+}
+
+// It may be /dev/stdout.
+void remove_if_empty(const std::filesystem::path& file) {
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(file, error);
+  if (is_file && std::filesystem::is_empty(file, error)) std::filesystem::remove(file, error);
+}
+
+}  // namespace
+
+std::string calibrated_machine() {
+  return fmt::format("{}, {} usable CPUs", read_cpu_info().model, usable_cpus());
+}
+
+Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
+                            const CalibrationNeeds& needs, Console& console) try {
+  const std::size_t repeats = needs.repeats;
+  SteadyClock clock;
+  ProbeOptions probing;
+  probing.repeats = repeats;
+  const auto say = [&](std::size_t repeat, const std::string& what) {
+    console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
+                               repeat < repeats ? "" : "at most ",
+                               repeat < repeats ? repeats : most_repeats(repeats), what);
+  };
+  probing.on_progress = say;
+  Calibration calibration;
+  CostProfile& profile = calibration.profile;
+  std::vector<std::string> problems;
+  std::optional<SampleProbe> samples;
+  if (config != nullptr) {
+    samples.emplace(*config, runtime, clock, console);
+    samples->run(repeats, [&](std::size_t repeat) {
+      say(repeat, fmt::format("samples of {}", config->dataset.path.string()));
+    });
+    problems = samples->unsettled();
+    probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());
+  }
+  if (std::optional<CostProfile> kept =
+          needs.known ? needs.known(probing.negligible) : std::nullopt) {
+    profile = *std::move(kept);
+  } else {
+    const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
+    profile = {.costs = fit_costs(report.results),
+               .machine = calibrated_machine(),
+               .versions = runtime.versions,
+               .dataset = "",
+               .settled_within = probing.negligible,
+               .figures = report.figures};
+    problems.insert(problems.end(), report.unsettled.begin(), report.unsettled.end());
+  }
+  if (config != nullptr) profile.dataset = config->dataset.path.string();
+  if (samples) {
+    samples->fit(profile.costs);
+    for (const std::string& text : samples->figures()) profile.figures.push_back(text);
+  }
+  for (std::string& text : implausible(profile.costs, kProbeBatch * kProbeSampleBytes[1])) {
+    problems.push_back(std::move(text));
+  }
+  if (problems.empty()) return calibration;
+  calibration.unsettled = fmt::format(
+      "calibrate: the costs did not settle in {} repeats, as beside other programs; leave the "
+      "machine alone and calibrate again. Not settled:\n  {}",
+      most_repeats(repeats), fmt::join(problems, "\n  "));
+  return calibration;
+} catch (const DisturbedCalibration& error) {
+  return {.profile = {},
+          .unsettled = fmt::format(
+              "calibrate: the costs did not settle: {}, and would be in the costs, too; leave the "
+              "machine alone, or wait until the others have ended, and calibrate again.",
+              error.what())};
+}
+
+int run_calibrate(const CalibrateOptions& options, Console& console) {
+  const std::optional<SweepConfig> config = load(options);
+  claim_file(options.out, options.force);
+  const TorchRuntime runtime = look_for_torch(config, console);
+  const Calibration calibration =
+      calibrate_torch(config ? &*config : nullptr, runtime, {.repeats = options.repeats}, console);
+  if (!calibration.unsettled.empty()) {
+    remove_if_empty(options.out);
+    console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);
+    return kExitCellFailed;
+  }
+  const std::string text = to_yaml(calibration.profile);
+  replace_file(options.out, text);
+  console.out << text << fmt::format("\nWritten: {}\n", options.out.string());
+  return kExitOk;
+}
+
+}  // namespace feedrate

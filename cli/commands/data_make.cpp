@@ -1,0 +1,74 @@
+#include "cli/commands/data_make.h"
+
+#include <chrono>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/parse_number.h"
+#include "datasets/convert.h"
+#include "datasets/data_job.h"
+#include "datasets/data_text.h"
+#include "datasets/synthesize.h"
+
+namespace feedrate {
+namespace {
+
+std::optional<ImageSize> parse_size(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t cross = text.find('x');
+  const std::optional<int> width = parse_number<int>(text.substr(0, cross));
+  const std::optional<int> height =
+      cross == std::string_view::npos ? width : parse_number<int>(text.substr(cross + 1));
+  if (!width || !height) {
+    throw ConfigError(
+        fmt::format("--size {}: is no size; WIDTHxHEIGHT or one number is right", text));
+  }
+  return ImageSize{*width, *height};
+}
+
+std::optional<ImageEncoding> parse_encoding(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  if (text == "png") return ImageEncoding::kPng;
+  if (text == "jpeg" || text == "jpg") return ImageEncoding::kJpeg;
+  throw ConfigError(fmt::format("--encoding {}: is not known; known are png, jpeg", text));
+}
+
+MakeOptions images_of(const DataMakeOptions& options) {
+  return {.preset = options.preset,
+          .count = options.count,
+          .seed = options.seed,
+          .size = parse_size(options.size),
+          .encoding = parse_encoding(options.encoding),
+          .quality = options.quality,
+          .classes = options.classes,
+          .record_bytes = options.record_bytes,
+          .record_bytes_stdev = options.record_bytes_stdev,
+          .chunk = options.chunk,
+          .shard_bytes = options.shard_bytes};
+}
+
+std::string what_was_made(const MakeResult& made) {
+  if (made.classes == 0) return fmt::format("{} records", count_text(made.records));
+  return fmt::format("{} images in {} classes", count_text(made.records), count_text(made.classes));
+}
+
+}  // namespace
+
+int run_data_make(const DataMakeOptions& options, Console& console) {
+  const std::string format =
+      options.format.empty() ? std::string(guess_format(options.target)) : options.format;
+  const auto start = std::chrono::steady_clock::now();
+  const MakeResult made = make_dataset(images_of(options), options.target, format,
+                                       console_job(console, options.threads));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  console.out << fmt::format(
+      "{}: {}, {}, {} each on average, as {}, in {}\n", options.target.string(),
+      what_was_made(made), bytes_text(static_cast<double>(made.bytes)),
+      bytes_text(static_cast<double>(made.bytes) / static_cast<double>(made.records)), format,
+      format_value(took.count(), Unit::kSeconds));
+  return kExitOk;
+}
+
+}  // namespace feedrate

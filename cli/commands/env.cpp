@@ -1,0 +1,95 @@
+#include "cli/commands/env.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/foreign_load.h"
+#include "bench/environment.h"
+#include "core/clock.h"
+#include "core/nvtx.h"
+#include "core/trial.h"
+#include "device/cuda/cublaslt.h"
+#include "device/cuda/cupti_tracer.h"
+#include "device/cuda/nvjpeg_library.h"
+#include "device/nvml_monitor.h"
+#include "device/open.h"
+#include "host/cpu_load.h"
+
+namespace feedrate {
+namespace {
+
+// Nothing is measured here that would tell.
+void doubt_load(Environment& environment, Clock& clock) {
+  const CpuList cpus = allowed_cpu_list();
+  const CpuLoadMark before = mark_cpu_load(cpus);
+  clock.sleep_for(std::chrono::milliseconds(500));
+  const std::optional<CpuLoad> load = cpu_load_between(before, mark_cpu_load(cpus));
+  if (!load) return;
+  const double taken = load->foreign + load->stolen;
+  environment.facts.push_back({"foreign_cpu", fmt::format("{:.2f}", taken)});
+  if (taken <= kForeignShare * load->cpus) return;
+  environment.doubts.push_back(
+      fmt::format("Other programs take {:.2f} of {:g} CPUs now.", taken, load->cpus));
+}
+
+// In a process of its own: a driver or a library that crashes, or that does not come back, is a
+// finding.
+std::string ask(std::string (*describe)(), const char* of) {
+  return answer_in_a_trial(describe, {.of = of, .wall = std::chrono::seconds(20)});
+}
+
+Environment gather(const EnvOptions& options) {
+  Environment environment = machine_environment(
+      options.dataset.empty() ? std::filesystem::current_path() : options.dataset);
+  const std::string problem = ask(why_no_cuda, "the CUDA driver");
+  environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
+  environment.facts.push_back({"cupti", problem.empty() ? ask(describe_activity_tracing, "CUPTI")
+                                                        : "not asked, as CUDA is not usable"});
+  environment.facts.push_back({"cublaslt", ask(cublaslt::describe, "cuBLASLt")});
+  environment.facts.push_back({"nvjpeg", ask(nvjpeg::describe, "nvJPEG")});
+  environment.facts.push_back({"nvml", ask(describe_nvml, "NVML")});
+  environment.facts.push_back({"nvtx", ask(describe_nvtx, "NVTX's tool")});
+  const std::string automatic =
+      problem.empty() ? resolve_device_name("auto") : std::string(kFallbackDevice);
+  const DeviceInfo info = device_info(automatic);
+  environment.facts.push_back(
+      {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
+  SteadyClock clock;
+  doubt_load(environment, clock);
+  if (info.simulated) {
+    environment.doubts.emplace_back("No GPU is used: sweeps run on a simulated device and say so.");
+  }
+  return environment;
+}
+
+void print_json(std::ostream& out, const Environment& environment) {
+  nlohmann::ordered_json facts = nlohmann::ordered_json::object();
+  for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
+  out << nlohmann::ordered_json{{"environment", facts}, {"doubts", environment.doubts}}.dump(2)
+      << '\n';
+}
+
+void print_text(std::ostream& out, const Environment& environment) {
+  std::size_t width = 0;
+  for (const Fact& fact : environment.facts) width = std::max(width, fact.name.size());
+  for (const Fact& fact : environment.facts) {
+    out << fmt::format("{:<{}}  {}\n", fact.name, width, fact.value);
+  }
+  if (environment.doubts.empty()) {
+    out << "\nNothing that would make numbers taken here doubtful was found.\n";
+  }
+  print_doubts(out, "numbers taken here", environment.doubts);
+}
+
+}  // namespace
+
+int run_env(const EnvOptions& options, Console& console) {
+  const Environment environment = gather(options);
+  options.json ? print_json(console.out, environment) : print_text(console.out, environment);
+  return kExitOk;
+}
+
+}  // namespace feedrate

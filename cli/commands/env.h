@@ -1,0 +1,16 @@
+// feedrate env: the machine, and every reason to doubt numbers taken on it.
+#pragma once
+#include <filesystem>
+
+#include "host/console.h"
+
+namespace feedrate {
+
+struct EnvOptions {
+  std::filesystem::path dataset;  ///< whose storage is looked at; empty: the working directory
+  bool json = false;
+};
+
+[[nodiscard]] int run_env(const EnvOptions& options, Console& console);
+
+}  // namespace feedrate

@@ -1,0 +1,24 @@
+#include "cli/commands/export.h"
+
+#include <sstream>
+
+#include "host/durable_file.h"
+#include "report/csv.h"
+#include "report/google_benchmark.h"
+#include "report/load_run.h"
+
+namespace feedrate {
+
+int run_export(const ExportOptions& options, Console& console) {
+  const RunResult run = load_run(options.run);
+  std::ostringstream text;
+  options.format == "csv" ? write_cells_csv(text, run) : write_google_benchmark(text, run);
+  if (options.out.empty()) {
+    console.out << text.str();
+  } else {
+    replace_file(options.out, text.str());
+  }
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// feedrate limits: what this machine's hardware allows.
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "host/console.h"
+
+namespace feedrate {
+
+struct LimitsCommandOptions {
+  /// A sweep, whose dataset is measured, too; empty: none.
+  std::filesystem::path config = {};
+  /// Where files are made; empty: beside the sweep's dataset, else the working directory.
+  std::filesystem::path folder = {};
+  std::string only = {};
+  double min_time = 0.2;
+  bool json = false;
+};
+
+/// Prints tables, or JSON, to console.out. Exit code 1 if a limit could not be measured.
+[[nodiscard]] int run_limits(const LimitsCommandOptions& options, Console& console);
+
+}  // namespace feedrate

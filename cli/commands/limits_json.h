@@ -1,0 +1,14 @@
+// The limits for other programs. One thread.
+#pragma once
+#include <iosfwd>
+
+#include "core/result.h"
+#include "limits/limit.h"
+
+namespace feedrate {
+
+/// One document: the rows, what was left out and why, and the machine.
+/// Values are in base units; what there is not is null or absent, never 0.
+void print_limits_json(std::ostream& out, const Limits& limits, const Environment& environment);
+
+}  // namespace feedrate

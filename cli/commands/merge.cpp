@@ -1,0 +1,80 @@
+#include "cli/commands/merge.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/answer.h"
+#include "bench/resume.h"
+#include "bench/workbench.h"
+#include "cli/terminal_width.h"
+#include "core/error.h"
+#include "report/load_run.h"
+#include "report/ranks.h"
+#include "report/run_writer.h"
+#include "report/table.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The shards' folders in `folder`, in the order of their names; none where it is a shard itself.
+std::vector<fs::path> shards_in(const fs::path& folder) {
+  std::vector<fs::path> shards;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with("shard-") && has_run_in(entry.path())) {
+      shards.push_back(entry.path());
+    }
+  }
+  std::sort(shards.begin(), shards.end());
+  return shards;
+}
+
+std::vector<ShardRun> load_shards(const std::vector<fs::path>& folders) {
+  std::vector<ShardRun> shards;
+  for (const fs::path& folder : folders) {
+    const std::vector<fs::path> inside = shards_in(folder);
+    if (inside.empty()) shards.push_back({folder, load_run(folder)});
+    for (const fs::path& shard : inside) shards.push_back({shard, load_run(shard)});
+  }
+  return shards;
+}
+
+fs::path folder_for(const MergeCommandOptions& options, const RunResult& run) {
+  if (!options.out.empty()) return options.out;
+  const bool is_above = options.folders.size() == 1 && !shards_in(options.folders.front()).empty();
+  return is_above ? options.folders.front() : results_folder({}, run.config_name);
+}
+
+// A merge may be made again with more shards; what a sweep measured is not to be lost.
+void require_no_sweep_in(const fs::path& folder) {
+  if (!has_run_in(folder) || is_merged(load_run(folder))) return;
+  throw ConfigError(
+      fmt::format("{}: holds a run that `feedrate sweep` measured; name another folder with --out",
+                  folder.string()));
+}
+
+}  // namespace
+
+int run_merge(const MergeCommandOptions& options, Console& console) {
+  const std::vector<ShardRun> shards = load_shards(options.folders);
+  RunResult run = merge_shards(shards, options.merge);
+  run.command = options.command_line;
+  const fs::path folder = folder_for(options, run);
+  require_no_sweep_in(folder);
+  const SteadyClock clock;
+  RunWriter(folder, clock, EarlierRun::kReplace).write(run);
+  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
+  console.out << '\n';
+  print_answer(console.out, run);
+  print_ranks(console.out, run, TableStyle::kTerminal);
+  console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md{}\n",
+                             shards.size(), folder.string(), has_ranks(run) ? ", ranks.csv" : "");
+  // That a part is missing was asked for.
+  run.interrupted = false;
+  return exit_code_of(run);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/dataset_shelf.h"
+#include "bench/environment.h"
+#include "bench/workbench.h"
+#include "cli/commands/plan_shards.h"
+#include "cli/commands/sweep.h"
+#include "cli/terminal_width.h"
+#include "core/error.h"
+#include "core/format.h"
+#include "core/text_table.h"
+#include "datasets/data_text.h"
+#include "formats/registry.h"
+#include "host/cpu.h"
+#include "host/slurm.h"
+#include "plan/cell_protocol.h"
+#include "plan/limit_cells.h"
+#include "plan/memory_guard.h"
+
+namespace feedrate {
+namespace {
+
+// What a narrow terminal is spared, in this order.
+constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time"};
+
+// The table, and the sums below it.
+class PlanView {
+ public:
+  PlanView(const SweepConfig& config, const MemoryGuard& guard)
+      : measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
+    table_.add_column("cell", Align::kRight);
+    for (const std::string& axis : axes_) table_.add_column(axis, Align::kRight);
+    table_.add_column("time", Align::kRight);
+    table_.add_column("memory", Align::kRight);
+    table_.add_column("pinned", Align::kRight);
+    table_.add_column("", Align::kLeft);
+  }
+
+  void add(const Cell& cell) {
+    std::vector<std::string> row{std::to_string(cell.index)};
+    for (const std::string& axis : axes_) {
+      row.push_back(to_string(*find_setting(cell.settings, axis)));
+    }
+    const std::optional<MemoryNeed> need =
+        cell.skip_reason.empty() ? guard_.need(cell.settings) : std::nullopt;
+    const std::string reason = need ? why_no_room(*need, guard_.room()) : cell.skip_reason;
+    const std::vector<std::string> rest =
+        reason.empty() ? costs(cell, need) : std::vector<std::string>{"", "", "", "skipped"};
+    row.insert(row.end(), rest.begin(), rest.end());
+    table_.add_row(std::move(row));
+    ++(reason.empty() ? running_ : skipped_);
+    if (!reason.empty()) ++reasons_[reason];
+  }
+
+  void print(std::ostream& out) {
+    const std::vector<std::string> left_out = table_.fit(terminal_width(), kUnimportant);
+    table_.print(out, TableStyle::kTerminal);
+    if (!left_out.empty()) {
+      out << fmt::format("Left out, for the terminal's width: {}.\n", fmt::join(left_out, ", "));
+    }
+    out << fmt::format("\n{} cells to measure, {} skipped; {} x {} kept steps each.\n", running_,
+                       skipped_, to_string(measure_.repeats), measure_.steps);
+    for (const auto& [reason, cells] : reasons_) {
+      out << fmt::format("{} skipped: {}\n", cells, reason);
+    }
+    print_time(out);
+    print_memory(out);
+    print_warnings(out);
+  }
+
+ private:
+  std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
+    const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
+    const std::optional<double> seconds = least_seconds(spec, measure_);
+    note_workers(spec.loader.num_workers, ranks_on_a_node(cell.settings));
+    seconds_ += seconds.value_or(0.0);
+    if (!seconds) ++unknown_;
+    if (need) raise_peaks(*need);
+    return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
+            need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
+            limit_note(cell)};
+  }
+
+  void note_workers(std::size_t workers, std::size_t ranks) {
+    if (workers * ranks <= most_workers_ * their_ranks_) return;
+    most_workers_ = workers;
+    their_ranks_ = ranks;
+  }
+
+  static std::string bytes(std::uint64_t number) {
+    return format_value(static_cast<double>(number), Unit::kBytes);
+  }
+
+  void raise_peaks(const MemoryNeed& need) {
+    if (!largest_) largest_.emplace();
+    largest_->host = std::max(largest_->host, need.host);
+    largest_->shm = std::max(largest_->shm, need.shm);
+    largest_->pinned = std::max(largest_->pinned, need.pinned);
+    largest_->device = std::max(largest_->device, need.device);
+    largest_->descriptors = std::max(largest_->descriptors, need.descriptors);
+  }
+
+  void print_time(std::ostream& out) const {
+    const bool is_known = unknown_ == 0 || unknown_ < running_;
+    out << fmt::format(
+        "Time: {} (the trainer's steps; the loader's share is what the sweep finds out), at most "
+        "{} (cell_timeout_s).\n",
+        is_known ? "at least " + format_duration(seconds_) : "unknown",
+        format_duration(to_seconds(measure_.cell_timeout) *
+                        static_cast<double>(running_ * measure_.repeats.least)));
+    if (unknown_ > 0) {
+      out << fmt::format("Only a run tells how long the steps of {} {} take.\n", unknown_,
+                         unknown_ == 1 ? "cell" : "cells");
+    }
+  }
+
+  void print_memory(std::ostream& out) const {
+    if (!largest_) {
+      out << "Memory: not known before the dataset is there and can be read.\n";
+      return;
+    }
+    const MemoryRoom& room = guard_.room();
+    const auto of = [](const auto& limit) {
+      return limit ? fmt::format(" of {}", bytes(*limit)) : std::string();
+    };
+    out << fmt::format(
+        "Memory: up to {}{}, {} of it pinned; /dev/shm {}{}; batches on the device {}; open files "
+        "{}{}.\n",
+        bytes(largest_->host), of(room.host), bytes(largest_->pinned), bytes(largest_->shm),
+        of(room.shm), bytes(largest_->device), largest_->descriptors,
+        room.descriptors ? fmt::format(" of {}", *room.descriptors) : "");
+  }
+
+  void print_warnings(std::ostream& out) const {
+    for (const std::string& warning : worker_warnings(most_workers_, their_ranks_)) {
+      out << fmt::format("Warning: {}\n", warning);
+    }
+  }
+
+  const MeasureConfig& measure_;
+  const MemoryGuard& guard_;
+  const std::vector<std::string> axes_;
+  TextTable table_;
+  std::size_t running_ = 0;
+  std::size_t skipped_ = 0;
+  std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
+  std::size_t unknown_ = 0;                     // Running, for a time that is not known.
+  std::optional<MemoryNeed> largest_;
+  std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
+  std::size_t their_ranks_ = 1;   // … and its ranks there.
+  double seconds_ = 0.0;
+};
+
+// What cannot be read is another message.
+std::string left_out_of(const DatasetConfig& dataset) try {
+  const bool is_there = !dataset.own && std::filesystem::exists(dataset.path);
+  return is_there ? open_dataset(dataset.path)->left_out() : std::string();
+} catch (const Error&) {
+  return {};
+}
+
+void warn(const SweepConfig& config, const std::string& problem, std::ostream& err) {
+  if (const std::string left_out = left_out_of(config.dataset); !left_out.empty()) {
+    err << left_out_text(config.dataset.path, left_out) << '\n';
+  }
+  if (!problem.empty()) err << fmt::format("Cells will fail: {}\n", problem);
+}
+
+}  // namespace
+
+int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
+  const SweepConfig config = load_sweep(options.config, options.overrides);
+  const std::optional<int> partition_cpus =
+      nodes.sbatch ? slurm_partition_cpus() : std::optional<int>();
+  std::vector<Cell> plan =
+      sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
+  std::string problem;
+  const MemoryGuard guard = make_memory_guard(config, problem);
+  if (nodes.sbatch) {  // Where it is submitted there need not be the nodes' GPU and Python.
+    warn(config, problem, console.err);
+    if (!config.dataset.own) require_dataset(config.dataset);
+    console.out << plan_script(options, config, plan, nodes, partition_cpus);
+    return kExitOk;
+  }
+  PlanView view(config, guard);
+  std::exception_ptr missing;  // It ends the plan, too, once that is printed.
+  try {
+    plan = Workbench(config, plan, {}, console).plan();
+  } catch (const Error&) {
+    missing = std::current_exception();
+  }
+  for (const Cell& cell : plan) view.add(cell);
+  if (!config.question.empty()) console.out << config.question << "\n\n";
+  view.print(console.out);
+  if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+  warn(config, problem, console.err);
+  console.out.flush();
+  if (missing) std::rethrow_exception(missing);
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,49 @@
+#include "cli/commands/report.h"
+
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "analysis/limits.h"
+#include "core/error.h"
+#include "host/durable_file.h"
+#include "report/html.h"
+#include "report/load_run.h"
+#include "report/profile_text.h"
+
+namespace feedrate {
+namespace {
+
+PageRun load_page_run(const std::filesystem::path& path) {
+  PageRun page{path.string(), load_run(path), load_profiles(path)};
+  if (page.run.cells.empty()) {
+    throw ConfigError(
+        fmt::format("{}: has no cells; name a run that `feedrate sweep` wrote", path.string()));
+  }
+  judge_by_limits(page.run);  // Older results hold the limits, but not what follows from them.
+  return page;
+}
+
+// What cannot be written is known before anything is read.
+void require_file(const std::filesystem::path& out) {
+  std::error_code error;
+  if (std::filesystem::is_directory(out, error)) {
+    throw ConfigError(fmt::format("{}: is a folder; name the page's file, as -o {}", out.string(),
+                                  (out / "report.html").string()));
+  }
+}
+
+}  // namespace
+
+int run_report(const ReportOptions& options, Console& console) {
+  require_file(options.out);
+  std::vector<PageRun> runs;
+  for (const std::filesystem::path& path : options.runs) runs.push_back(load_page_run(path));
+  std::ostringstream page;
+  write_html(page, runs);
+  replace_file(options.out, page.str());
+  console.out << fmt::format("Written: {}; open it in a browser\n", options.out.string());
+  return kExitOk;
+}
+
+}  // namespace feedrate

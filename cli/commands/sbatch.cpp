@@ -1,0 +1,116 @@
+#include "cli/commands/sbatch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/commands/slurm_scripts.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// Letters as the C locale has them, wherever this runs.
+bool is_one_of(char c, std::string_view others) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         others.find(c) != std::string_view::npos;
+}
+
+// What Slurm puts into the names of files, and squeue into a column.
+std::string job_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !is_one_of(c, "._-"); }, '_');
+  return name;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
+}
+
+// "04:30:00", as sbatch takes it.
+std::string clock_time(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));
+  return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::string_view script_named(std::string_view path) {
+  for (const SlurmScript& script : slurm_scripts()) {
+    if (script.path == path) return script.text;
+  }
+  throw Error(fmt::format("{}: is no script of this program", path));
+}
+
+// The script with `arguments` in place of its command line, and without how to use it.
+std::string with_arguments(std::string_view script, const std::vector<std::string>& arguments) {
+  const std::size_t body = script.find("\n\n") + 2;
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < body - 1; begin = end + 1) {
+    end = script.find('\n', begin);
+    const std::string_view line = script.substr(begin, end - begin);
+    if (line.starts_with("#!") || line.starts_with("#SBATCH")) text += fmt::format("{}\n", line);
+  }
+  text += "\nset --";
+  for (const std::string& argument : arguments) text += ' ' + shell_quoted(argument);
+  return text + '\n' + std::string(script.substr(body));
+}
+
+std::string submit(const std::string& options, std::string_view script,
+                   const std::vector<std::string>& arguments) {
+  // The word in quotes keeps the shell that submits from reading the script. No line of it can be
+  // that word: arguments have no line ends.
+  return fmt::format("sbatch {} \"$@\" <<'END_OF_SCRIPT'\n{}END_OF_SCRIPT\n", options,
+                     with_arguments(script_named(script), arguments));
+}
+
+std::string sweep_options(const SbatchSweep& sweep) {
+  std::string options = fmt::format("--parsable --job-name={} --array=1-{} --cpus-per-task={}",
+                                    job_name(sweep.name), sweep.shards, sweep.cpus);
+  if (sweep.gpus > 0) options += fmt::format(" --gpus={}", sweep.gpus);
+  if (sweep.time_limit) options += fmt::format(" --time={}", clock_time(*sweep.time_limit));
+  return options;
+}
+
+}  // namespace
+
+std::string shell_quoted(std::string_view text) {
+  if (std::any_of(text.begin(), text.end(), is_control)) {
+    throw ConfigError(fmt::format(
+        "\"{}\": has a control character, as a line end; no script can hold it: name it otherwise",
+        one_line(std::string(text))));
+  }
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return is_one_of(c, "._-/=,:@%+"); });
+  if (is_plain && !text.empty()) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += R"('\'')";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '\'';
+}
+
+std::string sbatch_script(const SbatchSweep& sweep) {
+  std::vector<std::string> arguments = sweep.arguments;
+  arguments.insert(arguments.end(), {"--out", sweep.out});
+  std::string text = "#!/bin/bash\n";
+  for (const std::string& remark : sweep.remarks) text += fmt::format("# {}\n", one_line(remark));
+  text +=
+      "# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu "
+      "--account=…]\nset -euo pipefail\n\nsweep=$(";
+  text += submit(sweep_options(sweep), "sweep.sbatch", arguments);
+  text += ")\n\n";
+  text += submit(fmt::format("--job-name={}-merge --dependency=\"afterany:${{sweep%%;*}}\"",
+                             job_name(sweep.name)),
+                 "merge.sbatch", {sweep.out});
+  return text;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,271 @@
+#include "cli/commands/sweep.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <malloc.h>
+
+#include "analysis/answer.h"
+#include "analysis/decision.h"
+#include "analysis/limits.h"
+#include "bench/environment.h"
+#include "bench/runner.h"
+#include "bench/workbench.h"
+#include "cli/sweep_progress.h"
+#include "cli/terminal_width.h"
+#include "core/error.h"
+#include "device/lost.h"
+#include "engines/ranked/launched_job.h"
+#include "host/cpu.h"
+#include "plan/limit_cells.h"
+#include "plan/memory_guard.h"
+#include "report/load_run.h"
+#include "report/ranks.h"
+#include "report/rescue.h"
+#include "report/run_writer.h"
+#include "report/table.h"
+
+namespace feedrate {
+namespace {
+
+void print_results(const RunResult& run, Console& console) {
+  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
+  console.out << '\n';
+  print_answer(console.out, run);
+  print_ranks(console.out, run, TableStyle::kTerminal);
+  console.out.flush();
+}
+
+struct Sweep {
+  SweepConfig config;
+  std::vector<Cell> plan;
+  RunResult run;
+};
+
+// Where a new run goes.
+std::filesystem::path new_folder(const SweepOptions& options) {
+  const std::optional<SweepShard>& shard = options.overrides.shard;
+  const std::string part = shard ? folder_name(*shard) : std::string();
+  if (!options.out.empty()) return shard ? options.out / part : options.out;
+  return results_folder({}, options.config.stem().string(), shard ? '-' + part : part);
+}
+
+// Whether it goes on or begins depends on what is there.
+SweepOptions decided(SweepOptions options) {
+  if (!options.resume.or_begin) return options;
+  const std::filesystem::path folder = new_folder(options);
+  if (has_run_in(folder)) options.resume.folder = folder;
+  return options;
+}
+
+Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
+  SweepConfig config = load_sweep(options.config, options.overrides);
+  std::vector<Cell> plan = sweep_plan(config, options.overrides, launched);
+  RunResult run = begin_run(config, plan, options.command_line);
+  run.overrides = to_texts(options.overrides);
+  return {std::move(config), std::move(plan), std::move(run)};
+}
+
+// REQUIRES: nobody else writes into the folder meanwhile.
+Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, RunWriter& writer) {
+  RunResult run = load_run(options.resume.folder);
+  const SweepOverrides overrides = resumed_overrides(options, run);
+  SweepConfig config = load_stored_sweep(run, overrides);
+  std::vector<Cell> plan = sweep_plan(config, overrides, launched);
+  require_same_plan(run, plan, options.resume.folder);
+  plan_skipped_cells(run, plan);
+  fail_cells_that_kill(run, writer.killed_in(), "--retry-failed tries it again");
+  if (options.resume.retry_failed) {
+    retry_failed_cells(run);
+    writer.forget_kills();
+  }
+  run.overrides = to_texts(overrides);
+  run.set.assign(config.set.begin(), config.set.end());
+  run.interrupted = true;
+  run.recommended.reset();  // A tune that did not know what comes now.
+  const std::string now = begin_run(config, {}, {}).started_at;
+  run.environment.facts.push_back({fmt::format("resumed {}", now), options.command_line});
+  std::erase(run.environment.doubts, kOneStartOnly);
+  return {std::move(config), std::move(plan), std::move(run)};
+}
+
+void require_cells_to_profile(const std::vector<Cell>& plan) {
+  const bool any = std::any_of(plan.begin(), plan.end(), [](const Cell& cell) {
+    return cell.skip_reason.empty() && count_of(cell.settings, "ranks", 1) <= 1;
+  });
+  if (any) return;
+  throw ConfigError(
+      "--trace and --profile show cells with one rank, and this sweep has none; add ranks: 1");
+}
+
+/// Its members are the steps of run(), in their order.
+class SweepCommand {
+ public:
+  SweepCommand(const SweepOptions& options, Console& console, const LaunchedJob& job)
+      : options_(decided(options)),
+        console_(console),
+        job_(job),
+        sweep_(open_sweep()),
+        before_(run().environment),
+        bench_(config(), sweep_.plan, {.trace = options_.profile.trace, .crew = job.crew()},
+               console) {}
+
+  int execute() {
+    open_files();
+    prepare();
+    try {
+      measure();
+    } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
+      judge_by_limits(run());
+      print_results(run(), console_);
+      console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
+      throw;
+    } catch (const DeviceLostToProcess&) {
+      judge_by_limits(run());
+      writer_->write(run());
+      print_results(run(), console_);
+      console_.err << fmt::format(
+          "what is known is kept; go on in another process: feedrate sweep --resume {} "
+          "--retry-failed\n",
+          folder_.string());
+      throw;
+    }
+    print_results(run(), console_);
+    print_files();
+    return exit_code_of(run());
+  }
+
+ private:
+  [[nodiscard]] bool is_resumed() const { return options_.resume.is_wanted(); }
+  [[nodiscard]] const SweepConfig& config() const { return sweep_.config; }
+  [[nodiscard]] RunResult& run() { return sweep_.run; }
+
+  // A folder that is to be gone on with is locked before it is read.
+  Sweep open_sweep() {
+    if (!is_resumed()) return new_sweep(options_, job_.ranks());
+    require_run_in(options_.resume.folder);
+    writer_.emplace(options_.resume.folder, clock_, EarlierRun::kContinue);
+    return resumed_sweep(options_, job_.ranks(), *writer_);
+  }
+
+  void describe() {
+    bench_.describe(run());
+    if (const std::string path = job_.all_reduce_path(); !path.empty()) {
+      run().environment.facts.push_back({"host_all_reduce", path});
+    }
+    run().environment = continued_environment(before_, run().environment, options_.resume);
+  }
+
+  void open_files() {
+    skip_cells(run(), bench_.plan());
+    describe();
+    if (options_.profile.trace || options_.profile.summary) require_cells_to_profile(bench_.plan());
+    folder_ = is_resumed() ? options_.resume.folder : new_folder(options_);
+    if (!writer_) {
+      writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+      // Complete files from here on, whatever ends the program.
+      writer_->write(run());
+    }
+    if (!options_.profile.trace && !options_.profile.summary) return;
+    ProfileOptions wanted = options_.profile;
+    wanted.keep_earlier = is_resumed();
+    profiles_.emplace(folder_, wanted, run());
+  }
+
+  void prepare() {
+    bench_.shelve(console_);
+    describe();
+    std::string unreadable;  // Its cells will fail and say so.
+    guard_.emplace(make_memory_guard(config(), unreadable));
+    guard_->skip_what_does_not_fit(run());
+    writer_->write(run());
+    if (!is_resumed()) return;
+    console_.err << describe_missing(run(), config().measure.repeats.least, folder_) << '\n';
+  }
+
+  EngineEvents engine_events(SweepProgress& progress) {
+    EngineEvents events;
+    events.on_damaged = [&progress](const std::string& what) { progress.damaged(what); };
+    events.on_doubt = [this](const std::string& doubt) { add_doubt(run(), doubt); };
+    if (profiles_) events.on_profile = [this](const RunProfile& one) { profiles_->take(one); };
+    return events;
+  }
+
+  RunnerEvents runner_events(SweepProgress& progress) {
+    return {[this, &progress](const RunnerProgress& now) {
+              progress.begin(now);
+              writer_->begin(*now.cell);
+              if (profiles_) profiles_->begin(*now.cell);
+            },
+            [this, &progress](const RunnerProgress& now) {
+              progress.measured();
+              guard_->add_prediction(run().cells.at(now.cell->index));
+              writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
+              ::malloc_trim(0);  // The next cell begins as the first did.
+              progress.end(now);
+            },
+            contenders};
+  }
+
+  void measure() {
+    SweepProgress progress(console_, run());
+    const auto engine = bench_.make_engine(engine_events(progress), clock_);
+    const MeasureConfig& wanted = config().measure;
+    Runner runner(
+        {wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold, wanted.budget},
+        *engine, runner_events(progress));
+    runner.run(run(), job_.stop());
+    if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
+      run().environment.doubts.push_back(fmt::format(
+          "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
+    }
+    progress.finish(run());
+    judge_by_limits(run());
+    writer_->write(run());
+  }
+
+  void print_files() {
+    std::vector<std::string> files = {"cells.csv", "run.json", "table.md"};
+    if (has_ranks(run())) files.emplace_back("ranks.csv");
+    if (profiles_) {
+      profiles_->print_proposed(console_.out);
+      for (std::string& name : profiles_->files()) files.push_back(std::move(name));
+    }
+    console_.out << fmt::format("\nWritten: {}/{}\n", folder_.string(), fmt::join(files, ", "));
+    console_.out << fmt::format("As a page of charts: feedrate report {}\n", folder_.string());
+  }
+
+  const SweepOptions options_;
+  Console& console_;
+  const LaunchedJob& job_;
+  SteadyClock clock_;
+  std::optional<RunWriter> writer_;
+  Sweep sweep_;
+  const Environment before_;
+  Workbench bench_;
+  std::filesystem::path folder_;  // Known when its files are opened.
+  std::optional<ProfileWriter> profiles_;
+  std::optional<MemoryGuard> guard_;
+};
+
+}  // namespace
+
+std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides,
+                             const LaunchedRanks& launched, int cpus) {
+  std::vector<Cell> plan = make_plan_with_limits(
+      config, {parse_only(overrides), static_cast<std::size_t>(cpus), launched});
+  if (overrides.shard) keep_shard(plan, config.measure, *overrides.shard);
+  return plan;
+}
+
+int run_sweep(const SweepOptions& options, Console& console) {
+  const std::unique_ptr<LaunchedJob> job = join_job(console);
+  if (!job->leads()) return job->follow();
+  return SweepCommand(options, console, *job).execute();
+}
+
+}  // namespace feedrate

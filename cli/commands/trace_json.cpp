@@ -1,0 +1,169 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/trace_report.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// Seconds of, or shares of, each role that the summary tells apart, by its title.
+template <class Value>
+Json by_role(Value value) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < kRoleCount; ++i) {
+    const Role role = static_cast<Role>(i);
+    object[std::string(role_title(role))] = value(role);
+  }
+  return object;
+}
+
+Json json_of(const StepCosts& costs, const StepLoading& loading) {
+  return {{"number", costs.step.number},
+          {"total", to_seconds(costs.step.span.end - costs.step.span.begin)},
+          {"roles", by_role([&](Role role) { return to_seconds(costs[role]); })},
+          {"next_raw", to_seconds(loading.raw)},
+          {"next_exposed", to_seconds(loading.exposed)}};
+}
+
+Json steps_of(const TraceReport& report) {
+  Json steps = Json::array();
+  const std::vector<StepCosts>& costs = report.summary.execution.steps;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    steps.push_back(json_of(costs[i], report.loader.steps[i]));
+  }
+  return steps;
+}
+
+Json json_of(const LoaderStalls& loader) {
+  Json periodic;
+  if (loader.periodic) {
+    periodic = {{"period", loader.periodic->period},
+                {"stalled", to_seconds(loader.periodic->stalled)},
+                {"others", to_seconds(loader.periodic->others)}};
+  }
+  Json waits = Json::array();
+  for (const LoaderWait& wait : loader.waits) {
+    waits.push_back({{"begin", to_seconds(wait.span.begin)},
+                     {"raw", to_seconds(wait.raw())},
+                     {"exposed", to_seconds(wait.exposed)},
+                     {"outlier", wait.is_outlier}});
+  }
+  return {{"calls", loader.waits.size()},
+          {"median", loader.waits.empty() ? Json() : Json(to_seconds(loader.median))},
+          {"periodic", periodic},
+          {"pinned_late_calls", loader.pinned_late.count},
+          {"pinned_late_time", to_seconds(loader.pinned_late.time)},
+          {"waits", waits}};
+}
+
+Json json_of(const std::vector<CopyFinding>& copies) {
+  Json list = Json::array();
+  for (const CopyFinding& copy : copies) {
+    list.push_back({{"source", memory_kind_name(copy.source)},
+                    {"copies", copy.copies},
+                    {"bytes", copy.bytes},
+                    {"largest", copy.largest},
+                    {"time", to_seconds(copy.time)},
+                    {"overlapped", to_seconds(copy.overlapped)},
+                    {"blocking", copy.blocking},
+                    {"waited", to_seconds(copy.waited)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<GpuSummary>& gpus) {
+  Json list = Json::array();
+  for (const GpuSummary& gpu : gpus) {
+    list.push_back({{"device", gpu.properties.device},
+                    {"name", gpu.properties.name},
+                    {"utilization", gpu.utilization},
+                    {"sm_efficiency", json_of(gpu.sm_efficiency)},
+                    {"achieved_occupancy", json_of(gpu.achieved_occupancy)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<DeviceTimes>& devices) {
+  Json list = Json::array();
+  for (const DeviceTimes& times : devices) {
+    list.push_back({{"device", times.device},
+                    {"steps", to_seconds(times.steps)},
+                    {"gpu_busy", times.gpu_busy()},
+                    {"copies", to_seconds(times.copies)},
+                    {"copy_overlap", json_of(times.copy_overlap())},
+                    {"exposed_copy", to_seconds(times.exposed_copy())},
+                    {"idle", to_seconds(times.idle.total())},
+                    {"idle_in_next", to_seconds(times.idle.loader)},
+                    {"idle_in_runtime", to_seconds(times.idle.runtime)},
+                    {"idle_in_operators", to_seconds(times.idle.operators)},
+                    {"idle_elsewhere", to_seconds(times.idle.other)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<TemporalBreakdown>& gpus) {
+  Json list = Json::array();
+  for (const TemporalBreakdown& gpu : gpus) {
+    list.push_back({{"device", gpu.device},
+                    {"total", to_seconds(gpu.total)},
+                    {"idle", to_seconds(gpu.idle)},
+                    {"compute", to_seconds(gpu.compute)},
+                    {"non_compute", to_seconds(gpu.non_compute)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<IdleBreakdown>& streams) {
+  Json list = Json::array();
+  for (const IdleBreakdown& idle : streams) {
+    list.push_back({{"device", idle.device},
+                    {"stream", idle.stream},
+                    {"host_wait", to_seconds(idle.host_wait)},
+                    {"kernel_wait", to_seconds(idle.kernel_wait)},
+                    {"other", to_seconds(idle.other)}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<Advice>& advice) {
+  Json list = Json::array();
+  for (const Advice& piece : advice) {
+    list.push_back({{"text", piece.text}, {"evidence", piece.evidence}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string to_json(const TraceReport& report) {
+  const TraceFile& file = report.file;
+  const ExecutionSummary& execution = report.summary.execution;
+  Json facts = Json::object();
+  for (const auto& [name, value] : file.facts) facts[name] = value;
+  const Json json{{"file", report.name},
+                  {"facts", facts},
+                  {"events", file.events},
+                  {"repaired", file.repaired},
+                  {"cut", file.is_cut},
+                  {"damaged_at", file.damaged_at ? Json(*file.damaged_at) : Json()},
+                  {"marked_steps", file.timeline.steps.size()},
+                  {"step_time", execution.step_seconds},
+                  {"shares", by_role([&](Role role) { return execution.share(role); })},
+                  {"steps", steps_of(report)},
+                  {"loader", json_of(report.loader)},
+                  {"copies", json_of(report.summary.copies)},
+                  {"gpus", json_of(report.summary.gpus)},
+                  {"gpu_times", json_of(report.summary.devices)},
+                  {"temporal_breakdown", json_of(report.summary.temporal)},
+                  {"idle_breakdown", json_of(report.summary.stream_idle)},
+                  {"advice", json_of(report.summary.advice)}};
+  // Names and paths may hold any bytes.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace feedrate

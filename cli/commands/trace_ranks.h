@@ -1,0 +1,34 @@
+// `feedrate trace` of several files: one rank each, and what tells them apart. One thread.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/trace_report.h"
+
+namespace feedrate {
+
+/// `named`, with the .json and .json.gz files of each folder among them in its place, by name.
+/// Throws ConfigError for a folder without any.
+[[nodiscard]] std::vector<std::filesystem::path> trace_files(
+    const std::vector<std::filesystem::path>& named);
+
+/// A row a trace, in the order of the ranks that they name.
+class RankTable {
+ public:
+  void add(const TraceReport& report);
+  void print(std::ostream& out) const;
+
+ private:
+  struct Row {
+    std::optional<std::uint64_t> rank;
+    std::vector<std::string> cells;
+  };
+
+  std::vector<Row> rows_;
+};
+
+}  // namespace feedrate

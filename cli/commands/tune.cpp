@@ -1,0 +1,320 @@
+#include "cli/commands/tune.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/doubts.h"
+#include "analysis/foreign_load.h"
+#include "analysis/limits.h"
+#include "analysis/whose_loader.h"
+#include "bench/resume.h"
+#include "bench/runner.h"
+#include "bench/tune_cells.h"
+#include "bench/workbench.h"
+#include "cli/commands/tune_loader.h"
+#include "cli/tune_progress.h"
+#include "core/error.h"
+#include "engines/ranked/launched_job.h"
+#include "host/cpu.h"
+#include "host/durable_file.h"
+#include "plan/present.h"
+#include "report/load_run.h"
+#include "report/recommended.h"
+#include "report/rescue.h"
+#include "report/run_writer.h"
+#include "tuner/model_check.h"
+#include "tuner/recommendation.h"
+#include "tuner/recommendation_json.h"
+#include "tuner/replayable.h"
+#include "tuner/transferred.h"
+#include "tuner/tuner.h"
+
+namespace feedrate {
+namespace {
+
+// A start more says more than steps more (docs/measurement.md, trap 4).
+constexpr std::size_t kSteps = 60;
+
+// Steps are then to be whole pools of batches (docs/formats.md), as whoever wrote the sweep knows.
+bool groups_by_length(const SweepConfig& config) {
+  return std::any_of(config.axes.begin(), config.axes.end(), [](const Axis& axis) {
+    return axis.name == "group_by_length" &&
+           std::count(axis.values.begin(), axis.values.end(), SettingValue(true)) > 0;
+  });
+}
+
+SweepConfig load_tune(const TuneOptions& options) {
+  SweepConfig config = load_sweep(options.config, options.overrides);
+  if (options.engine != TuneEngine::kAuto) {
+    const char* const engine = options.engine == TuneEngine::kTorch ? "torch" : "native";
+    override_axis(config, {"engine", {std::string(engine)}});
+  }
+  if (!options.overrides.steps && !groups_by_length(config)) {
+    config.measure.steps = std::min(config.measure.steps, kSteps);
+  }
+  config.measure.epochs = 0;  // What a start costs shows in the long epoch's first batch.
+  return config;
+}
+
+CellResult& cell_with(RunResult& run, const Settings& settings) {
+  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+    return cell.outcome != Outcome::kSkipped && cell.settings == settings;
+  });
+  return *found;
+}
+
+bool is_known(const CellResult& cell) {
+  return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
+}
+
+// What lies in the folder already and this tune goes on with.
+std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
+                                      const SweepConfig& config) {
+  if (!has_run_in(folder)) return std::nullopt;
+  RunResult earlier = load_run(folder);
+  return earlier.config_text == config.text ? std::optional(std::move(earlier)) : std::nullopt;
+}
+
+// Cells that this tune has not are kept behind its own.
+void take_over(RunResult& run, const RunResult& earlier) {
+  for (const CellResult& cell : earlier.cells) {
+    if (!is_known(cell)) continue;
+    const auto same = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& own) {
+      return own.outcome == Outcome::kPending && own.settings == cell.settings;
+    });
+    const bool is_new = same == run.cells.end();
+    CellResult& taken = is_new ? run.cells.emplace_back() : *same;
+    const std::size_t index = is_new ? run.cells.size() - 1 : taken.index;
+    taken = cell;
+    taken.index = index;
+  }
+}
+
+TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config,
+                           std::optional<std::size_t> present) {
+  TunerOptions tuner;
+  tuner.aims = {options.confidence, options.tolerance, options.objective, present,
+                config.measure.seed};
+  tuner.steps = config.measure.steps;
+  tuner.cores = usable_cpus();
+  return tuner;
+}
+
+// Measures what the tuners ask for until they are done, the budget ends or Ctrl-C. Where PyTorch's
+// DataLoader verifies, one explores and another, which begins with what is known then, verifies.
+class TuneRun {
+ public:
+  TuneRun(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
+          const TuneCells& cells, const MemoryGuard& guard, Console& console)
+      : options_(options),
+        config_(config),
+        writer_(writer),
+        run_(run),
+        cells_(cells),
+        guard_(guard),
+        console_(console),
+        explorer_(cells.candidates, cells.probes,
+                  // What is in use today matters to what verifies.
+                  tuner_options(options, config, verifies() ? std::nullopt : cells.present)),
+        progress_(console, cells.candidates, cells.probes.size(), options.budget_seconds) {
+    take_earlier(explorer_,
+                 [this](const CellResult& cell) { return !verifies() || !is_pytorch(cell); });
+  }
+
+  void measure(const Workbench& bench) {
+    EngineEvents events;
+    events.on_damaged = [this](const std::string& what) { progress_.damaged(what); };
+    events.on_doubt = [this](const std::string& doubt) { add_doubt(run_, doubt); };
+    const auto engine = bench.make_engine(events, clock_);
+    begin_ = clock_.now();
+    pursue(explorer_, *engine, [this] { return left_to_explore(); });
+    if (verifies() && explorer_.decision()) {
+      begin_verifying();
+      pursue(*verifier_, *engine, [this] { return left(); });
+    }
+    run_.interrupted = console_.stop.stop_requested();
+    if (const std::size_t damaged = progress_.damaged_records(); damaged > 0) {
+      add_doubt(run_, fmt::format(
+                          "{} records were damaged and replaced by zeros, which cost no decoding.",
+                          damaged));
+    }
+    judge_by_limits(run_);
+    writer_.write(run_);
+  }
+
+  /// Whose decision it is.
+  [[nodiscard]] const Tuner& tuner() const {
+    return verifier_ && verifier_->decision() ? *verifier_ : explorer_;
+  }
+
+ private:
+  using SecondsLeft = std::function<double()>;
+
+  [[nodiscard]] bool verifies() const { return !cells_.finalists.empty(); }
+
+  [[nodiscard]] double left() const {
+    return options_.budget_seconds - to_seconds(clock_.now() - begin_);
+  }
+
+  // Starts of PyTorch's loader take longer, and are what the answer rests on.
+  [[nodiscard]] double left_to_explore() const {
+    constexpr double kForVerifying = 0.6;
+    const bool may_verify = verifies() && explorer_.decision();
+    return left() - (may_verify ? kForVerifying * options_.budget_seconds : 0.0);
+  }
+
+  template <typename Wanted>
+  void take_earlier(Tuner& tuner, const Wanted& wanted) {
+    for (const CellResult& cell : run_.cells) {
+      if (is_known(cell) && wanted(cell)) tuner.add(cell, 0.0);
+    }
+  }
+
+  void begin_verifying() {
+    TunerOptions options = tuner_options(options_, config_, cells_.present);
+    options.predict = transferred(explorer_.predictions());
+    const std::size_t best = explorer_.decision()->recommended.candidate;
+    verifier_.emplace(cells_.finalists, std::vector<Settings>{cells_.finalists[best].settings},
+                      options);
+    take_earlier(*verifier_, is_pytorch);
+    progress_.begin_verifying();
+  }
+
+  void pursue(Tuner& tuner, CellEngine& engine, const SecondsLeft& left) {
+    while (!console_.stop.stop_requested()) {
+      const std::optional<StartRequest> request = tuner.next(left());
+      if (!request) break;
+      measure_one(tuner, *request, engine);
+    }
+  }
+
+  void measure_one(Tuner& tuner, const StartRequest& request, CellEngine& engine) {
+    CellResult& cell = cell_with(run_, request.settings);
+    progress_.begin(request, cell);
+    const double before = left();
+    const std::size_t starts = cell.repeats.size();
+    writer_.begin(cell);
+    measure_start(
+        cell, engine,
+        {{1, 1}, config_.measure.seed, config_.measure.cell_timeout, config_.measure.au_threshold},
+        console_.stop);
+    if (console_.stop.stop_requested()) return;
+    if (cell.repeats.size() > starts) cell.repeats.back().round = request.round;
+    guard_.add_prediction(cell);
+    tuner.add(cell, before - left());
+    progress_.end(request, cell, tuner, left());
+    writer_.forget_kills();
+    writer_.write(run_);
+  }
+
+  const TuneOptions& options_;
+  const SweepConfig& config_;
+  RunWriter& writer_;
+  RunResult& run_;
+  const TuneCells& cells_;
+  const MemoryGuard& guard_;
+  Console& console_;
+  SteadyClock clock_;
+  Nanos begin_{};
+  Tuner explorer_;
+  std::optional<Tuner> verifier_;
+  TuneProgress progress_;
+};
+
+void print_doubts(std::ostream& out, const RunResult& run) {
+  const std::vector<std::string> doubts = largest_first(doubts_of(run));
+  if (doubts.empty()) return;
+  out << "\nDoubts:\n";
+  for (const std::string& doubt : doubts) out << fmt::format("  {}\n", doubt);
+}
+
+// The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
+// True if there is one.
+bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
+                   const std::filesystem::path& folder, RunWriter& writer, Console& console) {
+  const std::optional<Decision> decision = tuner.decision();
+  if (!decision) {
+    console.out << "No recommendation yet: the probes are not complete.\n";
+    print_doubts(console.out, run);
+    return false;
+  }
+  const std::vector<RateOf> rates = tuner.rates();
+  const Findings findings{*decision, tuner.candidates(), rates, run, options.confidence};
+  print_recommendation(console.out, findings);
+  print_doubts(console.out, run);
+  run.recommended = recommended_of(findings);
+  writer.write(run);
+  replace_file(folder / kRecommendationFile, recommendation_json(findings));
+  return true;
+}
+
+}  // namespace
+
+int run_tune(const TuneOptions& options, Console& console) {
+  require_no_job("tune");
+  SweepConfig config = load_tune(options);
+  TuneLimits limits{parse_present(options.present), options.max_host_mem,
+                    static_cast<std::size_t>(usable_cpus())};
+  const auto make_cells = [&] {
+    return with_present(
+        config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
+  };
+  static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
+  if (!config.dataset.own) require_dataset(config.dataset);
+  limits.verifies = choose_tune_loader(config, console);
+  Workbench bench(config, make_cells(), {}, console);
+  const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");
+  const std::optional<RunResult> earlier =
+      options.force ? std::nullopt : load_earlier(folder, config);
+  const SteadyClock clock;
+  RunWriter writer(folder, clock,
+                   options.force ? EarlierRun::kReplace
+                   : earlier     ? EarlierRun::kContinue
+                                 : EarlierRun::kRefuse);
+  bench.shelve(console);
+  std::string problem;  // Its cells fail with it, and say so.
+  const MemoryGuard guard = make_memory_guard(config, problem);
+  const TuneCells cells = make_tune_cells(config, bench.plan(), limits, guard);
+  RunResult run = begin_run(config, cells.cells, options.command_line);
+  bench.describe(run);
+  if (earlier) take_over(run, *earlier);
+  fail_cells_that_kill(run, writer.killed_in(), "a tune into another folder tries it again");
+  writer.write(run);
+
+  TuneRun session(options, config, writer, run, cells, guard, console);
+  try {
+    session.measure(bench);
+  } catch (const SystemError&) {  // As in a sweep.
+    judge_by_limits(run);
+    console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
+    throw;
+  }
+  const bool found = tell_findings(options, session.tuner(), run, folder, writer, console);
+  console.out << fmt::format(
+      "\nWritten: {0}/{2}cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
+      folder.string(), options.config.string(), found ? "recommendation.json, " : "");
+  const int code = exit_code_of(run);
+  return code == kExitOk && !found ? kExitCellFailed : code;
+}
+
+int run_model_check(const ModelCheckOptions& options, Console& console) {
+  const RunResult run = load_run(options.run);
+  require_replayable(run, options.run.string());
+  const double cores = options.cores > 0.0 ? options.cores : usable_cpus();
+  const std::vector<CheckedCell> checked = check_model(run, cores);
+  if (checked.empty()) {
+    throw ConfigError(fmt::format(
+        "{}: has no measured cell that the model can predict; name the results of a sweep with a "
+        "loader and a trainer",
+        options.run.string()));
+  }
+  print_model_check(console.out, checked);
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,49 @@
+// feedrate tune: the best settings from few measurements, and how sure that is.
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/commands/sweep.h"
+#include "host/console.h"
+#include "tuner/candidate.h"
+
+namespace feedrate {
+
+enum class TuneEngine {
+  kAuto,    ///< explore natively with PyTorch's costs, verify with PyTorch's DataLoader
+  kNative,  ///< feedrate's own loader only
+  kTorch,   ///< PyTorch's DataLoader only
+};
+
+struct TuneOptions {
+  std::filesystem::path config;
+  SweepOverrides overrides;
+  double budget_seconds = 300.0;
+  Objective objective = Objective::kTime;
+  std::optional<double> max_host_mem;  ///< bytes
+  double confidence = 0.95;
+  double tolerance = 0.02;
+  TuneEngine engine = TuneEngine::kAuto;
+  std::string present;        ///< "num_workers=4,pin_memory=true"; empty: PyTorch's defaults
+  std::filesystem::path out;  ///< empty: feedrate-results/<config>-tune-<time>
+  bool force = false;         ///< replace what `out` holds
+  std::string command_line;
+};
+
+/// Measures as long as the budget lasts, prints the recommendation to console.out and keeps all it
+/// measured in the results folder. What lies there from an earlier tune of the same configuration
+/// is taken as measured, unless it is to be replaced; any other results are refused. With PyTorch
+/// at hand the recommended settings and their rates are those of its DataLoader
+/// (cli/commands/tune_loader.h).
+[[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
+
+struct ModelCheckOptions {
+  std::filesystem::path run;
+  double cores = 0.0;  ///< of the machine that the run was recorded on; 0: of this one
+};
+
+/// How well the model of `tune` predicts the cells of a recorded run.
+[[nodiscard]] int run_model_check(const ModelCheckOptions& options, Console& console);
+
+}  // namespace feedrate

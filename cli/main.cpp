@@ -1,0 +1,80 @@
+// feedrate: parse, run, report.
+#include <iostream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/printable_stream.h"
+#include "core/error.h"
+#include "core/error_text.h"
+#include "device/lost.h"
+#include "host/interrupt.h"
+#include "host/pauses.h"
+
+namespace {
+
+using namespace feedrate;
+
+// A file that is opened where one of them is closed would get its number, and what is printed. Not
+// for writing: then what cannot be printed is told as before.
+void occupy_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) == -1) static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+}
+
+/// Of a stream that goes to a terminal, from here to the destructor.
+class Printable {
+ public:
+  Printable(std::ostream& stream, int descriptor) : stream_(stream), usual_(stream.rdbuf()) {
+    if (::isatty(descriptor) == 1) stream_.rdbuf(&printable_);
+  }
+  Printable(const Printable&) = delete;
+  Printable& operator=(const Printable&) = delete;
+  ~Printable() { stream_.rdbuf(usual_); }
+
+ private:
+  std::ostream& stream_;
+  std::streambuf* usual_;
+  PrintableBuffer printable_{*usual_};
+};
+
+int run(const ParsedCommand& command) {
+  const Interrupt interrupt(command.only_reads);
+  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
+  try {
+    const int code = command.run(console);
+    if (!console.out.flush()) throw Error("stdout: cannot be written; is it full, or closed?");
+    return code == kExitInterrupted ? interrupt.exit_code() : code;
+  } catch (const Cancelled&) {
+    console.err << "feedrate: interrupted\n";
+    return interrupt.exit_code();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Printable out(std::cout, STDOUT_FILENO);
+  const Printable err(std::cerr, STDERR_FILENO);
+  const auto failed = [](const std::exception& error, int code) {
+    std::cerr << fmt::format("feedrate: {}\n", error_text(error));
+    return code;
+  };
+  try {
+    occupy_standard_descriptors();
+    hold_continue_signals();
+    const ParsedCommand command = parse_command_line(argc, argv);
+    if (command.run) return run(command);
+    (command.exit_code == kExitOk ? std::cout : std::cerr) << command.text;
+    return command.exit_code;
+  } catch (const ConfigError& error) {
+    return failed(error, kExitUsage);
+  } catch (const DeviceLostToProcess& error) {
+    return failed(error, kExitTryAgain);
+  } catch (const std::exception& error) {
+    return failed(error, kExitCellFailed);
+  }
+}

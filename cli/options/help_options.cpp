@@ -1,0 +1,45 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/outline.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/subcommands.h"
+
+namespace feedrate {
+namespace {
+
+Command print(std::string text) {
+  return [text = std::move(text)](Console& console) {
+    console.out << text;
+    return kExitOk;
+  };
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "completion", "Print a script that lets a shell complete feedrate's commands and options.");
+  command->add_option("shell", "bash; the script says where to put it")
+      ->required()
+      ->type_name("bash")
+      ->check(CLI::IsMember({"bash"}));
+  // The model does not outlive the parsing.
+  command->callback([=, &app] { chosen(print(bash_completion(outline_of(app)))); });
+}
+
+void add_help(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "help",
+      "Print the help of every command, as Markdown; or with `knobs`, every knob of a sweep.");
+  const auto topic = std::make_shared<std::string>();
+  command->add_option("topic", *topic, "knobs: everything that a sweep can vary")
+      ->type_name("knobs")
+      ->check(CLI::IsMember({"knobs"}));
+  command->callback(
+      [=, &app] { chosen(print(topic->empty() ? help_markdown(outline_of(app)) : knob_help())); });
+}
+
+}  // namespace feedrate

@@ -1,0 +1,21 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/options/subcommands.h"
+#include "engines/ranked/crew.h"
+
+namespace feedrate {
+
+void add_rank(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("rank", "What a sweep starts for a cell of several ranks.");
+  command->group("");
+  const auto folder = std::make_shared<std::string>();
+  command->add_option("folder", *folder, "where its order is")->required();
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_spawned_rank(*folder, console.stop); }); });
+}
+
+}  // namespace feedrate

@@ -1,0 +1,80 @@
+#include "cli/options/shared_options.h"
+
+#include <cstdlib>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "formats/registry.h"
+
+namespace feedrate {
+
+// CLI11's own names the largest double when it refuses 0, and lets what is too large for 64 bits
+// pass.
+CLI::Option* require_positive(CLI::Option* option, double most) {
+  return option->check(CLI::Validator(
+      [most](const std::string& text) {
+        const double value = std::strtod(text.c_str(), nullptr);
+        return value >= 1.0 && value <= most ? std::string()
+                                             : fmt::format("{}: must be 1 to {:.0f}", text, most);
+      },
+      ""));
+}
+
+CLI::Option* as_seconds(CLI::Option* option) {
+  const std::map<std::string, double> units{{"s", 1.0}, {"m", 60.0}, {"min", 60.0}, {"h", 3600.0}};
+  return option->transform(CLI::AsNumberWithUnit(units).description(""))
+      ->check(in_range(1.0, 1e7))
+      ->type_name("TIME");
+}
+
+// CLI11's own lets NaN pass.
+CLI::Validator in_range(double least, double most) {
+  return {[=](const std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool is_in = *end == '\0' && value >= least && value <= most;
+            return is_in ? std::string() : fmt::format("{}: must be {} to {}", text, least, most);
+          },
+          ""};
+}
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return text.empty() ? std::string("must not be empty") : std::string();
+          },
+          ""};
+}
+
+void add_cell_timeout(CLI::App& command, std::optional<double>& seconds) {
+  as_seconds(command.add_option(
+      "--cell-timeout", seconds,
+      "fail a cell one start of which takes longer: 60s, 10m; default: the file's, else 10m"));
+}
+
+CLI::Option* add_force(CLI::App& command, bool& force) {
+  return command.add_flag("--force", force, "replace the results that the folder of --out holds");
+}
+
+CLI::Validator share_validator() {
+  return {[](std::string& text) {
+            if (!text.ends_with('%')) return std::string();
+            text.pop_back();
+            char* end = nullptr;
+            const double percent = std::strtod(text.c_str(), &end);
+            if (text.empty() || *end != '\0') return text + "%: not a number";
+            text = fmt::format("{}", percent / 100.0);
+            return std::string();
+          },
+          ""};
+}
+
+std::string format_names() {
+  std::string names;
+  for (const Format& format : formats())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
+  return names;
+}
+
+}  // namespace feedrate

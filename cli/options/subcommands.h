@@ -1,0 +1,40 @@
+// The subcommands and their options; those that belong together share a file. Each function adds
+// one to `app`; what its options fill belongs to the command that `chosen` is handed when the
+// subcommand was named. One thread.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "cli/cli.h"
+
+namespace CLI {
+class App;
+}
+
+namespace feedrate {
+
+/// Called with a command when its subcommand was named.
+using Chosen = std::function<void(Command)>;
+
+/// `command_line` goes into the results.
+void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen);
+void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chosen);
+void add_merge(CLI::App& app, const std::string& command_line, const Chosen& chosen);
+void add_what_if(CLI::App& app, const Chosen& chosen);
+void add_plan(CLI::App& app, const Chosen& chosen);
+void add_compare(CLI::App& app, const Chosen& chosen);
+void add_export(CLI::App& app, const Chosen& chosen);
+void add_report(CLI::App& app, const Chosen& chosen);
+void add_calibrate(CLI::App& app, const Chosen& chosen);
+void add_limits(CLI::App& app, const Chosen& chosen);
+void add_trace(CLI::App& app, const Chosen& chosen);
+void add_env(CLI::App& app, const Chosen& chosen);
+void add_columns(CLI::App& app, const Chosen& chosen);
+void add_data(CLI::App& app, const Chosen& chosen);
+/// Not for users: --help does not show it.
+void add_rank(CLI::App& app, const Chosen& chosen);
+/// Both describe all that `app` has when the line is parsed.
+void add_completion(CLI::App& app, const Chosen& chosen);
+void add_help(CLI::App& app, const Chosen& chosen);
+
+}  // namespace feedrate

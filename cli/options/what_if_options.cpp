@@ -1,0 +1,167 @@
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/commands/what_if.h"
+#include "cli/options/quantity.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/subcommands.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kWhatIfFooter =
+    "It measures nothing: the model of `feedrate tune` is fitted to what the run has measured, "
+    "and\n"
+    "replays its cells in the changed world. Without an option: a table of the usual questions.\n\n"
+    "Examples:\n"
+    "  feedrate what-if feedrate-results/A\n"
+    "  feedrate what-if feedrate-results/A --gpu-speed 2 --cores 16\n"
+    "  feedrate what-if feedrate-results/A --ranks 8 --nodes 64 --storage-bandwidth 100GB/s \\\n"
+    "      --storage-latency 1ms --metadata-rate 50k/s --node-bandwidth 25GB/s\n"
+    "  feedrate what-if feedrate-results/A --cached 50%    after a sweep with --axis "
+    "cache=warm,cold\n"
+    "  feedrate what-if course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
+    "      --given batch_size=256,samples=50000 --recorded-cores 8\n"
+    "docs/what-if.md has the formulas, and what the model does not know; docs/scaling.md those of\n"
+    "many nodes.";
+
+// Numbers with their units.
+CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
+  return {[=](std::string& text) {
+            const std::optional<double> value = parse_quantity(text, quantity);
+            if (!value || !(*value >= least)) {
+              return fmt::format("{}: is no such quantity; give one as {}", text, example);
+            }
+            text = fmt::format("{}", *value);
+            return std::string();
+          },
+          ""};
+}
+
+void add_storage(CLI::App& command, ScalingQuestion& question) {
+  constexpr double kTiny = 1e-9;
+  Cluster& cluster = question.cluster;
+  const auto add = [&](const char* name, auto& target, const char* help, Quantity quantity,
+                       const char* example, double least) {
+    command.add_option(name, target, help)
+        ->transform(quantity_validator(quantity, example, least))
+        ->type_name(example)
+        ->needs("--nodes");
+  };
+  add("--storage-bandwidth", cluster.storage_bandwidth,
+      "what the nodes' shared storage delivers to all of them; default: no limit", Quantity::kBytes,
+      "100GB/s", kTiny);
+  add("--storage-latency", cluster.storage_latency, "what it takes to answer; default: nothing",
+      Quantity::kSeconds, "1ms", 0.0);
+  add("--metadata-rate", cluster.metadata_rate,
+      "files that it opens, for all of the nodes; default: no limit", Quantity::kCount, "50k/s",
+      kTiny);
+  add("--node-bandwidth", cluster.node_bandwidth, "of each node's link to it; default: no limit",
+      Quantity::kBytes, "25GB/s", kTiny);
+  add("--sample-bytes", question.sample_bytes, "size of a sample there; default: as the run says",
+      Quantity::kBytes, "110KB", 0.0);
+}
+
+void add_nodes(CLI::App& command, WhatIfOptions& options,
+               const std::shared_ptr<ScalingQuestion>& question) {
+  command
+      .add_option_function<std::size_t>(
+          "--nodes",
+          [&options, question](std::size_t nodes) {
+            question->cluster.nodes = nodes;
+            options.scaling = *question;
+          },
+          "on up to N nodes that share one storage")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
+      ->type_name("N");
+  command
+      .add_option("--ranks", question->cluster.ranks_per_node,
+                  "training processes on each node, a GPU and the run's cores each; default 1")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{64}).description(""))
+      ->type_name("N")
+      ->needs("--nodes");
+  add_storage(command, *question);
+  command
+      .add_option("--metadata-per-sample", question->metadata_per_sample,
+                  "files that are opened for a sample; default: as the run says")
+      ->check(in_range(0.0, 1000.0))
+      ->needs("--nodes");
+}
+
+void add_table(CLI::App& command, WhatIfOptions& options) {
+  const auto table = [&options]() -> ForeignColumns& {
+    if (!options.table) options.table.emplace();
+    return *options.table;
+  };
+  command
+      .add_option_function<std::string>(
+          "--columns", [table](const std::string& text) { table().named = text; },
+          "`run` is a table made by hand, a CSV; its columns by feedrate's names: "
+          "workers=num_workers,pin=pin_memory,seconds=epoch_time. Knobs, metrics of "
+          "docs/columns.md, "
+          "and epoch_time, which needs --given samples=N")
+      ->type_name("THEIRS=OURS,…");
+  command
+      .add_option_function<std::string>(
+          "--given", [table](const std::string& text) { table().given = text; },
+          "what holds for all rows of such a table: batch_size=256,samples=50000")
+      ->type_name("NAME=VALUE,…");
+}
+
+void add_world(CLI::App& command, WhatIfOptions& options) {
+  command
+      .add_option("--gpu-speed", options.world.gpu_speed,
+                  "the GPU computes this many times as fast; copies take what they took")
+      ->check(in_range(0.01, 1000.0));
+  command.add_option("--cores", options.world.cores, "the loader has this many CPUs")
+      ->check(in_range(1.0, 1024.0));
+  command
+      .add_option("--cached", options.world.cached,
+                  "this share of the data is in the page cache: 50% or 0.5; needs cells with "
+                  "cache=warm and with cache=cold")
+      ->transform(share_validator())
+      ->type_name("SHARE")
+      ->check(in_range(0.0, 1.0));
+}
+
+}  // namespace
+
+void add_what_if(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("what-if",
+                                         "Predict what a run would reach with another GPU, other "
+                                         "cores, more of the data cached, on many "
+                                         "nodes.");
+  const auto options = std::make_shared<WhatIfOptions>();
+  command
+      ->add_option("run", options->run,
+                   "results of a sweep or a tune: a folder, run.json or cells.csv; or another "
+                   "table, with --columns")
+      ->required();
+  add_table(*command, *options);
+  add_world(*command, *options);
+  const auto question = std::make_shared<ScalingQuestion>();
+  add_nodes(*command, *options, question);
+  command
+      ->add_option("--recorded-cores", options->recorded_cores,
+                   "CPUs of the machine where it was recorded; default: as the run says, else here")
+      ->check(in_range(1.0, 1024.0));
+  command->add_option("--format", options->format, "table or json; default table")
+      ->transform(CLI::CheckedTransformer(
+                      std::map<std::string, WhatIfFormat>{{"table", WhatIfFormat::kTable},
+                                                          {"json", WhatIfFormat::kJson}})
+                      .description(""))
+      ->type_name("table|json");
+  command->footer(kWhatIfFooter);
+  command->callback([=] {
+    // Its options may come in any order.
+    if (options->scaling) options->scaling = *question;
+    chosen([=](Console& console) { return run_what_if(*options, console); });
+  });
+}
+
+}  // namespace feedrate

@@ -1,0 +1,78 @@
+#include "cli/tune_progress.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analysis/cell_text.h"
+#include "core/format.h"
+#include "tuner/recommendation.h"
+
+namespace feedrate {
+
+TuneProgress::TuneProgress(Console& console, const std::vector<Candidate>& candidates,
+                           std::size_t probes, double budget_seconds)
+    : console_(console), probes_(probes), varying_(varying_settings(candidates)) {
+  console_.err << fmt::format(
+      "tune: {} settings to choose from; {} for measuring, {} probes first\n", candidates.size(),
+      format_duration(budget_seconds), probes);
+}
+
+std::string TuneProgress::title(const StartRequest& request, const CellResult& cell) const {
+  const std::string stage =
+      request.stage == Stage::kProbe
+          ? fmt::format("{} {}/{}", to_string(request.stage), probed_, probes_)
+          : std::string(to_string(request.stage));
+  const char* const mock = setting_text(cell, "loader") == "cached"     ? " loader=cached"
+                           : setting_text(cell, "trainer") == "discard" ? " trainer=discard"
+                                                                        : "";
+  return fmt::format("[{}] {}{}", stage, name_cell(cell, varying_), mock);
+}
+
+void TuneProgress::begin_verifying() {
+  probed_ = 0;
+  probes_ = 1;
+  console_.err << "now with PyTorch's DataLoader\n";
+}
+
+void TuneProgress::begin(const StartRequest& request, const CellResult& cell) {
+  if (request.stage == Stage::kProbe) ++probed_;
+  if (!console_.err_is_terminal) return;
+  console_.err << fmt::format("\r{} …\033[K", title(request, cell)) << std::flush;
+}
+
+void TuneProgress::end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
+                       double seconds_left) {
+  const bool failed = cell.outcome == Outcome::kFailed;
+  const double* const rate =
+      failed ? nullptr : find_metric(cell.repeats.back().metrics, "samples_per_second");
+  const std::string outcome = failed ? "failed: " + cell.reason
+                              : rate ? format_value(*rate, Unit::kSamplesPerSecond)
+                                     : std::string(kMissing);
+  console_.err << fmt::format("{}{}: {}{} · {} left{}\n", console_.err_is_terminal ? "\r" : "",
+                              title(request, cell), outcome, standing(tuner),
+                              format_duration(std::max(0.0, seconds_left)),
+                              console_.err_is_terminal ? "\033[K" : "");
+  console_.err.flush();
+}
+
+std::string TuneProgress::standing(const Tuner& tuner) const {
+  const std::optional<Decision> decision = tuner.decision();
+  if (!decision) return {};
+  CellResult best;
+  best.settings = tuner.candidates()[decision->recommended.candidate].settings;
+  return fmt::format(" · so far {}, {:.0f} % sure", name_cell(best, varying_),
+                     100.0 * decision->confidence);
+}
+
+void TuneProgress::damaged(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  damaged_.insert(what);
+}
+
+std::size_t TuneProgress::damaged_records() {
+  const std::lock_guard lock(mutex_);
+  return damaged_.size();
+}
+
+}  // namespace feedrate

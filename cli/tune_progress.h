@@ -1,0 +1,41 @@
+// What a tune says on stderr while it runs: what it measures and why, where it stands, how long is
+// left. One thread, but for damaged().
+#pragma once
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "host/console.h"
+#include "tuner/tuner.h"
+
+namespace feedrate {
+
+class TuneProgress {
+ public:
+  TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
+               double budget_seconds);
+
+  /// From here on PyTorch's DataLoader is measured.
+  void begin_verifying();
+  void begin(const StartRequest& request, const CellResult& cell);
+  void end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
+           double seconds_left);
+  /// A damaged record that was skipped; from any thread.
+  void damaged(const std::string& what);
+  [[nodiscard]] std::size_t damaged_records();
+
+ private:
+  [[nodiscard]] std::string title(const StartRequest& request, const CellResult& cell) const;
+  [[nodiscard]] std::string standing(const Tuner& tuner) const;
+
+  Console& console_;
+  std::size_t probes_;
+  const std::vector<std::string> varying_;  // What tells the candidates apart.
+  std::size_t probed_ = 0;
+  std::mutex mutex_;
+  std::set<std::string> damaged_;  // Guarded by mutex_.
+};
+
+}  // namespace feedrate

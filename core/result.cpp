@@ -1,0 +1,50 @@
+#include "core/result.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+struct OutcomeWord {
+  Outcome outcome;
+  const char* word;
+};
+
+constexpr std::array<OutcomeWord, 4> kOutcomeWords{{{Outcome::kPending, "pending"},
+                                                    {Outcome::kOk, "ok"},
+                                                    {Outcome::kSkipped, "skipped"},
+                                                    {Outcome::kFailed, "failed"}}};
+
+}  // namespace
+
+const char* to_string(Outcome outcome) noexcept {
+  for (const OutcomeWord& entry : kOutcomeWords) {
+    if (entry.outcome == outcome) return entry.word;
+  }
+  return "unknown";
+}
+
+Outcome outcome_from_string(const std::string& word) {
+  for (const OutcomeWord& entry : kOutcomeWords) {
+    if (entry.word == word) return entry.outcome;
+  }
+  throw FormatError(
+      fmt::format("outcome \"{}\": is unknown; known are pending, ok, skipped, failed", word));
+}
+
+const double* find_metric(const std::vector<Metric>& metrics, const std::string& tag) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const Metric& metric) { return metric.tag == tag; });
+  return found == metrics.end() ? nullptr : &found->value;
+}
+
+const std::string& jobid_of(const RunResult& run, const CellResult& cell) {
+  return cell.jobid.empty() ? run.jobid : cell.jobid;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,13 @@
+#include "datasets/sweep_dataset.h"
+
+#include <fmt/format.h>
+
+namespace feedrate {
+
+std::string shelf_name(const std::string& format, bool presampled, StagingMode staging) {
+  std::string name = presampled ? format + " presampled" : format;
+  if (staging != StagingMode::kNone) name += fmt::format(" staged {}", to_string(staging));
+  return name;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,31 @@
+// One dataset that the cells of a sweep read, as it lies on storage once it is made, converted and
+// staged. Plain values.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "datasets/stage.h"
+
+namespace feedrate {
+
+struct ShelvedDataset {
+  std::filesystem::path path;
+  std::string problem;  ///< why it cannot be read; its cells will fail with it
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;
+  std::string left_out = {};  ///< as RecordReader::left_out(), of the dataset itself
+  std::size_t skipped = 0;    ///< its records that this copy lacks, since they are damaged
+  /// Where `path` is a copy made for this sweep; it goes with the last ShelvedDataset that has it.
+  std::optional<StagedDataset> staged = std::nullopt;
+};
+
+/// What a cell's dataset is called: its format, "" for as it is, behind that " presampled" where
+/// points were sampled beforehand, and " staged copy" or " staged ram" where it is used from there.
+[[nodiscard]] std::string shelf_name(const std::string& format, bool presampled,
+                                     StagingMode staging = StagingMode::kNone);
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// Runs cells. The native engine uses our own loaders.
+#pragma once
+#include <stop_token>
+#include <string>
+
+#include "core/result.h"
+#include "plan/cell_spec.h"
+
+namespace feedrate {
+
+/// One thread.
+class CellEngine {
+ public:
+  virtual ~CellEngine() = default;
+  /// One start of the loader, measured. Throws FormatError, DeviceError, ConfigError or SystemError
+  /// if this cell cannot be measured, Cancelled once `stop` is requested.
+  [[nodiscard]] virtual Repeat run(const CellSpec& cell, const std::stop_token& stop) = 0;
+
+  /// Before another process uses `device`: closes what is open of it if one process at a time may.
+  virtual void let_go(const std::string& /*device*/) {}
+};
+
+}  // namespace feedrate

@@ -1,0 +1,13 @@
+// Runs each cell with the engine that it names.
+#pragma once
+#include <memory>
+
+#include "engines/engine.h"
+
+namespace feedrate {
+
+/// `torch` may be null where no cell names it.
+[[nodiscard]] std::unique_ptr<CellEngine> make_engine_choice(std::unique_ptr<CellEngine> native,
+                                                             std::unique_ptr<CellEngine> torch);
+
+}  // namespace feedrate

@@ -1,0 +1,40 @@
+// The engine that loads with feedrate's own readers, decoders and loaders.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "datasets/sweep_dataset.h"
+#include "engines/engine.h"
+#include "engines/instruments.h"
+#include "engines/ranked/step_ties.h"
+#include "engines/run_profile.h"
+#include "plan/config.h"
+
+namespace feedrate {
+
+struct NativeEngineOptions {
+  /// The dataset in each format that the cells name, by shelf_name().
+  std::map<std::string, ShelvedDataset> datasets;
+  PipelineSpec pipeline;
+  MeasureConfig measure;
+  /// Called for each damaged record, on the thread of run(); if empty, a damaged record fails its
+  /// cell.
+  std::function<void(const std::string&)> on_damaged;
+  /// By the names that cells give in `emulate`.
+  std::map<std::string, LoaderCosts> costs;
+  OnProfile on_profile = {};  ///< may be empty
+  Instruments instruments = {};
+  /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
+  std::function<void(const std::string&)> on_doubt = {};
+  /// What ties the start that run() is to measure to those of the other ranks; empty: nothing.
+  std::function<RankTies*()> ties = {};
+};
+
+/// Keeps devices open from cell to cell until let_go(), and the dataset of the last one. `clock`
+/// outlives it.
+[[nodiscard]] std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options,
+                                                             Clock& clock);
+
+}  // namespace feedrate

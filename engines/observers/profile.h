@@ -1,0 +1,16 @@
+// Gives the timeline of a start, and the figures that the advice needs, to `sweep --trace` and
+// `sweep --profile`. Behind all others, whose figures it reads. One thread.
+#pragma once
+#include <memory>
+
+#include "engines/observer.h"
+#include "engines/run_profile.h"
+
+namespace feedrate {
+
+/// `start.cell` outlives it.
+[[nodiscard]] std::unique_ptr<StartObserver> make_profile_observer(const StartContext& start,
+                                                                   const ProfileSchedule& schedule,
+                                                                   OnProfile on_profile);
+
+}  // namespace feedrate

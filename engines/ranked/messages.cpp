@@ -1,0 +1,110 @@
+#include "engines/ranked/messages.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "report/json.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kPlace = "a rank's message";
+
+// Paths and messages of the system may hold any bytes.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+template <typename Read>
+auto read(std::string_view text, Read read) {
+  try {
+    return read(Json::parse(text));
+  } catch (const Json::exception& error) {
+    throw Error(
+        fmt::format("{}: is none of this feedrate's: {}; start the same program on all nodes",
+                    kPlace, error.what()));
+  }
+}
+
+}  // namespace
+
+SweepConfig RankOrder::config() const {
+  SweepConfig config = parse_config(config_text, config_name + ".yaml");
+  config.measure.steps = steps;
+  config.measure.epochs = epochs;
+  config.measure.seed = seed;
+  return config;
+}
+
+std::string to_text(const RankOrder& order) {
+  Json shelf = Json::object();
+  for (const auto& [name, dataset] : order.shelf) {
+    shelf[name] = {{"path", dataset.path.string()},
+                   {"problem", dataset.problem},
+                   {"records", dataset.records},
+                   {"bytes", dataset.bytes}};
+    if (dataset.staged) shelf[name]["staging_time"] = dataset.staged->seconds;
+  }
+  return dump({{"config_name", order.config_name},
+               {"config_text", order.config_text},
+               {"steps", order.steps},
+               {"epochs", order.epochs},
+               {"seed", order.seed},
+               {"shelf", shelf},
+               {"settings", settings_to_json(order.settings)}});
+}
+
+std::string to_text(const RankReport& answer) {
+  Repeat all = answer.repeat;
+  all.ranks = {answer.figures};
+  return dump({{"error", answer.error},
+               {"is_consequence", answer.is_consequence},
+               {"repeat", repeat_to_json(all)},
+               {"damaged", answer.damaged},
+               {"doubts", answer.doubts}});
+}
+
+RankOrder order_from_text(std::string_view text) {
+  return read(text, [](const Json& json) {
+    RankOrder order;
+    json.at("config_name").get_to(order.config_name);
+    json.at("config_text").get_to(order.config_text);
+    json.at("steps").get_to(order.steps);
+    json.at("epochs").get_to(order.epochs);
+    json.at("seed").get_to(order.seed);
+    for (const auto& [name, dataset] : json.at("shelf").items()) {
+      order.shelf[name] = {
+          dataset.at("path").get<std::string>(), dataset.at("problem").get<std::string>(),
+          dataset.at("records").get<std::uint64_t>(), dataset.at("bytes").get<std::uint64_t>()};
+      // The copy itself is the leader's.
+      if (const auto time = dataset.find("staging_time"); time != dataset.end()) {
+        order.shelf[name].staged = StagedDataset{.path = order.shelf[name].path,
+                                                 .bytes = order.shelf[name].bytes,
+                                                 .seconds = time->get<double>(),
+                                                 .folder = nullptr};
+      }
+    }
+    order.settings = settings_from_json(json.at("settings").get<std::string>(), kPlace);
+    return order;
+  });
+}
+
+RankReport answer_from_text(std::string_view text) {
+  return read(text, [](const Json& json) {
+    RankReport answer;
+    json.at("error").get_to(answer.error);
+    json.at("is_consequence").get_to(answer.is_consequence);
+    answer.repeat = repeat_from_json(json.at("repeat").get<std::string>(), kPlace);
+    if (answer.repeat.ranks.size() != 1) throw Error(fmt::format("{}: has no rank", kPlace));
+    answer.figures = std::move(answer.repeat.ranks.front());
+    answer.repeat.ranks.clear();
+    json.at("damaged").get_to(answer.damaged);
+    json.at("doubts").get_to(answer.doubts);
+    return answer;
+  });
+}
+
+}  // namespace feedrate

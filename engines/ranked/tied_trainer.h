@@ -1,0 +1,31 @@
+// A trainer whose steps end together with those of the other ranks. One thread.
+#pragma once
+#include <vector>
+
+#include "core/clock.h"
+#include "engines/ranked/step_ties.h"
+#include "trainers/trainer.h"
+
+namespace feedrate {
+
+class TiedTrainer final : public Trainer {
+ public:
+  /// All of them outlive it.
+  TiedTrainer(Trainer& trainer, RankTies& ties, const Clock& clock)
+      : trainer_(trainer), ties_(ties), clock_(clock) {}
+
+  /// The all-reduce is the step's last part. Throws PeerFailed, RankLost, Cancelled, too.
+  StepTiming step(Batch batch) override;
+  std::vector<DeviceSpans> finish() override { return trainer_.finish(); }
+
+  /// Mean seconds of the all-reduces of the last `steps` steps. REQUIRES: there were so many
+  [[nodiscard]] double all_reduce_time(std::size_t steps) const;
+
+ private:
+  Trainer& trainer_;
+  RankTies& ties_;
+  const Clock& clock_;
+  std::vector<double> seconds_;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,12 @@
+// From marks to metrics: a measurement becomes a repeat. The definitions are those of
+// docs/columns.md. A pure function.
+#pragma once
+#include "core/result.h"
+#include "engines/protocol.h"
+
+namespace feedrate {
+
+/// Throws Error where the device was busy for longer than there was time.
+[[nodiscard]] Repeat summarize(const Measurement& measurement);
+
+}  // namespace feedrate

@@ -1,0 +1,122 @@
+#include "engines/torch/runtime.h"
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "engines/torch/conversation.h"
+#include "host/deadline.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCure =
+    "install torch for one of them (python3 -m pip install torch), activate the environment that "
+    "has it, or set FEEDRATE_PYTHON to its python3";
+
+fs::path first_on_path(const fs::path& name, const std::string& path) {
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const fs::path candidate = fs::path(path.substr(begin, end - begin)) / name;
+    if (candidate.is_absolute() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
+// Its torch could be imported; whatever fails now is not for want of another Python.
+struct Answer {
+  std::optional<TorchHello> hello;
+  std::optional<TorchProbed> probed;
+  std::string problem;
+};
+
+Answer ask(const std::vector<std::string>& program, const std::string& probe, Nanos patience,
+           const std::stop_token& stop) {
+  Answer answer;
+  const Deadline deadline(patience, stop);
+  try {
+    Conversation child(start_python(program), probe, deadline.token());
+    while (!answer.probed) {
+      const TorchMessage message = child.next();
+      if (const auto* hello = std::get_if<TorchHello>(&message)) answer.hello = *hello;
+      if (const auto* probed = std::get_if<TorchProbed>(&message)) answer.probed = *probed;
+    }
+  } catch (const Cancelled&) {
+    if (stop.stop_requested()) throw;
+    answer.problem = fmt::format("did not answer within {:.0f} s", to_seconds(patience));
+  } catch (const Error& error) {
+    answer.problem = error.what();
+  }
+  return answer;
+}
+
+std::string versions_of(const Answer& answer) {
+  std::string text = fmt::format("torch {}, Python {}", answer.hello->torch, answer.hello->python);
+  for (const auto& [module, version] : answer.probed->modules) {
+    text += fmt::format(", {} {}", module == "PIL" ? "Pillow" : module, version);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> TorchRuntime::program() const {
+  return {interpreter.string(), package->script().string()};
+}
+
+std::vector<fs::path> python_candidates(const EnvironmentLookup& lookup) {
+  if (const auto chosen = lookup("FEEDRATE_PYTHON"); chosen && !chosen->empty()) {
+    const fs::path found = chosen->find('/') == std::string::npos
+                               ? first_on_path(*chosen, lookup("PATH").value_or(""))
+                               : fs::path(*chosen);
+    return {fs::absolute(found.empty() ? fs::path(*chosen) : found)};
+  }
+  std::vector<fs::path> wanted;
+  for (const char* environment : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    const auto folder = lookup(environment);
+    if (folder && !folder->empty()) wanted.push_back(fs::path(*folder) / "bin/python3");
+  }
+  wanted.push_back(first_on_path("python3", lookup("PATH").value_or("")));
+  wanted.emplace_back("/usr/bin/python3");
+  std::vector<fs::path> candidates;
+  for (const fs::path& path : wanted) {
+    const bool known = std::find(candidates.begin(), candidates.end(), path) != candidates.end();
+    if (!path.empty() && !known && ::access(path.c_str(), X_OK) == 0) candidates.push_back(path);
+  }
+  return candidates;
+}
+
+TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop_token& stop,
+                        const EnvironmentLookup& lookup) {
+  TorchRuntime runtime;
+  runtime.package = std::make_shared<const PythonPackage>();
+  const std::string probe = torch_probe(needs);
+  std::string tried;
+  for (const fs::path& candidate : python_candidates(lookup)) {
+    runtime.interpreter = candidate;
+    const Answer answer = ask(runtime.program(), probe, patience, stop);
+    if (answer.probed && answer.hello) {
+      runtime.versions = versions_of(answer);
+      runtime.start_method = answer.probed->start_method;
+      for (const auto& [module, version] : answer.probed->modules) {
+        runtime.modules.push_back(module);
+      }
+      runtime.missing = answer.probed->missing;
+      return runtime;
+    }
+    if (answer.hello) throw ConfigError(fmt::format("engine torch: {}", answer.problem));
+    tried += fmt::format("\n  {}: {}", candidate.string(), answer.problem);
+  }
+  if (tried.empty()) tried = "\n  no python3 at all, neither on $PATH nor in /usr/bin";
+  throw ConfigError(
+      fmt::format("engine torch: no Python that can import torch; {}. Tried:{}", kCure, tried));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,116 @@
+// How fast the dataset of a sweep is read, and how fast its samples are made.
+#include <algorithm>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "core/random.h"
+#include "formats/registry.h"
+#include "host/page_cache.h"
+#include "limits/lazy.h"
+#include "limits/look_at.h"
+#include "limits/test_file.h"
+#include "limits/topics.h"
+#include "loaders/buffer_pool.h"
+#include "loaders/record_dataset.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::uint64_t kRecords = 2000;  // So many are cached after the first seconds.
+
+using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
+
+using SharedDataset = std::shared_ptr<Lazy<Dataset>>;
+
+/// One thread's way through the records.
+class Walk {
+ public:
+  Walk(const RecordReader& reader, int thread)
+      : records_(std::min<std::uint64_t>(reader.size(), kRecords)),
+        random_(static_cast<std::uint64_t>(thread) + 1) {}
+
+  [[nodiscard]] std::uint64_t next() { return random_.below(records_); }
+
+ private:
+  std::uint64_t records_;
+  RandomStream random_;
+};
+
+void finish(benchmark::State& state, const RecordReader& reader) {
+  state.SetItemsProcessed(state.iterations());
+  if (state.thread_index() != 0) return;
+  const auto files = reader.files();
+  state.SetLabel(why_not_warm(resident_share(some_of(files))));
+}
+
+void read_records(benchmark::State& state, const RecordReader& reader) {
+  Walk walk(reader, state.thread_index());
+  const auto cursor = reader.open_cursor();
+  for (auto _ : state) benchmark::DoNotOptimize(look_at(cursor->read(walk.next()).payload));
+  finish(state, reader);
+}
+
+// Batches of one, as a worker makes them.
+void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
+  Walk walk(reader, state.thread_index());
+  const auto fetcher = dataset.open_fetcher();
+  BufferPool buffers(dataset.sample_bytes());
+  Batch batch;
+  batch.buffer = buffers.acquire(dataset.sample_bytes());
+  BatchTask task{.indices = {0}};
+  for (auto _ : state) {
+    task.indices.front() = walk.next();
+    batch.labels.clear();
+    fetcher->fetch(task, batch);
+    benchmark::ClobberMemory();
+  }
+  finish(state, reader);
+}
+
+LimitBenchmark read_row(const SharedReader& reader, int threads) {
+  LimitBenchmark one;
+  one.row = {.name = "read",
+             .threads = threads,
+             .unit = "records/s",
+             .note = "reading alone: the loader_limit of a pipeline that costs nothing"};
+  one.body = [reader](benchmark::State& state) { read_records(state, reader->get()); };
+  one.in_threads = true;
+  return one;
+}
+
+LimitBenchmark sample_row(const SharedReader& reader, const SharedDataset& dataset, int threads) {
+  LimitBenchmark one;
+  one.row = {.name = "read and make samples",
+             .threads = threads,
+             .unit = "samples/s",
+             .note = "read, decode, transform: what so many perfect workers deliver"};
+  one.body = [reader, dataset](benchmark::State& state) {
+    make_samples(state, reader->get(), dataset->get());
+  };
+  one.in_threads = true;
+  return one;
+}
+
+}  // namespace
+
+TopicPlan plan_own_data(const LimitsSetting& setting) {
+  if (!setting.own) return {{}, "no sweep was named; `feedrate limits CONFIG` measures its data"};
+  const std::filesystem::path path = setting.own->path;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    return {{}, fmt::format("{}: is not there; `feedrate sweep` makes it", path.string())};
+  }
+  const ReadOptions reads = setting.own->reads;
+  const auto reader = lazily<RecordReader>([path, reads] { return open_dataset(path, reads); });
+  const auto dataset = lazily<Dataset>([path, reads, pipeline = setting.own->pipeline] {
+    return make_record_dataset(open_dataset(path, reads), pipeline, 0);
+  });
+  TopicPlan plan;
+  plan.benchmarks.push_back(read_row(reader, 1));
+  plan.benchmarks.push_back(sample_row(reader, dataset, 1));
+  if (setting.cpus > 1) plan.benchmarks.push_back(sample_row(reader, dataset, setting.cpus));
+  return plan;
+}
+
+}  // namespace feedrate

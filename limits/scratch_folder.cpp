@@ -1,0 +1,20 @@
+#include "limits/scratch_folder.h"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+
+TemporaryFolder make_scratch_folder(const std::filesystem::path& parent) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(parent, error)) {
+    throw ConfigError(fmt::format("{}: is not a folder; --folder names one where files may be made",
+                                  parent.string()));
+  }
+  return TemporaryFolder(parent / ".feedrate-limits.");
+}
+
+}  // namespace feedrate

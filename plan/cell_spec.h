@@ -1,0 +1,81 @@
+// A cell's settings as typed values: what the engine runs.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/setting.h"
+#include "datasets/stage.h"
+#include "decode/transform.h"
+#include "device/options.h"
+#include "formats/read_options.h"
+#include "loaders/options.h"
+#include "ranks/placement.h"
+#include "trainers/trainer.h"
+
+namespace feedrate {
+
+struct BurnSpec {
+  Nanos step{};
+  std::size_t reference_batch = 1;
+  double memory_intensity = 0.0;
+};
+
+struct GemmSpec {
+  std::vector<StepGemm> gemms;
+  std::size_t reference_batch = 1;
+  Precision precision = Precision::kFp32;
+};
+
+struct TraceSpec {
+  std::vector<Nanos> steps;
+  std::size_t reference_batch = 1;
+};
+
+/// The processes that train together.
+struct JobSpec {
+  std::size_t ranks = 1;
+  std::size_t ranks_per_node = 1;
+  Affinity affinity = Affinity::none;
+  std::size_t all_reduce_bytes = 0;  ///< of each step; 0: none
+};
+
+enum class EngineKind { kNative, kTorch };
+
+/// Of the dataset's files, before each start of the loader: what lies there, all, or nothing.
+enum class CacheState { kAsIs, kWarm, kCold };
+
+struct CellSpec {
+  Settings settings;  ///< what it was made of
+  EngineKind engine = EngineKind::kNative;
+  std::string emulate;      ///< path of a cost profile; empty: none
+  std::string format;       ///< empty: as the dataset is
+  bool presampled = false;  ///< pipeline.sample_points was done beforehand
+  CacheState cache = CacheState::kAsIs;
+  StagingMode staging = StagingMode::kNone;
+  ReadOptions reads;
+  Decoding decoding = Decoding::kLibrary;
+  std::optional<Padding> padding;  ///< of sequences, where there are any
+  bool cached_loader = false;
+  ResolvedLoaderOptions loader;
+  std::string device;
+  DeviceOptions device_options;
+  /// What crosses to the device; empty: what the pipeline makes.
+  std::optional<SampleDtype> wire;
+  bool normalize_on_gpu = false;
+  OnDevice on_device = OnDevice::kNothing;
+  DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
+  // At most one of these; without any, batches are discarded.
+  std::optional<BurnSpec> burn;
+  std::optional<GemmSpec> gemms;
+  std::optional<TraceSpec> trace;
+  bool cuda_graph = false;
+  JobSpec job;
+
+  [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
+};
+
+/// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.
+[[nodiscard]] CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed);
+
+}  // namespace feedrate

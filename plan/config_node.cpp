@@ -1,0 +1,63 @@
+#include "plan/config_node.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+// Levenshtein's distance.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substitute, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string closest(std::string_view word, const std::vector<std::string_view>& known) {
+  const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
+    return edit_distance(word, a) < edit_distance(word, b);
+  });
+  if (best == known.end() || edit_distance(word, *best) > 2 + word.size() / 4) return {};
+  return fmt::format("; did you mean {}?", *best);
+}
+
+}  // namespace
+
+const ConfigNode* ConfigNode::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const ConfigEntry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+ConfigError config_error(const ConfigNode& where, std::string_view key, std::string_view problem) {
+  return ConfigError(
+      fmt::format("{}:{}: {}: {}", where.file ? *where.file : "", where.line, key, problem));
+}
+
+void check_keys(const ConfigNode& map, std::string_view section,
+                const std::vector<std::string_view>& known) {
+  const std::string prefix = section.empty() ? "" : fmt::format("{}.", section);
+  if (map.kind != ConfigNode::Kind::kMap && map.kind != ConfigNode::Kind::kNothing) {
+    throw config_error(map, section,
+                       fmt::format("must be a map with the keys {}", fmt::join(known, ", ")));
+  }
+  for (const auto& [key, value] : map.entries) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    throw config_error(value, prefix + key,
+                       fmt::format("unknown key{}; the keys here are {}", closest(key, known),
+                                   fmt::join(known, ", ")));
+  }
+}
+
+}  // namespace feedrate

@@ -1,0 +1,23 @@
+// A workload of DLIO, whose YAML MLPerf Storage uses, becomes a sweep. Pure functions; any thread.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "plan/config_node.h"
+
+namespace feedrate {
+
+/// Whether a configuration is a workload of DLIO and no sweep.
+[[nodiscard]] bool is_dlio_workload(const ConfigNode& root);
+
+struct DlioSweep {
+  std::string yaml;  ///< the sweep: one cell, and the threshold of au
+  /// What it leaves out of the workload, a sentence each.
+  std::vector<std::string> doubts;
+};
+
+/// `name` stands for a workload that names no model. Throws ConfigError naming file, line and key
+/// of what cannot be a sweep.
+[[nodiscard]] DlioSweep sweep_of_dlio(const ConfigNode& root, const std::string& name);
+
+}  // namespace feedrate

@@ -1,0 +1,106 @@
+#include "plan/knobs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/parse_number.h"
+#include "formats/registry.h"
+#include "plan/named_device.h"
+#include "trainers/step_gemms.h"
+
+namespace feedrate {
+namespace {
+
+using enum KnobType;
+
+[[noreturn]] void refuse(std::string_view where, const std::string& text,
+                         std::string_view expected) {
+  throw ConfigError(fmt::format("{}: '{}' is not {}", where, text, expected));
+}
+
+template <typename Number>
+Number number_in(const std::string& text, std::string_view where, std::string_view expected) {
+  const std::optional<Number> value = parse_number<Number>(text);
+  if (!value) refuse(where, text, expected);
+  return *value;
+}
+
+void check_range(const Knob& knob, double value, const std::string& text, std::string_view where) {
+  if (std::isfinite(value) && value >= knob.least && value <= knob.most) return;
+  throw ConfigError(fmt::format("{}: {} is out of range; {} to {} is possible", where, text,
+                                knob.least, knob.most));
+}
+
+SettingValue parse_text(const Knob& knob, const std::string& text, std::string_view where) {
+  try {
+    if (knob.name == "format") return std::string(find_format(text).name);
+    // What auto stands for is asked when it is used: the command line may name another.
+    if (knob.name == "device" && text != "auto") return resolve_named_device(text);
+    if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
+    if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: {}", where, error.what()));
+  }
+  const bool is_free = knob.choices.empty();
+  if (!is_free && std::find(knob.choices.begin(), knob.choices.end(), text) == knob.choices.end()) {
+    refuse(where, text, fmt::format("one of {}", fmt::join(knob.choices, ", ")));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Nanos> parse_steps(const std::string& text) {
+  constexpr double kLongest = 1e7;  // As step_ms.
+  std::vector<Nanos> steps;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string step = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (step.empty()) continue;
+    const auto milliseconds = number_in<double>(step, "a step", "a number of milliseconds");
+    if (!(milliseconds >= 0 && milliseconds <= kLongest)) {
+      throw ConfigError(
+          fmt::format("a step of {} ms is out of range; 0 to {} is possible", step, kLongest));
+    }
+    steps.push_back(from_seconds(milliseconds * 1e-3));
+  }
+  if (steps.empty()) throw ConfigError("there is no step; name some as [25.1, 24.9]");
+  return steps;
+}
+
+const Knob& find_knob(std::string_view name) {
+  for (const Knob& knob : knobs()) {
+    if (knob.name == name) return knob;
+  }
+  std::vector<std::string_view> names;
+  for (const Knob& knob : knobs()) names.push_back(knob.name);
+  throw ConfigError(
+      fmt::format("{}: no such knob; the knobs are {}", name, fmt::join(names, ", ")));
+}
+
+SettingValue parse_knob(const Knob& knob, const std::string& text, std::string_view where) {
+  switch (knob.type) {
+    case kBool:
+      if (text != "true" && text != "false") refuse(where, text, "true or false");
+      return text == "true";
+    case kInteger: {
+      const auto value = number_in<std::int64_t>(text, where, "a whole number");
+      check_range(knob, static_cast<double>(value), text, where);
+      return value;
+    }
+    case kNumber: {
+      const auto value = number_in<double>(text, where, "a number");
+      check_range(knob, value, text, where);
+      return value;
+    }
+    case kText:
+      break;
+  }
+  return parse_text(knob, text, where);
+}
+
+}  // namespace feedrate

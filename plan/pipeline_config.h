@@ -1,0 +1,12 @@
+// The pipeline section: torchvision's transforms by their names.
+#pragma once
+#include "decode/transform.h"
+#include "plan/config_node.h"
+
+namespace feedrate {
+
+/// `section` is the value of `pipeline:`. Image transforms come first, then to_tensor (float32) or
+/// pil_to_tensor (uint8), then normalize.
+[[nodiscard]] PipelineSpec parse_pipeline(const ConfigNode& section);
+
+}  // namespace feedrate

@@ -1,0 +1,79 @@
+"""What feedrate asks for: the fields of the job, typed. engines/torch/job.cpp writes them."""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class LoaderJob:
+    """The arguments of DataLoader by their own names."""
+
+    batch_size: int
+    num_workers: int
+    prefetch_factor: int
+    persistent_workers: bool
+    pin_memory: bool
+    shuffle: bool
+    drop_last: bool
+    in_order: bool
+    seed: int
+    timeout: float
+    multiprocessing_context: Optional[str]  # None: the default of this Python
+    sharing_strategy: str
+    shuffle_window: int = 0
+    group_by_length: bool = False
+    cached: bool = False  # no loader but a mock: one batch again and again
+
+
+@dataclass(frozen=True)
+class ProtocolJob:
+    """engines/protocol.h says what each is for."""
+
+    short_epochs: int
+    short_epoch_batches: int
+    discarded: int
+    kept: int
+    max_outstanding: int
+
+
+@dataclass(frozen=True)
+class CudaJob:
+    """The step on a real device; see cuda_trainer.py."""
+
+    device: int
+    non_blocking: bool
+    side_stream: bool
+    sync_every: int
+    host_overhead_ns: int
+    step_ns: int
+    reference_batch: int
+    run_ahead: int
+    unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
+    label_bytes: int = 0  # of each sample, which are no units
+    normalize: Optional[dict[str, list[float]]] = None  # mean and std, where images cross as bytes
+
+
+@dataclass(frozen=True)
+class Job:
+    dataset: dict[str, Any]  # {"own": …} or {"path", "format", …}: datasets.py
+    loader: LoaderJob
+    protocol: ProtocolJob
+    trainer: str  # "parent": feedrate's, on a simulated device; "cuda"; "discard"
+    cuda: Optional[CudaJob]
+    simulate_pinning: bool
+
+
+def _of(kind: type, values: dict[str, Any]) -> Any:
+    return kind(**{field.name: values[field.name] for field in fields(kind)})
+
+
+def parse_job(values: dict[str, Any]) -> Job:
+    return Job(
+        dataset=values["dataset"],
+        loader=_of(LoaderJob, values["loader"]),
+        protocol=_of(ProtocolJob, values["protocol"]),
+        trainer=values["trainer"],
+        cuda=_of(CudaJob, values["cuda"]) if values.get("cuda") else None,
+        simulate_pinning=values["simulate_pinning"],
+    )

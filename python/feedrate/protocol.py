@@ -1,0 +1,95 @@
+"""The measuring protocol, step by step as engines/protocol.cpp has it: short epochs for what an epoch's start
+costs, then one long epoch whose first steps are discarded and whose others are the window."""
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from .channel import Channel
+from .job import ProtocolJob
+
+
+class Trainer(Protocol):
+    """Consumes batches. copy() must not keep the batch: it dies between the two calls, as the host's tensors do in
+    `x = x.to(device)`, and what that costs belongs to the copy."""
+
+    def copy(self, batch: Any, samples: int) -> Any: ...
+
+    def train(self, asked: int, loaded: int, copied: Any) -> None: ...
+
+    def begin_window(self) -> None: ...
+
+    def finish(self) -> None:
+        """Waits for what is under way and reports it."""
+
+
+class Measuring:
+    def __init__(self, feed: Any, trainer: Trainer, channel: Channel, plan: ProtocolJob) -> None:
+        self._feed = feed
+        self._trainer = trainer
+        self._channel = channel
+        self._plan = plan
+        self._tokens = self._token_places = 0
+
+    def run(self) -> None:
+        for epoch in range(self._plan.short_epochs):
+            self._short_epoch(epoch)
+        # Batches that no step asks for keep the workers busy to the window's end.
+        batches = 1 + self._plan.discarded + self._plan.kept + self._plan.max_outstanding
+        iterator = self._begin(self._plan.short_epochs, batches)
+        for _ in range(self._plan.discarded):
+            self._step(iterator)
+        self._channel.ask("window", processes=_processes(iterator))
+        self._tokens = self._token_places = 0
+        self._trainer.begin_window()
+        for _ in range(self._plan.kept):
+            self._step(iterator)
+        self._channel.ask(
+            "window_over", processes=_processes(iterator), tokens=self._tokens, token_places=self._token_places
+        )
+        self._trainer.finish()
+
+    def _short_epoch(self, epoch: int) -> None:
+        batches = self._plan.short_epoch_batches
+        iterator = self._begin(epoch, batches)
+        for _ in range(batches - 1):
+            self._step(iterator)
+        if not self._feed.ends_by_itself:
+            return
+        asked = time.monotonic_ns()
+        for _ in iterator:
+            raise RuntimeError("the DataLoader yields more batches than its sampler")
+        self._channel.send("epoch_end", took=time.monotonic_ns() - asked)
+
+    def _begin(self, epoch: int, batches: int) -> Iterator[Any]:
+        """The first batch pays for the start; it is trained on, but its step is never kept."""
+        start = time.monotonic_ns()
+        iterator = self._feed.begin(epoch, batches)
+        batch = next(iterator)
+        loaded = time.monotonic_ns()
+        self._channel.send("first_batch", took=loaded - start)
+        copied = self._trainer.copy(batch, self._feed.samples(batch))
+        del batch
+        self._trainer.train(start, loaded, copied)
+        return iterator
+
+    def _step(self, iterator: Iterator[Any]) -> None:
+        asked = time.monotonic_ns()
+        batch = next(iterator)
+        loaded = time.monotonic_ns()
+        if self._feed.count_tokens:
+            self._count(*self._feed.count_tokens(batch))
+        copied = self._trainer.copy(batch, self._feed.samples(batch))
+        del batch
+        self._trainer.train(asked, loaded, copied)
+
+    def _count(self, tokens: int, places: int) -> None:
+        self._tokens += tokens
+        self._token_places += places
+
+
+def _processes(iterator: Any) -> list[int]:
+    """This one and the workers: their CPU time is the loader's."""
+    return [os.getpid()] + [worker.pid for worker in getattr(iterator, "_workers", [])]

@@ -1,0 +1,101 @@
+#include "analysis/answer.h"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/analysis/rounds.h"
+#include "tests/report/sample_run.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunResult workers_run(std::size_t cells, double step, double noise, std::size_t rounds = 3) {
+  RunResult run;
+  for (std::size_t i = 0; i < cells; ++i) {
+    CellResult& cell = run.cells.emplace_back();
+    cell.index = i;
+    cell.settings = {{"num_workers", static_cast<std::int64_t>(i)}};
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const double sign = (i + round) % 2 == 0 ? 1.0 : -1.0;
+      add_start(cell, round, 1000.0 + step * static_cast<double>(i) + sign * noise);
+    }
+  }
+  return run;
+}
+
+std::string answer_of(const RunResult& run) {
+  std::ostringstream out;
+  print_answer(out, run);
+  return out.str();
+}
+
+TEST(AnswerText, says_that_the_proposed_is_shown_and_what_else_is) {
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 0.01)),
+              AllOf(HasSubstr("Proposed: num_workers=0: 1,000"),
+                    HasSubstr("The fastest is num_workers=2: 1,002"),
+                    HasSubstr("shown to be within 2 % of the best of 3 cells (95 %, 3 rounds)"),
+                    HasSubstr("  num_workers=1: 1,001")));
+}
+
+TEST(AnswerText, lists_ten_ties_at_most) {
+  EXPECT_THAT(answer_of(workers_run(14, 0.1, 0.001)), HasSubstr("  and 3 more\n"));
+}
+
+TEST(AnswerText, says_what_cannot_be_told_and_how_to_go_on) {
+  EXPECT_THAT(
+      answer_of(workers_run(3, 1.0, 100.0)),
+      AllOf(HasSubstr("no cell is shown to be within 2 %"), HasSubstr("cannot be told here"),
+            HasSubstr("more tell 5 %"), HasSubstr("--repeats +")));
+}
+
+TEST(AnswerText, says_why_no_more_rounds_were_measured) {
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 4)),
+              AllOf(HasSubstr("with 4 rounds, and the 12 that `repeats: auto` takes"),
+                    HasSubstr("more tell 5 %")));
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 12)), Not(HasSubstr("`repeats: auto` takes")));
+}
+
+TEST(AnswerText, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_proposed) {
+  RunResult run = workers_run(3, 100.0, 0.1);
+  for (CellResult& cell : run.cells) {
+    cell.settings.push_back({"loader", std::string(cell.index == 2 ? "cached" : "dataloader")});
+  }
+  run.cells[1].metrics.push_back({"trainer_limit", 1200.0});
+  run.cells[1].bottleneck = "GPU";
+  EXPECT_THAT(answer_of(run), AllOf(HasSubstr("Proposed: num_workers=1: 1,100"),
+                                    HasSubstr("Bottleneck: GPU: "), Not(HasSubstr("cached"))));
+}
+
+TEST(AnswerText, answers_for_each_condition) {
+  RunResult run = workers_run(4, 100.0, 0.1);
+  for (CellResult& cell : run.cells) {
+    cell.settings.push_back({"engine", std::string(cell.index < 2 ? "native" : "torch")});
+  }
+  EXPECT_THAT(answer_of(run), AllOf(HasSubstr("With engine=native:\nProposed: num_workers=1"),
+                                    HasSubstr("feedrate's own C++ loader"),
+                                    HasSubstr("DataLoader was not measured with these settings"),
+                                    HasSubstr("With engine=torch:\nProposed: num_workers=3"),
+                                    HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
+}
+
+TEST(AnswerText, gives_what_a_tune_said_of_its_folder) {
+  RunResult run = workers_run(3, 100.0, 0.1);
+  run.recommended = Recommended{.settings = run.cells[1].settings, .text = "Recommended: it\n"};
+  EXPECT_EQ(answer_of(run), "\nRecommended: it\n");
+  EXPECT_EQ(proposed_cells(run), std::vector<const CellResult*>{&run.cells[1]});
+}
+
+TEST(AnswerText, says_again_that_the_device_was_simulated) {
+  EXPECT_THAT(answer_of(sample_run()), HasSubstr("simulated device: sim:a100-pcie4"));
+}
+
+TEST(AnswerText, is_empty_where_nothing_was_measured) { EXPECT_EQ(answer_of(RunResult{}), ""); }
+
+}  // namespace
+}  // namespace feedrate

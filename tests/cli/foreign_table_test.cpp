@@ -1,0 +1,124 @@
+#include "cli/commands/foreign_table.h"
+
+#include <filesystem>
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "core/error.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ForeignTable : public ::testing::Test {
+ protected:
+  RunResult read(std::string_view text, const ForeignColumns& columns = {}) const {
+    testing::write_file(folder_ / "course.csv", text);
+    return read_foreign_table(folder_ / "course.csv", columns);
+  }
+  template <class Error>
+  std::string refused(std::string_view text, const ForeignColumns& columns = {}) const {
+    testing::write_file(folder_ / "course.csv", text);
+    return refused_file<Error>(columns);
+  }
+  template <class Error>
+  std::string refused_file(const ForeignColumns& columns = {}) const {
+    try {
+      static_cast<void>(read_foreign_table(folder_ / "course.csv", columns));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  }
+
+  testing::TempFolder folder_;
+};
+
+TEST_F(ForeignTable, takes_a_courses_columns_by_our_names) {
+  const RunResult run = read(
+      "workers,pin,prefetch,seconds,remark\n"
+      "0,no,,20.0,slow\n"
+      "4,yes,8,5.0,\n",
+      {"workers=num_workers,pin=pin_memory,prefetch=prefetch_factor,seconds=epoch_time",
+       "batch_size=100,samples=10000"});
+  ASSERT_THAT(run.cells, SizeIs(2));
+  const CellResult& slow = run.cells[0];
+  EXPECT_EQ(slow.outcome, Outcome::kOk);
+  EXPECT_EQ(*find_setting(slow.settings, "num_workers"), SettingValue(std::int64_t{0}));
+  EXPECT_EQ(*find_setting(slow.settings, "pin_memory"), SettingValue(false));
+  EXPECT_EQ(*find_setting(slow.settings, "prefetch_factor"), SettingValue(std::int64_t{2}));
+  EXPECT_EQ(*find_setting(slow.settings, "batch_size"), SettingValue(std::int64_t{100}));
+  EXPECT_EQ(find_setting(slow.settings, "remark"), nullptr);
+  EXPECT_DOUBLE_EQ(*find_metric(slow.metrics, "samples_per_second"), 500.0);
+  EXPECT_DOUBLE_EQ(*find_metric(slow.metrics, "step_time"), 0.2);
+  const CellResult& fast = run.cells[1];
+  EXPECT_EQ(fast.index, 1);
+  EXPECT_EQ(*find_setting(fast.settings, "pin_memory"), SettingValue(true));
+  EXPECT_DOUBLE_EQ(*find_metric(fast.metrics, "samples_per_second"), 2000.0);
+}
+
+TEST_F(ForeignTable, needs_no_words_for_columns_with_our_names) {
+  const RunResult run = read("num_workers,batch_size,step_time\n2,64,0.5\n4,64,\n");
+  ASSERT_THAT(run.cells, SizeIs(1));  // What was not measured is no cell.
+  EXPECT_DOUBLE_EQ(*find_metric(run.cells[0].metrics, "samples_per_second"), 128.0);
+}
+
+TEST_F(ForeignTable, names_what_it_does_not_know) {
+  constexpr std::string_view kTable = "workers,rate\n1,100\n";
+  EXPECT_THAT(refused<ConfigError>(kTable, {"wrkers=num_workers", ""}),
+              AllOf(HasSubstr("no column \"wrkers\""), HasSubstr("workers, rate")));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_worker", ""}), HasSubstr("num_worker"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers", ""}), HasSubstr("must be NAME=…"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers,rate=num_workers", ""}),
+              HasSubstr("two columns"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", ""}),
+              HasSubstr("no row has a rate"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "samples=none"}),
+              HasSubstr("--given samples: is none"));
+  EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "num_workers=2"}),
+              HasSubstr("has a column of it"));
+}
+
+TEST_F(ForeignTable, names_the_line_of_what_is_wrong) {
+  const ForeignColumns columns{"workers=num_workers,rate=samples_per_second", ""};
+  EXPECT_THAT(refused<FormatError>("workers,rate\n1,100\n2,fast\n", columns),
+              AllOf(HasSubstr("course.csv: line 3"), HasSubstr("\"fast\"")));
+  EXPECT_THAT(refused<FormatError>("workers,rate\n1,nan\n", columns), HasSubstr("line 2"));
+  EXPECT_THAT(refused<FormatError>("workers,rate\n1\n", columns), HasSubstr("1 fields"));
+  EXPECT_THAT(refused<ConfigError>("workers,rate\nmany,100\n", columns),
+              HasSubstr("course.csv:2: num_workers"));
+  EXPECT_THAT(refused<FormatError>("", columns), HasSubstr("is empty"));
+}
+
+TEST_F(ForeignTable, asks_for_the_limits_that_it_lacks) {
+  const std::string_view names = "num_workers,loader,trainer,samples_per_second\n";
+  const auto missing = [&](std::string rows) {
+    return missing_limits(read(std::string(names) + rows));
+  };
+  EXPECT_THAT(missing("1,,,100\n"),
+              AllOf(HasSubstr("loader=cached"), HasSubstr("trainer=discard")));
+  EXPECT_THAT(missing("1,,,100\n1,cached,,200\n"), HasSubstr("trainer=discard"));
+  EXPECT_THAT(missing("1,,,100\n1,cached,,200\n1,,discard,150\n"), IsEmpty());
+}
+
+// Neither is waited for, nor read into memory.
+TEST_F(ForeignTable, is_a_file_and_no_longer_than_people_write_one) {
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("name a CSV file")) << "there is none";
+  ASSERT_EQ(::mkfifo((folder_ / "course.csv").c_str(), 0600), 0);
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is no regular file"));
+  std::filesystem::remove(folder_ / "course.csv");
+  testing::write_file(folder_ / "course.csv", "workers,seconds\n");
+  std::filesystem::resize_file(folder_ / "course.csv", std::uintmax_t{100} << 30);
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is longer than"));
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/sweep.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+
+RunResult begun_run() {
+  RunResult run;
+  run.config_name = "s";
+  run.config_text =
+      "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1]}\n"
+      "measure: {steps: 8, repeats: 2}\n";
+  return run;
+}
+
+template <typename Call>
+std::string override_error(Call call) {
+  try {
+    call();
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+SweepOptions options_to_go_on() {
+  SweepOptions options;
+  options.resume.folder = "r";
+  return options;
+}
+
+TEST(Overrides, come_back_from_their_texts) {
+  const SweepOverrides overrides{{"num_workers=0,1", "format=tar"},
+                                 {"batch_size=2"},
+                                 "cuda:1",
+                                 8,
+                                 "auto",
+                                 0.05,
+                                 90.0,
+                                 42,
+                                 true,
+                                 SweepShard{2, 4}};
+  const SweepOverrides back = overrides_from_texts(to_texts(overrides));
+  EXPECT_EQ(back.axes, overrides.axes);
+  EXPECT_EQ(back.only, overrides.only);
+  EXPECT_EQ(back.device, overrides.device);
+  EXPECT_EQ(back.steps, overrides.steps);
+  EXPECT_EQ(back.repeats, overrides.repeats);
+  EXPECT_EQ(back.tolerance, overrides.tolerance);
+  EXPECT_EQ(back.cell_timeout, overrides.cell_timeout);
+  EXPECT_EQ(back.seed, overrides.seed);
+  EXPECT_TRUE(back.no_limits);
+  ASSERT_TRUE(back.shard);
+  EXPECT_EQ(to_string(*back.shard), "2/4");
+}
+
+TEST(Overrides, refuse_a_text_that_is_none) {
+  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
+              HasSubstr("--steps=many: must be a whole number"));
+  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--out"})); }),
+              HasSubstr("--out: is no option that a run keeps"));
+}
+
+TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
+  RunResult run = begun_run();
+  run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
+  const SweepOverrides overrides = resumed_overrides(options_to_go_on(), run);
+  EXPECT_EQ(to_texts(overrides), run.overrides);
+}
+
+TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
+  SweepOptions options = options_to_go_on();
+  options.overrides.repeats = "+3";
+  EXPECT_EQ(resumed_overrides(options, begun_run()).repeats, "5");
+}
+
+TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
+  SweepOptions options = options_to_go_on();
+  options.overrides.steps = 99;
+  EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
+            "--steps 99: the run was begun with 8; start anew with --out");
+}
+
+}  // namespace
+}  // namespace feedrate

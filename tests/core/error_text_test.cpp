@@ -1,0 +1,40 @@
+#include "core/error_text.h"
+
+#include <filesystem>
+#include <new>
+#include <system_error>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(ErrorText, is_what_our_own_errors_say) {
+  EXPECT_EQ(error_text(ConfigError("s.yaml: is wrong")), "s.yaml: is wrong");
+}
+
+TEST(ErrorText, says_that_memory_ran_out) {
+  EXPECT_THAT(error_text(std::bad_alloc()),
+              AllOf(HasSubstr("memory"), HasSubstr("ulimit -v"), Not(HasSubstr("bad_alloc"))));
+}
+
+TEST(ErrorText, names_the_file_of_the_standard_library) {
+  const std::filesystem::filesystem_error error("status", "a/b",
+                                                std::make_error_code(std::errc::permission_denied));
+  EXPECT_EQ(error_text(error), "a/b: cannot be used: Permission denied");
+}
+
+TEST(ErrorText, says_that_no_process_is_left) {
+  const std::system_error error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  EXPECT_THAT(error_text(error), AllOf(HasSubstr("threads"), HasSubstr("ulimit -u")));
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,191 @@
+// The user's own dataset in a configuration.
+#include "plan/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "engines/torch/job.h"
+#include "engines/torch/torch_engine.h"
+#include "plan/limit_cells.h"
+#include "plan/own_dataset.h"
+#include "plan/plan.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+
+SweepConfig parse_own(const std::string& dataset, const std::string& rest = "") {
+  return parse_config("dataset: {" + dataset + "}\n" + rest, "some/place/c.yaml");
+}
+
+std::string own_refusal(const std::string& dataset, const std::string& rest = "") {
+  try {
+    static_cast<void>(parse_own(dataset, rest));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(OwnDataset, arguments_keep_their_types) {
+  const SweepConfig config = parse_own(
+      "torch: 'a.b:make', args: {root: /data, n: 3, x: 0.5, on: true, none: null, text: '7', "
+      "list: [1, two], map: {k: v}}, collate_fn: 'a:c'");
+  ASSERT_TRUE(config.dataset.own);
+  EXPECT_EQ(config.dataset.own->factory, "a.b:make");
+  EXPECT_EQ(config.dataset.own->collate_fn, "a:c");
+  EXPECT_EQ(config.dataset.own->arguments_json,
+            R"({"list":[1,"two"],"map":{"k":"v"},"n":3,"none":null,"on":true,"root":"/data",)"
+            R"("text":"7","x":0.5})");
+}
+
+TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
+  const SweepConfig config = parse_own(
+      "torch: 'a:b', args: {a: .5, b: 5., c: +1, d: 007, e: 0x1F, f: TRUE, g: NULL, h: ~, i: 0o17, "
+      "j: -2e3, k: 18446744073709551615, l: 1e, m: ., n: 0x, o: 1_0, p: yes, q: -.5E+1}");
+  EXPECT_EQ(config.dataset.own->arguments_json,
+            R"({"a":0.5,"b":5.0,"c":1,"d":7,"e":31,"f":true,"g":null,"h":null,"i":15,)"
+            R"("j":-2000.0,"k":18446744073709551615,"l":"1e","m":".","n":"0x","o":"1_0",)"
+            R"("p":"yes","q":-5.0})");
+}
+
+TEST(OwnDataset, a_number_that_json_cannot_say_is_refused) {
+  for (const char* number : {".inf", "-.INF", ".NaN", "1e999", "18446744073709551616"}) {
+    EXPECT_THAT(own_refusal(std::string("torch: 'a:b', args: {x: ") + number + "}"),
+                AllOf(HasSubstr("dataset.args"), HasSubstr(number), HasSubstr("quote it")));
+  }
+}
+
+TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
+  EXPECT_THAT(parse_own("torch: 'a:b'").dataset.own->folders,
+              ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
+}
+
+TEST(OwnDataset, the_engine_is_torch_unless_the_file_names_one) {
+  const auto engines = [](const SweepConfig& config) {
+    for (const Axis& axis : config.axes) {
+      if (axis.name == "engine") return axis.values;
+    }
+    return std::vector<SettingValue>{};
+  };
+  EXPECT_THAT(engines(parse_own("torch: 'a:b'")), ElementsAre(SettingValue(std::string("torch"))));
+  EXPECT_THAT(engines(parse_own("path: x")), ElementsAre(SettingValue(std::string("native"))));
+  const auto plan = make_plan(parse_own("torch: 'a:b'", "engine: [native, torch]"), {});
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_THAT(plan[0].skip_reason, HasSubstr("only the PyTorch engine"));
+  EXPECT_EQ(plan[1].skip_reason, "");
+}
+
+TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
+  EXPECT_THAT(own_refusal("torch: make_dataset"),
+              AllOf(HasSubstr("dataset.torch"), HasSubstr("MODULE:FUNCTION")));
+  EXPECT_THAT(own_refusal("torch: 'a:b', path: x"),
+              AllOf(HasSubstr("dataset.path"), HasSubstr("beside dataset.torch")));
+  EXPECT_THAT(own_refusal("torch: 'a:b', format: tar"), HasSubstr("dataset.format"));
+  EXPECT_THAT(own_refusal("torch: 'a:b', args: 7"), HasSubstr("dataset.args"));
+  EXPECT_THAT(own_refusal("path: x, collate_fn: 'a:b'"),
+              AllOf(HasSubstr("dataset.collate_fn"), HasSubstr("dataset.torch, which is missing")));
+  EXPECT_THAT(own_refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
+              HasSubstr("means nothing beside dataset.torch"));
+}
+
+TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
+  ConfigNode text;
+  text.kind = ConfigNode::Kind::kScalar;
+  text.scalar = "caf\xE9:make";
+  text.file = std::make_shared<const std::string>("c.yaml");
+  ConfigNode arguments = text;
+  arguments.kind = ConfigNode::Kind::kMap;
+  arguments.entries.push_back({"root", text});
+  ConfigNode good = text;
+  good.scalar = "a:b";
+  const auto refused = [&](const ConfigNode& torch, const ConfigNode& args) -> std::string {
+    ConfigNode section = arguments;
+    section.entries = {{"torch", torch}, {"args", args}};
+    try {
+      static_cast<void>(parse_own_dataset(section));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(refused(text, good), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
+  EXPECT_THAT(refused(good, arguments), AllOf(HasSubstr("dataset.args"), HasSubstr("UTF-8")));
+}
+
+TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
+  OwnDataset own;
+  own.folders = {"caf\xE9"};
+  try {
+    static_cast<void>(torch_probe({.modules = {}, .cuda = false, .own = own}));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
+  }
+  const TorchDataset data{.records = TorchRecords{"caf\xE9", "folder", {}, false}, .own = {}};
+  EXPECT_THROW(static_cast<void>(torch_job({}, data, {}, 1)), ConfigError);
+}
+
+TEST(TorchJob, normalizes_on_the_gpu_and_then_not_in_the_workers) {
+  TorchDataset data{.records = TorchRecords{"ds", "folder", {}, false}, .own = {}};
+  data.records->pipeline.normalize = Normalize{{0.5F, 0.5F, 0.5F}, {0.25F, 0.25F, 0.25F}};
+  CellSpec cell;
+  cell.device = "cuda";
+  cell.burn = BurnSpec();
+  const auto normalizing = [&](const char* who) {
+    return nlohmann::json::parse(torch_job(cell, data, {}, 1)).at(who).at("normalize");
+  };
+  EXPECT_TRUE(normalizing("cuda").is_null());
+  EXPECT_EQ(normalizing("dataset").at("mean").dump(), "[0.5,0.5,0.5]");
+  cell.normalize_on_gpu = true;
+  EXPECT_EQ(normalizing("cuda").at("std").dump(), "[0.25,0.25,0.25]");
+  EXPECT_TRUE(normalizing("dataset").is_null());
+  data.records->pipeline.normalize.reset();
+  EXPECT_EQ(normalizing("cuda").at("std").dump(), "[1.0,1.0,1.0]");
+}
+
+TEST(TorchNeeds, are_those_of_the_cells_that_run) {
+  EXPECT_FALSE(torch_needs(parse_own("path: x"), make_plan(parse_own("path: x"), {})));
+  const SweepConfig config = parse_own("path: x, format: [lmdb, hdf5]", "engine: torch");
+  const auto needs = torch_needs(config, make_plan(config, {}));
+  ASSERT_TRUE(needs);
+  EXPECT_FALSE(needs->own);
+  EXPECT_THAT(needs->format_modules, ElementsAre(Pair("h5py", "h5py"), Pair("lmdb", "lmdb")));
+  EXPECT_THAT(needs->modules,
+              ElementsAre(Pair("PIL", "pillow"), Pair("torchvision", "torchvision")));
+  EXPECT_EQ(all_required(*needs).modules.size(), 4U);
+}
+
+TEST(TorchNeeds, cells_whose_format_has_no_module_are_skipped_by_name) {
+  const SweepConfig config =
+      parse_own("path: x, format: [folder, lmdb, hdf5]", "engine: [native, torch]");
+  std::vector<Cell> plan = make_plan(config, {});
+  TorchRuntime runtime;
+  runtime.missing = {{"lmdb", "no lmdb; pip install lmdb"}};
+  skip_what_is_missing(plan, config, runtime);
+  for (const Cell& cell : plan) {
+    const CellSpec spec = make_cell_spec(cell.settings, 1);
+    const bool lacks = spec.engine == EngineKind::kTorch && spec.format == "lmdb";
+    EXPECT_EQ(cell.skip_reason, lacks ? "format lmdb: no lmdb; pip install lmdb" : "");
+  }
+}
+
+TEST(TorchNeeds, a_plan_of_such_cells_alone_is_refused) {
+  const SweepConfig config = parse_own("path: x, format: lmdb", "engine: torch");
+  std::vector<Cell> plan = make_plan_with_limits(config, {});
+  TorchRuntime runtime;
+  skip_what_is_missing(plan, config, runtime);
+  runtime.missing = {{"lmdb", "no lmdb; pip install lmdb"}};
+  EXPECT_THAT([&] { skip_what_is_missing(plan, config, runtime); },
+              ThrowsMessage<ConfigError>(HasSubstr("pip install lmdb")));
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,97 @@
+// Sweeps over sequences of tokens and clouds of points.
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class BeyondImages : public Workspace {
+ protected:
+  void write_sweep(std::string_view dataset, std::string_view pipeline, std::string_view loader) {
+    write("s.yaml", fmt::format("# What does it cost?\n"
+                                "dataset: {{path: ds, {}}}\n"
+                                "pipeline: {{{}}}\n"
+                                "loader: {{{}}}\n"
+                                "device: {{name: 'sim:h100-pcie5'}}\n"
+                                "trainer: {{step_ms: 1}}\n"
+                                "measure: {{steps: 50, repeats: 1, epochs: 0, limits: false}}\n",
+                                dataset, pipeline, loader));
+  }
+
+  std::vector<CellResult> sweep() {
+    const Finished done = feedrate("sweep s.yaml --out results");
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    messages_ = done.err;
+    return load_run(path("results")).cells;
+  }
+
+  static double metric(const CellResult& cell, const char* tag) {
+    const double* const value = find_metric(cell.metrics, tag);
+    EXPECT_NE(value, nullptr) << tag << ": " << cell.reason;
+    return value == nullptr ? 0.0 : *value;
+  }
+
+  std::string messages_;
+};
+
+TEST_F(BeyondImages, less_padding_is_less_to_compute) {
+  write_sweep("make: {preset: tokens-like, count: 400, format: tfrecord}",
+              "transforms: [tokens: 2048], padding: [max_length, longest]",
+              "batch_size: 8, shuffle: true, group_by_length: [false, true]");
+  const std::vector<CellResult> cells = sweep();
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[1].outcome, Outcome::kSkipped);
+  EXPECT_THAT(cells[1].reason, HasSubstr("all sequences are padded alike"));
+  for (const char* const tag : {"padding_share", "compute_time_device"}) {
+    EXPECT_GT(metric(cells[0], tag), metric(cells[2], tag)) << tag;
+    EXPECT_GT(metric(cells[2], tag), metric(cells[3], tag)) << tag;
+  }
+  EXPECT_NEAR(metric(cells[0], "compute_time_device"), 0.001, 5e-5);
+  EXPECT_NEAR(metric(cells[0], "padding_share"), 0.82, 0.05);  // 370 of 2048 tokens.
+  EXPECT_GT(metric(cells[0], "tokens_per_second"), 0.0);
+}
+
+TEST_F(BeyondImages, how_long_steps_take_is_not_known_of_sequences_that_differ) {
+  write_sweep("make: {preset: tokens-like, count: 8, format: npz}",
+              "transforms: [tokens: 64], padding: [max_length, longest]", "batch_size: 8");
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("≥ "), HasSubstr("unknown"),
+                              HasSubstr("Only a run tells how long the steps of 1 cell take.")));
+  EXPECT_THAT(feedrate("plan s.yaml --axis padding=max_length").out,
+              Not(HasSubstr("Only a run tells")));
+}
+
+TEST_F(BeyondImages, sequences_come_from_worker_processes_as_well) {
+  write_sweep("make: {preset: tokens-like, count: 100, format: npz}", "transforms: [tokens: 512]",
+              "batch_size: 8, num_workers: 2, pin_memory: true, transport: [fresh, ring]");
+  for (const CellResult& cell : sweep()) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    EXPECT_GT(metric(cell, "padding_share"), 0.0);
+  }
+}
+
+TEST_F(BeyondImages, points_are_sampled_beforehand_once) {
+  write_sweep("make: {preset: points-like, count: 8, format: tfrecord}, presampled: [false, true]",
+              "transforms: [sample_points: 100]", "batch_size: 4, shuffle: true");
+  const std::vector<CellResult> cells = sweep();
+  ASSERT_EQ(cells.size(), 2U);
+  for (const CellResult& cell : cells) EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+  EXPECT_THAT(messages_, AllOf(HasSubstr("making ds: 8 records of 1.20 MB"),
+                               HasSubstr("ds.feedrate/tfrecord-100-points/ds.tfrecord")));
+  EXPECT_GT(metric(cells[0], "read_time"), metric(cells[1], "read_time"));
+}
+
+TEST_F(BeyondImages, clouds_are_converted_to_fewer_points) {
+  ASSERT_EQ(feedrate("data make clouds --preset points-like --count 2 --format npz").exit_code, 0);
+  const Finished done = feedrate("data convert clouds few --format npz --sample-points 50");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("600 B each"));
+  EXPECT_EQ(feedrate("data convert clouds none --format npz --sample-points 0").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,123 @@
+// Cost profiles through the program: made by calibrate, added by emulate.
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+#include "tests/support/fake_python.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// Of a Python that takes 5 ms for each sample without workers.
+constexpr const char* kProfile =
+    "machine: m\nversions: torch 2\ndataset: ds\n"
+    "microseconds: {inline_sample: 5000, worker_sample: 0, dispatch: 0, worker_start: 0, "
+    "first_task: 0, worker_exit: 0, worker_stop: 0, resume: 0}\n"
+    "by_size:\n"
+    "  inline_batch: {us: 0, ns_per_byte: 0}\n  worker_batch: {us: 0, ns_per_byte: 0}\n"
+    "  receive: {us: 0, ns_per_byte: 0}\n  pin: {us: 0, ns_per_byte: 0}\n";
+
+class Emulate : public Workspace {
+ protected:
+  Finished sweep(const char* emulate) {
+    make_images();
+    write("s.yaml", sweep_config("path: ds", "batch_size: 4") + "emulate: " + emulate + "\n");
+    return feedrate("sweep s.yaml --out results");
+  }
+};
+
+TEST_F(Emulate, adds_the_costs_of_a_profile) {
+  write("p.yaml", kProfile);
+  const Finished done = sweep("p.yaml");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  EXPECT_GE(*find_metric(run.cells.at(0).metrics, "loading_time"), 4 * 0.005);
+}
+
+TEST_F(Emulate, says_whose_samples_a_profile_is_for) {
+  std::string other = kProfile;
+  other.replace(other.find("dataset: ds"), 11, "dataset: other");
+  write("p.yaml", other);
+  const Finished done = sweep("p.yaml");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("p.yaml holds the cost of the samples of other, not of ds"));
+}
+
+TEST_F(Emulate, a_missing_or_damaged_profile_ends_before_anything_is_measured) {
+  const Finished missing = sweep("none.yaml");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("none.yaml"), HasSubstr("feedrate calibrate")));
+  EXPECT_FALSE(exists("results"));
+  write("none.yaml", "machine: m\n");
+  const Finished damaged = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(damaged.exit_code, 2);
+  EXPECT_THAT(damaged.err, AllOf(HasSubstr("none.yaml"), HasSubstr("versions")));
+}
+
+TEST_F(Emulate, calibrate_names_what_it_cannot_do) {
+  write("s.yaml", "dataset: {torch: \"a:b\"}\n");
+  const Finished own = feedrate("calibrate s.yaml");
+  EXPECT_EQ(own.exit_code, 2);
+  EXPECT_THAT(own.err, AllOf(HasSubstr("s.yaml"), HasSubstr("dataset.torch")));
+  EXPECT_EQ(feedrate("calibrate --torch --out no/such/folder/p.yaml").exit_code, 1);
+}
+
+using Calibrate = Workspace;
+
+TEST_F(Calibrate, replaces_no_file_without_force) {
+  const std::string device = "calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml";
+  for (const std::string& command : {device, std::string("calibrate --torch --out mine.yaml")}) {
+    write("mine.yaml", "dear: to me\n");
+    const Finished done = feedrate(command);
+    EXPECT_EQ(done.exit_code, 2) << command;
+    EXPECT_THAT(done.err, AllOf(HasSubstr("mine.yaml: "), HasSubstr("--force")));
+    EXPECT_EQ(read("mine.yaml"), "dear: to me\n");
+  }
+  prepare(device + " --force");
+  EXPECT_THAT(read("mine.yaml"), HasSubstr("h2d_gb_per_s: "));
+  write("mine.yaml", "");
+  prepare(device);
+}
+
+TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
+  const Finished done = feedrate("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("h2d_gb_per_s: "), HasSubstr("behind a kernel of 20 ms"),
+                              HasSubstr("Written: mine.yaml")));
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  const Finished sweep = feedrate("sweep s.yaml --device sim:mine.yaml --out results");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_THAT(sweep.out, HasSubstr("simulated device: sim:mine.yaml"));
+}
+
+TEST_F(Calibrate, writes_what_a_step_of_matrix_products_takes) {
+  prepare("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
+  make_images();
+  std::string config = sweep_config("path: ds", "batch_size: 4");
+  const std::string burn = "kind: burn, step_ms: 1";
+  config.replace(config.find(burn), burn.size(),
+                 "kind: gemm, shapes: [256x256x256], precision: [fp16, bf16]");
+  write("s.yaml", config);
+  const Finished sweep = feedrate("sweep s.yaml --device sim:mine.yaml --out results");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  const RunResult run = load_run(path("results"));
+  EXPECT_EQ(cells_with(run, "precision", "fp16").at(0).outcome, Outcome::kOk);
+  EXPECT_EQ(cells_with(run, "precision", "bf16").at(0).outcome, Outcome::kSkipped);
+}
+
+TEST_F(Calibrate, names_a_preset_that_is_not_there) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  const Finished sweep = feedrate("sweep s.yaml --device sim:none.yaml --out results");
+  EXPECT_EQ(sweep.exit_code, 2);
+  EXPECT_THAT(sweep.err, AllOf(HasSubstr("none.yaml"), HasSubstr("feedrate calibrate")));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,100 @@
+// A calibration as users make it: with nothing beside it, since it refuses costs that others bend.
+#include <chrono>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "cli/commands/calibrate.h"
+#include "core/error.h"
+#include "engines/torch/runtime.h"
+#include "report/load_run.h"
+#include "tests/program/busy_cpus.h"
+#include "tests/program/cost_profiles.h"
+#include "tests/program/requires_torch.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+using Calibration = Workspace;
+
+std::optional<TorchRuntime> torch_here() {
+  try {
+    return find_torch({}, std::chrono::minutes(2), {});
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]") +
+                      "emulate: p.yaml\n");  // Not there before calibrate makes it.
+  // What bends a cost once may not do so again; until then it is refused, and nothing is written.
+  constexpr int kTries = 3;
+  Finished done;
+  for (int i = 0; i < kTries; ++i) {
+    done = feedrate("calibrate s.yaml --torch --repeats 1 --out p.yaml");
+    REQUIRE_TORCH(has_torch(done));
+    if (done.exit_code == 0) break;
+    ASSERT_EQ(done.exit_code, 1) << done.err;
+    ASSERT_THAT(done.err, HasSubstr("did not settle"));
+    ASSERT_FALSE(exists("p.yaml"));
+  }
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));
+  const Finished sweep = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
+}
+
+// A steady load bends every repeat alike: the intervals are as narrow as without it.
+TEST_F(Calibration, beside_other_programs_is_refused) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds"));
+  const BusyCpus others;
+  const Finished done = feedrate("calibrate s.yaml --torch --repeats 1 --out p.yaml");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 1) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("other programs took"), HasSubstr("leave the machine")));
+  EXPECT_FALSE(exists("p.yaml"));
+}
+
+TEST_F(Calibration, of_a_tune_beside_other_programs_leaves_the_exploring_to_pytorch) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                               "3, 4], pin_memory: [false, true]"));
+  const BusyCpus others;
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("other programs took"), HasSubstr("nothing is emulated")));
+  EXPECT_TRUE(cells_with(load_run(path("results")), "engine", "native").empty());
+  EXPECT_FALSE(exists("cache"));
+}
+
+// The loader costs the same whatever it loads: only the samples of another pipeline are measured.
+TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
+  const std::optional<TorchRuntime> torch = torch_here();
+  REQUIRE_TORCH(torch);
+  std::filesystem::create_directories(path("cache/feedrate"));
+  write("cache/feedrate/cost-profile-of-another.yaml",
+        some_profile(calibrated_machine(), torch->versions));
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                               "3, 4], pin_memory: [false, true]"));
+  // What it finds in so little time is not asked for here.
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
+  EXPECT_THAT(done.err, HasSubstr("[calibrate] repeat 1 of 3: samples of ds"));
+  std::istringstream lines(done.err);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("[calibrate]")) continue;
+    EXPECT_THAT(line, HasSubstr(": samples of ds"));
+  }
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,104 @@
+// feedrate completion, feedrate help: made of the options that the program parses.
+#include <array>
+#include <cstdio>
+#include <sstream>
+
+#include <sys/wait.h>
+
+#include "tests/program/workspace.h"
+#include "tests/support/golden.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+
+struct ShellOutput {
+  int exit_code = -1;
+  std::string text;
+};
+
+// `script` must not hold a single quote.
+ShellOutput run_bash(const std::string& script) {
+  const std::string line = fmt::format("bash -c '{}' 2>&1", script);
+  std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), &::pclose);
+  if (!pipe) return {};
+  ShellOutput output;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe.get())) {
+    output.text.append(buffer.data(), got);
+  }
+  const int status = ::pclose(pipe.release());
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return output;
+}
+
+class BashCompletion : public Workspace {
+ protected:
+  void SetUp() override {
+    if (run_bash("true").exit_code != 0) GTEST_SKIP() << "there is no bash";
+    write("feedrate.bash", feedrate("completion bash").out);
+  }
+
+  // What bash offers for the last of `words`; the program itself is the first.
+  [[nodiscard]] std::vector<std::string> offered(const std::string& words) const {
+    const ShellOutput shell = run_bash(
+        fmt::format("set -u; source {}; COMP_WORDS=(feedrate {}); "
+                    "COMP_CWORD=$(( ${{#COMP_WORDS[@]}} - 1 )); _feedrate; "
+                    "(( ${{#COMPREPLY[@]}} == 0 )) || printf \"%s\\n\" \"${{COMPREPLY[@]}}\"",
+                    path("feedrate.bash").string(), words));
+    EXPECT_EQ(shell.exit_code, 0) << shell.text;
+    std::vector<std::string> lines;
+    std::istringstream text(shell.text);
+    for (std::string one; std::getline(text, one);) lines.push_back(one);
+    return lines;
+  }
+};
+
+TEST_F(BashCompletion, offers_the_commands) {
+  EXPECT_THAT(offered("\"\""), IsSupersetOf({"sweep", "plan", "compare", "data", "completion"}));
+  EXPECT_THAT(offered("comp"), ElementsAre("compare", "completion"));
+}
+
+TEST_F(BashCompletion, offers_the_commands_of_a_command) {
+  EXPECT_THAT(offered("data \"\""), ElementsAre("make", "convert", "info", "verify"));
+}
+
+TEST_F(BashCompletion, offers_the_options_of_the_command_that_was_named) {
+  EXPECT_THAT(offered("sweep s.yaml --re"), ElementsAre("--repeats", "--resume", "--retry-failed"));
+  EXPECT_THAT(offered("data make x --c"), ElementsAre("--chunk", "--count", "--classes"));
+  EXPECT_THAT(offered("data make x --re"), ElementsAre("--record-bytes", "--record-bytes-stdev"));
+}
+
+TEST_F(BashCompletion, offers_the_values_that_an_option_knows) {
+  EXPECT_THAT(offered("sweep --device sim:a"), Contains("sim:a100-pcie4"));
+  EXPECT_THAT(offered("data convert --format hdf5-c"), Contains("hdf5-contiguous"));
+  EXPECT_THAT(offered("sweep --axis num_"), ElementsAre("num_workers="));
+  EXPECT_THAT(offered("export r --format g"), ElementsAre("google-benchmark"));
+  EXPECT_THAT(offered("completion \"\""), ElementsAre("bash"));
+}
+
+TEST_F(BashCompletion, leaves_files_to_bash) {
+  EXPECT_THAT(offered("sweep conf"), IsEmpty());
+  EXPECT_THAT(offered("sweep --out fo"), IsEmpty());
+  const ShellOutput shell =
+      run_bash(fmt::format("source {}; complete -p feedrate", path("feedrate.bash").string()));
+  EXPECT_EQ(shell.text, "complete -o bashdefault -o default -F _feedrate feedrate\n");
+}
+
+TEST(Help, is_documented_as_it_is) {
+  expect_golden(run_feedrate("help", {"."}).out, "docs/cli_help.md");
+}
+
+TEST_F(Workspace, completion_refuses_a_shell_that_it_does_not_know) {
+  const Finished done = feedrate("completion fish");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("fish"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

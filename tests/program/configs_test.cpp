@@ -1,0 +1,100 @@
+// Every configuration that comes with feedrate: it asks a question, it plans, it runs.
+#include "report/load_run.h"
+#include "tests/program/requires_torch.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+// Names with their folder in configs/; those of configs/study are for studies/tune_study.
+std::vector<std::string> configs() {
+  std::vector<std::string> names;
+  for (const std::string folder : {"", "mlperf/"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(FEEDRATE_SOURCE_DIR "/configs/" + folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      names.push_back(folder + entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void replace_number(std::string& text, std::string_view key, std::string_view number) {
+  const std::size_t at = text.find(key);
+  if (at == std::string::npos) return;
+  const std::size_t begin = at + key.size();
+  text.replace(begin, text.find_first_not_of("0123456789", begin) - begin, number);
+}
+
+// Few images, where the configuration says how many to make, and small records.
+void make_small(std::string& text) {
+  ASSERT_NE(text.find("count: "), std::string::npos);
+  replace_number(text, "count: ", "8");
+  replace_number(text, "record_bytes: ", "50000");
+  replace_number(text, "record_bytes_stdev: ", "9000");
+}
+
+// A threshold gives a verdict to every cell that has an au.
+void expect_verdicts(const RunResult& run, bool wanted) {
+  for (const CellResult& cell : run.cells) {
+    const bool has_au = find_metric(cell.metrics, "au") != nullptr;
+    EXPECT_EQ(find_metric(cell.metrics, "au_verdict") != nullptr, has_au && wanted);
+  }
+}
+
+class Config : public Workspace, public ::testing::WithParamInterface<std::string> {
+ protected:
+  void SetUp() override {
+    text_ =
+        read_file(std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs" / (GetParam() + ".yaml"));
+  }
+  std::string text_;
+};
+
+TEST_P(Config, begins_with_the_question_that_it_answers) {
+  EXPECT_THAT(text_.substr(0, text_.find('\n')), MatchesRegex("# [A-Z].*\\?"));
+}
+
+TEST_P(Config, can_be_planned) {
+  write("c.yaml", text_);
+  write("own_dataset.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_dataset.py"));
+  const Finished done = feedrate("plan c.yaml --device sim:a100-pcie4");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("cells to measure"));
+}
+
+TEST_P(Config, runs_on_the_simulated_device) {
+  // OwnDataset.the_example_that_comes_with_feedrate_runs has it.
+  if (text_.find("torch:") != std::string::npos) return;
+  std::string small = text_;
+  make_small(small);
+  write("c.yaml", small);
+  // So few records are read more than once, and would not stay cold.
+  const bool is_cold = text_.find("cache: cold") != std::string::npos;
+  const Finished done = feedrate(
+      std::string("sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "
+                  "--axis batch_size=4 --axis step_ms=1 --axis num_workers=0,1") +
+      (is_cold ? " --axis cache=as-is" : ""));
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  for (const CellResult& cell : run.cells) {
+    EXPECT_TRUE(cell.outcome == Outcome::kOk || cell.outcome == Outcome::kSkipped) << cell.reason;
+  }
+  expect_verdicts(run, text_.find("au_threshold") != std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, Config, ::testing::ValuesIn(configs()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,103 @@
+// Workloads of MLPerf Storage and DLIO: verdicts, and their own YAML.
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Mlperf : public Workspace {
+ protected:
+  void write_sweep(std::string_view measure) const {
+    write("s.yaml",
+          fmt::format("# Does it keep up?\n"
+                      "dataset: {{path: ds, make: {{preset: bytes, format: npz, count: 16, "
+                      "record_bytes: 5000, record_bytes_stdev: 1000}}}}\n"
+                      "pipeline: {{transforms: [resize_bytes: 3000]}}\n"
+                      "loader: {{batch_size: 4}}\n"
+                      "device: {{name: 'sim:h100-pcie5'}}\n"
+                      "trainer: {{step_ms: 10}}\n"
+                      "measure: {{steps: 4, repeats: 1, limits: false{}}}\n",
+                      measure));
+  }
+};
+
+TEST_F(Mlperf, a_cell_that_reaches_the_threshold_passes) {
+  write_sweep(", au_threshold: 0.01");
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("making ds: 16 records of 5.00 kB, 80.0 kB in all"));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("au_verdict"), HasSubstr("pass")));
+}
+
+TEST_F(Mlperf, a_cell_that_does_not_reach_it_fails_and_the_sweep_does_not) {
+  write_sweep(", au_threshold: 1");
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("fail"));
+  const CellResult cell = load_run(path("results")).cells.front();
+  ASSERT_NE(find_metric(cell.metrics, "au_verdict"), nullptr);
+  EXPECT_EQ(*find_metric(cell.metrics, "au_verdict"), 0.0);
+}
+
+TEST_F(Mlperf, formats_of_opaque_bytes_are_an_axis) {
+  write_sweep("");
+  const Finished done = feedrate("sweep s.yaml --out results --axis format=npz,tfrecord");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  for (const CellResult& cell : load_run(path("results")).cells) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+  }
+}
+
+TEST_F(Mlperf, an_image_pipeline_says_what_takes_opaque_bytes) {
+  write_sweep("");
+  const std::string text = read("s.yaml");
+  const std::string pipeline = "resize_bytes: 3000";
+  write("t.yaml", std::string(text).replace(text.find(pipeline), pipeline.size(), "to_tensor"));
+  const Finished done = feedrate("sweep t.yaml --out results");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, HasSubstr("holds opaque bytes, no image"));
+}
+
+TEST_F(Mlperf, a_workload_of_dlio_is_swept) {
+  write("cosmoflow.yaml",
+        "model: {name: cosmoflow}\n"
+        "framework: tensorflow\n"
+        "workflow: {generate_data: True, train: True}\n"
+        "dataset: {data_folder: data/cosmoflow, format: tfrecord, num_files_train: 8,\n"
+        "          num_samples_per_file: 1, record_length_bytes: 20000,\n"
+        "          record_length_bytes_stdev: 500}\n"
+        "reader: {data_loader: tensorflow, read_threads: 2, batch_size: 1, file_shuffle: seed}\n"
+        "train: {epochs: 5, computation_time: 0.002}\n"
+        "metric: {au: 0.70}\n");
+  const Finished plan = feedrate("plan cosmoflow.yaml --device sim:h100-pcie5");
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_THAT(plan.err, HasSubstr("no counterpart and are left out: train.epochs"));
+
+  const Finished done =
+      feedrate("sweep cosmoflow.yaml --out results --device sim:h100-pcie5 --steps 4 --repeats 1");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(listing("data/cosmoflow/train").size(), 16U);  // Each with its index.
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Does cosmoflow keep its accelerator busy"),
+                              HasSubstr("au_verdict"), HasSubstr("left out: train.epochs")));
+  const Finished resumed = feedrate("sweep --resume results --repeats +1");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+}
+
+TEST_F(Mlperf, data_commands_take_opaque_bytes) {
+  prepare("data make ds --preset bytes --format npz --count 4 --record-bytes 1000");
+  const Finished info = feedrate("data info ds");
+  EXPECT_EQ(info.exit_code, 0) << info.err;
+  EXPECT_THAT(info.out, AllOf(HasSubstr("npz"), HasSubstr("opaque bytes 100.0 %")));
+  prepare("data convert ds ds.tfrecord");
+  const Finished verified = feedrate("data verify ds ds.tfrecord");
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+  const Finished refused = feedrate("data make x --preset bytes --count 4");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("npz and tfrecord hold opaque bytes"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

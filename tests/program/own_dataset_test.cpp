@@ -1,0 +1,199 @@
+// Datasets of the user's own, measured in PyTorch's DataLoader: through the program.
+#include <fstream>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include "tests/program/torch_sweep.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+using OwnDataset = TorchSweep;
+
+TEST_F(OwnDataset, is_swept_by_one_command) {
+  sweep("'mine:make'", "batch_size: 4, num_workers: [0, 1], pin_memory: true, shuffle: true");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  EXPECT_THAT(results().cells, SizeIs(2));
+  // Two tensors of at least a page each: the pin thread has done its work.
+  EXPECT_GE(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 8192.0);
+}
+
+TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
+  for (const char* const dataset : {"'mine:make'", "'mine:Stream'"}) {
+    write("s.yaml",
+          sweep_config(fmt::format("torch: {}", dataset), "batch_size: 4, pin_memory: true"));
+    std::string text = read("s.yaml");
+    text.erase(text.find("limits: false"), 13);
+    write("s.yaml", text);
+    const Finished done = feedrate("sweep s.yaml --out results");
+    REQUIRE_TORCH(has_torch(done));
+    ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+    const RunResult run = results();
+    EXPECT_EQ(run.cells.size(), 3);
+    const CellResult& cell = run.cells.front();
+    for (const char* tag : {"trainer_limit", "loader_limit", "stall", "headspace"}) {
+      EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
+    }
+    EXPECT_NE(cell.bottleneck, "");
+    // 4 samples a step of 1 ms.
+    EXPECT_LE(*find_metric(cell.metrics, "trainer_limit"), 4000.0);
+    std::filesystem::remove_all(path("results"));
+  }
+}
+
+TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
+  const std::filesystem::path configs = std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs";
+  write("own-dataset.yaml", read_file(configs / "own-dataset.yaml"));
+  write("own_dataset.py", read_file(configs / "own_dataset.py"));
+  const Finished done = feedrate(
+      "sweep own-dataset.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 --axis "
+      "num_workers=0,1");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+}
+
+TEST_F(OwnDataset, may_be_iterable) {
+  sweep("'mine:Stream'", "batch_size: 4, num_workers: [0, 1]");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+}
+
+TEST_F(OwnDataset, the_first_mistake_of_each_kind_names_the_key_and_the_cure) {
+  const std::vector<std::pair<std::string_view, std::string_view>> mistakes{
+      {"'not_there:make'", "dataset.torch: there is no module not_there"},
+      {"'mine:not_there'", "has no not_there; name a function of it"},
+      {"'mine:a_number'", "dataset.torch: mine:a_number is a int"},
+      {"'mine:raising'", "dataset.torch: mine:raising() raised OSError: no such disk"},
+      {"'mine:make', args: {root: /x}", "dataset.args must be what it takes"},
+      {"'mine:nothing'", "returned None"},
+      {"'mine:make', collate_fn: 'mine:gone'", "dataset.collate_fn: module mine"}};
+  for (const auto& [dataset, message] : mistakes) {
+    sweep(dataset);
+    REQUIRE_TORCH(has_torch(done_));
+    EXPECT_EQ(done_.exit_code, 2) << dataset;
+    EXPECT_THAT(done_.err, HasSubstr(std::string(message)));
+    EXPECT_FALSE(exists("results"));
+  }
+}
+
+TEST_F(OwnDataset, what_only_loading_shows_fails_the_cell) {
+  const std::vector<std::pair<std::string_view, std::string_view>> mistakes{
+      {"'mine:unsized'", "has no __len__; add it"},
+      {"'mine:empty'", "is empty"},
+      {"'mine:words'", "hold no tensors"},
+      {"'mine:make', collate_fn: 'mine:as_text'",
+       "make tensors of the samples in dataset.collate_fn"}};
+  for (const auto& [dataset, message] : mistakes) {
+    sweep(dataset);
+    REQUIRE_TORCH(has_torch(done_));
+    EXPECT_EQ(done_.exit_code, 1) << dataset << done_.err;
+    EXPECT_THAT(reason(), HasSubstr(std::string(message)));
+    std::filesystem::remove_all(path("results"));
+  }
+}
+
+TEST_F(OwnDataset, an_exception_in_a_worker_fails_the_cell_with_its_traceback) {
+  sweep("'mine:make_sick', args: {what: fail}", "batch_size: 4, num_workers: 2");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1);
+  EXPECT_THAT(reason(), AllOf(StartsWith("ValueError: sample 30 is spoilt (in DataLoader worker"),
+                              HasSubstr("in __getitem__"), HasSubstr("mine.py"),
+                              Not(HasSubstr("child.py")), Not(HasSubstr("loading.py"))));
+}
+
+TEST_F(OwnDataset, an_exception_without_workers_does_so_too) {
+  sweep("'mine:make_sick', args: {what: fail}");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_THAT(reason(),
+              AllOf(StartsWith("ValueError: sample 30 is spoilt\n"), HasSubstr("mine.py")));
+}
+
+TEST_F(OwnDataset, a_worker_that_dies_fails_the_cell_with_how) {
+  sweep("'mine:make_sick', args: {what: die}", "batch_size: 4, num_workers: 2");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_THAT(reason(), AllOf(HasSubstr("DataLoader worker"), HasSubstr("killed by signal")));
+}
+
+TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_how) {
+  sweep("'mine:make_sick', args: {what: leave}");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1);
+  EXPECT_THAT(reason(), StartsWith("the Python child exited with code 5"));
+  std::filesystem::remove_all(path("results"));
+  sweep("'mine:make_sick', args: {what: die}");
+  EXPECT_THAT(reason(), StartsWith("the Python child was killed by signal 9 (Killed"));
+}
+
+TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
+  write("s.yaml", sweep_config("torch: 'mine:make_sick', args: {what: hang}"));
+  std::string text = read("s.yaml");
+  text.replace(text.find("repeats: 1"), 10, "repeats: 1, cell_timeout_s: 15");
+  write("s.yaml", text);
+  const Finished done = feedrate("sweep s.yaml --out results");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 15"),
+                              HasSubstr("in hang")));
+}
+
+TEST_F(OwnDataset, dataloaders_own_timeout_holds) {
+  sweep("'mine:make_sick', args: {what: hang}", "batch_size: 4, num_workers: 2, timeout: 1");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_THAT(reason(), HasSubstr("DataLoader timed out after 1"));
+}
+
+TEST_F(OwnDataset, warnings_become_doubts_and_each_is_told_once) {
+  sweep("'mine:make_sick', args: {what: complain}", "batch_size: 4, num_workers: [0, 1]",
+        "--repeats 2");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err;
+  EXPECT_THAT(results().environment.doubts,
+              Contains("PyTorch warned: UserWarning: sample 30 is odd").Times(1));
+}
+
+TEST_F(OwnDataset, the_other_engine_is_skipped) {
+  write("s.yaml", sweep_config("torch: 'mine:make'") + "engine: [native, torch]\n");
+  const Finished done = feedrate("plan s.yaml");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only the PyTorch engine"));
+}
+
+TEST_F(OwnDataset, ctrl_c_leaves_no_process) {
+  write("mine.py", std::string(kMineModule) +
+                       "def hang():\n"
+                       "    open('worker.pid.tmp', 'w').write(str(os.getpid()))\n"
+                       "    os.rename('worker.pid.tmp', 'worker.pid')\n"
+                       "    time.sleep(1000)\n");
+  write("s.yaml", sweep_config("torch: 'mine:make_sick', args: {what: hang}",
+                               "batch_size: 4, num_workers: 2"));
+  FeedrateChild child("sweep s.yaml --out results", setup());
+  const bool hangs = child.wait_until([&] { return exists("worker.pid"); });
+  if (hangs) child.send(SIGINT);
+  const Finished done = child.wait();
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 130);
+  const pid_t worker = std::stoi(read("worker.pid"));
+  // A zombie that its new parent has not waited for is gone as well.
+  const auto gone = [&] {
+    std::ifstream file(fmt::format("/proc/{}/stat", worker));
+    std::string id, name, state;
+    return !(file >> id >> name >> state) || state == "Z";
+  };
+  while (!gone()) {
+  }
+  EXPECT_TRUE(results().interrupted);
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,246 @@
+// sweep --shard, sweep --continue, merge, plan --sbatch, and the signals of a batch system: what is
+// measured on several nodes, with interruptions, is what one sweep would have measured.
+#include <csignal>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#include "report/csv.h"
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+#include "tests/support/scoped_variable.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::size_t count(const RunResult& run, Outcome outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(run.cells.begin(), run.cells.end(),
+                    [&](const CellResult& cell) { return cell.outcome == outcome; }));
+}
+
+std::size_t shard_starts_of(const RunResult& run) {
+  std::size_t starts = 0;
+  for (const CellResult& cell : run.cells) starts += cell.repeats.size();
+  return starts;
+}
+
+class Shards : public Workspace {
+ protected:
+  // Six cells of one start each; a start takes some tens of milliseconds.
+  void prepare_sweep() const {
+    make_images();
+    write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
+  }
+};
+
+TEST_F(Shards, merge_to_the_run_that_one_sweep_makes) {
+  prepare_sweep();
+  prepare("sweep s.yaml --out whole");
+  for (const char* const shard : {"1/3", "2/3", "3/3"}) {
+    prepare(fmt::format("sweep s.yaml --out r --shard {}", shard));
+  }
+  EXPECT_THAT(listing("r"), ElementsAre("shard-1-of-3", "shard-2-of-3", "shard-3-of-3"));
+  EXPECT_EQ(count(load_run(path("r/shard-2-of-3")), Outcome::kOk), 2U);
+  prepare("merge r");
+  const RunResult whole = load_run(path("whole"));
+  const RunResult merged = load_run(path("r"));
+  ASSERT_EQ(merged.cells.size(), whole.cells.size());
+  for (std::size_t i = 0; i < whole.cells.size(); ++i) {
+    EXPECT_EQ(merged.cells[i].index, whole.cells[i].index);
+    EXPECT_EQ(merged.cells[i].settings, whole.cells[i].settings);
+    EXPECT_EQ(merged.cells[i].outcome, Outcome::kOk);
+    EXPECT_NE(merged.cells[i].node, "");
+  }
+  EXPECT_EQ(merged.axes, whole.axes);
+  EXPECT_EQ(read_cells_csv(path("r/cells.csv")).cells.size(), 6U);
+}
+
+TEST_F(Shards, judge_by_the_limits_of_all) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "num_workers: [0, 1]"));
+  std::string text = read("s.yaml");
+  text.replace(text.find("limits: false"), 13, "limits: true");
+  write("s.yaml", text);
+  prepare("sweep s.yaml --out r --shard 1/2");
+  prepare("sweep s.yaml --out r --shard 2/2");
+  prepare("merge r --out merged");
+  const RunResult run = load_run(path("merged"));
+  EXPECT_GT(run.cells.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NE(find_metric(run.cells[i].metrics, "stall"), nullptr) << "cell " << i;
+  }
+}
+
+TEST_F(Shards, that_are_missing_are_named_and_can_be_measured_later) {
+  prepare_sweep();
+  prepare("sweep s.yaml --out r --shard 1/2");
+  const Finished refused = feedrate("merge r");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("shard 2/2 is missing: cells "));
+  EXPECT_FALSE(exists("r/run.json"));
+  prepare("merge r --partial");
+  EXPECT_EQ(count(load_run(path("r")), Outcome::kPending), 3U);
+  prepare("sweep --resume r");
+  EXPECT_EQ(count(load_run(path("r")), Outcome::kOk), 6U);
+}
+
+TEST_F(Shards, are_merged_again_but_not_over_a_sweep) {
+  prepare_sweep();
+  prepare("sweep s.yaml --out r --shard 1/2");
+  prepare("sweep s.yaml --out r --shard 2/2");
+  prepare("merge r");
+  prepare("merge r");
+  prepare("sweep s.yaml --out other");
+  const Finished done = feedrate("merge r --out other");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("other: holds a run that `feedrate sweep` measured"));
+}
+
+TEST_F(Shards, are_refused_where_they_cannot_be) {
+  prepare_sweep();
+  EXPECT_THAT(feedrate("sweep s.yaml --shard 4/3").err,
+              HasSubstr("--shard 4/3: must be NUMBER/COUNT"));
+  const Finished done = feedrate("sweep s.yaml --shard 1/7 --out r");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("7 shards: the plan has 6 cells to measure"));
+  EXPECT_FALSE(exists("r"));
+}
+
+TEST_F(Shards, are_planned_for_a_time_limit) {
+  prepare_sweep();
+  const Finished done = feedrate("plan s.yaml --time-limit 8s");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("2/2"), HasSubstr("Node time: at least 6 s"),
+                              HasSubstr("Of a limit of 8 s")));
+}
+
+TEST_F(Shards, are_submitted_by_a_script_that_names_all_that_was_given) {
+  prepare_sweep();
+  const Finished done =
+      feedrate("plan s.yaml --shards 2 --time-limit 1h --only batch_size=2 --sbatch --out r");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(StartsWith("#!/bin/bash\n"), HasSubstr(" --array=1-2 "),
+                              HasSubstr(" --time=01:00:00 "), HasSubstr(" --cpus-per-task=3 "),
+                              HasSubstr("set -- s.yaml --only=batch_size=2 --out r\n"),
+                              HasSubstr("\nset -- r\n")));
+}
+
+// As a partition's nodes have CPUs, and with a GPU unless the devices are simulated.
+TEST_F(Shards, are_submitted_for_the_partitions_nodes) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "num_workers: [0, 3, 7], max_workers_per_cpu: 1"));
+  write("sinfo", "#!/bin/sh\necho 'cpu* 4'; echo 'gpu 16+'\n");
+  std::filesystem::permissions(path("sinfo"), std::filesystem::perms::owner_all);
+  const ScopedVariable search("PATH", path("").string() + ":" + std::getenv("PATH"));
+  const auto script = [&](const std::string& options) {
+    return feedrate("plan s.yaml --shards 1 --sbatch --out r " + options).out;
+  };
+  EXPECT_THAT(script("--axis device=auto"),
+              AllOf(HasSubstr(" --cpus-per-task=4 "), HasSubstr(" --gpus=1"),
+                    HasSubstr("nodes of 4 CPUs")));
+  const ScopedVariable partition("SBATCH_PARTITION", "gpu");
+  EXPECT_THAT(script(""), AllOf(HasSubstr(" --cpus-per-task=8 "), Not(HasSubstr("--gpus"))));
+}
+
+// What is piped into a shell submits nothing that cannot run.
+TEST_F(Shards, are_not_submitted_where_something_is_missing) {
+  write("s.yaml", sweep_config("path: nowhere"));
+  const Finished done = feedrate("plan s.yaml --sbatch --out r");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.exit_code, feedrate("plan s.yaml").exit_code);
+  EXPECT_THAT(done.err, HasSubstr("nowhere"));
+  EXPECT_EQ(done.out, "");
+}
+
+// --- the same command line again ---
+
+class Continued : public Shards {
+ protected:
+  static constexpr const char* kLine = "sweep s.yaml --out r --continue";
+};
+
+TEST_F(Continued, begins_where_there_is_nothing_and_ends_where_all_is_there) {
+  prepare_sweep();
+  prepare(kLine);
+  const std::string before = read("r/cells.csv");
+  const Finished again = feedrate(kLine);
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.err, HasSubstr("r: 0 starts are missing"));
+  EXPECT_EQ(read("r/cells.csv"), before);
+}
+
+TEST_F(Continued, goes_on_with_a_shard_that_was_killed) {
+  prepare_sweep();
+  const std::string line = std::string(kLine) + " --shard 1/2 --repeats 3";
+  FeedrateChild child(line, setup());
+  ASSERT_TRUE(child.wait_for_error_text("[2/9] "));
+  child.send(SIGKILL);
+  static_cast<void>(child.wait());
+  const std::size_t before = shard_starts_of(load_run(path("r/shard-1-of-2")));
+  ASSERT_LT(before, 9U);
+  const Finished done = feedrate(line);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr(fmt::format("[1/{}] ", 9 - before)));
+  EXPECT_EQ(shard_starts_of(load_run(path("r/shard-1-of-2"))), 9U);
+}
+
+TEST_F(Continued, refuses_another_configuration_and_keeps_what_is_there) {
+  prepare_sweep();
+  prepare(kLine);
+  const std::string before = read("r/run.json");
+  write("s.yaml", read("s.yaml") + "# Changed.\n");
+  const Finished done = feedrate(kLine);
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("s.yaml: is not what r was measured with"));
+  EXPECT_EQ(read("r/run.json"), before);
+}
+
+TEST_F(Continued, needs_a_folder_to_be_found_again) {
+  prepare_sweep();
+  const Finished done = feedrate("sweep s.yaml --continue");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--continue: needs --out"));
+}
+
+// --- a batch system's signals ---
+
+TEST_F(Continued, ends_by_sigusr1_with_what_is_known_and_the_exit_code_that_asks_for_more) {
+  prepare_sweep();
+  const std::string line = std::string(kLine) + " --repeats 3";
+  FeedrateChild child(line, setup());
+  ASSERT_TRUE(child.wait_for_error_text("[2/18] "));
+  child.send(SIGUSR1);
+  const Finished ended = child.wait();
+  EXPECT_EQ(ended.exit_code, 75);
+  EXPECT_THAT(ended.err, HasSubstr("interrupted: what is known is kept"));
+  EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
+  const Finished done = feedrate(line);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(shard_starts_of(load_run(path("r"))), 18U);
+}
+
+// Slurm signals all processes of a job: the worker's end may be noticed before our own signal.
+TEST_F(Continued, takes_no_cell_for_failed_whose_worker_was_ended_with_the_job) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "num_workers: [2], batch_size: [1, 2, 3, 4]"));
+  for (int turn = 0; turn < 8; ++turn) {
+    ChildSetup own_group = setup();
+    own_group.before_exec = [] { return ::setpgid(0, 0) == 0; };
+    FeedrateChild child("sweep s.yaml --force --out r --axis step_ms=25 --axis reference_batch=1",
+                        own_group);
+    ASSERT_TRUE(child.wait_for_error_text("[1/4] "));
+    ASSERT_EQ(::kill(-child.pid(), SIGTERM), 0);
+    EXPECT_EQ(child.wait().exit_code, 130);
+    EXPECT_EQ(count(load_run(path("r")), Outcome::kFailed), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,202 @@
+// The PyTorch engine through the program: what a user sees of it, with torch and without.
+#include <cstdlib>
+#include <optional>
+
+#include "host/storage.h"
+#include "tests/program/torch_sweep.h"
+#include "tests/support/fake_python.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+using TorchEngine = TorchSweep;
+
+class WithoutTorch : public Workspace {
+ protected:
+  void SetUp() override {
+    if (const char* set = ::getenv("FEEDRATE_PYTHON")) before_ = set;
+  }
+  void TearDown() override {
+    before_ ? ::setenv("FEEDRATE_PYTHON", before_->c_str(), 1) : ::unsetenv("FEEDRATE_PYTHON");
+  }
+
+  Finished sweep_with(const std::filesystem::path& python) {
+    ::setenv("FEEDRATE_PYTHON", python.c_str(), 1);
+    write("s.yaml", sweep_config("path: ds") + "engine: torch\n");
+    make_images();
+    return feedrate("sweep s.yaml --out results");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(WithoutTorch, a_sweep_ends_before_it_measures_and_names_the_cure) {
+  const FakePython python("echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1");
+  const Finished done = sweep_with(python.path());
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("no Python that can import torch"), HasSubstr("pip install torch"),
+                    HasSubstr(python.path().string()), HasSubstr("No module named 'torch'")));
+  EXPECT_FALSE(exists("results"));
+}
+
+TEST_F(WithoutTorch, a_plan_says_so_too) {
+  ::setenv("FEEDRATE_PYTHON", "/nonexistent/python3", 1);
+  write("s.yaml",
+        sweep_config("path: ds, make: {preset: cifar10-like, count: 16}") + "engine: torch\n");
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
+}
+
+constexpr const char* kWithoutLmdb =
+    R"(job; say '{"event":"hello","python":"3","torch":"2"}';
+say '{"event":"probed","modules":{},"missing":{"lmdb":"pip install lmdb"},"start_method":"fork"}'; sleep 1000)";
+
+TEST_F(WithoutTorch, a_plan_shows_which_cells_lack_a_module) {
+  const FakePython python(kWithoutLmdb);
+  ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
+  write("s.yaml", sweep_config("path: ds, format: [folder, lmdb]") + "engine: torch\n");
+  make_images();
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("skipped: format lmdb: pip install lmdb"),
+                              HasSubstr("1 cells to measure, 1 skipped")));
+}
+
+TEST_F(WithoutTorch, a_sweep_skips_the_cells_that_lack_a_module) {
+  const FakePython python(kWithoutLmdb);
+  ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
+  write("s.yaml", sweep_config("path: ds, format: lmdb") + "engine: [native, torch]\n");
+  make_images();
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const std::vector<CellResult> cells = load_run(path("results")).cells;
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].outcome, Outcome::kOk) << cells[0].reason;
+  EXPECT_EQ(cells[1].outcome, Outcome::kSkipped);
+  EXPECT_EQ(cells[1].reason, "format lmdb: pip install lmdb");
+}
+
+TEST_F(TorchEngine, a_plan_names_an_own_module_that_is_missing) {
+  write("s.yaml", sweep_config("torch: 'not_there:Dataset'"));
+  const Finished done = feedrate("plan s.yaml");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("not_there"));
+}
+
+TEST_F(WithoutTorch, a_missing_python_is_named) {
+  const Finished done = sweep_with("/nonexistent/python3");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
+}
+
+TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
+  if (read_storage_info(path(".")).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
+  }
+  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 300}, cache: cold") +
+                      "engine: torch\n");
+  const Finished done = feedrate("sweep s.yaml --out results");
+  REQUIRE_TORCH(has_torch(done));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_GT(*find_metric(results().cells.at(0).metrics, "storage_read_bytes"), 0.0);
+}
+
+TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
+  make_images();
+  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]") +
+                      "engine: [native, torch]\n");
+  const Finished done = feedrate("sweep s.yaml --out results");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  for (const CellResult& cell : results().cells) {
+    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    for (const char* tag : {"loading_time", "training_time", "first_batch_time", "epoch_end_time",
+                            "samples_per_second", "au", "memory", "cpu_time", "compute_time_device",
+                            "batches_per_epoch", "cached_before"}) {
+      EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
+    }
+    EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 1e-3, 5e-5);
+    EXPECT_DOUBLE_EQ(*find_metric(cell.metrics, "batches_per_epoch"), 4);
+  }
+}
+
+// A quarter of the bytes crosses, and a kernel makes the floats. On a device so slow that no host
+// that is late between two events can hide it.
+TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
+  prepare("data make ds --count 256");
+  write("slow.yaml", device_preset(0.03, 0.1));
+  write("s.yaml", sweep_config("path: ds") +
+                      "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
+                      "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
+  const Finished done = feedrate(
+      "sweep s.yaml --out results --axis batch_size=256 --device sim:slow.yaml "
+      "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
+  REQUIRE_TORCH(has_torch(done));
+  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  const RunResult run = results();
+  const CellResult cpu = cells_with(run, "wire_dtype", "float32").at(0);
+  const CellResult gpu = cells_with(run, "wire_dtype", "uint8").back();
+  ASSERT_EQ(cpu.outcome, Outcome::kOk) << cpu.reason;
+  ASSERT_EQ(gpu.outcome, Outcome::kOk) << gpu.reason;
+  const auto of = [](const CellResult& cell, const char* tag) {
+    return *find_metric(cell.metrics, tag);
+  };
+  EXPECT_LT(of(gpu, "copy_time_device"), of(cpu, "copy_time_device"));
+  EXPECT_GT(of(gpu, "compute_time_device"), of(cpu, "compute_time_device"));
+}
+
+TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
+  write(
+      "s.yaml",
+      sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                   "batch_size: 4, num_workers: [0, 1], pin_memory: true, group_by_length: true") +
+          "pipeline: {transforms: [tokens: 300], padding: longest}\nengine: [native, torch]\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 16");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  const double* native = nullptr;
+  const RunResult run = results();
+  for (const CellResult& cell : run.cells) {
+    ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    const double* const padding = find_metric(cell.metrics, "padding_share");
+    ASSERT_NE(padding, nullptr);
+    EXPECT_NE(find_metric(cell.metrics, "tokens_per_second"), nullptr);
+    if (native == nullptr) native = padding;
+    EXPECT_NEAR(*padding, *native, 0.05);  // Windows begin at batches of their own.
+  }
+}
+
+// Labels are 2 of 18 words of a sample, and no work.
+TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
+  write("s.yaml", sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                               "batch_size: 4") +
+                      "pipeline: {transforms: [tokens: 16], padding: max_length}\n"
+                      "engine: [native, torch]\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 8 --axis step_ms=20");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  for (const CellResult& cell : results().cells) {
+    const double* const computing = find_metric(cell.metrics, "compute_time_device");
+    ASSERT_NE(computing, nullptr) << cell.reason;
+    EXPECT_NEAR(*computing, 0.020, 0.0005);
+  }
+}
+
+TEST_F(TorchEngine, takes_no_images_for_tokens) {
+  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 8, format: tar}",
+                               "batch_size: 4") +
+                      "pipeline: {transforms: [tokens: 300]}\nengine: torch\n");
+  const Finished done = feedrate("sweep s.yaml --out results --steps 4");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_THAT(done.err, HasSubstr("ds: holds images; tokens are opaque bytes"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,339 @@
+// feedrate tune, as a user runs it: on a simulated device and a few small images.
+#include <csignal>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/recommended_cell.h"
+#include "report/load_run.h"
+#include "tests/program/busy_cpus.h"
+#include "tests/program/cost_profiles.h"
+#include "tests/program/requires_torch.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kGrid =
+    "batch_size: 4, num_workers: [0, 1, 2], prefetch_factor: [1, 2], pin_memory: [false, true]";
+
+class Tune : public Workspace {
+ protected:
+  void SetUp() override {
+    write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}", kGrid));
+  }
+
+  // Four steps of a millisecond are noise: what is recommended is not what these tests are about.
+  Finished tune(std::string_view options) const {
+    return feedrate(fmt::format("tune t.yaml --engine native --out results {}", options));
+  }
+
+  // What recommendation.json gives programs for DataLoader(dataset, **arguments).
+  void expect_arguments_of(const Settings& settings) const {
+    const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+    const auto& arguments = json.at("dataloader_kwargs");
+    std::vector<const char*> names{"batch_size", "shuffle", "num_workers", "pin_memory",
+                                   "drop_last"};
+    if (arguments.at("num_workers") > 0) {
+      names.insert(names.end(), {"prefetch_factor", "persistent_workers"});
+    }
+    EXPECT_EQ(arguments.size(), names.size()) << arguments;
+    for (const char* const name : names) {
+      EXPECT_EQ(arguments.at(name).dump(), to_string(*find_setting(settings, name))) << name;
+    }
+  }
+
+  static std::size_t starts(const RunResult& run) {
+    std::size_t count = 0;
+    for (const CellResult& cell : run.cells) count += cell.repeats.size();
+    return count;
+  }
+};
+
+// What is best for one loader is not for the other.
+TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
+  const Finished done = tune("--budget 20s");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("Measured with feedrate's own C++ loader; PyTorch's needs more"),
+                    HasSubstr("Best of this loader: "), HasSubstr("settings considered"),
+                    HasSubstr("Doubts:\n"), HasSubstr("Written: results/")));
+  EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
+}
+
+// Which step is not the user's to choose: the fastest of two would be none to recommend.
+TEST_F(Tune, of_several_conditions_asks_which_one_it_is_to_answer_for) {
+  const Finished steps = tune("--axis step_ms=1,5");
+  EXPECT_EQ(steps.exit_code, 2);
+  EXPECT_THAT(steps.err, AllOf(HasSubstr("step_ms (1, 5)"), HasSubstr("--only step_ms=1")));
+  EXPECT_FALSE(exists("results"));
+  write("t.yaml", read("t.yaml") + "engine: [native, torch]\n");
+  const Finished engines = feedrate("tune t.yaml --out results --budget 20s");
+  EXPECT_EQ(engines.exit_code, 2);
+  EXPECT_THAT(engines.err, HasSubstr("engine (native, torch)"));
+  EXPECT_EQ(tune("--budget 20s").exit_code, 0) << "--engine native names one";
+  EXPECT_EQ(tune("--budget 20s --axis step_ms=1,5 --only step_ms=5 --force").exit_code, 0);
+}
+
+TEST_F(Tune, says_what_other_programs_took) {
+  const BusyCpus others;
+  const Finished done = tune("--budget 10s --steps 60 --axis step_ms=5");  // Ticks tell no less.
+  EXPECT_THAT(done.out.substr(done.out.find("Doubts:")), HasSubstr("Other programs took"));
+}
+
+TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
+  ChildSetup without = setup();
+  without.before_exec = [] { return ::setenv("FEEDRATE_PYTHON", "/no/such/python3", 1) == 0; };
+  const Finished done = run_feedrate("tune t.yaml --out results --budget 20s", without);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("The rates will be those of feedrate's own C++ loader"));
+  EXPECT_THAT(done.out, StartsWith("Measured with feedrate's own C++ loader"));
+}
+
+// Explored with feedrate's loader at the costs of a profile, verified by PyTorch's.
+TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
+  write("p.yaml", some_profile("m", "torch 2"));
+  write("t.yaml", read("t.yaml") + "emulate: p.yaml\n");
+  const Finished done = feedrate("tune t.yaml --budget 40s --out results");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("DataLoader(dataset"), Not(HasSubstr("feedrate's own C++ loader"))));
+  const RunResult run = load_run(path("results"));
+  ASSERT_NE(recommended_cell(run), nullptr);
+  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "engine")), "torch");
+  for (const char* const engine : {"native", "torch"}) {
+    EXPECT_FALSE(cells_with(run, "engine", engine).empty()) << engine;
+  }
+  expect_arguments_of(recommended_cell(run)->settings);
+}
+
+// To calibrate would take longer.
+TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [0, 1]"));
+  const Finished done =
+      run_feedrate("tune t.yaml --budget 30s --out results", with_cache(setup(), path("cache")));
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, Not(HasSubstr("calibrating")));
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(cells_with(run, "engine", "native").empty());
+  EXPECT_FALSE(cells_with(run, "engine", "torch").empty());
+  EXPECT_FALSE(exists("cache"));
+}
+
+TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  ASSERT_TRUE(run.recommended);
+  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+  EXPECT_EQ(run.recommended->text, json.at("text").get<std::string>());
+  EXPECT_EQ(run.recommended->claim, json.at("claim").get<std::string>());
+  EXPECT_THAT(read("results/table.md"), HasSubstr(run.recommended->text));
+  ASSERT_NE(recommended_cell(run), nullptr);
+  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "num_workers")),
+            json.at("recommended").at("settings").at("num_workers").dump());
+}
+
+TEST_F(Tune, says_what_it_measures_and_how_long_is_left) {
+  const Finished done = tune("--budget 20s");
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("probes first"), HasSubstr("[probe 1/"), HasSubstr("trainer=discard"),
+                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("% sure")));
+}
+
+TEST_F(Tune, keeps_all_that_it_measured) {
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  EXPECT_FALSE(run.interrupted);
+  EXPECT_FALSE(cells_with(run, "loader", "cached").empty());
+  EXPECT_FALSE(cells_with(run, "trainer", "discard").empty());
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome == Outcome::kOk, !cell.repeats.empty());
+    EXPECT_EQ(&run.cells[cell.index], &cell);
+  }
+  EXPECT_TRUE(exists("results/cells.csv"));
+}
+
+TEST_F(Tune, its_mock_loader_takes_batches_from_a_format_that_is_named) {
+  static_cast<void>(tune("--budget 20s --axis format=tar"));
+  const std::vector<CellResult> limits = cells_with(load_run(path("results")), "loader", "cached");
+  EXPECT_FALSE(limits.empty());
+  for (const CellResult& cell : limits) EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+}
+
+TEST_F(Tune, tells_programs_what_it_tells_people) {
+  const Finished done = tune("--budget 20s");
+  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("simulated"), true);
+  EXPECT_EQ(json.at("considered"), 10);
+  const auto& recommended = json.at("recommended");
+  const auto workers = recommended.at("settings").at("num_workers").get<int>();
+  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best of this loader: num_workers={} ", workers)));
+  EXPECT_EQ(json.at("code"), "");
+  EXPECT_TRUE(json.at("dataloader_kwargs").is_null());
+  ASSERT_GE(recommended.at("starts"), 2);
+  EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
+  EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
+  EXPECT_TRUE(json.at("present").is_null() || json.at("present").contains("verdict"));
+}
+
+TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
+  const Finished first = tune("--budget 1s");
+  const std::size_t before = starts(load_run(path("results")));
+  const Finished second = tune("--budget 20s");
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_GE(starts(load_run(path("results"))), before);
+  EXPECT_THAT(second.err, Not(HasSubstr("[probe 1/6] num_workers= ")));
+}
+
+// A process that kills feedrate whenever its first cell is measured.
+TEST_F(Tune, does_not_try_a_cell_for_ever_that_kills_feedrate) {
+  for (std::ptrdiff_t times = 1; times <= 2; ++times) {
+    FeedrateChild child("tune t.yaml --engine native --axis step_ms=200 --budget 20s --out results",
+                        setup());
+    ASSERT_TRUE(child.wait_until([&] {
+      const std::string begun =
+          exists("results/run.begun") ? read("results/run.begun") : std::string();
+      return std::count(begun.begin(), begun.end(), '\n') == times;
+    }));
+    child.send(SIGKILL);
+    static_cast<void>(child.wait());
+  }
+  static_cast<void>(tune("--axis step_ms=200 --budget 1s"));
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.outcome == Outcome::kFailed &&
+           cell.reason.find("ended by force 2 times") != std::string::npos;
+  }));
+}
+
+TEST_F(Tune, does_not_mix_the_results_of_two_configurations) {
+  static_cast<void>(tune("--budget 1s"));
+  write("t.yaml", read("t.yaml") + "\n");
+  const Finished done = tune("--budget 1s");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("results: holds the results"), HasSubstr("--force")));
+  EXPECT_THAT(tune("--budget 1s --force").err, HasSubstr("[probe 1/"));
+}
+
+TEST_F(Tune, holds_the_result_against_the_present_settings) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [1, 2]"));
+  static_cast<void>(tune("--budget 20s --present num_workers=3,prefetch_factor=4"));
+  const auto present = cells_with(load_run(path("results")), "num_workers", "3");
+  EXPECT_TRUE(std::any_of(present.begin(), present.end(), [](const CellResult& cell) {
+    return to_string(*find_setting(cell.settings, "prefetch_factor")) == "4" &&
+           cell.outcome == Outcome::kOk;
+  }));
+}
+
+TEST_F(Tune, the_present_settings_are_pytorchs_defaults_unless_named) {
+  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                               "batch_size: 4, num_workers: [1, 2], pin_memory: true"));
+  static_cast<void>(tune("--budget 20s"));
+  const auto present = cells_with(load_run(path("results")), "pin_memory", "false");
+  EXPECT_TRUE(std::any_of(present.begin(), present.end(), [](const CellResult& cell) {
+    return to_string(*find_setting(cell.settings, "num_workers")) == "0" &&
+           to_string(*find_setting(cell.settings, "trainer")) == "burn";
+  }));
+}
+
+TEST_F(Tune, names_a_present_setting_that_is_none) {
+  const Finished done = tune("--present workers=3");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--present workers=3: "));
+}
+
+TEST_F(Tune, leaves_out_what_needs_too_much_memory) {
+  const Finished done = tune("--budget 20s --max-host-mem 400M --axis batch_size=4,40000");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  EXPECT_TRUE(std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
+    return cell.reason.find("more than --max-host-mem 419 MB") != std::string::npos;
+  }));
+}
+
+TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
+  const Finished done = tune("--max-host-mem 10");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("no cell fits into memory"));
+}
+
+TEST_F(Tune, an_interrupt_keeps_what_is_known) {
+  FeedrateChild child("tune t.yaml --engine native --out results --budget 10m --confidence 0.999",
+                      setup());
+  ASSERT_TRUE(child.wait_for_error_text("% sure"));
+  child.send(SIGINT);
+  const Finished done = child.wait();
+  EXPECT_EQ(done.exit_code, 130) << done.err;
+  EXPECT_TRUE(load_run(path("results")).interrupted);
+  EXPECT_THAT(done.out, HasSubstr("Best of this loader: "));
+}
+
+TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {
+  write("t.yaml", read("t.yaml") + "\n");
+  const Finished done = tune("--budget 1s --steps 2000");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, HasSubstr("No recommendation yet"));
+}
+
+// A pool of 50 batches of 4 begins with long sequences and ends with short ones.
+TEST_F(Tune, keeps_as_many_steps_of_grouped_sequences_as_the_sweep_asks_for) {
+  write("t.yaml",
+        "dataset: {path: ds, make: {preset: tokens-like, count: 800, format: tfrecord}}\n"
+        "pipeline: {transforms: [tokens: 32]}\n"
+        "loader: {batch_size: 4, num_workers: [0, 1], shuffle: true, group_by_length: true}\n"
+        "device: {name: 'sim:a100-pcie4'}\ntrainer: {step_ms: 1}\n"
+        "measure: {steps: 100, warmup: 0, repeats: 1}\n");
+  static_cast<void>(tune("--budget 20s"));
+  const RunResult run = load_run(path("results"));
+  for (const CellResult& cell : run.cells) {
+    for (const Repeat& repeat : cell.repeats) {
+      EXPECT_EQ(*find_metric(repeat.metrics, "steps"), 100.0);
+    }
+  }
+  EXPECT_GT(starts(run), 0U);
+}
+
+TEST_F(Tune, help_teaches) {
+  const Finished done = feedrate("tune --help");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("How it decides"), HasSubstr("--budget"),
+                              HasSubstr("--present"), HasSubstr("docs/tune.md")));
+}
+
+TEST_F(Tune, takes_budgets_tolerances_and_sizes_with_units_and_refuses_others) {
+  for (const char* wrong :
+       {"--budget 5parsecs", "--tolerance 80%", "--objective fame", "--confidence 1"}) {
+    EXPECT_EQ(tune(wrong).exit_code, 2) << wrong;
+  }
+}
+
+TEST_F(Tune, checks_its_model_against_a_recorded_run) {
+  const Finished done = feedrate("tune --check-model --cores 2 " FEEDRATE_SOURCE_DIR
+                                 "/results/epyc-2cpu-sim-a100-pcie4/2026-11-21-agreement-png");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("held-out cells: error of step_time median"),
+                              HasSubstr("near the knee")));
+}
+
+TEST_F(Tune, checks_no_model_against_a_run_without_cells) {
+  write("run.json",
+        R"({"schema_version": 1, "config_name": "none", "question": "", "started_at": "",)"
+        R"( "command": "", "jobid": "", "simulated": false, "interrupted": true, "axes": [],)"
+        R"( "environment": {"facts": {}, "doubts": []}, "config_text": "", "cells": []})");
+  const Finished done = feedrate("tune --check-model run.json");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("run.json: "));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

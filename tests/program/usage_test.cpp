@@ -1,0 +1,184 @@
+// What the program says of itself, and to a command line that it does not understand.
+#include "tests/program/busy_cpus.h"
+#include "tests/program/workspace.h"
+#include "tests/support/scoped_variable.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+using Usage = Workspace;
+
+TEST_F(Usage, help_goes_to_stdout_and_names_the_commands_and_exit_codes) {
+  const Finished done = feedrate("--help");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, IsEmpty());
+  EXPECT_THAT(done.out, AllOf(HasSubstr("sweep"), HasSubstr("plan"), HasSubstr("compare"),
+                              HasSubstr("env"), HasSubstr("columns"), HasSubstr("data")));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("0 ok"), HasSubstr("2 usage"), HasSubstr("130")));
+}
+
+TEST_F(Usage, version_is_one_line) {
+  const Finished done = feedrate("--version");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, MatchesRegex("feedrate [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_F(Usage, columns_explains_what_a_result_holds) {
+  const Finished done = feedrate("columns");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("loading_time")));
+}
+
+TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
+  const Finished done = feedrate("env");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("cpus_usable"), HasSubstr("memory_total"), HasSubstr("device auto"),
+                    HasSubstr("cupti"), HasSubstr("cublaslt"), HasSubstr("nvjpeg"),
+                    HasSubstr("nvml"), HasSubstr("nvtx"), HasSubstr("doubt")));
+}
+
+TEST_F(Usage, env_says_what_other_programs_take) {
+  const BusyCpus others;
+  EXPECT_THAT(feedrate("env").out, HasSubstr("Other programs take"));
+}
+
+TEST_F(Usage, env_outlives_a_library_that_crashes) {
+  const ScopedVariable nvml("FEEDRATE_NVML_PATH", FAKE_CRASHING);
+  const Finished done = feedrate("env");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("crashes NVML (Aborted)"), HasSubstr("device auto")));
+}
+
+TEST_F(Usage, env_prints_json_when_asked) {
+  const Finished done = feedrate("env --json");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, AllOf(HasSubstr("\"environment\": {"), HasSubstr("\"doubts\": [")));
+}
+
+TEST_F(Usage, no_command_is_an_error_that_points_to_help) {
+  const Finished done = feedrate("");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.out, IsEmpty());
+  EXPECT_THAT(done.err, HasSubstr("--help"));
+}
+
+TEST_F(Usage, an_unknown_command_is_named_with_the_known_ones) {
+  const Finished done = feedrate("swep x.yaml");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("swep: no such command"), HasSubstr("sweep, plan")));
+}
+
+TEST_F(Usage, an_unknown_data_command_is_named_with_the_known_ones) {
+  const Finished done = feedrate("data mkae x");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("mkae: no such command"), HasSubstr("make, convert")));
+}
+
+TEST_F(Usage, an_unknown_option_is_named) {
+  const Finished done = feedrate("sweep x.yaml --worker 3");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("--worker: not an option of sweep"), HasSubstr("--help")));
+}
+
+TEST_F(Usage, a_missing_argument_is_named) {
+  const Finished done = feedrate("sweep");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("config is required"));
+}
+
+TEST_F(Usage, an_option_that_must_be_positive_says_so) {
+  const Finished done = feedrate("sweep x.yaml --steps 0");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--steps: 0: must be 1 to 1000000000"));
+}
+
+TEST_F(Usage, refuses_more_repeats_than_a_life_has_time_for) {
+  write("s.yaml", sweep_config("path: ds"));
+  const Finished done = feedrate("sweep s.yaml --repeats 99999999999999999999");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(
+      done.err,
+      HasSubstr(
+          "--repeats 99999999999999999999: must be auto, or a whole number from 1 to 1000000000"));
+}
+
+TEST_F(Usage, output_that_cannot_be_written_is_an_error) {
+  ChildSetup setup = this->setup();
+  setup.stdout_to = "/dev/full";
+  const Finished done = run_feedrate("columns", setup);
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("stdout: cannot be written"));
+}
+
+struct CommandHelp {
+  const char* command;
+  std::vector<std::string> flags;
+  // GoogleTest would print bytes, which differ from run to run, into the test's name.
+  friend void PrintTo(const CommandHelp& help, std::ostream* out) { *out << help.command; }
+};
+
+class HelpOf : public Workspace, public ::testing::WithParamInterface<CommandHelp> {};
+
+TEST_P(HelpOf, a_command_names_its_flags) {
+  const Finished done = feedrate(fmt::format("{} --help", GetParam().command));
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, IsEmpty());
+  for (const std::string& flag : GetParam().flags) EXPECT_THAT(done.out, HasSubstr(flag));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, HelpOf,
+    ::testing::Values(
+        CommandHelp{"sweep",
+                    {"--axis", "--only", "--device", "--steps", "--repeats", "--seed", "--out",
+                     "num_workers", "hdf5-contiguous", "sim:a100-pcie4"}},
+        CommandHelp{"plan", {"--axis", "--only", "--device", "--steps", "--repeats", "--seed"}},
+        CommandHelp{"compare", {"--threshold"}}, CommandHelp{"env", {"--dataset", "--json"}},
+        CommandHelp{"trace", {"file", "--config-out", "--json"}},
+        CommandHelp{"data", {"make", "convert", "info", "verify"}},
+        CommandHelp{"data make",
+                    {"--format", "--preset", "--count", "--seed", "--size", "--encoding",
+                     "--quality", "--classes", "--chunk", "--shard-bytes", "--threads"}},
+        CommandHelp{
+            "data convert",
+            {"--format", "--strict", "--no-decode-check", "--chunk", "--shard-bytes", "--threads"}},
+        CommandHelp{"data info", {"--sample"}}, CommandHelp{"data verify", {"--threads"}}),
+    [](const auto& tested) {
+      std::string name = tested.param.command;
+      std::replace(name.begin(), name.end(), ' ', '_');
+      return name;
+    });
+
+TEST_F(Usage, the_exit_codes_stand_under_the_top_help_only) {
+  EXPECT_THAT(feedrate("--help").out, AllOf(HasSubstr("Exit codes:"), HasSubstr("Start here:")));
+  for (const char* command : {"sweep", "tune", "compare", "env", "data make"}) {
+    EXPECT_THAT(feedrate(fmt::format("{} --help", command)).out, Not(HasSubstr("Exit codes:")))
+        << command;
+  }
+}
+
+TEST_F(Usage, help_has_words_for_values_and_no_types) {
+  for (const char* command :
+       {"tune", "sweep", "plan", "what-if", "compare", "limits", "data make", "data convert"}) {
+    const std::string out = feedrate(fmt::format("{} --help", command)).out;
+    for (const char* type : {"ENUM", "->", "[UNIT]", " in [", "POSITIVE", "kb(=", "FLOAT", "UINT"})
+      EXPECT_THAT(out, Not(HasSubstr(type))) << command;
+  }
+}
+
+TEST_F(Usage, sweep_shows_the_knobs_used_most_and_where_all_are) {
+  const std::string out = feedrate("sweep --help").out;
+  EXPECT_THAT(out, AllOf(HasSubstr("num_workers"), HasSubstr("feedrate help knobs"),
+                         Not(HasSubstr("all_reduce_bytes"))));
+  EXPECT_THAT(feedrate("help knobs").out, HasSubstr("all_reduce_bytes"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,116 @@
+// feedrate what-if over runs that the program itself has measured.
+#include <nlohmann/json.hpp>
+
+#include "host/storage.h"
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class WhatIf : public Workspace {
+ protected:
+  void SetUp() override {
+    make_images();
+    write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1, 2]"));
+    prepare("sweep s.yaml --out a");
+  }
+};
+
+TEST_F(WhatIf, answers_the_usual_questions) {
+  const Finished done = feedrate("what-if a");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("Predicted, not measured"), HasSubstr("as it is"),
+                    HasSubstr("a GPU twice as fast"), HasSubstr("simulated device: sim:a100-pcie4"),
+                    HasSubstr("Model error on 3 held-out cells"), Not(HasSubstr("cached"))));
+  EXPECT_EQ(done.err, "");
+}
+
+TEST_F(WhatIf, answers_one_question_cell_by_cell) {
+  const Finished done = feedrate("what-if a --gpu-speed 4 --cores 2");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("num_workers=0"), HasSubstr("num_workers=2"),
+                              HasSubstr("Best today: "), HasSubstr("Best then: "),
+                              HasSubstr("With a GPU 4 times as fast and 2 cores instead of ")));
+}
+
+TEST_F(WhatIf, json_has_every_cell) {
+  const Finished done = feedrate("what-if a --gpu-speed 2 --format json");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto document = nlohmann::json::parse(done.out);
+  EXPECT_EQ(document.at("predicted"), true);
+  EXPECT_EQ(document.at("simulated"), true);
+  const auto& answer = document.at("situations").at(0).at("answers").at(0);
+  EXPECT_EQ(answer.at("forecasts").size(), 3U);
+  EXPECT_EQ(answer.at("world").at("gpu_speed"), 2.0);
+  EXPECT_GT(answer.at("best_then").at("samples_per_second_then"), 0.0);
+}
+
+TEST_F(WhatIf, a_csv_does_not_know_the_cores_of_its_machine) {
+  EXPECT_THAT(feedrate("what-if a/cells.csv").err,
+              HasSubstr("a/cells.csv: does not say how many CPUs"));
+  const Finished done = feedrate("what-if a/cells.csv --recorded-cores 2");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(done.err, "");
+}
+
+TEST_F(WhatIf, a_share_of_cached_data_needs_cells_of_both_kinds) {
+  const Finished done = feedrate("what-if a --cached 50%");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("a: has no cells that differ in `cache` alone"),
+                              HasSubstr("--axis cache=warm,cold")));
+}
+
+TEST_F(WhatIf, tells_of_cached_data_where_both_kinds_were_measured) {
+  if (read_storage_info(path(".")).file_system == "tmpfs") {
+    GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
+  }
+  write("c.yaml", sweep_config("path: more, make: {preset: cifar10-like, count: 300}, "
+                               "cache: [warm, cold]"));
+  prepare("sweep c.yaml --out c");
+  const RunResult run = load_run(path("c"));
+  for (const CellResult& cell : run.cells) {
+    EXPECT_NE(find_metric(cell.metrics, "fetch_stall"), nullptr);
+  }
+  EXPECT_THAT(feedrate("what-if c").out,
+              AllOf(HasSubstr("cache=cold:"), HasSubstr("cache=warm:"),
+                    HasSubstr("50 % of the data cached"), HasSubstr("100 % of the data cached")));
+  EXPECT_THAT(feedrate("what-if c --cached 50%").out,
+              HasSubstr("With 50 % of the data cached this run would "));
+}
+
+TEST_F(WhatIf, takes_a_table_that_somebody_made_by_hand) {
+  write("course.csv", "workers,what,seconds\n0,,30\n1,,22\n2,,12\n4,,10\n0,cached,10\n");
+  const std::string line =
+      "what-if course.csv --recorded-cores 8 --gpu-speed 2 --given batch_size=100,samples=10000 "
+      "--columns workers=num_workers,what=loader,seconds=epoch_time";
+  const Finished done = feedrate(line);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("num_workers=4"), HasSubstr("Best then: ")));
+  EXPECT_THAT(done.err, HasSubstr("course.csv: has no row of the loading alone (trainer=discard)"));
+  EXPECT_THAT(feedrate("what-if course.csv").err, HasSubstr("--columns"));
+}
+
+TEST_F(WhatIf, refuses_what_cannot_be) {
+  EXPECT_EQ(feedrate("what-if a --gpu-speed 0").exit_code, 2);
+  EXPECT_EQ(feedrate("what-if a --cores 0").exit_code, 2);
+  EXPECT_EQ(feedrate("what-if a --cached 150%").exit_code, 2);
+  EXPECT_EQ(feedrate("what-if a --format xml").exit_code, 2);
+  EXPECT_THAT(feedrate("what-if nothing").err, HasSubstr("nothing: does not exist"));
+}
+
+TEST_F(WhatIf, needs_a_cell_that_was_measured) {
+  const Finished done = feedrate("sweep s.yaml --axis loader=cached --out mocks");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished asked = feedrate("what-if mocks");
+  EXPECT_EQ(asked.exit_code, 2);
+  EXPECT_THAT(asked.err, HasSubstr("mocks: has no measured cell with a loader and a trainer"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

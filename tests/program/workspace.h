@@ -1,0 +1,102 @@
+// A test of the program: a folder of its own, in which the program runs.
+#pragma once
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/result.h"
+#include "tests/support/run_feedrate.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate::testing {
+
+/// A sweep of 4 images a batch and 1 ms a step on a simulated device, without cells for limits.
+/// `dataset` and `loader` are what stands in the sections of these names, `measure` stands there
+/// beside what is there anyway.
+inline std::string sweep_config(std::string_view dataset, std::string_view loader = "batch_size: 4",
+                                std::string_view measure = "") {
+  return fmt::format(
+      "# Does the loader keep up?\n"
+      "dataset: {{{}}}\n"
+      "loader: {{{}}}\n"
+      "device: {{name: 'sim:a100-pcie4'}}\n"
+      "trainer: {{kind: burn, step_ms: 1}}\n"
+      "measure: {{steps: 4, warmup: 0, repeats: 1, limits: false{}{}}}\n",
+      dataset, loader, measure.empty() ? "" : ", ", measure);
+}
+
+/// The preset of a made-up device, for `device: {name: sim:FILE}`. Rates in GB/s.
+inline std::string device_preset(double pageable_rate, double memory_rate) {
+  return fmt::format(
+      "name: made up\nsource: made up\nh2d_gb_per_s: 20\nd2h_gb_per_s: 20\n"
+      "pageable_gb_per_s: {}\npin_ms_per_mib: 0.1\nregister_ms_per_mib: 0.1\n"
+      "memory_gb_per_s: {}\nefficiency: 0.8\nfp32_tflop_per_s: 10\ntf32_tflop_per_s: 10\n"
+      "bf16_tflop_per_s: 10\nfp16_tflop_per_s: 10\ncopy_latency_us: 1\n"
+      "launch_latency_us: 1\ncopy_call_us: 1\nlaunch_call_us: 1\nevent_call_us: 1\n"
+      "pin_base_us: 1\nmemory_bytes: 1000000000\nqueue_depth: 1024\n",
+      pageable_rate, memory_rate);
+}
+
+class Workspace : public ::testing::Test {
+ protected:
+  [[nodiscard]] Finished feedrate(std::string_view line) const {
+    return run_feedrate(line, {folder_.path()});
+  }
+
+  /// For what only prepares a test.
+  void prepare(std::string_view line) const {
+    const Finished done = feedrate(line);
+    ASSERT_EQ(done.exit_code, 0) << line << '\n' << done.err;
+  }
+
+  /// 16 images of 32x32 in the folder "ds".
+  void make_images(std::string_view options = "") const {
+    prepare(fmt::format("data make ds --count 16 {}", options));
+  }
+
+  void write(std::string_view name, std::string_view text) const {
+    write_file(folder_ / name, text);
+  }
+  [[nodiscard]] std::string read(std::string_view name) const { return read_file(folder_ / name); }
+  [[nodiscard]] bool exists(std::string_view name) const {
+    return std::filesystem::exists(folder_ / name);
+  }
+  void cut_in_half(std::string_view name) const {
+    std::filesystem::resize_file(folder_ / name, std::filesystem::file_size(folder_ / name) / 2);
+  }
+  [[nodiscard]] std::filesystem::path path(std::string_view name) const { return folder_ / name; }
+
+  /// Names of what lies in the folder, hidden files too, sorted.
+  [[nodiscard]] std::vector<std::string> listing(std::string_view name = ".") const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / name)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  [[nodiscard]] ChildSetup setup() const { return {folder_.path()}; }
+
+ private:
+  TempFolder folder_;
+};
+
+/// The cells whose setting `name` has the value `text`.
+inline std::vector<CellResult> cells_with(const RunResult& run, const std::string& name,
+                                          const std::string& text) {
+  std::vector<CellResult> cells;
+  for (const CellResult& cell : run.cells) {
+    const SettingValue* value = find_setting(cell.settings, name);
+    if (value && to_string(*value) == text) cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace feedrate::testing
