@@ -20,9 +20,9 @@ constexpr std::uint64_t kMostFileNumber = 1 << 30;
 // Slurm's own steps, as that of a batch script, count down from the largest number.
 constexpr std::uint64_t kFirstSpecialStep = 4'294'967'280;
 
-class Variables {
+class LaunchVariables {
  public:
-  explicit Variables(const EnvironmentLookup& lookup) : lookup_(lookup) {}
+  explicit LaunchVariables(const EnvironmentLookup& lookup) : lookup_(lookup) {}
 
   [[nodiscard]] bool has(const char* name) const { return text(name).has_value(); }
 
@@ -78,13 +78,13 @@ constexpr Names kSlurm{Launcher::slurm, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", 
 constexpr Names kPmi{Launcher::pmi, "PMI_RANK", "PMI_SIZE", nullptr, nullptr};
 constexpr std::array kInnermostFirst{kOwn, kTorchrun, kOpenMpi, kHydra, kSlurm, kPmi};
 
-bool is_task_of_srun(const Variables& variables) {
+bool is_task_of_srun(const LaunchVariables& variables) {
   const auto step = variables.text("SLURM_STEP_ID");
   const auto number = step ? parse_unsigned(*step) : std::nullopt;
   return number && *number < kFirstSpecialStep && variables.has("SLURM_PROCID");
 }
 
-bool has_launched(const Variables& variables, const Names& names) {
+bool has_launched(const LaunchVariables& variables, const Names& names) {
   switch (names.launcher) {
     case Launcher::slurm:
       return is_task_of_srun(variables);
@@ -99,7 +99,7 @@ bool has_launched(const Variables& variables, const Names& names) {
   }
 }
 
-int local_size_of(const Variables& variables, const Names& names) {
+int local_size_of(const LaunchVariables& variables, const Names& names) {
   if (names.launcher != Launcher::slurm) {
     return variables.required(names.local_size, 1, kMostRanks, names.rank);
   }
@@ -117,7 +117,7 @@ void require_below(const char* name, int value, const char* bound_name, int boun
       fmt::format("{}={}: must be less than {}, which is {}", name, value, bound_name, bound));
 }
 
-Launch read_set(const Variables& variables, const Names& names) {
+Launch read_set(const LaunchVariables& variables, const Names& names) {
   Launch launch;
   launch.launcher = names.launcher;
   launch.size = variables.required(names.size, 1, kMostRanks, names.rank);
@@ -142,7 +142,7 @@ Launch read_set(const Variables& variables, const Names& names) {
   return launch;
 }
 
-void require_same(const Variables& variables, const Names& one, const Names& other) {
+void require_same(const LaunchVariables& variables, const Names& one, const Names& other) {
   const std::array pairs{std::pair(one.rank, other.rank), std::pair(one.size, other.size)};
   for (const auto& [name, other_name] : pairs) {
     const auto value = variables.number(name, 0, kMostRanks);
@@ -157,7 +157,7 @@ void require_same(const Variables& variables, const Names& one, const Names& oth
 
 // What does not nest must agree: RANK set by hand beside any launcher; and what mpirun and Hydra
 // say of one process.
-void check_contradictions(const Variables& variables, Launcher innermost) {
+void check_contradictions(const LaunchVariables& variables, Launcher innermost) {
   const bool by_agent = variables.has("TORCHELASTIC_RUN_ID");
   if (innermost == Launcher::torchrun && !by_agent) {
     for (const Names& other : {kOpenMpi, kHydra, kSlurm}) {
@@ -185,14 +185,14 @@ std::string clean(std::string text) {
   return text.substr(0, kLongest);
 }
 
-std::string slurm_job(const Variables& variables, const EnvironmentLookup& lookup) {
+std::string slurm_job(const LaunchVariables& variables, const EnvironmentLookup& lookup) {
   const std::string job = slurm_job_id(lookup);
   if (job.empty()) return "";
   return fmt::format("slurm-{}.{}-{}", job, variables.text("SLURM_STEP_ID").value_or("batch"),
                      variables.text("SLURM_RESTART_COUNT").value_or("0"));
 }
 
-std::string job_of(Launcher launcher, const Variables& variables, const EnvironmentLookup& lookup) {
+std::string job_of(Launcher launcher, const LaunchVariables& variables, const EnvironmentLookup& lookup) {
   switch (launcher) {
     case Launcher::open_mpi:
       if (const auto job = variables.text("PMIX_NAMESPACE")) return "mpirun-" + *job;
@@ -210,7 +210,7 @@ std::string job_of(Launcher launcher, const Variables& variables, const Environm
 }
 
 // Of "5 7".
-std::vector<int> inherited_numbers(const Variables& variables) {
+std::vector<int> inherited_numbers(const LaunchVariables& variables) {
   std::vector<int> numbers;
   const std::string list = variables.text("FEEDRATE_RANK_SOCKETS").value_or("");
   for (const std::string_view word : split_words(list)) {
@@ -254,7 +254,7 @@ std::string_view to_string(Launcher launcher) {
 }
 
 Launch read_launch(const EnvironmentLookup& lookup, std::string host_name) {
-  const Variables variables(lookup);
+  const LaunchVariables variables(lookup);
   const auto* const names =
       std::find_if(kInnermostFirst.begin(), kInnermostFirst.end(),
                    [&](const Names& set) { return has_launched(variables, set); });

@@ -19,7 +19,7 @@ Json finite_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json();
 }
 
-Json json_of(const Settings& settings) {
+Json settings_of(const Settings& settings) {
   Json object = Json::object();
   for (const Setting& setting : settings) {
     object[setting.name] = std::visit([](const auto& value) { return Json(value); }, setting.value);
@@ -54,7 +54,7 @@ Json json_of(const ScalePoint& point, const Cluster& cluster) {
   return {{"nodes", point.nodes},
           {"ranks", point.nodes * cluster.ranks_per_node},
           {"cell", point.cell->index},
-          {"settings", json_of(point.cell->settings)},
+          {"settings", settings_of(point.cell->settings)},
           {"samples_per_second", finite_or_null(point.bound.rate)},
           {"samples_per_second_at_least", finite_or_null(point.at_least)},
           {"samples_per_second_of_a_rank_alone", finite_or_null(point.own_rate)},

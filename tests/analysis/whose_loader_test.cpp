@@ -11,7 +11,7 @@ CellResult cell_of(const char* engine, const char* emulate = "") {
   return cell;
 }
 
-RunResult run_of(std::vector<CellResult> cells) {
+RunResult run_with(std::vector<CellResult> cells) {
   RunResult run;
   run.environment.facts = {
       {"engine torch", "torch.utils.data.DataLoader; torch 2.15.0, Python 3.11.2"}};
@@ -20,26 +20,26 @@ RunResult run_of(std::vector<CellResult> cells) {
 }
 
 TEST(WhoseLoader, is_feedrates_own_for_the_native_engine) {
-  EXPECT_EQ(whose_loader(run_of({cell_of("native")})), "rates of feedrate's own C++ loader");
+  EXPECT_EQ(whose_loader(run_with({cell_of("native")})), "rates of feedrate's own C++ loader");
 }
 
 TEST(WhoseLoader, is_pytorchs_with_its_version_for_the_torch_engine) {
-  EXPECT_EQ(whose_loader(run_of({cell_of("torch")})), "rates of PyTorch 2.15.0's DataLoader");
+  EXPECT_EQ(whose_loader(run_with({cell_of("torch")})), "rates of PyTorch 2.15.0's DataLoader");
 }
 
 TEST(WhoseLoader, needs_no_version) {
-  RunResult run = run_of({cell_of("torch")});
+  RunResult run = run_with({cell_of("torch")});
   run.environment.facts.clear();
   EXPECT_EQ(whose_loader(run), "rates of PyTorch's DataLoader");
 }
 
 TEST(WhoseLoader, says_that_costs_are_emulated) {
-  EXPECT_EQ(whose_loader(run_of({cell_of("native", "p.yaml")})),
+  EXPECT_EQ(whose_loader(run_with({cell_of("native", "p.yaml")})),
             "rates of feedrate's own C++ loader, made to cost what PyTorch's does (emulate)");
 }
 
 TEST(WhoseLoader, names_each_loader_of_a_run_once_and_none_that_was_skipped) {
-  RunResult run = run_of({cell_of("native"), cell_of("torch"), cell_of("native")});
+  RunResult run = run_with({cell_of("native"), cell_of("torch"), cell_of("native")});
   EXPECT_EQ(whose_loader(run),
             "rates of feedrate's own C++ loader, and of PyTorch 2.15.0's DataLoader");
   EXPECT_EQ(whose_loader(run, run.cells[1]), "rates of PyTorch 2.15.0's DataLoader");
@@ -47,7 +47,7 @@ TEST(WhoseLoader, names_each_loader_of_a_run_once_and_none_that_was_skipped) {
   EXPECT_EQ(whose_loader(run), "rates of feedrate's own C++ loader");
 }
 
-TEST(WhoseLoader, is_not_guessed) { EXPECT_EQ(whose_loader(run_of({CellResult()})), ""); }
+TEST(WhoseLoader, is_not_guessed) { EXPECT_EQ(whose_loader(run_with({CellResult()})), ""); }
 
 }  // namespace
 }  // namespace feedrate
