@@ -19,7 +19,7 @@ constexpr std::uint64_t kSmall = std::uint64_t{2} << 10;    // A PNG of 32x32.
 constexpr std::uint64_t kLarge = std::uint64_t{108} << 10;  // A JPEG of 500x375.
 constexpr std::size_t kLargeFewer = 8;                      // So many times fewer of them.
 constexpr std::size_t kColdPass = 256;  // So that a disk that seeks is done in seconds.
-constexpr int kDeep = 16;
+constexpr int kDeepQueue = 16;
 
 class SmallFiles {
  public:
@@ -54,7 +54,7 @@ class SmallFiles {
   std::uint64_t size_;
 };
 
-void read_warm(benchmark::State& state, const SmallFiles& files) {
+void read_warm_files(benchmark::State& state, const SmallFiles& files) {
   std::vector<std::byte> buffer(files.size());
   const std::size_t part = files.count() / static_cast<std::size_t>(state.threads());
   std::size_t file = part * static_cast<std::size_t>(state.thread_index());
@@ -62,8 +62,8 @@ void read_warm(benchmark::State& state, const SmallFiles& files) {
   state.SetItemsProcessed(state.iterations());
 }
 
-void read_cold(benchmark::State& state, const SmallFiles& files, int threads,
-               const std::stop_token& stop) {
+void read_cold_files(benchmark::State& state, const SmallFiles& files, int threads,
+                     const std::stop_token& stop) {
   const auto all = files.first(kColdPass);
   const std::size_t part = std::max<std::size_t>(all.size() / static_cast<std::size_t>(threads), 1);
   double resident = 0.0;
@@ -101,7 +101,7 @@ LimitBenchmark warm(const SharedFiles& files, std::uint64_t size, int threads) {
              .note = threads == 1 ? "one worker on a folder of images, from the page cache"
                                   : fmt::format("{} such workers", threads)};
   one.in_threads = true;
-  one.body = [files](benchmark::State& state) { read_warm(state, files->get()); };
+  one.body = [files](benchmark::State& state) { read_warm_files(state, files->get()); };
   return one;
 }
 
@@ -116,7 +116,7 @@ LimitBenchmark cold(const SharedFiles& files, std::uint64_t size, int threads,
                                   : fmt::format("{} workers, for the first time", threads)};
   one.timing = Timing::kManual;
   one.body = [files, threads, stop](benchmark::State& state) {
-    read_cold(state, files->get(), threads, stop);
+    read_cold_files(state, files->get(), threads, stop);
   };
   return one;
 }
@@ -132,7 +132,7 @@ TopicPlan plan_files(const LimitsSetting& setting) {
   plan.benchmarks.push_back(warm(small, kSmall, 1));
   if (setting.cpus > 1) plan.benchmarks.push_back(warm(small, kSmall, setting.cpus));
   plan.benchmarks.push_back(warm(large, kLarge, 1));
-  for (const int threads : {1, kDeep}) {
+  for (const int threads : {1, kDeepQueue}) {
     plan.benchmarks.push_back(cold(small, kSmall, threads, setting.stop));
   }
   plan.benchmarks.push_back(cold(large, kLarge, 1, setting.stop));

@@ -44,7 +44,7 @@ void finish(benchmark::State& state, const RecordReader& reader) {
   state.SetLabel(why_not_warm(resident_share(some_of(files))));
 }
 
-void read_records(benchmark::State& state, const RecordReader& reader) {
+void read_own_records(benchmark::State& state, const RecordReader& reader) {
   Walk walk(reader, state.thread_index());
   const auto cursor = reader.open_cursor();
   for (auto _ : state) benchmark::DoNotOptimize(look_at(cursor->read(walk.next()).payload));
@@ -74,7 +74,7 @@ LimitBenchmark read_row(const SharedReader& reader, int threads) {
              .threads = threads,
              .unit = "records/s",
              .note = "reading alone: the loader_limit of a pipeline that costs nothing"};
-  one.body = [reader](benchmark::State& state) { read_records(state, reader->get()); };
+  one.body = [reader](benchmark::State& state) { read_own_records(state, reader->get()); };
   one.in_threads = true;
   return one;
 }

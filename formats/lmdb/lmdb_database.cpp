@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "formats/lmdb/lmdb_error.h"
 #include "formats/lmdb/meta_check.h"
+#include "formats/read_ahead.h"
 #include "host/file.h"
 
 namespace feedrate {
