@@ -18,7 +18,7 @@ using Series = std::vector<double>;
 /// The step times of one start, in seconds.
 using StartOfLoader = std::function<Series(RandomStream&)>;
 
-constexpr std::size_t kDraws = 4000;
+constexpr std::size_t kCoverageDraws = 4000;
 constexpr std::size_t kSteps = 60;
 constexpr double kStepTime = 0.010;
 constexpr double kSlowdown = 1.25;  // Of the second cell.
@@ -97,8 +97,8 @@ struct Record {
   void add(const Uncertain& log_of_ratio, double truth) {
     const Interval interval = interval_of(log_of_ratio, kConfidence);
     const bool holds = interval.low <= truth && truth <= interval.high;
-    coverage += (holds ? 1.0 : 0.0) / kDraws;
-    half_width += (interval.high - interval.low) / 2.0 / kDraws;
+    coverage += (holds ? 1.0 : 0.0) / kCoverageDraws;
+    half_width += (interval.high - interval.low) / 2.0 / kCoverageDraws;
   }
 };
 
@@ -112,7 +112,7 @@ Records observe(const StartOfLoader& start, std::size_t starts, const StartOfLoa
   RandomStream random(20251121);
   const double truth = -std::log(kSlowdown);
   Records records;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+  for (std::size_t draw = 0; draw < kCoverageDraws; ++draw) {
     const Cell a = draw_cell(start, starts, 1.0, random);
     const Cell b = draw_cell(other, other_starts, kSlowdown, random);
     records.over_starts.add(log_ratio(uncertain_mean(b.rates), uncertain_mean(a.rates)), truth);

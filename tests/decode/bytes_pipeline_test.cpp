@@ -25,7 +25,7 @@ PipelineSpec resize_to(std::size_t size) {
   return spec;
 }
 
-Record record_of(const std::vector<std::byte>& payload, Payload kind = Payload::kBytes) {
+Record bytes_record(const std::vector<std::byte>& payload, Payload kind = Payload::kBytes) {
   Record record;
   record.payload = payload;
   record.kind = kind;
@@ -35,9 +35,9 @@ Record record_of(const std::vector<std::byte>& payload, Payload kind = Payload::
 std::vector<int> sample_of(const std::vector<int>& payload, std::size_t size) {
   const auto pipeline = make_sample_pipeline(resize_to(size), 1);
   const std::vector<std::byte> bytes = bytes_of(payload);
-  const SampleShape shape = pipeline->shape(record_of(bytes));
+  const SampleShape shape = pipeline->shape(bytes_record(bytes));
   std::vector<std::byte> out(shape.bytes(), std::byte{99});
-  pipeline->make_sample(record_of(bytes), 0, 0, shape, out);
+  pipeline->make_sample(bytes_record(bytes), 0, 0, shape, out);
   std::vector<int> values;
   for (const std::byte byte : out) values.push_back(std::to_integer<int>(byte));
   return values;
@@ -54,15 +54,15 @@ TEST(BytesPipeline, fills_a_shorter_record_up_with_zeros) {
 
 TEST(BytesPipeline, has_one_shape_whatever_the_record) {
   const auto pipeline = make_sample_pipeline(resize_to(5), 1);
-  EXPECT_EQ(pipeline->shape(record_of({})), (SampleShape{1, 1, 5, SampleDtype::kUint8}));
-  EXPECT_EQ(pipeline->shape(record_of({})).bytes(), 5U);
+  EXPECT_EQ(pipeline->shape(bytes_record({})), (SampleShape{1, 1, 5, SampleDtype::kUint8}));
+  EXPECT_EQ(pipeline->shape(bytes_record({})).bytes(), 5U);
 }
 
 TEST(BytesPipeline, decodes_nothing) {
   const std::vector<std::byte> bytes = bytes_of({9, 8, 7});
   const auto pipeline = make_sample_pipeline(resize_to(2), 1);
   std::vector<std::byte> out(2);
-  pipeline->make_sample(record_of(bytes, Payload::kEncoded), 0, 0, pipeline->shape({}), out);
+  pipeline->make_sample(bytes_record(bytes, Payload::kEncoded), 0, 0, pipeline->shape({}), out);
   EXPECT_EQ(out, bytes_of({9, 8}));
   EXPECT_EQ(pipeline->times().decode, Nanos(0));
 }
@@ -73,7 +73,7 @@ TEST(BytesPipeline, allocates_nothing_for_a_sample) {
   const SampleShape shape = pipeline->shape({});
   std::vector<std::byte> out(500);
   const std::size_t before = allocations();
-  pipeline->make_sample(record_of(bytes), 0, 0, shape, out);
+  pipeline->make_sample(bytes_record(bytes), 0, 0, shape, out);
   EXPECT_EQ(allocations(), before);
 }
 
@@ -89,12 +89,12 @@ TEST(BytesPipeline, stands_alone) {
 TEST(ImagePipeline, says_what_takes_opaque_bytes) {
   const std::vector<std::byte> bytes = bytes_of({1, 2, 3});
   const auto pipeline = make_sample_pipeline({{Resize{2, 2}}, SampleDtype::kUint8, {}}, 1);
-  EXPECT_THAT([&] { (void)pipeline->shape(record_of(bytes)); },
+  EXPECT_THAT([&] { (void)pipeline->shape(bytes_record(bytes)); },
               ThrowsMessage<FormatError>(HasSubstr("[resize_bytes: N] takes them")));
   std::vector<std::byte> out(12);
   EXPECT_THAT(
       [&] {
-        pipeline->make_sample(record_of(bytes), 0, 0, {3, 2, 2, SampleDtype::kUint8}, out);
+        pipeline->make_sample(bytes_record(bytes), 0, 0, {3, 2, 2, SampleDtype::kUint8}, out);
       },
       ThrowsMessage<FormatError>(HasSubstr("opaque bytes")));
 }
