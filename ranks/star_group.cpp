@@ -191,7 +191,7 @@ void StarGroup::take_next(const std::stop_token& stop) {
   }
 }
 
-void StarGroup::take(Links::Incoming incoming) {
+void StarGroup::take(Links::Incoming&& incoming) {
   auto& [from, frame] = incoming;
   switch (frame.kind) {
     case FrameKind::give:

@@ -45,7 +45,7 @@ class StarGroup : public RankGroup {
   std::vector<std::string> follow(const Frame& own, const std::stop_token& stop);
 
   void take_next(const std::stop_token& stop);
-  void take(Links::Incoming incoming);
+  void take(Links::Incoming&& incoming);
   void take_leave(int from, std::string why);
   [[nodiscard]] bool has_all_given() const;
   void require_present();
