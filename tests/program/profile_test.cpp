@@ -12,7 +12,7 @@
 namespace feedrate::testing {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -27,19 +27,19 @@ class Profile : public Workspace {
     return feedrate("sweep s.yaml --out results " + flags);
   }
 
-  json trace_of(int cell) {
-    return json::parse(read(fmt::format("results/traces/cell-{:03}.json", cell)));
+  Json trace_of(int cell) {
+    return Json::parse(read(fmt::format("results/traces/cell-{:03}.json", cell)));
   }
 };
 
-std::size_t count_named(const json& trace, const std::string& name) {
+std::size_t count_named(const Json& trace, const std::string& name) {
   std::size_t count = 0;
-  for (const json& event : trace.at("traceEvents")) count += event.at("name") == name ? 1 : 0;
+  for (const Json& event : trace.at("traceEvents")) count += event.at("name") == name ? 1 : 0;
   return count;
 }
 
-bool has_lane(const json& trace, const std::string& name) {
-  for (const json& event : trace.at("traceEvents")) {
+bool has_lane(const Json& trace, const std::string& name) {
+  for (const Json& event : trace.at("traceEvents")) {
     if (event.at("name") == "thread_name" && event.at("args").at("name") == name) return true;
   }
   return false;
@@ -49,7 +49,7 @@ TEST_F(Profile, a_trace_has_a_lane_for_everyone_who_works) {
   const Finished done = sweep("--trace");
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("traces/"));
-  const json trace = trace_of(1);
+  const Json trace = trace_of(1);
   for (const char* lane :
        {"training loop", "worker 0", "worker 1", "pin thread", "compute and copy stream"}) {
     EXPECT_TRUE(has_lane(trace, lane)) << lane;
@@ -62,9 +62,9 @@ TEST_F(Profile, a_trace_has_a_lane_for_everyone_who_works) {
 
 TEST_F(Profile, events_of_a_lane_nest_or_are_disjoint) {
   ASSERT_EQ(sweep("--trace").exit_code, 0);
-  const json trace = trace_of(1);
+  const Json trace = trace_of(1);
   std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> lanes;
-  for (const json& event : trace.at("traceEvents")) {
+  for (const Json& event : trace.at("traceEvents")) {
     if (event.at("ph") != "X") continue;
     const double begin = event.at("ts");
     lanes[{event.at("pid"), event.at("tid")}].emplace_back(begin,
@@ -115,7 +115,7 @@ TEST_F(Profile, a_written_trace_reads_as_the_run_was_summed_up) {
 
 TEST_F(Profile, a_schedule_says_which_steps_are_marked) {
   ASSERT_EQ(sweep("--trace", "profile: {wait: 1, warmup: 1, active: 2, repeat: 1}").exit_code, 0);
-  const json trace = trace_of(0);
+  const Json trace = trace_of(0);
   EXPECT_EQ(count_named(trace, "ProfilerStep#1"), 0U);
   EXPECT_EQ(count_named(trace, "ProfilerStep#2"), 1U);
   EXPECT_EQ(count_named(trace, "ProfilerStep#3"), 1U);

@@ -27,18 +27,18 @@ FittedModel model_of(const Machine& machine) {
   return model;
 }
 
-LoopSettings workers(std::size_t count) { return {.num_workers = count}; }
+LoopSettings with_workers(std::size_t count) { return {.num_workers = count}; }
 
 double step_ms(const FittedModel& model, const LoopSettings& settings) {
   return predict(model, settings).step_time / kMs;
 }
 
 double step_with_gpu(const FittedModel& model, double speed, std::size_t num_workers) {
-  return step_ms(in_world(model, {.gpu_speed = speed}, num_workers), workers(num_workers));
+  return step_ms(in_world(model, {.gpu_speed = speed}, num_workers), with_workers(num_workers));
 }
 
 double step_with_cores(const FittedModel& model, double cores, std::size_t num_workers) {
-  return step_ms(in_world(model, {.cores = cores}, num_workers), workers(num_workers));
+  return step_ms(in_world(model, {.cores = cores}, num_workers), with_workers(num_workers));
 }
 
 TEST(in_world, a_loader_bound_run_gains_nothing_from_a_faster_gpu) {
@@ -84,18 +84,18 @@ TEST(in_world, a_limit_far_below_the_cores_stays) {
 TEST(in_world, a_limit_that_the_workers_explain_is_none_for_more_workers) {
   const FittedModel model = model_of({.load = 10.0, .compute = 1.0, .cores = 16.0, .lanes = 3.9});
   const FittedModel more = in_world(model, {.cores = 32.0}, 4);
-  EXPECT_NEAR(step_ms(more, workers(8)), 10.0 / 8.0, 0.01);
+  EXPECT_NEAR(step_ms(more, with_workers(8)), 10.0 / 8.0, 0.01);
 }
 
 TEST(mix_caches, times_are_weighted_by_the_share) {
   const FittedModel cold = model_of({.load = 20.0, .compute = 1.0, .cpu_share = 0.25});
   const FittedModel warm = model_of({.load = 5.0, .compute = 1.0});
   const FittedModel mixed = mix_caches(cold, warm, 0.6);
-  EXPECT_NEAR(step_ms(mixed, workers(1)), 0.4 * 20.0 + 0.6 * 5.0, 1e-6);
+  EXPECT_NEAR(step_ms(mixed, with_workers(1)), 0.4 * 20.0 + 0.6 * 5.0, 1e-6);
   EXPECT_DOUBLE_EQ(mixed.costs.inline_load, 11.0 * kMs);
   EXPECT_DOUBLE_EQ(mixed.costs.cpu_share, 5.0 / 11.0);
-  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.0), workers(1)), 20.0, 1e-6);
-  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 1.0), workers(1)), 5.0, 1e-6);
+  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.0), with_workers(1)), 20.0, 1e-6);
+  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 1.0), with_workers(1)), 5.0, 1e-6);
 }
 
 // Cold, the storage yields two batches in 20 ms; with half of the data cached it has half to do.
@@ -112,25 +112,25 @@ TEST(mix_caches, the_storages_limit_counts_for_what_is_not_cached) {
   const FittedModel cold =
       model_of({.load = 20.0, .compute = 1.0, .lanes = 2.0, .cpu_share = 0.25});
   const FittedModel warm = model_of({.load = 4.0, .compute = 1.0});
-  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.0), workers(8)), 10.0, 0.2);
-  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.5), workers(8)), 5.0, 0.1);
-  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 1.0), workers(8)), 1.0, 0.01);
+  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.0), with_workers(8)), 10.0, 0.2);
+  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 0.5), with_workers(8)), 5.0, 0.1);
+  EXPECT_NEAR(step_ms(mix_caches(cold, warm, 1.0), with_workers(8)), 1.0, 0.01);
 }
 
 Bottleneck limit_of(const FittedModel& model, std::size_t num_workers) {
-  return limit_in(model, workers(num_workers)).what;
+  return limit_in(model, with_workers(num_workers)).what;
 }
 
 TEST(limit_in, is_the_gpu_where_nothing_is_left_to_win) {
   const FittedModel model = model_of({.load = 6.0, .compute = 8.0});
   EXPECT_EQ(limit_of(model, 1), Bottleneck::kGpu);
-  EXPECT_NEAR(limit_in(model, workers(1)).stall, 0.0, 1e-6);
+  EXPECT_NEAR(limit_in(model, with_workers(1)).stall, 0.0, 1e-6);
 }
 
 TEST(limit_in, is_what_wins_most_when_it_costs_nothing) {
   FittedModel model = model_of({.load = 12.0, .compute = 8.0});
   EXPECT_EQ(limit_of(model, 1), Bottleneck::kDecode);
-  EXPECT_NEAR(limit_in(model, workers(1)).stall, 1.0 - 8.0 / 12.0, 1e-6);
+  EXPECT_NEAR(limit_in(model, with_workers(1)).stall, 1.0 - 8.0 / 12.0, 1e-6);
   model.costs.cpu_share = 0.4;
   EXPECT_EQ(limit_of(model, 1), Bottleneck::kStorage);
   model.costs.copy_fresh = 3.0 * kMs;
@@ -155,14 +155,14 @@ TEST(limit_in, calls_up_to_ten_percent_balanced) {
 // Three cores make a batch in 10/3 ms, two in 5.
 TEST(enough_cores, is_the_first_number_that_keeps_up_with_the_gpu) {
   const FittedModel model = model_of({.load = 10.0, .compute = 4.0, .cores = 2.0});
-  EXPECT_EQ(enough_cores(model, workers(1), 4), 3U);
-  EXPECT_EQ(enough_cores(in_world(model, {.gpu_speed = 2.0}, 4), workers(1), 4), 5U);
-  EXPECT_EQ(enough_cores(model_of({.load = 3.0, .compute = 4.0}), workers(1), 4), 1U);
+  EXPECT_EQ(enough_cores(model, with_workers(1), 4), 3U);
+  EXPECT_EQ(enough_cores(in_world(model, {.gpu_speed = 2.0}, 4), with_workers(1), 4), 5U);
+  EXPECT_EQ(enough_cores(model_of({.load = 3.0, .compute = 4.0}), with_workers(1), 4), 1U);
 }
 
 TEST(enough_cores, is_nothing_where_storage_is_the_limit) {
   const FittedModel model = model_of({.load = 10.0, .compute = 1.0, .cores = 16.0, .lanes = 1.8});
-  EXPECT_EQ(enough_cores(model, workers(4), 4), std::nullopt);
+  EXPECT_EQ(enough_cores(model, with_workers(4), 4), std::nullopt);
 }
 
 }  // namespace
