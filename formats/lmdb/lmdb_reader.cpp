@@ -12,7 +12,6 @@
 #include "formats/lmdb/layout.h"
 #include "formats/lmdb/lmdb_database.h"
 #include "formats/payload.h"
-#include "formats/read_ahead.h"
 
 namespace feedrate {
 namespace {
