@@ -107,8 +107,9 @@ TEST(Neutralize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
     Settings cell = settings({axis, "hdf5_reads=direct"});
     const auto changed = neutralize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
-    ASSERT_FALSE(changed.empty());
-    EXPECT_EQ(changed[0].reason, "is library for HDF5 that is not contiguous");
+    EXPECT_EQ(std::count_if(changed.begin(), changed.end(),
+                            mentions("is library for HDF5 that is not contiguous")),
+              1);
   }
   Settings cell = settings({"format=hdf5-contiguous", "hdf5_reads=direct"});
   neutralize(cell);
