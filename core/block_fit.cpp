@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteValue = std::numeric_limits<double>::infinity();
 constexpr double kHuber = 1.345;  // 95 % as efficient as least squares where errors are normal.
 constexpr int kReweightings = 12;
 constexpr int kPasses = 6;                    // Of each weighted fit; the next one goes on from it.
@@ -94,7 +94,7 @@ class Fit {
       spare += static_cast<double>(counts_[i]) - 1.0;
     }
     if (!(freedom_ > 0.0) || !(spare > 0.0)) {
-      for (TreatmentFit& one : fits) one.deviation = kInfinity;
+      for (TreatmentFit& one : fits) one.deviation = kInfiniteValue;
       return;
     }
     std::vector<double> freedoms;
