@@ -1,7 +1,6 @@
 #include "analysis/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -16,12 +15,10 @@
 #include "analysis/noise.h"
 #include "analysis/regressions.h"
 #include "analysis/whose_loader.h"
+#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {
-
-// How cells were measured, and not what was measured.
-constexpr std::array<std::string_view, 3> kInstruments{"engine", "device", "emulate"};
 
 // How far a machine that nothing else uses moves by itself from one run to the next, at most.
 constexpr double kMostBetweenRuns = 0.02;
@@ -29,7 +26,8 @@ constexpr double kMostBetweenRuns = 0.02;
 constexpr double kNotableShift = 0.01;
 
 bool is_instrument(std::string_view name) {
-  return std::find(kInstruments.begin(), kInstruments.end(), name) != kInstruments.end();
+  const Knob* const knob = known_knob(name);
+  return knob != nullptr && knob->role == KnobRole::kInstrument;
 }
 
 std::vector<std::string> only_in(const std::vector<std::string>& names,

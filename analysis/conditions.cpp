@@ -4,41 +4,14 @@
 #include <array>
 
 #include "analysis/cell_text.h"
+#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {
 
-constexpr auto kConditions = std::to_array<std::string_view>({
-    "device",
-    "engine",
-    "emulate",
-    "cache",
-    "shuffle",
-    "shuffle_window",
-    "group_by_length",
-    "drop_last",
-    "presampled",
-    "loader",
-    "trainer",
-    "step_ms",
-    "steps_ms",
-    "shapes",
-    "model",
-    "precision",
-    "memory_intensity",
-    "cuda_graph",
-    "reference_batch",
-    "host_overhead_us",
-    "sync",
-    "sync_every",
-    "ranks",
-    "ranks_per_node",
-    "all_reduce_bytes",
-    // Of older results only: a background load that feedrate made.
-    "disturbance_readers",
-    "disturbance_read_bytes",
-    "disturbance_metadata",
-});
+// Of older results only: a background load that feedrate made.
+constexpr auto kOldConditions = std::to_array<std::string_view>(
+    {"disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
 bool drops_samples(const CellResult* cell) {
   const double* const dropped = find_metric(cell->metrics, "samples_dropped");
@@ -48,7 +21,8 @@ bool drops_samples(const CellResult* cell) {
 }  // namespace
 
 bool is_condition(std::string_view setting) {
-  return std::find(kConditions.begin(), kConditions.end(), setting) != kConditions.end();
+  if (const Knob* const knob = known_knob(setting)) return knob->role != KnobRole::kChoice;
+  return std::find(kOldConditions.begin(), kOldConditions.end(), setting) != kOldConditions.end();
 }
 
 std::vector<std::string> varying_conditions(const std::vector<const CellResult*>& cells) {

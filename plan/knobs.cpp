@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -72,10 +73,28 @@ std::vector<Nanos> parse_steps(const std::string& text) {
   return steps;
 }
 
-const Knob& find_knob(std::string_view name) {
+const Knob* known_knob(std::string_view name) {
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const Knob*> known;
+    for (const Knob& knob : knobs()) known.emplace(knob.name, &knob);
+    return known;
+  }();
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : found->second;
+}
+
+std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob)) {
+  std::vector<const Knob*> placed;
   for (const Knob& knob : knobs()) {
-    if (knob.name == name) return knob;
+    if (place_of(knob) != 0) placed.push_back(&knob);
   }
+  std::sort(placed.begin(), placed.end(),
+            [&](const Knob* a, const Knob* b) { return place_of(*a) < place_of(*b); });
+  return placed;
+}
+
+const Knob& find_knob(std::string_view name) {
+  if (const Knob* const knob = known_knob(name)) return *knob;
   std::vector<std::string_view> names;
   for (const Knob& knob : knobs()) names.push_back(knob.name);
   throw ConfigError(

@@ -1,6 +1,6 @@
-// The one table of knobs: everything that a sweep can vary. YAML key, setting, CSV column and
-// --axis name are the same word, PyTorch's where PyTorch has one. A new knob is a row here and a
-// line in cell_spec.cpp.
+// The one table of knobs: everything that a sweep can vary, and all that is known of it. YAML key,
+// setting, CSV column and --axis name are the same word, PyTorch's where PyTorch has one. A new
+// knob is a row of knob_table.cpp.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,25 +15,70 @@ namespace feedrate {
 
 enum class KnobType { kBool, kInteger, kNumber, kText };
 
+/// Whose decision a knob is.
+enum class KnobRole {
+  kNone,        ///< a row that forgot it: a test refuses that
+  kChoice,      ///< what a proposal may vary
+  kCondition,   ///< what a measurement is made under; a proposal never crosses one
+  kInstrument,  ///< a condition that says how cells are measured, and not what is measured
+};
+
+/// Whose limit a knob is part of: that of the trainer alone, or that of the loader alone.
+enum class Work { kNeither, kTrainer, kLoading, kBoth };
+
+/// An argument of torch.utils.data.DataLoader, by the knob's name.
+struct LoaderArgument {
+  int place = 0;                    ///< in the pasted line, from 1 on; 0: it is none
+  bool needs_workers = false;       ///< PyTorch refuses it where there are none
+  std::string_view otherwise = {};  ///< PyTorch's default, where it is left out
+};
+
+/// Values that PyTorch does not have.
+struct OwnValues {
+  int place = 0;                                  ///< the first is named; 0: there are none
+  std::string_view what = {};                     ///< of feedrate's own has other values …
+  std::vector<std::string_view> in_pytorch = {};  ///< … than these, which are PyTorch's
+};
+
 struct Knob {
-  std::string_view name;     ///< setting, CSV column, --axis
-  std::string_view section;  ///< of the YAML file, empty at its top …
-  std::string_view key;      ///< … and the key in it
-  KnobType type;
-  std::string_view fallback;  ///< the value where the file says nothing
-  double least;               ///< of numbers
-  double most;
-  std::vector<std::string_view> choices;  ///< of texts with a closed set; none: any text
-  std::string_view help;
+  std::string_view name = {};     ///< setting, CSV column, --axis
+  std::string_view section = {};  ///< of the YAML file, empty at its top …
+  std::string_view key = {};      ///< … and the key in it
+  KnobType type = KnobType::kText;
+  std::string_view fallback = {};  ///< the value where the file says nothing
+  double least = 0.0;              ///< of numbers
+  double most = 0.0;
+  std::vector<std::string_view> choices = {};  ///< of texts with a closed set; none: any text
   /// A list in the YAML file is one value, its items with a space between them; a list of lists is
   /// several.
   bool is_list = false;
+  KnobRole role = KnobRole::kNone;
+  Work work = Work::kNeither;
+  /// The tuner's replay knows what it does: cells that differ in it do the same work.
+  bool is_modelled = false;
+  /// Cells that differ in it are alike to the tuner's belief: it acts at an epoch's start and end,
+  /// or is a distance of its own.
+  bool is_alike = false;
+  /// Empty is a value ("as it is", "none") and not "has no meaning here".
+  bool empty_is_a_value = false;
+  /// The settings in use today have its fallback, PyTorch's default, unless they name another.
+  bool is_default_today = false;
+  /// The PyTorch engine has its fallback only.
+  bool only_native = false;
+  LoaderArgument argument = {};
+  OwnValues own = {};
+  int most_used = 0;  ///< its place among the knobs that --help names; 0: it is none of them
+  std::string_view help = {};
 };
 
 /// In the order of columns: the courses' table first.
 [[nodiscard]] std::span<const Knob> knobs();
 /// Throws ConfigError listing the known names.
 [[nodiscard]] const Knob& find_knob(std::string_view name);
+/// Null where there is no such knob, as of a setting of older results.
+[[nodiscard]] const Knob* known_knob(std::string_view name);
+/// Those whose place is not 0, by their places.
+[[nodiscard]] std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob));
 
 /// Throws ConfigError, starting with `where` ("quickstart.yaml:7: loader.num_workers"), unless
 /// `text` is of the knob's type and in its range.

@@ -1,7 +1,6 @@
 #include "plan/present.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -12,14 +11,14 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<const char*, 8> kDefaults{
-    "num_workers",  "prefetch_factor", "persistent_workers", "pin_memory",
-    "non_blocking", "in_order",        "copy_stream",        "device_prefetch"};
-
 void set(Settings& settings, const std::string& name, const SettingValue& value) {
   std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
     return setting.name == name;
   })->value = value;
+}
+
+void set_to_fallback(Settings& settings, const Knob& knob) {
+  set(settings, std::string(knob.name), parse_knob(knob, std::string(knob.fallback), knob.name));
 }
 
 }  // namespace
@@ -39,15 +38,14 @@ std::vector<Setting> parse_present(const std::string& text) try {
 }
 
 Settings present_settings(Settings like, const std::vector<Setting>& named) {
-  for (const char* name : kDefaults) {
-    const Knob& knob = find_knob(name);
-    set(like, name, parse_knob(knob, std::string(knob.fallback), name));
+  for (const Knob& knob : knobs()) {
+    if (knob.is_default_today) set_to_fallback(like, knob);
   }
   // What had no meaning without workers in `like` has one beside the workers that are named.
   for (const char* name : {"timeout", "worker_type", "multiprocessing_context", "transport"}) {
     const Knob& knob = find_knob(name);
     const bool is_empty = to_string(*find_setting(like, name)).empty();
-    if (is_empty) set(like, name, parse_knob(knob, std::string(knob.fallback), name));
+    if (is_empty) set_to_fallback(like, knob);
   }
   for (const Setting& setting : named) set(like, setting.name, setting.value);
   neutralize(like);

@@ -6,16 +6,13 @@
 #include <fmt/ranges.h>
 
 #include "decode/image_plan.h"
+#include "plan/knobs.h"
 #include "plan/named_device.h"
 #include "plan/reference_work.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
 namespace {
-
-std::string text_of(const Settings& settings, const char* name) {
-  return to_string(*find_setting(settings, name));
-}
 
 // What the PyTorch engine does not do: the child has a loop of its own.
 std::string why_not_torch(const Settings& settings) {
@@ -26,17 +23,11 @@ std::string why_not_torch(const Settings& settings) {
   for (const char* trainer : {"gemm", "cnn", "trace"}) {
     if (text("trainer") == trainer) return only_native(fmt::format("trainer {}", trainer));
   }
-  struct Default {
-    const char* knob;
-    std::string_view value;
-  };
-  for (const auto& [knob, value] :
-       {Default{"device_prefetch", "0"}, Default{"sync", "auto"},
-        Default{"pin_allocator", "host_alloc"}, Default{"memory_intensity", "0"},
-        Default{"cuda_graph", "false"}}) {
-    const std::string chosen = text(knob);
-    if (!chosen.empty() && chosen != value) {
-      return only_native(fmt::format("{} {}", knob, chosen));
+  for (const Knob& knob : knobs()) {
+    if (!knob.only_native) continue;
+    const std::string chosen = text_of(settings, std::string(knob.name));
+    if (!chosen.empty() && chosen != knob.fallback) {
+      return only_native(fmt::format("{} {}", knob.name, chosen));
     }
   }
   if (text("loader") == "resident") return only_native("loader resident");

@@ -1,15 +1,14 @@
 #include "tuner/belief.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 
 #include <Eigen/Cholesky>
 
 #include "core/random.h"
 #include "core/statistics.h"
+#include "plan/knobs.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -20,10 +19,6 @@ using Eigen::VectorXd;
 
 constexpr double kLengthScale = 2.0;  // Of distances in doublings and differences.
 constexpr double kShared = 0.5;       // Of an error's variance; the rest is each cell's own.
-
-// They act at an epoch's start and end; or are distances of their own.
-constexpr std::array<std::string_view, 5> kNotCounted{"persistent_workers", "drop_last", "timeout",
-                                                      "num_workers", "prefetch_factor"};
 
 double other_differences(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   double differences = 0.0;
@@ -70,9 +65,8 @@ RateFeatures rate_features(const Settings& settings) {
   };
   RateFeatures features{doublings(loop.num_workers), doublings(loop.prefetch_factor), {}};
   for (const Setting& setting : settings) {
-    if (std::find(kNotCounted.begin(), kNotCounted.end(), setting.name) != kNotCounted.end()) {
-      continue;
-    }
+    const Knob* const knob = known_knob(setting.name);
+    if (knob != nullptr && knob->is_alike) continue;
     features.others.push_back(to_string(setting.value));
   }
   return features;

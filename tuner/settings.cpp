@@ -1,28 +1,13 @@
 #include "tuner/settings.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <vector>
 
 #include "core/statistics.h"
+#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {
-
-// What the replay varies, and who plays which part.
-constexpr std::array<std::string_view, 13> kModelled{
-    "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "non_blocking",
-    "copy_stream", "device_prefetch", "sync_every", "in_order",           "drop_last",
-    "timeout",     "loader",          "trainer"};
-
-// Empty in these is a value of its own ("as it is", "none") and not "has no meaning here".
-constexpr std::array<std::string_view, 3> kEmptyIsAValue{"format", "emulate", "wire_dtype"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::size_t count(const Settings& settings, const char* name, std::int64_t otherwise) {
   const std::int64_t number = count_of(settings, name, otherwise);
@@ -77,10 +62,11 @@ double samples_a_step(const CellResult& cell) {
 bool same_work(const Settings& a, const Settings& b) {
   const bool any_cached = text_of(a, "loader") == "cached" || text_of(b, "loader") == "cached";
   return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
-    if (contains(kModelled, setting.name)) return true;
+    const Knob* const knob = known_knob(setting.name);
+    if (knob != nullptr && knob->is_modelled) return true;
     const std::string mine = to_string(setting.value), other = text_of(b, setting.name);
     if (mine == other) return true;
-    const bool empty_means_nothing = any_cached || !contains(kEmptyIsAValue, setting.name);
+    const bool empty_means_nothing = any_cached || knob == nullptr || !knob->empty_is_a_value;
     return empty_means_nothing && (mine.empty() || other.empty());
   });
 }

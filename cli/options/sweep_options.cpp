@@ -1,8 +1,6 @@
-#include <array>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,11 +18,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<std::string_view, 9> kMostUsed{
-    "num_workers", "prefetch_factor", "persistent_workers",
-    "pin_memory",  "non_blocking",    "batch_size",
-    "format",      "cache",           "engine"};
-
 std::string knob_line(const Knob& knob) {
   return fmt::format("  {:<19} {}\n", knob.name, knob.help);
 }
@@ -32,7 +25,8 @@ std::string knob_line(const Knob& knob) {
 std::string most_used_knobs() {
   std::string text =
       "The knobs used most (YAML section.key = --axis and --only name = CSV column):\n";
-  for (const std::string_view name : kMostUsed) text += knob_line(find_knob(name));
+  const auto place = [](const Knob& knob) { return knob.most_used; };
+  for (const Knob* const knob : by_place(place)) text += knob_line(*knob);
   text += fmt::format("`feedrate help knobs` lists all {}.\nFormats: {}\nDevices: {}",
                       knobs().size(), format_names(), fmt::join(known_devices(), ", "));
   return text;

@@ -1,13 +1,11 @@
 #include "plan/knobs.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "analysis/conditions.h"
 #include "core/error.h"
 #include "trainers/step_gemms.h"
 
@@ -25,28 +23,8 @@ TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
   }
 }
 
-// What a proposal may vary. A new knob goes here or among the conditions.
-constexpr auto kChoices = std::to_array<std::string_view>({
-    "num_workers",     "persistent_workers",
-    "pin_memory",      "non_blocking",
-    "prefetch_factor", "batch_size",
-    "format",          "hdf5_reads",
-    "batched_reads",   "staging",
-    "decoder",         "padding",
-    "in_order",        "timeout",
-    "worker_type",     "multiprocessing_context",
-    "transport",       "copy_stream",
-    "device_prefetch", "pin_allocator",
-    "wire_dtype",      "normalize_on",
-    "transforms_on",   "affinity",
-});
-
-TEST(Knobs, are_each_a_choice_or_a_condition) {
-  for (const Knob& knob : knobs()) {
-    const bool is_choice = std::find(kChoices.begin(), kChoices.end(), knob.name) != kChoices.end();
-    EXPECT_NE(is_choice, is_condition(knob.name))
-        << knob.name << ": put it into kChoices above or into analysis/conditions.cpp";
-  }
+TEST(Knobs, have_each_a_role) {
+  for (const Knob& knob : knobs()) EXPECT_NE(knob.role, KnobRole::kNone) << knob.name;
 }
 
 TEST(Knobs, parse_to_their_type) {
