@@ -10,9 +10,9 @@
 #include "analysis/conditions.h"
 #include "core/error.h"
 #include "core/format.h"
-#include "plan/neutral.h"
+#include "plan/canonicalize.h"
 #include "plan/present.h"
-#include "plan/why_not.h"
+#include "plan/skip_reason.h"
 #include "tuner/settings.h"
 #include "tuner/work_groups.h"
 
@@ -87,7 +87,7 @@ Settings in_pytorch(Settings settings) {
   for (Setting& setting : settings) {
     if (setting.name == "engine") setting.value = std::string("torch");
   }
-  neutralize(settings);
+  canonicalize(settings);
   return settings;
 }
 
@@ -113,7 +113,7 @@ void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const Tune
   for (std::size_t i = 0; i < count; ++i) {
     if (!plan[i].skip_reason.empty() || !is_real(loop_settings(plan[i].settings))) continue;
     Settings settings = in_pytorch(plan[i].settings);
-    std::string problem = why_not(settings, config, {.usable_cpus = limits.usable_cpus});
+    std::string problem = skip_reason(settings, config, {.usable_cpus = limits.usable_cpus});
     if (problem.empty() && find_settings(plan, settings) < plan.size()) {
       problem = "with PyTorch's DataLoader the same as another cell";
     }
@@ -134,12 +134,12 @@ void add_finalists(TuneCells& tune) {
 
 void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& limits) {
   const auto cpus = static_cast<double>(limits.usable_cpus);
-  const auto neutral = [](Settings& settings) { neutralize(settings); };
-  for (Settings& probe : probes_for(tune.candidates, cpus, neutral)) {
+  const auto canonical = [](Settings& settings) { canonicalize(settings); };
+  for (Settings& probe : probes_for(tune.candidates, cpus, canonical)) {
     // Sequences of all lengths have no mock loader, say. The limit of workers is for candidates.
     SweepConfig unlimited = config;
     unlimited.max_workers_per_cpu.reset();
-    if (!why_not(probe, unlimited, {.usable_cpus = limits.usable_cpus}).empty()) continue;
+    if (!skip_reason(probe, unlimited, {.usable_cpus = limits.usable_cpus}).empty()) continue;
     if (find_settings(tune.cells, probe) == tune.cells.size()) {
       tune.cells.push_back({tune.cells.size(), probe, {}});
     }
@@ -153,7 +153,7 @@ std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan
                                const TuneLimits& limits) {
   const Settings present = present_of(plan, limits);
   if (find_settings(plan, present) == plan.size()) {
-    const std::string problem = why_not(present, config, {.usable_cpus = limits.usable_cpus});
+    const std::string problem = skip_reason(present, config, {.usable_cpus = limits.usable_cpus});
     if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));
     plan.push_back({plan.size(), present, {}});
   }

@@ -1,4 +1,7 @@
 // The table itself.
+#include <algorithm>
+#include <initializer_list>
+
 #include "plan/knobs.h"
 #include "plan/values.h"
 
@@ -7,7 +10,19 @@ namespace {
 
 using enum KnobType;
 
+// Idle beside all other trainers.
+std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
+  std::vector<Idle> idle;
+  for (const Beside other :
+       {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn, Beside::kTrace}) {
+    if (std::find(trainers.begin(), trainers.end(), other) == trainers.end())
+      idle.push_back({other});
+  }
+  return idle;
+}
+
 const std::vector<Knob>& table() {
+  using enum Beside;
   static const std::vector<Knob> rows{
       {
           .name = "num_workers",
@@ -20,6 +35,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_alike = true,
           .is_default_today = true,
+          .idle = {{kMockLoader}},
           .argument = {.place = 3},
           .most_used = 1,
           .help = "workers that load; 0: the training thread loads",
@@ -34,6 +50,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_alike = true,
           .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 6, .needs_workers = true},
           .most_used = 3,
           .help = "keep the workers from epoch to epoch",
@@ -47,6 +64,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .is_modelled = true,
           .is_default_today = true,
+          .idle = {{kResidentBatch, "false"}},
           .argument = {.place = 5},
           .most_used = 4,
           .help = "batches in page-locked memory",
@@ -60,6 +78,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .is_modelled = true,
           .is_default_today = true,
+          .idle = {{kDiscard}, {kPageable, "false"}},
           .most_used = 5,
           .help = "the copy call returns before the copy is done (from pinned memory)",
       },
@@ -74,6 +93,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_alike = true,
           .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 4, .needs_workers = true},
           .most_used = 2,
           .help = "batches in flight per worker; with 0 a cell fails, as in PyTorch",
@@ -87,6 +107,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .is_modelled = true,
           .is_alike = true,
+          .idle = {{kMockLoader}},
           .argument = {.place = 7},
           .help = "leave an incomplete last batch out",
       },
@@ -112,6 +133,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
           .empty_is_a_value = true,
+          .idle = {{kMockLoader}},
           .most_used = 7,
           .help = "storage format; converted once if the dataset is in another",
       },
@@ -124,6 +146,7 @@ const std::vector<Knob>& table() {
           .choices = {"as-is", "warm", "cold"},
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}, {kInMemory, "as-is"}},
           .most_used = 8,
           .help = "the dataset's files before each start of a loader: as they are, read once, or "
                   "dropped from the page cache",
@@ -137,6 +160,7 @@ const std::vector<Knob>& table() {
           .choices = {"library", "direct"},
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
           .own = {.place = 4, .what = "reader", .in_pytorch = {"library"}},
           .help = "library: records of HDF5 files are read by H5Dread, as h5py does; direct: those "
                   "of hdf5-contiguous by pread",
@@ -149,6 +173,7 @@ const std::vector<Knob>& table() {
           .fallback = "false",
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
           .own = {.place = 5, .what = "reader", .in_pytorch = {"false"}},
           .help = "storage is asked for all records of a batch before the first is read, as "
                   "__getitems__ may",
@@ -162,6 +187,7 @@ const std::vector<Knob>& table() {
           .choices = {"none", "copy", "ram"},
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}},
           .help = "the dataset where it is, copied to storage of this node first, or to its memory "
                   "(/dev/shm)",
       },
@@ -173,6 +199,7 @@ const std::vector<Knob>& table() {
           .fallback = "false",
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}},
           .help = "clouds hold the points of sample_points alone, drawn once before the sweep",
       },
       {
@@ -184,6 +211,8 @@ const std::vector<Knob>& table() {
           .choices = {"library", "fast", "scaled", "nvjpeg"},
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
+          .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
+                   {.beside = kDataLoader, .kept = "nvjpeg"}},
           .own = {.place = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
           .help = "library: whole images by libjpeg-turbo and libpng, as Pillow does; fast: the "
                   "same pixels, of a JPEG only the part that a crop takes; scaled: as fast, large "
@@ -208,6 +237,7 @@ const std::vector<Knob>& table() {
           .fallback = "false",
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}},
           .argument = {.place = 2},
           .help = "a new random order each epoch",
       },
@@ -220,6 +250,7 @@ const std::vector<Knob>& table() {
           .most = kMany,
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}, {kNoShuffle, "0"}},
           .own = {.place = 6, .what = "sampler", .in_pytorch = {"0"}},
           .help = "records that are shuffled among themselves, and what is read together lies "
                   "close; 0: all",
@@ -232,6 +263,7 @@ const std::vector<Knob>& table() {
           .fallback = "false",
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}, {kPaddedAlike, "false"}},
           .help = "batches of sequences of like length, as Hugging Face's Trainer groups them",
       },
       {
@@ -243,6 +275,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .is_modelled = true,
           .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 9, .otherwise = "true"},
           .help = "batches in the sampler's order; false: as they complete",
       },
@@ -256,6 +289,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .is_modelled = true,
           .is_alike = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
           .help = "seconds that a batch may take before the cell fails; 0: any",
       },
@@ -267,6 +301,7 @@ const std::vector<Knob>& table() {
           .fallback = "process",
           .choices = {"process", "thread"},
           .role = KnobRole::kChoice,
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .own = {.place = 1, .what = "loader", .in_pytorch = {"process"}},
           .help = "what a worker is; PyTorch's are processes",
       },
@@ -278,6 +313,7 @@ const std::vector<Knob>& table() {
           .fallback = "default",
           .choices = {"default", "fork", "spawn", "forkserver"},
           .role = KnobRole::kChoice,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
           .argument = {.place = 10, .needs_workers = true, .otherwise = "default"},
           .help = "how worker processes start; default: as Python's multiprocessing does (from "
                   "3.14 on by a fork server); the native engine forks",
@@ -290,6 +326,7 @@ const std::vector<Knob>& table() {
           .fallback = "fresh",
           .choices = {"fresh", "file_system", "ring"},
           .role = KnobRole::kChoice,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
           .own = {.place = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
           .help = "shared memory from worker to trainer: a segment a tensor by descriptor "
                   "(PyTorch's default) or by name, or segments used again (native only)",
@@ -303,6 +340,7 @@ const std::vector<Knob>& table() {
           .choices = {"native", "torch"},
           .role = KnobRole::kInstrument,
           .work = Work::kLoading,
+          .idle = {{kMockLoader}},
           .most_used = 9,
           .help = "who loads: feedrate itself, or the real DataLoader in a child Python",
       },
@@ -314,6 +352,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kInstrument,
           .work = Work::kLoading,
           .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kDataLoader}},
           .help = "cost profile by `feedrate calibrate` whose costs the native engine adds",
       },
       {
@@ -326,6 +365,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .is_modelled = true,
           .is_default_today = true,
+          .idle = {{kResidentBatch, "same"}, {kDiscard}, {kDevicePrefetch, "side"}},
           .help = "the CUDA stream of the copy: the step's own, or one beside it",
       },
       {
@@ -339,6 +379,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_default_today = true,
           .only_native = true,
+          .idle = {{kResidentBatch, "0"}, {kDiscard}},
           .help = "batches sent to the device before the step that needs the first of them is "
                   "launched, on a stream beside it",
       },
@@ -351,6 +392,7 @@ const std::vector<Knob>& table() {
           .choices = {"auto", "spin", "yield", "block"},
           .role = KnobRole::kCondition,
           .only_native = true,
+          .idle = {{kDiscard}},
           .own = {.place = 7, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
           .help = "how the host waits for the device; auto: as PyTorch on CUDA, asleep on a "
                   "simulated device",
@@ -364,6 +406,7 @@ const std::vector<Knob>& table() {
           .choices = {"host_alloc", "register"},
           .role = KnobRole::kChoice,
           .only_native = true,
+          .idle = {{kNothingPinned}},
           .help = "page-locked memory by cudaHostAlloc, or pages of our own that are registered",
       },
       {
@@ -433,6 +476,7 @@ const std::vector<Knob>& table() {
           .most = 1e7,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kBurn}),
           .help = "duration of the step for reference_batch samples",
       },
       {
@@ -443,6 +487,7 @@ const std::vector<Knob>& table() {
           .is_list = true,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kTrace}),
           .help = "of trace: durations of the steps, from the first again after the last",
       },
       {
@@ -453,6 +498,7 @@ const std::vector<Knob>& table() {
           .is_list = true,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kGemm}),
           .help = "of gemm: products MxNxK*TIMES of a step, N for reference_batch samples",
       },
       {
@@ -463,6 +509,7 @@ const std::vector<Knob>& table() {
           .choices = {"surf-cifar10", "resnet50"},
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kCnn}),
           .help = "of cnn: whose layers a step multiplies",
       },
       {
@@ -473,6 +520,7 @@ const std::vector<Knob>& table() {
           .choices = {"fp32", "tf32", "bf16", "fp16", "fp8"},
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kGemm, kCnn}),
           .help = "of gemm and cnn: the arithmetic; fp32 by default",
       },
       {
@@ -485,6 +533,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .only_native = true,
+          .idle = only_with({kBurn}),
           .help = "of burn: the share of its time that it streams through the device's memory",
       },
       {
@@ -496,6 +545,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .only_native = true,
+          .idle = only_with({kBurn, kGemm, kCnn}),
           .help = "one launch for all kernels of a step",
       },
       {
@@ -507,6 +557,7 @@ const std::vector<Knob>& table() {
           .most = kMany,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = only_with({kBurn, kGemm, kTrace}),
           .help = "batch size that step_ms, steps_ms and shapes are for; 0: the first batch_size "
                   "of the sweep",
       },
@@ -519,6 +570,7 @@ const std::vector<Knob>& table() {
           .most = 1e9,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = {{kDiscard}},
           .help = "the host's own work per step before it launches the kernels",
       },
       {
@@ -531,6 +583,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .is_modelled = true,
+          .idle = {{kDiscard}},
           .help = "the host waits for the device every n steps, as loss.item() does; 0: never",
       },
       {
@@ -565,6 +618,7 @@ const std::vector<Knob>& table() {
           .most = 4096,
           .role = KnobRole::kCondition,
           .work = Work::kBoth,
+          .idle = {{kOneRank}},
           .help =
               "of them on each node; 0: all on one, or as srun, mpirun or torchrun started them",
       },
@@ -577,6 +631,7 @@ const std::vector<Knob>& table() {
           .choices = {"none", "cores", "numa"},
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
+          .idle = {{kOneRank}},
           .help = "which cores a rank runs on: all, its share of them, or of those of its GPU's "
                   "NUMA node",
       },
@@ -589,6 +644,7 @@ const std::vector<Knob>& table() {
           .most = 1e12,
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
+          .idle = {{kOneRank}, {kDiscard, "0"}},
           .help = "of gradients, which all ranks add up after each step; 0: each goes its own pace",
       },
   };

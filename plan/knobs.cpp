@@ -83,6 +83,12 @@ const Knob* known_knob(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+const Idle* idle_beside(const Knob& knob, Beside beside) {
+  const auto found = std::find_if(knob.idle.begin(), knob.idle.end(),
+                                  [&](const Idle& idle) { return idle.beside == beside; });
+  return found == knob.idle.end() ? nullptr : &*found;
+}
+
 std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob)) {
   std::vector<const Knob*> placed;
   for (const Knob& knob : knobs()) {

@@ -26,6 +26,38 @@ enum class KnobRole {
 /// Whose limit a knob is part of: that of the trainer alone, or that of the loader alone.
 enum class Work { kNeither, kTrainer, kLoading, kBoth };
 
+/// Settings of other knobs beside which a knob may be idle: it means nothing there. In the order in
+/// which they are looked at: what one changes, the next ones see. canonicalize.cpp says what they
+/// are.
+enum class Beside {
+  kMockLoader,
+  kResidentBatch,
+  kNoWorkers,
+  kWorkerThreads,
+  kDataLoader,
+  kNoShuffle,
+  kOneRank,
+  kPaddedAlike,
+  kDiscard,
+  kBurn,
+  kGemm,
+  kCnn,
+  kTrace,
+  kInMemory,
+  kDevicePrefetch,
+  kPageable,
+  kNothingPinned,
+  kNoHdf5,
+  kNotContiguous,
+  kHdf5Library,
+};
+
+struct Idle {
+  Beside beside{};
+  std::string_view value = {};  ///< where it stands there; empty: an empty field, "not asked for"
+  std::string_view kept = {};   ///< one value that means something all the same
+};
+
 /// An argument of torch.utils.data.DataLoader, by the knob's name.
 struct LoaderArgument {
   int place = 0;                    ///< in the pasted line, from 1 on; 0: it is none
@@ -65,6 +97,7 @@ struct Knob {
   bool is_default_today = false;
   /// The PyTorch engine has its fallback only.
   bool only_native = false;
+  std::vector<Idle> idle = {};
   LoaderArgument argument = {};
   OwnValues own = {};
   int most_used = 0;  ///< its place among the knobs that --help names; 0: it is none of them
@@ -77,6 +110,8 @@ struct Knob {
 [[nodiscard]] const Knob& find_knob(std::string_view name);
 /// Null where there is no such knob, as of a setting of older results.
 [[nodiscard]] const Knob* known_knob(std::string_view name);
+/// Null where it means something there.
+[[nodiscard]] const Idle* idle_beside(const Knob& knob, Beside beside);
 /// Those whose place is not 0, by their places.
 [[nodiscard]] std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob));
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <tuple>
 
-#include "plan/neutral.h"
+#include "plan/canonicalize.h"
 #include "plan/reference_work.h"
-#include "plan/why_not.h"
+#include "plan/skip_reason.h"
 
 namespace feedrate {
 namespace {
@@ -68,7 +68,7 @@ Settings with_mock(Settings settings, const LimitKind& kind) {
   for (Setting& setting : settings) {
     if (setting.name == kind.knob) setting.value = std::string(kind.mock);
   }
-  neutralize(settings);
+  canonicalize(settings);
   return settings;
 }
 
@@ -92,7 +92,7 @@ std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOpt
   for (const LimitKind& kind : {kTrainerLimit, kLoaderLimit}) {
     for (const Cell* const cell : in_plan_order(closest_cells(plan, kind))) {
       Settings settings = with_mock(cell->settings, kind);
-      if (why_not(settings, config, options).empty()) {
+      if (skip_reason(settings, config, options).empty()) {
         limits.push_back(std::move(settings));
       }
     }

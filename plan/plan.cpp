@@ -7,9 +7,9 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "plan/canonicalize.h"
 #include "plan/named_device.h"
-#include "plan/neutral.h"
-#include "plan/why_not.h"
+#include "plan/skip_reason.h"
 
 namespace feedrate {
 namespace {
@@ -101,10 +101,10 @@ std::string key_of(const Settings& settings) {
 }
 
 // Names what makes the cell equal to `first`: a knob of one value only cannot.
-std::string why_equal(const std::vector<Neutralized>& changed,
+std::string why_equal(const std::vector<Canonicalized>& changed,
                       const std::vector<std::string>& varying, std::size_t first) {
   std::vector<std::string> reasons;
-  for (const Neutralized& knob : changed) {
+  for (const Canonicalized& knob : changed) {
     if (std::find(varying.begin(), varying.end(), knob.knob) == varying.end()) continue;
     reasons.push_back(fmt::format("{} {}", knob.knob, knob.reason));
   }
@@ -141,10 +141,10 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   for (std::size_t point = 0; point < count; ++point) {
     Cell cell{cells.size(), product_cell(axes, point), {}};
     Settings effective = cell.settings;
-    const std::vector<Neutralized> changed = neutralize(effective);
+    const std::vector<Canonicalized> changed = canonicalize(effective);
     resolve_ranks_per_node(effective, options.launched);
     if (!wanted(effective, only)) continue;
-    cell.skip_reason = why_not(effective, config, options);
+    cell.skip_reason = skip_reason(effective, config, options);
     if (cell.skip_reason.empty()) {
       const auto [first, is_new] = running.try_emplace(key_of(effective), cell.index);
       if (!is_new) cell.skip_reason = why_equal(changed, varying, first->second);

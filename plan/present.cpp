@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "plan/canonicalize.h"
 #include "plan/knobs.h"
-#include "plan/neutral.h"
 
 namespace feedrate {
 namespace {
@@ -39,16 +39,13 @@ std::vector<Setting> parse_present(const std::string& text) try {
 
 Settings present_settings(Settings like, const std::vector<Setting>& named) {
   for (const Knob& knob : knobs()) {
-    if (knob.is_default_today) set_to_fallback(like, knob);
-  }
-  // What had no meaning without workers in `like` has one beside the workers that are named.
-  for (const char* name : {"timeout", "worker_type", "multiprocessing_context", "transport"}) {
-    const Knob& knob = find_knob(name);
-    const bool is_empty = to_string(*find_setting(like, name)).empty();
-    if (is_empty) set_to_fallback(like, knob);
+    // What had no meaning without workers in `like` has one beside the workers that are named.
+    const bool lacked_workers = idle_beside(knob, Beside::kNoWorkers) != nullptr &&
+                                text_of(like, std::string(knob.name)).empty();
+    if (knob.is_default_today || lacked_workers) set_to_fallback(like, knob);
   }
   for (const Setting& setting : named) set(like, setting.name, setting.value);
-  neutralize(like);
+  canonicalize(like);
   return like;
 }
 

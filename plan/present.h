@@ -12,7 +12,7 @@ namespace feedrate {
 [[nodiscard]] std::vector<Setting> parse_present(const std::string& text);
 
 /// PyTorch's defaults of DataLoader(…) and .to(…), with what `named` names; all other settings, as
-/// format and batch_size, as in `like`. Neutralized.
+/// format and batch_size, as in `like`. Canonicalized.
 [[nodiscard]] Settings present_settings(Settings like, const std::vector<Setting>& named);
 
 }  // namespace feedrate

@@ -12,7 +12,7 @@ namespace feedrate {
 namespace {
 
 using Group = std::vector<std::size_t>;
-using Neutralize = std::function<void(Settings&)>;
+using Canonicalize = std::function<void(Settings&)>;
 
 void set(Settings& settings, const std::string& name, const SettingValue& value) {
   const auto found = std::find_if(settings.begin(), settings.end(),
@@ -23,8 +23,8 @@ void set(Settings& settings, const std::string& name, const SettingValue& value)
 
 class ProbeList {
  public:
-  ProbeList(std::span<const Candidate> candidates, double cores, const Neutralize& neutralize)
-      : candidates_(candidates), most_sensible_(2.0 * cores), neutralize_(neutralize) {}
+  ProbeList(std::span<const Candidate> candidates, double cores, const Canonicalize& canonicalize)
+      : candidates_(candidates), most_sensible_(2.0 * cores), canonicalize_(canonicalize) {}
 
   void add_mock_trainers(const Group& group) {
     std::set<std::size_t> counts;
@@ -39,7 +39,7 @@ class ProbeList {
     for (const std::size_t i : group) {
       Settings probe = candidates_[i].settings;
       set(probe, "loader", std::string("cached"));
-      neutralize_(probe);
+      canonicalize_(probe);
       const bool is_known = std::any_of(probes_.begin(), probes_.end(), [&](const Settings& other) {
         const LoopSettings a = loop_settings(other), b = loop_settings(probe);
         return a.cached && same_work(other, probe) && copies_alike(a, b);
@@ -88,7 +88,7 @@ class ProbeList {
     set(probe, "num_workers", static_cast<std::int64_t>(num_workers));
     if (num_workers > 0) set(probe, "prefetch_factor", std::int64_t{2});
     set(probe, "pin_memory", false);
-    neutralize_(probe);
+    canonicalize_(probe);
     probes_.push_back(std::move(probe));
   }
 
@@ -100,7 +100,7 @@ class ProbeList {
 
   std::span<const Candidate> candidates_;
   double most_sensible_;
-  const Neutralize& neutralize_;
+  const Canonicalize& canonicalize_;
   std::vector<Settings> probes_;
 };
 
@@ -122,8 +122,8 @@ std::vector<std::vector<std::size_t>> work_groups(std::span<const Candidate> can
 }
 
 std::vector<Settings> probes_for(std::span<const Candidate> candidates, double cores,
-                                 const Neutralize& neutralize) {
-  ProbeList probes(candidates, cores, neutralize);
+                                 const Canonicalize& canonicalize) {
+  ProbeList probes(candidates, cores, canonicalize);
   const std::vector<Group> groups = work_groups(candidates);
   for (const Group& group : groups) probes.add_mock_loaders(group);
   for (const Group& group : groups) probes.add_mock_trainers(group);

@@ -36,7 +36,7 @@ std::vector<Candidate> candidates_of(const std::vector<Settings>& grid) {
   return candidates;
 }
 
-void neutralize(Settings& settings) {
+void canonicalize(Settings& settings) {
   if (!loop_settings(settings).cached) return;
   for (Setting& setting : settings) {
     const bool has_meaning = setting.name != "format" && setting.name != "num_workers" &&
@@ -49,7 +49,7 @@ Settings with_mock(Settings settings, const char* part, const char* mock) {
   for (Setting& setting : settings) {
     if (setting.name == part) setting.value = std::string(mock);
   }
-  neutralize(settings);
+  canonicalize(settings);
   return settings;
 }
 

@@ -21,7 +21,7 @@ namespace feedrate::testing {
 [[nodiscard]] std::vector<Candidate> candidates_of(const std::vector<Settings>& grid);
 
 /// As a plan does: the mock loader has no format and no workers.
-void neutralize(Settings& settings);
+void canonicalize(Settings& settings);
 
 /// With a mock in the place of "loader" or "trainer".
 [[nodiscard]] Settings with_mock(Settings settings, const char* part, const char* mock);

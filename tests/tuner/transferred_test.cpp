@@ -60,7 +60,7 @@ class TwoLoaders {
     TunerOptions options;
     options.cores = kReplayedCores;
     Tuner explorer(transferred_grid(),
-                   probes_for(transferred_grid(), kReplayedCores, testing::neutralize), options);
+                   probes_for(transferred_grid(), kReplayedCores, testing::canonicalize), options);
     pursue(explorer, explored_, 0.4 * budget);
     options.aims.present = 0;
     options.predict = transferred(explorer.predictions());

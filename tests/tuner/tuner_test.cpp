@@ -44,7 +44,7 @@ class Tune {
  public:
   Tune(SyntheticWorld world, std::vector<Candidate> candidates, TunerOptions options)
       : world_(std::move(world)),
-        tuner_(candidates, probes_for(candidates, options.cores, testing::neutralize), options) {}
+        tuner_(candidates, probes_for(candidates, options.cores, testing::canonicalize), options) {}
 
   void run(double budget = kForever) {
     while (const auto request = tuner_.next(budget)) {

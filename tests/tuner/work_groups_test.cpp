@@ -41,7 +41,7 @@ TEST(work_groups, each_format_is_one_and_cells_with_workers_come_first) {
 
 TEST(probes, of_each_group_the_mock_trainer_with_none_one_and_the_most_sensible_workers) {
   const auto probes =
-      probes_for(of_formats({0, 2, 8, 64}, {"tar", "lmdb"}), 4.0, testing::neutralize);
+      probes_for(of_formats({0, 2, 8, 64}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 0; }), 2);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 1; }), 2);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 8; }), 2);
@@ -49,7 +49,7 @@ TEST(probes, of_each_group_the_mock_trainer_with_none_one_and_the_most_sensible_
 }
 
 TEST(probes, the_mock_loader_once_for_all_formats) {
-  const auto probes = probes_for(of_formats({0, 2}, {"tar", "lmdb"}), 4.0, testing::neutralize);
+  const auto probes = probes_for(of_formats({0, 2}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return l.cached; }), 1);
 }
 
@@ -58,14 +58,14 @@ TEST(probes, the_mock_loader_with_each_way_of_copying) {
   for (const bool pin_memory : {false, true}) {
     candidates.push_back({candidates.size(), testing::settings_with(2, 2, pin_memory), 0.0});
   }
-  EXPECT_EQ(count_if(probes_for(candidates, 4.0, testing::neutralize),
+  EXPECT_EQ(count_if(probes_for(candidates, 4.0, testing::canonicalize),
                      [](const auto& l) { return l.cached; }),
             2);
 }
 
 TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
   const auto candidates = testing::candidates_of(testing::small_grid({0, 2, 8}));
-  const auto probes = probes_for(candidates, 4.0, testing::neutralize);
+  const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
   ASSERT_GE(probes.size(), 2U);
   EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, true));
   EXPECT_EQ(probes.end()[-1], testing::settings_with(8, 2, false));
@@ -78,20 +78,20 @@ TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
     const LoopSettings loop = loop_settings(settings);
     return loop.pin_memory && loop.num_workers == 8;
   });
-  const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::neutralize);
+  const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::canonicalize);
   ASSERT_GE(probes.size(), 2U);
   EXPECT_EQ(probes.end()[-2], testing::settings_with(4, 2, true));
 }
 
 TEST(probes, only_the_way_of_copying_that_there_is) {
   const auto candidates = of_formats({0, 2, 8}, {"tar"});
-  const auto probes = probes_for(candidates, 4.0, testing::neutralize);
+  const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return is_real(l); }), 1);
   EXPECT_EQ(probes.back(), candidates[2].settings);
 }
 
 TEST(probes, without_workers_in_the_plan_none_are_started) {
-  const auto probes = probes_for(of_formats({0}, {"tar"}), 4.0, testing::neutralize);
+  const auto probes = probes_for(of_formats({0}, {"tar"}), 4.0, testing::canonicalize);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return l.num_workers > 0; }), 0);
 }
 

@@ -7,13 +7,13 @@
 
 namespace feedrate {
 
-struct Neutralized {
+struct Canonicalized {
   std::string knob;
   std::string reason;  ///< "has no meaning without workers"
 };
 
-/// Sets every knob that has no meaning in these settings to its neutral value and returns those
-/// that changed.
-std::vector<Neutralized> neutralize(Settings& settings);
+/// Sets every knob that has no meaning in these settings to its neutral value (Knob::idle) and
+/// returns those that changed. REQUIRES: every knob is set
+std::vector<Canonicalized> canonicalize(Settings& settings);
 
 }  // namespace feedrate

@@ -1,4 +1,4 @@
-#include "plan/neutral.h"
+#include "plan/canonicalize.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The settings of the only cell of a sweep with these overrides, before anything is neutralized.
+// The settings of the only cell of a sweep with these overrides, before anything is canonicalized.
 Settings settings(std::initializer_list<const char*> axes) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   for (const char* axis : axes) override_axis(config, parse_axis(axis));
@@ -29,12 +29,13 @@ std::string text(const Settings& cell, const char* name) {
 
 // Of a reason.
 auto mentions(const char* words) {
-  return [words](const Neutralized& knob) { return knob.reason.find(words) != std::string::npos; };
+  return
+      [words](const Canonicalized& knob) { return knob.reason.find(words) != std::string::npos; };
 }
 
-TEST(Neutralize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
+TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
   Settings cell = settings({"num_workers=0", "persistent_workers=true", "in_order=false"});
-  const auto reasons = neutralize(cell);
+  const auto reasons = canonicalize(cell);
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "persistent_workers"), "");
   EXPECT_EQ(text(cell, "in_order"), "");
@@ -44,124 +45,124 @@ TEST(Neutralize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
   EXPECT_EQ(std::count_if(reasons.begin(), reasons.end(), mentions("without workers")), 7);
 }
 
-TEST(Neutralize, leaves_a_cell_where_everything_has_meaning) {
+TEST(Canonicalize, leaves_a_cell_where_everything_has_meaning) {
   Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
-  EXPECT_THAT(neutralize(cell), IsEmpty());
+  EXPECT_THAT(canonicalize(cell), IsEmpty());
 }
 
-TEST(Neutralize, worker_threads_need_no_way_between_processes) {
+TEST(Canonicalize, worker_threads_need_no_way_between_processes) {
   Settings cell = settings({"num_workers=2", "worker_type=thread"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "transport"), "");
   EXPECT_EQ(text(cell, "multiprocessing_context"), "");
 }
 
-TEST(Neutralize, the_real_dataloader_emulates_nothing) {
+TEST(Canonicalize, the_real_dataloader_emulates_nothing) {
   Settings cell = settings({"engine=torch", "emulate=profile.yaml"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "emulate"), "");
 }
 
-TEST(Neutralize, the_real_dataloader_has_decoders_of_its_own) {
+TEST(Canonicalize, the_real_dataloader_has_decoders_of_its_own) {
   Settings cell = settings({"engine=torch", "decoder=library"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "decoder"), "");
 }
 
-TEST(Neutralize, a_mock_loader_keeps_the_decoder_of_the_device_alone) {
+TEST(Canonicalize, a_mock_loader_keeps_the_decoder_of_the_device_alone) {
   for (const char* const loader : {"loader=cached", "loader=resident"}) {
     Settings cell = settings({loader, "decoder=nvjpeg", "transforms_on=gpu"});
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "decoder"), "nvjpeg");
     EXPECT_EQ(text(cell, "transforms_on"), "gpu");
     cell = settings({loader, "decoder=fast"});
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "decoder"), "");
   }
 }
 
-TEST(Neutralize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
+TEST(Canonicalize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
   Settings cell = settings({"engine=torch", "format=hdf5", "hdf5_reads=direct"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "hdf5_reads"), "");
 }
 
-TEST(Neutralize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
+TEST(Canonicalize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
   for (const char* const format : {"folder", "tar", "lmdb", "tfrecord", "zip", "npy", "npz"}) {
     Settings cell = settings({"hdf5_reads=library"});
     std::find_if(cell.begin(), cell.end(), [](const Setting& knob) {
       return knob.name == "format";
     })->value = std::string(format);
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "") << format;
   }
   for (const char* const axis : {"format=hdf5", "format=hdf5-decoded", "format=hdf5-contiguous"}) {
     Settings cell = settings({axis, "hdf5_reads=library"});
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
   }
 }
 
-TEST(Neutralize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
+TEST(Canonicalize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
   for (const char* const axis : {"format=hdf5", "format=hdf5-decoded"}) {
     Settings cell = settings({axis, "hdf5_reads=direct"});
-    const auto changed = neutralize(cell);
+    const auto changed = canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
     EXPECT_EQ(std::count_if(changed.begin(), changed.end(),
                             mentions("is library for HDF5 that is not contiguous")),
               1);
   }
   Settings cell = settings({"format=hdf5-contiguous", "hdf5_reads=direct"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "hdf5_reads"), "direct");
 }
 
-TEST(Neutralize, the_hdf5_library_does_not_read_batches_together) {
+TEST(Canonicalize, the_hdf5_library_does_not_read_batches_together) {
   for (const auto& [axis, left] :
        {std::pair("hdf5_reads=library", ""), std::pair("hdf5_reads=direct", "true")}) {
     Settings cell = settings({"format=hdf5-contiguous", axis, "batched_reads=true"});
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "batched_reads"), left) << axis;
   }
 }
 
-TEST(Neutralize, sequences_that_are_all_padded_alike_are_not_grouped) {
+TEST(Canonicalize, sequences_that_are_all_padded_alike_are_not_grouped) {
   Settings cell = settings({"padding=max_length", "group_by_length=true"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "group_by_length"), "false");
   cell = settings({"padding=longest", "group_by_length=true"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "group_by_length"), "true");
 }
 
-TEST(Neutralize, counts_non_blocking_from_pageable_memory_as_blocking) {
+TEST(Canonicalize, counts_non_blocking_from_pageable_memory_as_blocking) {
   Settings cell = settings({"num_workers=2", "non_blocking=true", "ranks=2"});
-  const auto changed = neutralize(cell);
+  const auto changed = canonicalize(cell);
   EXPECT_EQ(changed.front().knob, "non_blocking");
   EXPECT_EQ(changed.front().reason, "has no effect on a copy from pageable memory");
   EXPECT_EQ(text(cell, "non_blocking"), "false");
 }
 
-TEST(Neutralize, pageable_memory_comes_from_no_pin_allocator) {
+TEST(Canonicalize, pageable_memory_comes_from_no_pin_allocator) {
   Settings cell = settings({"pin_allocator=register"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "pin_allocator"), "");
 }
 
-TEST(Neutralize, prefetching_to_the_device_is_done_on_a_side_stream) {
+TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
   for (const char* depth : {"device_prefetch=1", "device_prefetch=2"}) {
     Settings cell = settings({"pin_memory=true", depth, "copy_stream=same"});
-    neutralize(cell);
+    canonicalize(cell);
     EXPECT_EQ(text(cell, "copy_stream"), "side");
   }
 }
 
-TEST(Neutralize, a_trainer_has_its_own_knobs_only) {
+TEST(Canonicalize, a_trainer_has_its_own_knobs_only) {
   const auto kept_by = [](const char* trainer) {
     Settings cell = settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3",
                               "model=resnet50", "precision=bf16", "memory_intensity=0.5",
                               "cuda_graph=true", "reference_batch=7"});
-    neutralize(cell);
+    canonicalize(cell);
     std::string kept;
     for (const char* knob : {"step_ms", "steps_ms", "shapes", "model", "precision",
                              "memory_intensity", "cuda_graph", "reference_batch"}) {
@@ -176,18 +177,18 @@ TEST(Neutralize, a_trainer_has_its_own_knobs_only) {
   EXPECT_EQ(kept_by("trainer=discard"), "");
 }
 
-TEST(Neutralize, a_discarded_batch_goes_to_no_device) {
+TEST(Canonicalize, a_discarded_batch_goes_to_no_device) {
   Settings cell = settings({"num_workers=2", "trainer=discard", "copy_stream=side"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "copy_stream"), "");
   EXPECT_EQ(text(cell, "step_ms"), "");
   EXPECT_EQ(text(cell, "sync_every"), "");
 }
 
-TEST(Neutralize, a_resident_batch_is_not_copied) {
+TEST(Canonicalize, a_resident_batch_is_not_copied) {
   Settings cell = settings({"loader=resident", "pin_memory=true", "non_blocking=true",
                             "device_prefetch=2", "copy_stream=side"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "num_workers"), "");
   EXPECT_EQ(text(cell, "pin_memory"), "false");
   EXPECT_EQ(text(cell, "non_blocking"), "false");
@@ -195,9 +196,9 @@ TEST(Neutralize, a_resident_batch_is_not_copied) {
   EXPECT_EQ(text(cell, "copy_stream"), "same");
 }
 
-TEST(Neutralize, a_cached_batch_needs_no_workers_and_no_format) {
+TEST(Canonicalize, a_cached_batch_needs_no_workers_and_no_format) {
   Settings cell = settings({"num_workers=2", "loader=cached", "format=tar", "shuffle=true"});
-  neutralize(cell);
+  canonicalize(cell);
   EXPECT_EQ(text(cell, "num_workers"), "");
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "format"), "");

@@ -1,4 +1,4 @@
-#include "plan/why_not.h"
+#include "plan/skip_reason.h"
 
 #include <string_view>
 
@@ -182,8 +182,8 @@ std::string why_not_ranks(const Settings& settings, const LaunchedRanks& launche
 
 }  // namespace
 
-std::string why_not(const Settings& settings, const SweepConfig& config,
-                    const PlanOptions& options) {
+std::string skip_reason(const Settings& settings, const SweepConfig& config,
+                        const PlanOptions& options) {
   const auto text = [&](const char* name) { return text_of(settings, name); };
   if (has_mock_loader(settings) && text("trainer") == "discard") {
     return "nothing to measure: neither a loader nor a trainer";

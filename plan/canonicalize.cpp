@@ -1,0 +1,105 @@
+#include "plan/canonicalize.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "formats/registry.h"
+#include "plan/knobs.h"
+
+namespace feedrate {
+namespace {
+
+// What is beside a knob that may be idle.
+struct Circumstance {
+  Beside beside;
+  const char* knob;                      // Where this knob …
+  std::vector<std::string_view> values;  // … has one of these values …
+  const char* reason;                    // … with {} for it;
+  std::string_view format = {};          // and the format begins so.
+};
+
+// All of them, so that a new format has them, too.
+std::vector<std::string_view> formats_for_library(bool is_hdf5) {
+  std::vector<std::string_view> names;
+  for (const Format& format : formats()) {
+    const bool is_direct = format.name == "hdf5-contiguous";
+    if (format.name.starts_with("hdf5") == is_hdf5 && !is_direct) names.push_back(format.name);
+  }
+  return names;
+}
+
+const std::vector<Circumstance>& circumstances() {
+  using enum Beside;
+  static const std::vector<Circumstance> table{
+      {kMockLoader, "loader", {"cached", "resident"}, "has no meaning with the {} loader"},
+      {kResidentBatch, "loader", {"resident"}, "has no meaning where nothing is copied"},
+      {kNoWorkers, "num_workers", {"0"}, "has no meaning without workers (PyTorch refuses it)"},
+      {kWorkerThreads, "worker_type", {"thread"}, "has no meaning with worker threads"},
+      {kDataLoader, "engine", {"torch"}, "has no meaning with the real DataLoader"},
+      {kNoShuffle, "shuffle", {"false"}, "has no meaning without shuffle"},
+      {kOneRank, "ranks", {"1"}, "has no meaning with one rank"},
+      {kPaddedAlike,
+       "padding",
+       {"max_length"},
+       "has no effect where all sequences are padded alike"},
+      {kDiscard, "trainer", {"discard"}, "has no meaning with the {} trainer"},
+      {kBurn, "trainer", {"burn"}, "has no meaning with the {} trainer"},
+      {kGemm, "trainer", {"gemm"}, "has no meaning with the {} trainer"},
+      {kCnn, "trainer", {"cnn"}, "has no meaning with the {} trainer"},
+      {kTrace, "trainer", {"trace"}, "has no meaning with the {} trainer"},
+      {kInMemory, "staging", {"ram"}, "is as-is where the dataset lies in memory"},
+      {kDevicePrefetch, "device_prefetch", {"1", "2"}, "is side with device_prefetch"},
+      {kPageable, "pin_memory", {"false"}, "has no effect on a copy from pageable memory"},
+      {kNothingPinned, "pin_memory", {"false"}, "has no meaning where nothing is pinned"},
+      {kNoHdf5, "format", formats_for_library(false), "has no meaning where nothing is HDF5"},
+      {kNotContiguous, "format", formats_for_library(true),
+       "is library for HDF5 that is not contiguous"},
+      {kHdf5Library,
+       "hdf5_reads",
+       {"library"},
+       "has no meaning where the HDF5 library reads",
+       "hdf5"},
+  };
+  return table;
+}
+
+SettingValue& setting(Settings& settings, std::string_view name) {
+  return std::find_if(settings.begin(), settings.end(),
+                      [&](const Setting& candidate) { return candidate.name == name; })
+      ->value;
+}
+
+SettingValue neutral_value(const Knob& knob, const Idle& idle) {
+  if (idle.value.empty()) return std::string();
+  return parse_knob(knob, std::string(idle.value), knob.name);
+}
+
+bool holds(const Circumstance& one, const Settings& settings) {
+  const std::string value = text_of(settings, one.knob);
+  return std::find(one.values.begin(), one.values.end(), value) != one.values.end() &&
+         text_of(settings, "format").starts_with(one.format);
+}
+
+}  // namespace
+
+std::vector<Canonicalized> canonicalize(Settings& settings) {
+  std::vector<Canonicalized> changed;
+  for (const Circumstance& one : circumstances()) {
+    if (!holds(one, settings)) continue;
+    const std::string reason = fmt::format(fmt::runtime(one.reason), text_of(settings, one.knob));
+    for (const Knob& knob : knobs()) {
+      const Idle* const idle = idle_beside(knob, one.beside);
+      if (idle == nullptr) continue;
+      SettingValue& value = setting(settings, knob.name);
+      const std::string text = to_string(value);
+      if (text.empty() || text == idle->value || text == idle->kept) continue;
+      value = neutral_value(knob, *idle);
+      changed.push_back({std::string(knob.name), reason});
+    }
+  }
+  return changed;
+}
+
+}  // namespace feedrate

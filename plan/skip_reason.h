@@ -1,0 +1,16 @@
+// Which combinations of settings cannot be measured.
+#pragma once
+#include <string>
+
+#include "core/setting.h"
+#include "plan/config.h"
+#include "plan/plan.h"
+
+namespace feedrate {
+
+/// Why a cell is not to be run, whatever the others are; empty if it is. REQUIRES: canonicalized
+/// settings
+[[nodiscard]] std::string skip_reason(const Settings& settings, const SweepConfig& config,
+                                      const PlanOptions& options);
+
+}  // namespace feedrate
