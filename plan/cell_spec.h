@@ -32,6 +32,18 @@ struct TraceSpec {
   std::size_t reference_batch = 1;
 };
 
+/// A step's knobs as they are set, whichever the trainer needs.
+struct StepKnobs {
+  std::string trainer;
+  Nanos step{};                        ///< of burn
+  std::vector<Nanos> steps;            ///< of trace
+  std::vector<StepGemm> shapes;        ///< of gemm
+  std::string model;                   ///< of cnn
+  std::optional<Precision> precision;  ///< empty: kFp32
+  double memory_intensity = 0.0;
+  std::size_t reference_batch = 0;
+};
+
 /// The processes that train together.
 struct JobSpec {
   std::size_t ranks = 1;
@@ -57,14 +69,18 @@ struct CellSpec {
   Decoding decoding = Decoding::kLibrary;
   std::optional<Padding> padding;  ///< of sequences, where there are any
   bool cached_loader = false;
+  LoaderOptions asked;  ///< the loader's, as they are set
   ResolvedLoaderOptions loader;
   std::string device;
   DeviceOptions device_options;
   /// What crosses to the device; empty: what the pipeline makes.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;
+  bool transforms_on_gpu = false;
+  bool decodes_on_gpu = false;
   OnDevice on_device = OnDevice::kNothing;
   DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
+  StepKnobs step;
   // At most one of these; without any, batches are discarded.
   std::optional<BurnSpec> burn;
   std::optional<GemmSpec> gemms;
@@ -74,6 +90,10 @@ struct CellSpec {
 
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
 };
+
+/// What each knob sets, and no more: `loader`, `burn`, `gemms` and `trace` are not made of it yet.
+/// REQUIRES: canonicalized settings
+[[nodiscard]] CellSpec read_settings(const Settings& settings);
 
 /// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.
 [[nodiscard]] CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed);

@@ -1,7 +1,9 @@
 // The table itself.
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
+#include "plan/cell_spec.h"
 #include "plan/knobs.h"
 #include "plan/values.h"
 
@@ -21,6 +23,37 @@ std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
   return idle;
 }
 
+// A value of another type, as an old result may hold it, leaves what is there.
+template <typename Field>
+void put(Field& field, const SettingValue& value) {
+  if (const auto* const held = std::get_if<Field>(&value)) field = *held;
+}
+
+void put(std::optional<std::int64_t>& field, const SettingValue& value) {
+  if (const auto* const held = std::get_if<std::int64_t>(&value)) field = *held;
+}
+
+std::size_t count(const SettingValue& value) {
+  const auto* const held = std::get_if<std::int64_t>(&value);
+  return held ? static_cast<std::size_t>(*held) : 0;
+}
+
+double number(const SettingValue& value) {
+  const auto* const held = std::get_if<double>(&value);
+  return held ? *held : 0.0;
+}
+
+bool is(const SettingValue& value, std::string_view word) { return to_string(value) == word; }
+
+template <typename Enum>
+Enum one_of(const SettingValue& value, Enum otherwise,
+            std::initializer_list<std::pair<std::string_view, Enum>> words) {
+  for (const auto& [word, meaning] : words) {
+    if (is(value, word)) return meaning;
+  }
+  return otherwise;
+}
+
 const std::vector<Knob>& table() {
   using enum Beside;
   static const std::vector<Knob> rows{
@@ -37,6 +70,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .idle = {{kMockLoader}},
           .argument = {.place = 3},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.num_workers, v); },
           .most_used = 1,
           .help = "workers that load; 0: the training thread loads",
       },
@@ -52,6 +86,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 6, .needs_workers = true},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.persistent_workers, v); },
           .most_used = 3,
           .help = "keep the workers from epoch to epoch",
       },
@@ -66,6 +101,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .idle = {{kResidentBatch, "false"}},
           .argument = {.place = 5},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
           .most_used = 4,
           .help = "batches in page-locked memory",
       },
@@ -79,6 +115,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_default_today = true,
           .idle = {{kDiscard}, {kPageable, "false"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.transfer.non_blocking, v); },
           .most_used = 5,
           .help = "the copy call returns before the copy is done (from pinned memory)",
       },
@@ -95,6 +132,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 4, .needs_workers = true},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.prefetch_factor, v); },
           .most_used = 2,
           .help = "batches in flight per worker; with 0 a cell fails, as in PyTorch",
       },
@@ -109,6 +147,7 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .idle = {{kMockLoader}},
           .argument = {.place = 7},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
           .help = "leave an incomplete last batch out",
       },
       {
@@ -122,6 +161,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
           .argument = {.place = 1},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.batch_size, v); },
           .most_used = 6,
           .help = "samples a batch",
       },
@@ -134,6 +174,7 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.format, v); },
           .most_used = 7,
           .help = "storage format; converted once if the dataset is in another",
       },
@@ -147,6 +188,11 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
           .idle = {{kMockLoader}, {kInMemory, "as-is"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.cache = one_of(v, CacheState::kAsIs,
+                                 {{"warm", CacheState::kWarm}, {"cold", CacheState::kCold}});
+              },
           .most_used = 8,
           .help = "the dataset's files before each start of a loader: as they are, read once, or "
                   "dropped from the page cache",
@@ -162,6 +208,10 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
           .own = {.place = 4, .what = "reader", .in_pytorch = {"library"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
+              },
           .help = "library: records of HDF5 files are read by H5Dread, as h5py does; direct: those "
                   "of hdf5-contiguous by pread",
       },
@@ -175,6 +225,10 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
           .own = {.place = 5, .what = "reader", .in_pytorch = {"false"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
+              },
           .help = "storage is asked for all records of a batch before the first is read, as "
                   "__getitems__ may",
       },
@@ -188,6 +242,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = Work::kLoading,
           .idle = {{kMockLoader}},
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.staging = staging_from_string(to_string(v)); },
           .help = "the dataset where it is, copied to storage of this node first, or to its memory "
                   "(/dev/shm)",
       },
@@ -200,6 +256,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
           .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.presampled, v); },
           .help = "clouds hold the points of sample_points alone, drawn once before the sweep",
       },
       {
@@ -214,6 +271,12 @@ const std::vector<Knob>& table() {
           .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
                    {.beside = kDataLoader, .kept = "nvjpeg"}},
           .own = {.place = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.decodes_on_gpu = is(v, "nvjpeg");
+                c.decoding = one_of(v, Decoding::kLibrary,
+                                    {{"fast", Decoding::kFast}, {"scaled", Decoding::kScaled}});
+              },
           .help = "library: whole images by libjpeg-turbo and libpng, as Pillow does; fast: the "
                   "same pixels, of a JPEG only the part that a crop takes; scaled: as fast, large "
                   "JPEGs decoded smaller; nvjpeg: the device decodes, with transforms_on gpu",
@@ -226,6 +289,10 @@ const std::vector<Knob>& table() {
           .choices = {"longest", "max_length"},
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.padding = is(v, "max_length") ? Padding::kMaxLength : Padding::kLongest;
+              },
           .help = "what sequences of tokens are padded to: the longest of their batch (the "
                   "default), or the length that tokens names",
       },
@@ -239,6 +306,7 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .idle = {{kMockLoader}},
           .argument = {.place = 2},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle, v); },
           .help = "a new random order each epoch",
       },
       {
@@ -252,6 +320,7 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
           .own = {.place = 6, .what = "sampler", .in_pytorch = {"0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "records that are shuffled among themselves, and what is read together lies "
                   "close; 0: all",
       },
@@ -264,6 +333,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kLoading,
           .idle = {{kMockLoader}, {kPaddedAlike, "false"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.group_by_length, v); },
           .help = "batches of sequences of like length, as Hugging Face's Trainer groups them",
       },
       {
@@ -277,6 +347,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 9, .otherwise = "true"},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.in_order, v); },
           .help = "batches in the sampler's order; false: as they complete",
       },
       {
@@ -291,6 +362,7 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.timeout, v); },
           .help = "seconds that a batch may take before the cell fails; 0: any",
       },
       {
@@ -303,6 +375,10 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .idle = {{kMockLoader}, {kNoWorkers}},
           .own = {.place = 1, .what = "loader", .in_pytorch = {"process"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
+              },
           .help = "what a worker is; PyTorch's are processes",
       },
       {
@@ -315,6 +391,10 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
           .argument = {.place = 10, .needs_workers = true, .otherwise = "default"},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                if (!is(v, "default")) c.asked.multiprocessing_context = to_string(v);
+              },
           .help = "how worker processes start; default: as Python's multiprocessing does (from "
                   "3.14 on by a fork server); the native engine forks",
       },
@@ -328,6 +408,12 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
           .own = {.place = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.asked.transport =
+                    one_of(v, Transport::kFresh,
+                           {{"file_system", Transport::kFileSystem}, {"ring", Transport::kRing}});
+              },
           .help = "shared memory from worker to trainer: a segment a tensor by descriptor "
                   "(PyTorch's default) or by name, or segments used again (native only)",
       },
@@ -341,6 +427,10 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kInstrument,
           .work = Work::kLoading,
           .idle = {{kMockLoader}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.engine = is(v, "torch") ? EngineKind::kTorch : EngineKind::kNative;
+              },
           .most_used = 9,
           .help = "who loads: feedrate itself, or the real DataLoader in a child Python",
       },
@@ -353,6 +443,7 @@ const std::vector<Knob>& table() {
           .work = Work::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kDataLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.emulate, v); },
           .help = "cost profile by `feedrate calibrate` whose costs the native engine adds",
       },
       {
@@ -366,6 +457,10 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_default_today = true,
           .idle = {{kResidentBatch, "same"}, {kDiscard}, {kDevicePrefetch, "side"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.copy_stream = is(v, "side") ? CopyStream::kSide : CopyStream::kSame;
+              },
           .help = "the CUDA stream of the copy: the step's own, or one beside it",
       },
       {
@@ -380,6 +475,7 @@ const std::vector<Knob>& table() {
           .is_default_today = true,
           .only_native = true,
           .idle = {{kResidentBatch, "0"}, {kDiscard}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.transfer.device_prefetch = count(v); },
           .help = "batches sent to the device before the step that needs the first of them is "
                   "launched, on a stream beside it",
       },
@@ -394,6 +490,13 @@ const std::vector<Knob>& table() {
           .only_native = true,
           .idle = {{kDiscard}},
           .own = {.place = 7, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.device_options.sync = one_of(v, SyncPolicy::kAuto,
+                                               {{"spin", SyncPolicy::kSpin},
+                                                {"yield", SyncPolicy::kYield},
+                                                {"block", SyncPolicy::kBlock}});
+              },
           .help = "how the host waits for the device; auto: as PyTorch on CUDA, asleep on a "
                   "simulated device",
       },
@@ -407,6 +510,11 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .only_native = true,
           .idle = {{kNothingPinned}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.device_options.pin_allocator =
+                    is(v, "register") ? PinAllocator::kRegister : PinAllocator::kHostAlloc;
+              },
           .help = "page-locked memory by cudaHostAlloc, or pages of our own that are registered",
       },
       {
@@ -418,6 +526,12 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
           .empty_is_a_value = true,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.wire =
+                    one_of(v, SampleDtype::kFloat32,
+                           {{"uint8", SampleDtype::kUint8}, {"float16", SampleDtype::kFloat16}});
+              },
           .help = "what crosses to the device; by default what the pipeline makes",
       },
       {
@@ -429,6 +543,7 @@ const std::vector<Knob>& table() {
           .choices = {"cpu", "gpu"},
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.normalize_on_gpu = is(v, "gpu"); },
           .help = "who turns bytes into normalised numbers: the workers, or a kernel",
       },
       {
@@ -440,6 +555,7 @@ const std::vector<Knob>& table() {
           .choices = {"cpu", "gpu"},
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.transforms_on_gpu = is(v, "gpu"); },
           .help = "who crops, resizes, flips and normalizes images: the workers, or a kernel",
       },
       {
@@ -451,6 +567,11 @@ const std::vector<Knob>& table() {
           .choices = {"dataloader", "cached", "resident"},
           .role = KnobRole::kCondition,
           .is_modelled = true,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.resident = is(v, "resident");
+                c.cached_loader = !is(v, "dataloader");
+              },
           .help = "cached: the mock loader, one ready batch again and again; resident: the same "
                   "batch on the device already, which nothing copies",
       },
@@ -464,6 +585,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .is_modelled = true,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.trainer, v); },
           .help = "burn: busy for step_ms; gemm: the products of shapes; cnn: those of model; "
                   "trace: busy for steps_ms; discard: the mock trainer, no copy and no step",
       },
@@ -477,6 +599,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kBurn}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.step = from_seconds(number(v) * 1e-3); },
           .help = "duration of the step for reference_batch samples",
       },
       {
@@ -488,6 +612,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kTrace}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.steps = parse_steps(to_string(v)); },
           .help = "of trace: durations of the steps, from the first again after the last",
       },
       {
@@ -499,6 +625,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kGemm}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.shapes = parse_gemms(to_string(v)); },
           .help = "of gemm: products MxNxK*TIMES of a step, N for reference_batch samples",
       },
       {
@@ -510,6 +638,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kCnn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.model, v); },
           .help = "of cnn: whose layers a step multiplies",
       },
       {
@@ -521,6 +650,10 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kGemm, kCnn}),
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.step.precision = precision_from_string(to_string(v));
+              },
           .help = "of gemm and cnn: the arithmetic; fp32 by default",
       },
       {
@@ -534,6 +667,7 @@ const std::vector<Knob>& table() {
           .work = Work::kTrainer,
           .only_native = true,
           .idle = only_with({kBurn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
           .help = "of burn: the share of its time that it streams through the device's memory",
       },
       {
@@ -546,6 +680,7 @@ const std::vector<Knob>& table() {
           .work = Work::kTrainer,
           .only_native = true,
           .idle = only_with({kBurn, kGemm, kCnn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.cuda_graph, v); },
           .help = "one launch for all kernels of a step",
       },
       {
@@ -558,6 +693,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = only_with({kBurn, kGemm, kTrace}),
+          .set = [](CellSpec& c, const SettingValue& v) { c.step.reference_batch = count(v); },
           .help = "batch size that step_ms, steps_ms and shapes are for; 0: the first batch_size "
                   "of the sweep",
       },
@@ -571,6 +707,10 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = {{kDiscard}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.host_overhead = from_seconds(number(v) * 1e-6);
+              },
           .help = "the host's own work per step before it launches the kernels",
       },
       {
@@ -584,6 +724,7 @@ const std::vector<Knob>& table() {
           .work = Work::kTrainer,
           .is_modelled = true,
           .idle = {{kDiscard}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.transfer.sync_every = count(v); },
           .help = "the host waits for the device every n steps, as loss.item() does; 0: never",
       },
       {
@@ -594,6 +735,7 @@ const std::vector<Knob>& table() {
           .fallback = "auto",
           .role = KnobRole::kInstrument,
           .work = Work::kTrainer,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.device, v); },
           .help = "auto, cuda, cuda:N or sim:PRESET",
       },
       {
@@ -606,6 +748,7 @@ const std::vector<Knob>& table() {
           .most = 65536,
           .role = KnobRole::kCondition,
           .work = Work::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks = count(v); },
           .help = "training processes, one a GPU, which share the dataset as DistributedSampler "
                   "does; 1 under srun, mpirun or torchrun: as many as it started",
       },
@@ -619,6 +762,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kBoth,
           .idle = {{kOneRank}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks_per_node = count(v); },
           .help =
               "of them on each node; 0: all on one, or as srun, mpirun or torchrun started them",
       },
@@ -632,6 +776,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = Work::kBoth,
           .idle = {{kOneRank}},
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.job.affinity = parse_affinity(to_string(v)); },
           .help = "which cores a rank runs on: all, its share of them, or of those of its GPU's "
                   "NUMA node",
       },
@@ -645,6 +791,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = Work::kTrainer,
           .idle = {{kOneRank}, {kDiscard, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.all_reduce_bytes = count(v); },
           .help = "of gradients, which all ranks add up after each step; 0: each goes its own pace",
       },
   };

@@ -72,6 +72,8 @@ struct OwnValues {
   std::vector<std::string_view> in_pytorch = {};  ///< … than these, which are PyTorch's
 };
 
+struct CellSpec;
+
 struct Knob {
   std::string_view name = {};     ///< setting, CSV column, --axis
   std::string_view section = {};  ///< of the YAML file, empty at its top …
@@ -100,6 +102,8 @@ struct Knob {
   std::vector<Idle> idle = {};
   LoaderArgument argument = {};
   OwnValues own = {};
+  /// Hands a value on that is not empty; other knobs may not be set yet.
+  void (*set)(CellSpec& cell, const SettingValue& value) = nullptr;
   int most_used = 0;  ///< its place among the knobs that --help names; 0: it is none of them
   std::string_view help = {};
 };

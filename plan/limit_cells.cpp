@@ -6,13 +6,12 @@
 #include <tuple>
 
 #include "plan/canonicalize.h"
+#include "plan/cell_spec.h"
 #include "plan/reference_work.h"
 #include "plan/skip_reason.h"
 
 namespace feedrate {
 namespace {
-
-bool is_on(const Cell& cell, const char* name) { return text_of(cell.settings, name) == "true"; }
 
 // The mock that a kind of limit is measured by, and which cell is closest to that limit.
 struct LimitKind {
@@ -24,9 +23,9 @@ struct LimitKind {
 
 bool copies_better(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
-    return std::tuple(is_on(cell, "pin_memory"), is_on(cell, "non_blocking"),
-                      count_of(cell.settings, "device_prefetch"),
-                      text_of(cell.settings, "copy_stream") == "side");
+    const CellSpec spec = read_settings(cell.settings);
+    return std::tuple(spec.asked.pin_memory, spec.transfer.non_blocking,
+                      spec.transfer.device_prefetch, spec.transfer.copy_stream);
   };
   return rank(a) > rank(b);
 }
@@ -34,8 +33,8 @@ bool copies_better(const Cell& a, const Cell& b) {
 // Pinning is one more thing for the loader to do.
 bool loads_better(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
-    return std::tuple(count_of(cell.settings, "num_workers"),
-                      count_of(cell.settings, "prefetch_factor"), !is_on(cell, "pin_memory"));
+    const LoaderOptions loader = read_settings(cell.settings).asked;
+    return std::tuple(loader.num_workers, loader.prefetch_factor, !loader.pin_memory);
   };
   return rank(a) > rank(b);
 }
