@@ -73,6 +73,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.num_workers, v); },
           .most_used = 1,
           .help = "workers that load; 0: the training thread loads",
+          .docs =
+              "number of worker processes; 0 loads in the training thread, which blocks training",
       },
       {
           .name = "persistent_workers",
@@ -89,6 +91,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.persistent_workers, v); },
           .most_used = 3,
           .help = "keep the workers from epoch to epoch",
+          .docs = "keeps the workers from epoch to epoch: a shorter `first_batch_time`",
       },
       {
           .name = "pin_memory",
@@ -104,6 +107,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
           .most_used = 4,
           .help = "batches in page-locked memory",
+          .docs = "batches in page-locked memory: faster copies, and the condition for overlap",
       },
       {
           .name = "non_blocking",
@@ -118,6 +122,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.transfer.non_blocking, v); },
           .most_used = 5,
           .help = "the copy call returns before the copy is done (from pinned memory)",
+          .counterpart = "`x.to(device, non_blocking=)`",
+          .docs = "the copy call returns before the copy is done; only from pinned memory",
       },
       {
           .name = "prefetch_factor",
@@ -135,6 +141,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.prefetch_factor, v); },
           .most_used = 2,
           .help = "batches in flight per worker; with 0 a cell fails, as in PyTorch",
+          .docs = "batches in flight per worker: rides out slow batches, costs memory",
       },
       {
           .name = "drop_last",
@@ -149,6 +156,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 7},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
           .help = "leave an incomplete last batch out",
+          .docs = "same as in PyTorch",
       },
       {
           .name = "batch_size",
@@ -164,6 +172,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.batch_size, v); },
           .most_used = 6,
           .help = "samples a batch",
+          .docs = "same as in PyTorch",
       },
       {
           .name = "format",
@@ -177,6 +186,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.format, v); },
           .most_used = 7,
           .help = "storage format; converted once if the dataset is in another",
+          .counterpart = "your `Dataset`",
+          .docs = "how the records are stored",
       },
       {
           .name = "cache",
@@ -196,6 +207,8 @@ const std::vector<Knob>& table() {
           .most_used = 8,
           .help = "the dataset's files before each start of a loader: as they are, read once, or "
                   "dropped from the page cache",
+          .docs = "the dataset's files before each repeat: `as-is`, `warm` (read once), `cold` "
+                  "(dropped from the page cache, without root)",
       },
       {
           .name = "hdf5_reads",
@@ -214,6 +227,11 @@ const std::vector<Knob>& table() {
               },
           .help = "library: records of HDF5 files are read by H5Dread, as h5py does; direct: those "
                   "of hdf5-contiguous by pread",
+          .counterpart = "h5py",
+          .docs =
+              "`library`: records of HDF5 files are read by H5Dread, as h5py does; `direct`: those "
+              "of `hdf5-contiguous` by `pread`, at the offset that HDF5 gives for the dataset, so "
+              "threads do not wait for its lock. Always `library` with `engine: torch`",
       },
       {
           .name = "batched_reads",
@@ -231,6 +249,9 @@ const std::vector<Knob>& table() {
               },
           .help = "storage is asked for all records of a batch before the first is read, as "
                   "__getitems__ may",
+          .counterpart = "`Dataset.__getitems__`",
+          .docs = "storage is asked for all records of a batch before the first is read: for cold "
+                  "data, where reads that wait for each other are slow. Not with `engine: torch`",
       },
       {
           .name = "staging",
@@ -246,6 +267,11 @@ const std::vector<Knob>& table() {
                     const SettingValue& v) { c.staging = staging_from_string(to_string(v)); },
           .help = "the dataset where it is, copied to storage of this node first, or to its memory "
                   "(/dev/shm)",
+          .counterpart = "your job script's `cp`",
+          .docs = "the dataset where it is (`none`), copied to storage of this node first (`copy`: "
+                  "`SLURM_TMPDIR`, else `TMPDIR`, else `/tmp`) or to its memory (`ram`: "
+                  "`/dev/shm`), once a sweep; `dataset.staging_folder` names another place; see "
+                  "[shared-storage.md](shared-storage.md)",
       },
       {
           .name = "presampled",
@@ -258,6 +284,9 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.presampled, v); },
           .help = "clouds hold the points of sample_points alone, drawn once before the sweep",
+          .counterpart = "preprocessing before the training",
+          .docs = "the points that `transforms: [sample_points: N]` takes of a cloud are drawn "
+                  "once, into a smaller dataset beside the first, instead of again each epoch",
       },
       {
           .name = "decoder",
@@ -280,6 +309,12 @@ const std::vector<Knob>& table() {
           .help = "library: whole images by libjpeg-turbo and libpng, as Pillow does; fast: the "
                   "same pixels, of a JPEG only the part that a crop takes; scaled: as fast, large "
                   "JPEGs decoded smaller; nvjpeg: the device decodes, with transforms_on gpu",
+          .docs = "`fast`: of a JPEG the part that a crop takes; `library`: whole images by "
+                  "libjpeg-turbo and libpng, the same pixels; `scaled`: as `fast`, and a JPEG at "
+                  "least twice as large as it is wanted is decoded at half, a quarter or an eighth "
+                  "of its size, as Pillow's `draft` does, to slightly other pixels; `nvjpeg`: JPEG "
+                  "files cross and the GPU decodes them, with `transforms_on: gpu` "
+                  "([how](adr/0021-images-on-the-device.md))",
       },
       {
           .name = "padding",
@@ -295,6 +330,10 @@ const std::vector<Knob>& table() {
               },
           .help = "what sequences of tokens are padded to: the longest of their batch (the "
                   "default), or the length that tokens names",
+          .counterpart = "Hugging Face's `padding=`",
+          .docs = "of sequences of tokens: `longest` pads to the longest of the batch (the "
+                  "default), `max_length` to the length in `transforms: [tokens: N]`; gives "
+                  "`padding_share` and `tokens_per_second`",
       },
       {
           .name = "shuffle",
@@ -308,6 +347,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 2},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle, v); },
           .help = "a new random order each epoch",
+          .docs = "same as in PyTorch",
       },
       {
           .name = "shuffle_window",
@@ -323,6 +363,11 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "records that are shuffled among themselves, and what is read together lies "
                   "close; 0: all",
+          .counterpart = "FFCV's `OrderOption.QUASI_RANDOM`",
+          .docs = "with `shuffle`: windows of this many records that lie one after the other, in a "
+                  "random order, and the records of each in a random order; 0: all records among "
+                  "themselves. What is read together lies close, and what is learned is less well "
+                  "mixed",
       },
       {
           .name = "group_by_length",
@@ -335,6 +380,9 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kPaddedAlike, "false"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.group_by_length, v); },
           .help = "batches of sequences of like length, as Hugging Face's Trainer groups them",
+          .counterpart = "Hugging Face's `TrainingArguments(group_by_length=True)`, since "
+                         "transformers 5 `train_sampling_strategy=\"group_by_length\"`",
+          .docs = "batches of sequences of like length, in the order of its LengthGroupedSampler",
       },
       {
           .name = "in_order",
@@ -349,6 +397,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 9, .otherwise = "true"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.in_order, v); },
           .help = "batches in the sampler's order; false: as they complete",
+          .docs = "same as in PyTorch",
       },
       {
           .name = "timeout",
@@ -364,6 +413,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.timeout, v); },
           .help = "seconds that a batch may take before the cell fails; 0: any",
+          .docs = "same as in PyTorch",
       },
       {
           .name = "worker_type",
@@ -380,6 +430,7 @@ const std::vector<Knob>& table() {
                 c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
               },
           .help = "what a worker is; PyTorch's are processes",
+          .docs = "`process`, as PyTorch's, or `thread`",
       },
       {
           .name = "multiprocessing_context",
@@ -397,6 +448,8 @@ const std::vector<Knob>& table() {
               },
           .help = "how worker processes start; default: as Python's multiprocessing does (from "
                   "3.14 on by a fork server); the native engine forks",
+          .docs = "`default`: what that Python starts its workers by, `fork` with `engine: "
+                  "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
       },
       {
           .name = "transport",
@@ -416,6 +469,9 @@ const std::vector<Knob>& table() {
               },
           .help = "shared memory from worker to trainer: a segment a tensor by descriptor "
                   "(PyTorch's default) or by name, or segments used again (native only)",
+          .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
+          .docs = "`fresh` (PyTorch's default), `file_system`; `ring`: shared memory used again, "
+                  "native only",
       },
       {
           .name = "engine",
@@ -433,6 +489,8 @@ const std::vector<Knob>& table() {
               },
           .most_used = 9,
           .help = "who loads: feedrate itself, or the real DataLoader in a child Python",
+          .docs =
+              "`native`: feedrate loads by itself; `torch`: the real DataLoader, in a child Python",
       },
       {
           .name = "emulate",
@@ -445,6 +503,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kDataLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.emulate, v); },
           .help = "cost profile by `feedrate calibrate` whose costs the native engine adds",
+          .docs = "a cost profile: the native loader takes the time that PyTorch would",
       },
       {
           .name = "copy_stream",
@@ -462,6 +521,8 @@ const std::vector<Knob>& table() {
                 c.transfer.copy_stream = is(v, "side") ? CopyStream::kSide : CopyStream::kSame;
               },
           .help = "the CUDA stream of the copy: the step's own, or one beside it",
+          .counterpart = "`torch.cuda.stream(…)`",
+          .docs = "`side`: the copy may run beside the previous step's kernels",
       },
       {
           .name = "device_prefetch",
@@ -478,6 +539,9 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.device_prefetch = count(v); },
           .help = "batches sent to the device before the step that needs the first of them is "
                   "launched, on a stream beside it",
+          .counterpart = "`DataPrefetcher` of the tutorials",
+          .docs =
+              "number of batches (1 or 2) copied to the GPU ahead of time, on a separate stream",
       },
       {
           .name = "sync",
@@ -499,6 +563,9 @@ const std::vector<Knob>& table() {
               },
           .help = "how the host waits for the device; auto: as PyTorch on CUDA, asleep on a "
                   "simulated device",
+          .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto`: as PyTorch "
+                  "does, `cudaDeviceScheduleAuto`, which spins unless there are more contexts than "
+                  "CPUs; a simulated device sleeps",
       },
       {
           .name = "pin_allocator",
@@ -516,6 +583,9 @@ const std::vector<Knob>& table() {
                     is(v, "register") ? PinAllocator::kRegister : PinAllocator::kHostAlloc;
               },
           .help = "page-locked memory by cudaHostAlloc, or pages of our own that are registered",
+          .counterpart = "`pinned_use_cuda_host_register`",
+          .docs = "`host_alloc`: cudaHostAlloc; `register`: huge pages touched by several threads, "
+                  "then registered: faster to allocate",
       },
       {
           .name = "wire_dtype",
@@ -533,6 +603,9 @@ const std::vector<Knob>& table() {
                            {{"uint8", SampleDtype::kUint8}, {"float16", SampleDtype::kFloat16}});
               },
           .help = "what crosses to the device; by default what the pipeline makes",
+          .counterpart = "`x.half()`, `x.byte()` in the dataset",
+          .docs = "`uint8`, `float16`, `float32`: what crosses to the device; by default what the "
+                  "pipeline makes",
       },
       {
           .name = "normalize_on",
@@ -545,6 +618,9 @@ const std::vector<Knob>& table() {
           .work = Work::kBoth,
           .set = [](CellSpec& c, const SettingValue& v) { c.normalize_on_gpu = is(v, "gpu"); },
           .help = "who turns bytes into normalised numbers: the workers, or a kernel",
+          .counterpart = "`x.to(device).float().sub(mean).div(std)`",
+          .docs = "`gpu`: the workers leave the image as bytes, and a kernel makes normalized "
+                  "float32 of it",
       },
       {
           .name = "transforms_on",
@@ -557,6 +633,10 @@ const std::vector<Knob>& table() {
           .work = Work::kBoth,
           .set = [](CellSpec& c, const SettingValue& v) { c.transforms_on_gpu = is(v, "gpu"); },
           .help = "who crops, resizes, flips and normalizes images: the workers, or a kernel",
+          .counterpart = "`torchvision.transforms.v2` behind the copy",
+          .docs = "`gpu`: whole images cross, and a kernel crops, resizes, flips and normalizes "
+                  "them; needs `random_resized_crop`, or `resize` and `center_crop`, so that all "
+                  "get one size. Not with `engine: torch`",
       },
       {
           .name = "loader",
@@ -574,6 +654,9 @@ const std::vector<Knob>& table() {
               },
           .help = "cached: the mock loader, one ready batch again and again; resident: the same "
                   "batch on the device already, which nothing copies",
+          .docs =
+              "`cached`: a mock loader, one ready batch again and again: the most that tuning can "
+              "reach; `resident`: one that lies on the device already: the step without any copy",
       },
       {
           .name = "trainer",
@@ -588,6 +671,9 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.trainer, v); },
           .help = "burn: busy for step_ms; gemm: the products of shapes; cnn: those of model; "
                   "trace: busy for steps_ms; discard: the mock trainer, no copy and no step",
+          .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiplies "
+                  "matrices; `trace`: busy for `steps_ms`, one after the other; `discard`: a mock "
+                  "trainer: the most that the loader can deliver",
       },
       {
           .name = "step_ms",
@@ -602,6 +688,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.step = from_seconds(number(v) * 1e-3); },
           .help = "duration of the step for reference_batch samples",
+          .counterpart = "your step",
+          .docs = "of `burn`: how long it computes for `reference_batch` samples",
       },
       {
           .name = "steps_ms",
@@ -615,6 +703,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.steps = parse_steps(to_string(v)); },
           .help = "of trace: durations of the steps, from the first again after the last",
+          .counterpart = "your steps",
       },
       {
           .name = "shapes",
@@ -628,6 +717,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.shapes = parse_gemms(to_string(v)); },
           .help = "of gemm: products MxNxK*TIMES of a step, N for reference_batch samples",
+          .counterpart = "your layers",
+          .docs = "of `gemm`: `[4096x4096x4096*8, …]`, M×N×K and how often a step",
       },
       {
           .name = "model",
@@ -640,6 +731,8 @@ const std::vector<Knob>& table() {
           .idle = only_with({kCnn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.model, v); },
           .help = "of cnn: whose layers a step multiplies",
+          .counterpart = "your model",
+          .docs = "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward",
       },
       {
           .name = "precision",
@@ -655,6 +748,9 @@ const std::vector<Knob>& table() {
                 c.step.precision = precision_from_string(to_string(v));
               },
           .help = "of gemm and cnn: the arithmetic; fp32 by default",
+          .counterpart = "`torch.autocast`",
+          .docs = "of `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); gives "
+                  "`flops_per_second`",
       },
       {
           .name = "memory_intensity",
@@ -669,6 +765,8 @@ const std::vector<Knob>& table() {
           .idle = only_with({kBurn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
           .help = "of burn: the share of its time that it streams through the device's memory",
+          .docs = "of `burn`: the share of its time, 0 to 1, that it streams through the device's "
+                  "memory",
       },
       {
           .name = "cuda_graph",
@@ -682,6 +780,8 @@ const std::vector<Knob>& table() {
           .idle = only_with({kBurn, kGemm, kCnn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.cuda_graph, v); },
           .help = "one launch for all kernels of a step",
+          .counterpart = "`torch.cuda.CUDAGraph`",
+          .docs = "one launch for all kernels of a step",
       },
       {
           .name = "reference_batch",
@@ -696,6 +796,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.step.reference_batch = count(v); },
           .help = "batch size that step_ms, steps_ms and shapes are for; 0: the first batch_size "
                   "of the sweep",
+          .counterpart = "your batch size",
       },
       {
           .name = "host_overhead_us",
@@ -712,6 +813,7 @@ const std::vector<Knob>& table() {
                 c.transfer.host_overhead = from_seconds(number(v) * 1e-6);
               },
           .help = "the host's own work per step before it launches the kernels",
+          .counterpart = "your step",
       },
       {
           .name = "sync_every",
@@ -726,6 +828,7 @@ const std::vector<Knob>& table() {
           .idle = {{kDiscard}},
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.sync_every = count(v); },
           .help = "the host waits for the device every n steps, as loss.item() does; 0: never",
+          .counterpart = "`loss.item()`",
       },
       {
           .name = "device",
@@ -737,6 +840,8 @@ const std::vector<Knob>& table() {
           .work = Work::kTrainer,
           .set = [](CellSpec& c, const SettingValue& v) { put(c.device, v); },
           .help = "auto, cuda, cuda:N or sim:PRESET",
+          .docs = "`auto`, `cuda`, `cuda:N`, `sim:v100-pcie3`, `sim:a100-pcie4`, `sim:h100-pcie5`, "
+                  "`sim:h200`",
       },
       {
           .name = "ranks",
@@ -751,6 +856,9 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks = count(v); },
           .help = "training processes, one a GPU, which share the dataset as DistributedSampler "
                   "does; 1 under srun, mpirun or torchrun: as many as it started",
+          .counterpart = "`torchrun --nproc_per_node=`, `DistributedSampler`",
+          .docs = "training processes, one a GPU, which share the dataset and the cores: "
+                  "[ranks.md](ranks.md)",
       },
       {
           .name = "ranks_per_node",
@@ -765,6 +873,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks_per_node = count(v); },
           .help =
               "of them on each node; 0: all on one, or as srun, mpirun or torchrun started them",
+          .docs = "of them on each node; by default all on one, or as `srun`, `mpirun` or "
+                  "`torchrun` started them",
       },
       {
           .name = "affinity",
@@ -780,6 +890,9 @@ const std::vector<Knob>& table() {
                     const SettingValue& v) { c.job.affinity = parse_affinity(to_string(v)); },
           .help = "which cores a rank runs on: all, its share of them, or of those of its GPU's "
                   "NUMA node",
+          .counterpart = "`numactl`, `srun --cpu-bind=`",
+          .docs = "which cores a rank runs on: `none`, its share of the `cores`, or of those of "
+                  "its GPU's `numa` node",
       },
       {
           .name = "all_reduce_bytes",
@@ -793,6 +906,8 @@ const std::vector<Knob>& table() {
           .idle = {{kOneRank}, {kDiscard, "0"}},
           .set = [](CellSpec& c, const SettingValue& v) { c.job.all_reduce_bytes = count(v); },
           .help = "of gradients, which all ranks add up after each step; 0: each goes its own pace",
+          .counterpart = "`DistributedDataParallel`",
+          .docs = "gradients that all ranks add up after each step; gives `all_reduce_time`",
       },
   };
   return rows;

@@ -17,6 +17,23 @@ namespace {
 
 using enum KnobType;
 
+constexpr std::string_view kKnobsHead = R"(# Knobs
+
+For users who write a sweep. A knob has one name everywhere: YAML key, `--axis`, `--only`, CSV column. Each may be one value or a
+list. `feedrate help knobs` prints them with their sections.
+
+| knob | in PyTorch | what it does |
+|---|---|---|
+)";
+constexpr std::string_view kKnobsEnd = R"(
+Combinations that PyTorch refuses, or that equal another cell, are skipped with a reason.
+)";
+
+std::string counterpart_of(const Knob& knob) {
+  if (knob.argument.place != 0) return fmt::format("`DataLoader({}=)` ", knob.name);
+  return knob.counterpart.empty() ? std::string() : fmt::format("{} ", knob.counterpart);
+}
+
 [[noreturn]] void refuse(std::string_view where, const std::string& text,
                          std::string_view expected) {
   throw ConfigError(fmt::format("{}: '{}' is not {}", where, text, expected));
@@ -53,6 +70,15 @@ SettingValue parse_text(const Knob& knob, const std::string& text, std::string_v
 }
 
 }  // namespace
+
+std::string knobs_markdown() {
+  std::string page(kKnobsHead);
+  for (const Knob& knob : knobs()) {
+    page += fmt::format("| `{}` | {}| {} |\n", knob.name, counterpart_of(knob),
+                        knob.docs.empty() ? knob.help : knob.docs);
+  }
+  return page += kKnobsEnd;
+}
 
 std::vector<Nanos> parse_steps(const std::string& text) {
   constexpr double kLongest = 1e7;  // As step_ms.

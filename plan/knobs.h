@@ -106,6 +106,10 @@ struct Knob {
   void (*set)(CellSpec& cell, const SettingValue& value) = nullptr;
   int most_used = 0;  ///< its place among the knobs that --help names; 0: it is none of them
   std::string_view help = {};
+  /// What it is in PyTorch, in Markdown; an argument of DataLoader says so by itself.
+  std::string_view counterpart = {};
+  /// What docs/knobs.md says of it, in Markdown; empty: what `help` says.
+  std::string_view docs = {};
 };
 
 /// In the order of columns: the courses' table first.
@@ -123,6 +127,9 @@ struct Knob {
 /// `text` is of the knob's type and in its range.
 [[nodiscard]] SettingValue parse_knob(const Knob& knob, const std::string& text,
                                       std::string_view where);
+
+/// The content of docs/knobs.md.
+[[nodiscard]] std::string knobs_markdown();
 
 /// The steps of a trace, "25.1 24.9" in milliseconds. Throws ConfigError that names what is wrong.
 [[nodiscard]] std::vector<Nanos> parse_steps(const std::string& text);

@@ -6,6 +6,7 @@
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
+#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {
@@ -35,11 +36,15 @@ void add_help(CLI::App& app, const Chosen& chosen) {
       "help",
       "Print the help of every command, as Markdown; or with `knobs`, every knob of a sweep.");
   const auto topic = std::make_shared<std::string>();
-  command->add_option("topic", *topic, "knobs: everything that a sweep can vary")
-      ->type_name("knobs")
-      ->check(CLI::IsMember({"knobs"}));
-  command->callback(
-      [=, &app] { chosen(print(topic->empty() ? help_markdown(outline_of(app)) : knob_help())); });
+  CLI::Option* option =
+      command->add_option("topic", *topic, "knobs: everything that a sweep can vary");
+  option->type_name("knobs")->check(CLI::IsMember({"knobs"}));
+  const auto is_markdown = std::make_shared<bool>(false);
+  command->add_flag("--markdown", *is_markdown, "with knobs: as docs/knobs.md")->needs(option);
+  command->callback([=, &app] {
+    const std::string knobs = *is_markdown ? knobs_markdown() : knob_help();
+    chosen(print(topic->empty() ? help_markdown(outline_of(app)) : knobs));
+  });
 }
 
 }  // namespace feedrate

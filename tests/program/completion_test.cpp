@@ -82,6 +82,18 @@ TEST_F(BashCompletion, offers_the_values_that_an_option_knows) {
   EXPECT_THAT(offered("completion \"\""), ElementsAre("bash"));
 }
 
+TEST_F(BashCompletion, offers_every_knob) {
+  const std::vector<std::string> names = offered("sweep --axis \"\"");
+  std::istringstream help(feedrate("help knobs").out);
+  std::string line;
+  std::getline(help, line);  // The heading.
+  while (std::getline(help, line)) {
+    std::string name;
+    std::istringstream(line) >> name;
+    EXPECT_THAT(names, Contains(name + "="));
+  }
+}
+
 TEST_F(BashCompletion, leaves_files_to_bash) {
   EXPECT_THAT(offered("sweep conf"), IsEmpty());
   EXPECT_THAT(offered("sweep --out fo"), IsEmpty());
