@@ -24,7 +24,7 @@ enum class KnobRole {
 };
 
 /// Whose limit a knob is part of: that of the trainer alone, or that of the loader alone.
-enum class Work { kNeither, kTrainer, kLoading, kBoth };
+enum class KnobWork { kNeither, kTrainer, kLoading, kBoth };
 
 /// Settings of other knobs beside which a knob may be idle: it means nothing there. In the order in
 /// which they are looked at: what one changes, the next ones see. canonicalize.cpp says what they
@@ -87,7 +87,7 @@ struct Knob {
   /// several.
   bool is_list = false;
   KnobRole role = KnobRole::kNone;
-  Work work = Work::kNeither;
+  KnobWork work = KnobWork::kNeither;
   /// The tuner's replay knows what it does: cells that differ in it do the same work.
   bool is_modelled = false;
   /// Cells that differ in it are alike to the tuner's belief: it acts at an epoch's start and end,

@@ -11,10 +11,10 @@ namespace {
 constexpr auto kOldLoadingWork = std::to_array<const char*>(
     {"file_reads", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
-std::string words(const Settings& settings, Work work) {
+std::string words(const Settings& settings, KnobWork work) {
   std::string text;
   for (const Knob& knob : knobs()) {
-    if (knob.work != work && knob.work != Work::kBoth) continue;
+    if (knob.work != work && knob.work != KnobWork::kBoth) continue;
     text += text_of(settings, std::string(knob.name)) + '\n';
   }
   return text;
@@ -30,11 +30,11 @@ bool has_mock_loader(const Settings& settings) {
 std::string trainer_work(const Settings& settings) {
   // The one decoder that is no loader's.
   const bool decodes = text_of(settings, "decoder") == "nvjpeg";
-  return words(settings, Work::kTrainer) + (decodes ? "nvjpeg" : "");
+  return words(settings, KnobWork::kTrainer) + (decodes ? "nvjpeg" : "");
 }
 
 std::string loading_work(const Settings& settings) {
-  std::string text = words(settings, Work::kLoading);
+  std::string text = words(settings, KnobWork::kLoading);
   for (const char* const name : kOldLoadingWork) text += text_of(settings, name) + '\n';
   return text;
 }
