@@ -237,35 +237,38 @@ constexpr auto kColumns = std::to_array<Column>({
 constexpr std::string_view kMarkdownHead =
     R"(# Columns
 
-What every column of `cells.csv` and every metric of `run.json` means. Values are in the base unit
-(seconds, bytes, ratios from 0 to 1); a missing value is empty, never 0. The file begins with `jobid`
-(Slurm's, of the job that measured the cell; empty outside Slurm), `simulated` (true where a device was
-simulated), `cell` (its place in the plan), `outcome` (ok, skipped, failed, pending), `reason`,
-`bottleneck` (storage, decode CPU, transport, copy, GPU, balanced, other programs; empty in the cells
-that measure a limit and where no limit was measured) and `node` (which measured the cell); then come all settings of
-the cell in the plan's order; then the columns below. Columns marked "table" are shown on the terminal
-and in `table.md`, too.
+For readers of `cells.csv`. `run.json` has the same metrics. Values are in base units (seconds, bytes, ratios from 0
+to 1); a missing value is empty, never 0. The file begins with:
 
-Of a cell with several ranks "ranks" says how its figure comes from theirs: `sum`, `mean` or `max`
-over the ranks, or `slowest`, the figure of `slowest_rank`, so that what adds up in one process adds
-up here, too. Where nothing stands the figure is of all ranks together. The figures of each rank
-stand in `ranks.csv` (docs/ranks.md).
+- `jobid`: Slurm's, of the job that measured the cell
+- `simulated`: true where a device was simulated
+- `cell`: the cell's place in the plan
+- `outcome`: ok, skipped, failed, pending
+- `reason`
+- `bottleneck`: storage, decode CPU, transport, copy, GPU, balanced, [other programs](measurement.md#foreign-load)
+  ([how it is found](measurement.md#the-two-limits)); empty in reference cells and with `--no-limits`
+- `node`: the node that measured the cell
 
-Where the bottleneck is: with a stall of at most 2 % it is the trainer, GPU or copy, whichever takes
-longer on the device (of the copy only what no kernel hides). With more it is the copy, if that is
-longer than the wait for the batch and explains half of the stall. Else up to 10 % is balanced.
-Beyond, a cell with a disturbed start has other programs for its bottleneck. Else, where waiting and copying do not explain half of the stall, it is decode CPU: workers take
-the CPU from the trainer. Else it is what a worker spends most of its time with: reading (storage), decoding and transforms (decode CPU), or the rest, collating
-and handing over (transport). The PyTorch engine cannot look into its workers: there it is decode
-CPU where they compute for half of their time or more, else storage if anything was really read from
-storage, else transport. Where it would be storage and others moved more bytes over the dataset's
-device (`foreign_io`) than the cell read, it is other programs, too.
+Then come the settings, then the columns below: unit; "table" if shown on the terminal and in `table.md`; and how the
+figure of a cell with several [ranks](ranks.md) comes from theirs: `sum`, `mean`, `max`, or that of the `slowest` rank.
+Without such a word it is of all ranks together. `ranks.csv` has each rank's.
 
-This page is generated from `analysis/columns.cpp`.
+`feedrate columns` writes this page from `analysis/columns.cpp`.
 
-| column | unit | table | ranks | meaning |
-|---|---|---|---|---|
 )";
+
+// "s, table, slowest"
+std::string marks_of(const Column& column) {
+  std::string marks;
+  for (const std::string_view mark :
+       {unit_name(column.unit), std::string_view(column.in_table ? "table" : ""),
+        rule_name(across_ranks(column.tag))}) {
+    if (mark.empty()) continue;
+    if (!marks.empty()) marks += ", ";
+    marks += mark;
+  }
+  return marks;
+}
 
 }  // namespace
 
@@ -300,8 +303,8 @@ const Column* find_column(std::string_view tag) {
 std::string columns_markdown() {
   std::string page(kMarkdownHead);
   for (const Column& column : kColumns) {
-    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", column.tag, unit_name(column.unit),
-                        column.in_table ? "table" : "", rule_name(across_ranks(column.tag)),
+    const std::string marks = marks_of(column);
+    page += fmt::format("- `{}`{}: {}\n", column.tag, marks.empty() ? "" : " (" + marks + ")",
                         column.meaning);
   }
   return page;
