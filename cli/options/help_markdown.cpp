@@ -1,16 +1,22 @@
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/options/outline.h"
-#include "cli/options/shared_options.h"
 
 namespace feedrate {
 namespace {
 
+std::string title_of(const CommandOutline& command) {
+  return command.path.empty() ? "feedrate" : "feedrate " + command.path;
+}
+
 std::string usage_of(const CommandOutline& command) {
-  std::string usage = command.path.empty() ? "feedrate" : "feedrate " + command.path;
+  std::string usage = title_of(command);
   for (const OptionOutline& option : command.options) {
     if (!option.names.empty()) continue;
     usage += option.is_required ? " " + option.positional : " [" + option.positional + "]";
@@ -25,52 +31,86 @@ std::string name_of(const OptionOutline& option) {
   return option.value.empty() ? names : names + " " + option.value;
 }
 
-// A '|' would end a cell of a table, a '<' begin a tag.
-std::string in_table(const std::string& text) {
+// A '<' would begin a tag.
+std::string in_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '|' || c == '<') out += '\\';
+    if (c == '<') out += '\\';
     out += c;
   }
   return out;
 }
 
-std::string options_table(const CommandOutline& command) {
-  std::string table;
-  for (const OptionOutline& option : command.options) {
-    if (option.names == std::vector<std::string>{"-h", "--help"}) continue;
-    if (table.empty()) table = "\n| | |\n|---|---|\n";
-    table +=
-        fmt::format("| `{}` | {} |\n", in_table(name_of(option)), in_table(option.description));
-  }
-  return table;
+std::string item_of(const OptionOutline& option) {
+  return fmt::format("- `{}`: {}\n", name_of(option), in_text(option.description));
 }
 
-std::string commands_table(const CommandOutline& command) {
-  if (command.commands.empty()) return {};
-  std::string table = "\n| command | |\n|---|---|\n";
-  for (const CommandOutline& below : command.commands) {
-    table += fmt::format("| `{}` | {} |\n", below.path, in_table(below.description));
-  }
-  return table;
+std::string link_to(const CommandOutline& command) {
+  std::string anchor = title_of(command);
+  std::replace(anchor.begin(), anchor.end(), ' ', '-');
+  return fmt::format("[{}](#{})", command.path, anchor);
 }
 
-std::string chapter(const CommandOutline& command) {
-  std::string text =
-      fmt::format("\n## feedrate{}{}\n\n{}\n\n    {}\n", command.path.empty() ? "" : " ",
-                  command.path, command.description, usage_of(command));
-  text += commands_table(command) + options_table(command);
-  if (!command.footer.empty()) text += fmt::format("\n```\n{}\n```\n", command.footer);
-  for (const CommandOutline& below : command.commands) text += chapter(below);
-  return text;
-}
+// The chapters of a command and those below it. What stood in an earlier one is not repeated.
+class Chapters {
+ public:
+  void add(const CommandOutline& command) {
+    text_ += fmt::format("\n## {}\n\n{}\n\n    {}\n", title_of(command),
+                         in_text(command.description), usage_of(command));
+    add_commands(command);
+    add_options(command);
+    add_footer(command);
+    for (const CommandOutline& below : command.commands) add(below);
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  void add_commands(const CommandOutline& command) {
+    if (command.commands.empty()) return;
+    std::vector<std::string> links;
+    for (const CommandOutline& below : command.commands) links.push_back(link_to(below));
+    text_ += fmt::format("\nCommands: {}\n", fmt::join(links, ", "));
+  }
+
+  void add_options(const CommandOutline& command) {
+    std::string list;
+    std::map<std::string, std::vector<std::string>> known;  // By the command that has their text.
+    for (const OptionOutline& option : command.options) {
+      if (option.names == std::vector<std::string>{"-h", "--help"}) continue;
+      const std::string item = item_of(option);
+      const auto [first, is_new] = options_.emplace(item, command.path);
+      if (is_new || option.names.empty()) {
+        list += item;
+      } else {
+        known[first->second].push_back(fmt::format("`{}`", option.names.back()));
+      }
+    }
+    if (!list.empty()) text_ += "\n" + list;
+    for (const auto& [path, names] : known) {
+      text_ += fmt::format("\nAs for `{}`: {}\n", path, fmt::join(names, ", "));
+    }
+  }
+
+  void add_footer(const CommandOutline& command) {
+    if (command.footer.empty() || !footers_.insert(command.footer).second) return;
+    text_ += fmt::format("\n```\n{}\n```\n", command.footer);
+  }
+
+  std::string text_;
+  std::map<std::string, std::string> options_;  // An item of a list, and the command it is of.
+  std::set<std::string> footers_;
+};
 
 }  // namespace
 
 std::string help_markdown(const CommandOutline& program) {
-  return "# The command line\n\nWritten by `feedrate help`: what `--help` says of every "
-         "command.\n" +
-         chapter(program) + fmt::format("\n## Knobs\n\n```\n{}```\n", knob_help());
+  Chapters chapters;
+  chapters.add(program);
+  return "# The command line\n\nFor users at the command line. `feedrate help` writes this page "
+         "from what `--help` says of every command.\n`feedrate help knobs` prints every knob; "
+         "[knobs.md](knobs.md) explains them.\n" +
+         chapters.text();
 }
 
 }  // namespace feedrate
