@@ -25,11 +25,10 @@ constexpr auto kColumns = std::to_array<Column>({
     {"samples_per_second", kSamplesPerSecond, true,
      "Kept samples divided by the wall time of the kept steps; the mean over the loader starts."},
     {"samples_per_second_low", kSamplesPerSecond, false,
-     "Lower end of the 95 % confidence interval of samples_per_second over the loader starts. "
-     "Missing with one start."},
+     "Lower end of the 95 % confidence interval of samples_per_second over the repeats. Missing "
+     "with one repeat."},
     {"samples_per_second_high", kSamplesPerSecond, false,
-     "Upper end of the 95 % confidence interval of samples_per_second over the loader starts. "
-     "Missing with one start."},
+     "Upper end of the interval of samples_per_second_low."},
     {"au", kRatio, true,
      "Accelerator utilisation as MLPerf Storage defines it: compute time on the device divided by "
      "the total time of the kept steps. 1: the device never waited for data; 0: it did nothing "
@@ -41,23 +40,23 @@ constexpr auto kColumns = std::to_array<Column>({
      "Whether au reaches measure.au_threshold, as MLPerf Storage asks of a result: 1 is pass, 0 is "
      "fail. Missing where no threshold is given."},
     {"step_time", kSeconds, false, "Mean seconds of a whole step: loading_time + training_time."},
-    {"step_time_p50", kSeconds, false, "Median of the step times."},
-    {"step_time_p90", kSeconds, false, "90th percentile of the step times."},
-    {"step_time_p99", kSeconds, false, "99th percentile of the step times."},
-    {"step_time_max", kSeconds, false, "Longest kept step."},
-    {"loading_time_p50", kSeconds, false, "Median of the loading times of the steps."},
-    {"loading_time_p90", kSeconds, false, "90th percentile of the loading times of the steps."},
-    {"loading_time_p99", kSeconds, false, "99th percentile of the loading times of the steps."},
-    {"loading_time_max", kSeconds, false, "Longest loading time of a kept step."},
+    {"step_time_p50", kSeconds, false, "Median of step_time."},
+    {"step_time_p90", kSeconds, false, "90th percentile of step_time."},
+    {"step_time_p99", kSeconds, false, "99th percentile of step_time."},
+    {"step_time_max", kSeconds, false, "Longest step_time."},
+    {"loading_time_p50", kSeconds, false, "Median of loading_time."},
+    {"loading_time_p90", kSeconds, false, "90th percentile of loading_time."},
+    {"loading_time_p99", kSeconds, false, "99th percentile of loading_time."},
+    {"loading_time_max", kSeconds, false, "Longest loading_time."},
     {"loading_time_ema", kSeconds, false,
-     "Exponential moving average of the loading times at the last kept step, as training scripts "
-     "print it."},
-    {"training_time_p50", kSeconds, false, "Median of the training times of the steps."},
-    {"training_time_p90", kSeconds, false, "90th percentile of the training times of the steps."},
-    {"training_time_p99", kSeconds, false, "99th percentile of the training times of the steps."},
-    {"training_time_max", kSeconds, false, "Longest training time of a kept step."},
+     "Exponential moving average of loading_time at the last kept step, as training scripts print "
+     "it."},
+    {"training_time_p50", kSeconds, false, "Median of training_time."},
+    {"training_time_p90", kSeconds, false, "90th percentile of training_time."},
+    {"training_time_p99", kSeconds, false, "99th percentile of training_time."},
+    {"training_time_max", kSeconds, false, "Longest training_time."},
     {"training_time_ema", kSeconds, false,
-     "Exponential moving average of the training times at the last kept step."},
+     "Exponential moving average of training_time at the last kept step."},
     {"wait_time", kSeconds, false,
      "Mean seconds a step waits in next(): the loader's share of loading_time."},
     {"copy_time", kSeconds, false,
@@ -69,9 +68,8 @@ constexpr auto kColumns = std::to_array<Column>({
     {"epoch_end_time", kSeconds, false,
      "Seconds from the last batch of an epoch to the loader's word that there is no other."},
     {"job_time", kSeconds, false,
-     "Seconds that a job of one epoch takes, from the start of its loader: first_batch_time_cold, "
-     "then batches_per_epoch steps of step_time each, then epoch_end_time. What more workers cost "
-     "at the start counts here, and not in samples_per_second."},
+     "Seconds of a job of one epoch: first_batch_time_cold, batches_per_epoch steps of step_time, "
+     "and epoch_end_time. Includes the start of the workers, unlike samples_per_second."},
     {"gpu_busy", kRatio, false,
      "Union of the kernel intervals divided by the window, on the device's own timeline; copies do "
      "not count. 1: a kernel ran all the time; 0: none ran."},
@@ -83,21 +81,19 @@ constexpr auto kColumns = std::to_array<Column>({
     {"copy_time_device", kSeconds, false,
      "Mean seconds of copying a step, on the device's own timeline."},
     {"flops_per_second", kNone, false,
-     "Floating point operations a second while the device computes: those of the steps that were "
-     "computed, counted from the sizes of their matrix products, divided by the time of their "
-     "kernels. Only with trainer gemm and cnn."},
+     "Floating point operations per second of kernel time, counted from the sizes of the matrix "
+     "products. Only with trainer gemm and cnn."},
     {"flops_of_peak", kRatio, false,
-     "flops_per_second as a share of what one product of 8192 x 8192 x 8192 reaches on the same "
-     "device in the same precision. 1: the step's products use the device as well as a large one "
-     "does; 0: hardly at all."},
+     "flops_per_second as a share of one product of 8192 x 8192 x 8192 on the same device in the "
+     "same precision. 1: as good as a large product; 0: the device is hardly used."},
     {"read_time", kSeconds, false,
      "Wall seconds a sample spends being read from storage or the page cache, in its worker."},
     {"decode_time", kSeconds, false, "Wall seconds a sample spends being decoded, in its worker."},
     {"transform_time", kSeconds, false,
      "Wall seconds a sample spends in the transforms, in its worker."},
     {"cpu_time", kSeconds, false,
-     "CPU seconds a sample, user and system, of this process, its workers, and with the PyTorch "
-     "engine Python: what a sample costs, however many cores share the work."},
+     "CPU seconds per sample, user and system, of this process, its workers, and Python with the "
+     "PyTorch engine."},
     {"data_readiness", kRatio, false,
      "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
      "there; 0: the trainer always had to wait for it."},
@@ -130,15 +126,11 @@ constexpr auto kColumns = std::to_array<Column>({
      "Generation of the PCIe link, the largest seen, since an idle GPU lowers it (NVML)."},
     {"pcie_width_max", kCount, false, "Lanes of the PCIe link, the most seen (NVML)."},
     {"cpu_busy", kRatio, false,
-     "Share of the CPUs that feedrate may use that were busy while steps were measured, whoever "
-     "kept "
-     "them busy. 1: none was ever idle; 0: all were. Missing where the window is shorter than 0.2 "
-     "s."},
+     "Share of the CPUs that feedrate may use that were busy with any program during the window. "
+     "1: none was idle; 0: all were. Missing where the window is shorter than 0.2 s."},
     {"memory_used", kRatio, false,
-     "Share of the machine's memory that could not be had any more, at its worst; or of the "
-     "control "
-     "group's limit, if feedrate's processes took more of that. 1: memory was full; 0: it was "
-     "free."},
+     "Largest share of the machine's memory that was unavailable, or of the control group's limit "
+     "where that is fuller. 1: memory was full; 0: it was free."},
     {"gpu_memory_used", kRatio, false,
      "Share of the GPU's memory that all processes together used, at its worst (NVML). 1: it was "
      "full; 0: it was free."},
@@ -150,24 +142,17 @@ constexpr auto kColumns = std::to_array<Column>({
      "Share of one CPU that watching the machine took (docs/monitoring.md). 1: a whole CPU; 0: "
      "nothing."},
     {"cpus", kCount, false,
-     "CPUs that feedrate might use, by affinity, while steps were measured: those of the four "
-     "columns "
-     "behind this one. They are missing where measure.monitor is false, the window is shorter than "
-     "0.2 s, or ranks share CPUs."},
+     "CPUs that feedrate might use, by affinity. This and the next four are missing where "
+     "measure.monitor is false, the window is shorter than 0.2 s, or ranks share CPUs."},
     {"foreign_cpu", kNone, false,
-     "CPUs that other programs took in the mean: busy, and neither with feedrate and its workers, "
-     "nor with interrupts or the kernel's own threads, nor stolen."},
-    {"steal", kNone, false,
-     "CPUs that the host of this virtual machine gave to other guests in the mean while they were "
-     "wanted here."},
+     "Mean number of CPUs that other programs took, without interrupts, the kernel's threads, and "
+     "stolen time."},
+    {"steal", kNone, false, "Mean number of CPUs that the host of this virtual machine withheld."},
     {"foreign_io", kNone, false,
-     "Bytes a second that moved over the dataset's block device, read or written, and not by "
-     "feedrate and its workers."},
+     "Bytes per second that other programs read from or wrote to the dataset's block device."},
     {"disturbed", kRatio, false,
-     "Share of the loader starts that were disturbed though each was tried up to three times: "
-     "others "
-     "took more than 5 % of the CPUs (foreign_cpu + steal) while less than half of them were idle. "
-     "1: all starts; 0: none."},
+     "Share of the repeats that were disturbed in each of up to three tries: others took more than "
+     "5 % of the CPUs (foreign_cpu + steal) while less than half were idle. 1: all; 0: none."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
      "Samples an epoch leaves out because drop_last drops the incomplete batch."},
@@ -185,9 +170,8 @@ constexpr auto kColumns = std::to_array<Column>({
      "processes sent each other through pipes and sockets (rchar of /proc/PID/io). Files that are "
      "mapped, as LMDB's, do not count."},
     {"files_opened", kNone, false,
-     "Files that feedrate's readers opened during the cell, in this process and its workers: what "
-     "a metadata server is asked for. Only with the native engine; what LMDB and HDF5 open by "
-     "themselves does not count."},
+     "Files that feedrate's readers and workers opened during the cell. Only with the native "
+     "engine; what LMDB and HDF5 open does not count."},
     {"storage_read_bytes", kBytes, false,
      "Bytes really read from storage during the cell, page cache hits not counted. With engine "
      "torch and group_by_length also those that were read for the lengths of all sequences."},
@@ -197,11 +181,11 @@ constexpr auto kColumns = std::to_array<Column>({
      "samples_per_second of the same trainer with the resident loader, whose batch lies on the "
      "device: what the step reaches without any copy. Measured by --axis loader=…,resident."},
     {"trainer_limit", kSamplesPerSecond, false,
-     "samples_per_second of the same trainer with the mock loader, which has one ready batch "
-     "again and again, and with the best copy of the sweep: what perfect loading would reach."},
+     "samples_per_second of the same trainer with the mock loader and the best copy of the sweep: "
+     "what perfect loading would reach."},
     {"loader_limit", kSamplesPerSecond, false,
-     "samples_per_second of the loader with the mock trainer, which discards batches: the most "
-     "that was measured for this format and batch size, with as many workers as the sweep has."},
+     "samples_per_second of the loader with the mock trainer, for this format and batch size, with "
+     "the most workers of the sweep."},
     {"stall", kRatio, true,
      "Share of the step that the trainer at its limit would not need: 1 - samples_per_second / "
      "trainer_limit. 1: all time goes to waiting for data; 0: nothing is left to win by loading "
