@@ -192,7 +192,8 @@ std::string slurm_job(const LaunchVariables& variables, const EnvironmentLookup&
                      variables.text("SLURM_RESTART_COUNT").value_or("0"));
 }
 
-std::string job_of(Launcher launcher, const LaunchVariables& variables, const EnvironmentLookup& lookup) {
+std::string job_of(Launcher launcher, const LaunchVariables& variables,
+                   const EnvironmentLookup& lookup) {
   switch (launcher) {
     case Launcher::open_mpi:
       if (const auto job = variables.text("PMIX_NAMESPACE")) return "mpirun-" + *job;
