@@ -12,7 +12,7 @@ namespace feedrate {
 struct ForeignLoad {
   double seconds = 0.0;
   double cpus = 0.0;    ///< that feedrate might use, by affinity
-  double busy = 0.0;    ///< of these, whoever kept them busy
+  double busy = 0.0;    ///< of these, by any process
   double taken = 0.0;   ///< of these, by other programs and, stolen, by other guests of the host
   double stolen = 0.0;  ///< of `taken`
 };

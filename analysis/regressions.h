@@ -1,4 +1,4 @@
-// Which of many compared cells are slower, beyond what chance makes of so many. Any thread.
+// Which of many compared cells are slower, beyond chance for this number of cells. Any thread.
 #pragma once
 #include <span>
 

@@ -71,7 +71,7 @@ struct Bootstrap {
 };
 
 /// `proposed_by_a` is a place among `points`. Intervals are percentile bootstraps: in each
-/// resample the starts of every cell are drawn anew with replacement, in A and in B, and all is
+/// resample the starts of every cell are drawn again with replacement, in A and in B, and all is
 /// computed again from their means; the noise, and with it the distinguishable pairs and the
 /// proposal, stay as measured. With few starts a cell the intervals are too narrow: by about
 /// sqrt((n - 1) / n). B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979), 1-26; Efron and

@@ -1,5 +1,5 @@
 // Measures both engines at the places where PyTorch costs something, one after the other, so that
-// what the machine does meanwhile meets both.
+// other load on the machine affects both.
 #pragma once
 #include <array>
 #include <functional>

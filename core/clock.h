@@ -19,7 +19,7 @@ class Clock {
   /// The same, but keeps the processor busy, as work on the host does.
   virtual void spin_until(Nanos deadline) = 0;
   /// Keeps the processor busy for so much of the calling thread's own time: longer than that where
-  /// others have the processor meanwhile.
+  /// other threads can use the processor.
   virtual void work_for(Nanos cost) { spin_until(now() + cost); }
   void sleep_for(Nanos duration) { sleep_until(now() + duration); }
 };

@@ -14,7 +14,7 @@ class NvtxRange {
   NvtxRange(const NvtxRange&) = delete;
   NvtxRange& operator=(const NvtxRange&) = delete;
   ~NvtxRange();
-  /// Ends here, and begins anew under another name.
+  /// Ends the range and begins a new one under another name.
   void next(const char* name, std::uint64_t number) noexcept;
 };
 

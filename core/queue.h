@@ -11,7 +11,7 @@
 
 namespace feedrate {
 
-/// Unbounded: whoever pushes bounds the number in flight. Safe for concurrent use.
+/// Unbounded: the caller of push bounds the number in flight. Safe for concurrent use.
 template <typename T>
 class BlockingQueue {
  public:

@@ -5,7 +5,7 @@
 //   data/photos.feedrate/tar/photos.tar     the same records in another format
 //   data/photos.feedrate/tar/source.txt     what it was made of, and which records were left out
 //   data/photos.feedrate/tar.lock           held (flock) by the process that converts
-//   data/clouds.feedrate/npz-2048-points/   so many points of each cloud, drawn once
+//   data/clouds.feedrate/npz-2048-points/   N points of each cloud, drawn once
 //
 // Functions may be called from any thread and any number of processes.
 #pragma once
@@ -30,8 +30,8 @@ struct PreparedDataset {
 };
 
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,
-/// made anew if it is missing or the dataset has changed since. An interrupted or failed conversion
-/// leaves nothing. With `sample_points` always a copy: so many points of each cloud, drawn once.
+/// made again if missing or if the dataset has changed since. An interrupted or failed conversion
+/// leaves nothing. With `sample_points` always a copy: N points of each cloud, drawn once.
 /// Throws ConfigError if the cache cannot be written or is another user's, but for root's;
 /// FormatError if the dataset cannot be held by the format.
 [[nodiscard]] PreparedDataset prepare_dataset(

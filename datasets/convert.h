@@ -1,4 +1,4 @@
-// Writes a dataset anew in another format: same records, labels, keys, class names and order.
+// Converts a dataset to another format: same records, labels, keys, class names and order.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ConvertOptions {
   bool strict = false;       ///< the first record that cannot be used ends it with FormatError
   std::size_t chunk = 1;     ///< hdf5-decoded: samples a chunk
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
-  /// Of clouds of points so many each, drawn once (decode/points_pipeline.h); else all.
+  /// Number of points of each cloud, drawn once (decode/points_pipeline.h); else all.
   std::optional<std::size_t> sample_points = std::nullopt;
 };
 

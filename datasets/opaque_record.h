@@ -39,7 +39,7 @@ struct TokenSizes {
 [[nodiscard]] std::vector<std::byte> draw_tokens(std::size_t length, std::uint32_t vocabulary,
                                                  RandomStream random);
 
-/// Clouds of so many points each: x, y and z as float32.
+/// Clouds of N points each: x, y and z as float32.
 struct CloudSize {
   std::size_t points = 0;
 };

@@ -8,7 +8,7 @@ namespace feedrate {
 /// Only those sizes that libjpeg-turbo has vector code for: 1, 2, 4 and 8.
 [[nodiscard]] int eighths_for(const Selection& wanted);
 
-/// The pixels of an image of so many eighths that `box` touches.
+/// The pixels, at N eighths of the image size, that `box` touches.
 [[nodiscard]] CropBox scaled(const CropBox& box, int eighths);
 
 }  // namespace feedrate

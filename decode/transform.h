@@ -97,7 +97,7 @@ struct PipelineSpec {
   std::optional<std::size_t> resize_bytes = std::nullopt;
   /// Records of another kind, which have no transforms either and cross as the bytes they are.
   std::optional<TokenSequences> tokens = std::nullopt;
-  std::optional<std::size_t> sample_points = std::nullopt;  ///< of a cloud, anew each epoch
+  std::optional<std::size_t> sample_points = std::nullopt;  ///< of a cloud, drawn again each epoch
 };
 
 /// Whether records are taken that are no images.

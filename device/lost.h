@@ -5,8 +5,8 @@
 namespace feedrate {
 
 /// It has fallen off the bus, its memory or a kernel has failed: every further call fails, too, and
-/// what was made with it is of no use any more but may be destroyed. Whether it can be opened anew,
-/// its next opening tells.
+/// what was made with it is of no use any more but may be destroyed. Whether it can be opened
+/// again, its next opening tells.
 class DeviceLost : public DeviceError {
  public:
   using DeviceError::DeviceError;

@@ -19,7 +19,7 @@ struct RunTimelineOptions {
   bool side_stream = false;                   ///< of the copies
   bool non_blocking = false;
   std::size_t sync_every = 1;
-  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch so many before
+  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch N before
   std::string device_name = {};
   std::uint64_t device_memory = 0;
   int multiprocessors = 0;                  ///< of the device; 0: not known

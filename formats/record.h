@@ -16,7 +16,7 @@ enum class Payload {
 
 inline constexpr std::int64_t kNoLabel = -1;
 
-/// A view: whoever made it owns the bytes and says how long they live.
+/// A view: its maker owns the bytes and says how long they live.
 struct Record {
   Bytes payload;
   std::int64_t label = kNoLabel;

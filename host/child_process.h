@@ -1,4 +1,4 @@
-// A forked process, owned: whoever ends the object ends the process.
+// A forked process, owned: destroying the object ends the process.
 #pragma once
 #include <functional>
 #include <optional>

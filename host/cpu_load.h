@@ -22,7 +22,7 @@ struct CpuLoadMark {
 struct CpuLoad {
   double seconds = 0.0;  ///< between the marks
   double cpus = 0.0;     ///< how many were asked for
-  double busy = 0.0;     ///< of these, whoever kept them busy, time stolen by other guests included
+  double busy = 0.0;     ///< of these, by any process, time stolen by other guests included
   double foreign = 0.0;  ///< by programs of this machine that are not ours
   double stolen = 0.0;   ///< by other guests of the host
 };

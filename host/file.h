@@ -1,5 +1,5 @@
 // Files of the system, with every result checked. Functions may be called from any thread; a
-// descriptor belongs to whoever holds its UniqueFd.
+// descriptor belongs to the holder of its UniqueFd.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -11,8 +11,8 @@ namespace feedrate {
 /// One thread.
 class FileLock {
  public:
-  /// Creates `path` and the folder that holds it, and waits until nobody else has the lock. Throws
-  /// Cancelled when `stop` is requested meanwhile, SystemError if the system refuses.
+  /// Creates `path` and the folder that holds it, and waits until no process has the lock. Throws
+  /// Cancelled when `stop` is requested while waiting, SystemError if the system refuses.
   FileLock(std::filesystem::path path, const std::stop_token& stop);
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

@@ -5,7 +5,7 @@
 
 namespace feedrate {
 
-/// Held from construction to destruction, and by nobody once the process is gone, killed or not.
+/// Held from construction to destruction, and released once the process is gone, killed or not.
 class FolderLock {
  public:
   /// Worker processes inherit the lock, and outlive a killed parent for a moment.

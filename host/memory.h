@@ -24,7 +24,7 @@ struct MemoryInfo {
 
 struct MemoryUse {
   std::uint64_t available = 0;  ///< as in MemoryInfo
-  /// Of files, whoever has read or written them; shared memory and /dev/shm are not among it.
+  /// Of files, read or written by any process; shared memory and /dev/shm are not among it.
   std::uint64_t page_cache = 0;
 };
 
@@ -34,9 +34,9 @@ struct MemoryUse {
 /// Proportional set size of a process and all its descendants: a page shared by n processes counts
 /// 1/n in each, so the sum counts it once. Where a process does not show its PSS, its resident set
 /// stands in. A child that leads a process group of its own serves many cells, as a fork server
-/// does: what nobody but it has mapped is left out. Processes that end meanwhile count as nothing.
+/// does: memory that only it has mapped is left out. Processes that end during it count as 0.
 /// The kernel walks the page tables for it, some 20 ms of CPU time for each GB in 4 KiB pages:
-/// sample it about once a second, and from a thread that nobody waits for.
+/// sample it about once a second, and from a thread that no other waits for.
 [[nodiscard]] std::uint64_t process_tree_pss();
 [[nodiscard]] std::uint64_t process_tree_pss(const std::filesystem::path& root, pid_t process);
 /// The same of this process. Holds `mutex` while it looks at one process, not all the time: the

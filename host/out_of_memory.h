@@ -13,8 +13,8 @@ class OutOfMemory {
  public:
   explicit OutOfMemory(std::filesystem::path root = "/");
 
-  /// `reason`, why a cell failed, with what the kernel counted meanwhile before it: "out of memory:
-  /// …". As it is where the kernel has killed nobody, or does not count.
+  /// `reason`, why a cell failed, preceded by what the kernel counted during the cell: "out of
+  /// memory: …". Unchanged if the kernel has killed no process, or does not count.
   [[nodiscard]] std::string explain(const std::string& reason) const;
 
  private:

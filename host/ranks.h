@@ -1,5 +1,5 @@
 // How many training processes a launcher has started, or will start, on this node. Any thread, as
-// long as nobody changes the environment meanwhile.
+// long as no thread changes the environment.
 #pragma once
 #include "host/slurm.h"
 

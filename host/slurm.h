@@ -1,4 +1,4 @@
-// What Slurm tells its jobs. Any thread, as long as nobody changes the environment meanwhile.
+// What Slurm tells its jobs. Any thread, as long as no thread changes the environment.
 #pragma once
 #include <cstdint>
 #include <functional>

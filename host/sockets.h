@@ -22,12 +22,12 @@ struct SocketPair {
 [[nodiscard]] SocketPair make_task_sockets();
 [[nodiscard]] SocketPair make_result_sockets();
 
-/// Blocks until all is written. False if nobody is at the other end.
+/// Blocks until all is written. False if the other end is closed.
 [[nodiscard]] bool send_frame(int socket, Bytes message);
 /// Blocks for one message; empty at the end.
 [[nodiscard]] std::optional<std::vector<std::byte>> receive_frame(int socket);
 
-/// At most so many descriptors travel with a message.
+/// Maximum number of descriptors sent with a message.
 inline constexpr std::size_t kMaxDescriptors = 4;
 
 enum class SendOutcome {

@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// Made for whoever asks first; what making throws, the next one may see again. Any thread.
+/// Made on first use; an exception from making it may be thrown again on the next use. Any thread.
 template <typename T>
 class Lazy {
  public:

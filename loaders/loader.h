@@ -28,8 +28,8 @@ class Loader {
 
   /// What iter(loader) does: starts the workers, or wakes the persistent ones, and hands out the
   /// first tasks. Batches of an epoch left early are made and thrown away. With `batches`, the
-  /// epoch has exactly so many (see BatchSampler::start). Waits for persistent workers: throws what
-  /// next() throws of them.
+  /// epoch has exactly that number (see BatchSampler::start). Waits for persistent workers: throws
+  /// what next() throws of them.
   virtual void start_epoch(std::uint64_t epoch, std::optional<std::size_t> batches = std::nullopt,
                            const std::stop_token& stop = {}) = 0;
 

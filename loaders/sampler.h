@@ -82,7 +82,7 @@ class BatchSampler {
  public:
   explicit BatchSampler(BatchSamplerOptions options) : options_(std::move(options)) {}
 
-  /// Begins epoch `epoch`. With `batches`, yields exactly so many: fewer than the epoch has, or
+  /// Begins epoch `epoch`. With `batches`, yields exactly that number: fewer than the epoch has, or
   /// more by going on with the following epochs, so that a rate can be measured without the pause
   /// between epochs.
   void start(std::uint64_t epoch, std::optional<std::size_t> batches = std::nullopt);

@@ -30,8 +30,7 @@ struct Resumed {
 using WorkerMessage = std::variant<BatchResult, Resumed>;
 
 /// One thread drives it, the consumer; receive() may belong to another thread. A worker does its
-/// tasks one after the other, samples one after the other, and sends each result at once, whoever
-/// waits for it.
+/// tasks one after the other, samples one after the other, and sends each result at once.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;

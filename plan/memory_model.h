@@ -35,7 +35,7 @@ struct MemoryNeed {
 [[nodiscard]] MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
                                         const ProcessSizes& processes);
 
-/// What there is; empty where nobody knows or nothing limits it.
+/// What is available; empty if unknown or unlimited.
 struct MemoryRoom {
   std::optional<std::uint64_t> host;  ///< for the process tree as a whole
   std::optional<std::uint64_t> shm;

@@ -14,10 +14,10 @@ namespace feedrate {
 class StepWork {
  public:
   virtual ~StepWork() = default;
-  /// Makes ready what launch() needs for so many samples: nothing of it is timed then. Any number
+  /// Makes ready what launch() needs for N samples: nothing of it is timed then. Any number
   /// of times. Throws DeviceError if the device cannot do this work.
   virtual void prepare(std::size_t samples) = 0;
-  /// Enqueues the step's kernels for a batch of so many samples, after preparing where nobody has.
+  /// Enqueues the step's kernels for a batch of N samples, preparing first if needed.
   virtual void launch(DeviceStream& stream, std::size_t samples) = 0;
   /// Floating point operations of such a step, which was launched; 0 where they are not known.
   [[nodiscard]] virtual double flops(std::size_t /*samples*/) const { return 0; }

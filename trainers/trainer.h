@@ -77,7 +77,7 @@ struct DeviceTransform {
 struct DeviceTrainerOptions {
   bool non_blocking = false;
   CopyStream copy_stream = CopyStream::kSame;
-  /// The host waits for the device after every so many steps, as loss.item() makes it; 0: never.
+  /// The host waits for the device after every N steps, as loss.item() makes it; 0: never.
   std::size_t sync_every = 1;
   /// The host's own work per step, before the kernels are launched: what Python costs.
   Nanos host_overhead{};

@@ -47,7 +47,7 @@ struct Decision {
   std::size_t measured = 0;      ///< … that were measured themselves
   double model_error = 0.0;      ///< median of |measured / predicted - 1| of cells not yet measured
   std::size_t model_errors = 0;  ///< how many it is of
-  /// The model was off by more than 10 %: so many of the best by prediction were to be measured.
+  /// The model was off by more than 10 %: number of the best by prediction to be measured.
   std::size_t fallback = 0;
   std::size_t fallback_measured = 0;    ///< … and were
   std::optional<double> trainer_limit;  ///< with the recommended settings' way of copying

@@ -8,8 +8,8 @@
 namespace feedrate {
 
 /// Throws ConfigError, beginning with `source`, that names the first cell, its setting or metric,
-/// and what would be right: no batch size, negative counts or times, and so many workers or batches
-/// that no replay of them ends. Only cells that say something are looked at: measured and pending
+/// and what would be right: no batch size, negative counts or times, and too many workers or
+/// batches for a replay to end. Only cells that say something are looked at: measured and pending
 /// ones.
 void require_replayable(const RunResult& run, const std::string& source);
 

@@ -45,7 +45,7 @@ struct StartRequest {
   Stage stage = Stage::kProbe;
   Settings settings;
   double seconds = 0.0;  ///< what it will take, estimated; 0: nothing is known yet
-  /// Of Repeat: whoever measures it writes it there. Probes have none.
+  /// Of Repeat, written there by the code that measures it. Probes have none.
   std::optional<std::size_t> round = {};
 };
 

@@ -1,4 +1,4 @@
-// feedrate data convert SRC DST: a dataset anew in another format.
+// feedrate data convert SRC DST: converts a dataset to another format.
 #pragma once
 #include <cstddef>
 #include <filesystem>

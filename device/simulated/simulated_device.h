@@ -15,7 +15,7 @@
 namespace feedrate {
 
 /// Dense matrix products in floating point operations a second; 0: the device has none, or
-/// nobody knows.
+/// the rate is unknown.
 struct PeakFlops {
   double fp32 = 0;
   double tf32 = 0;
@@ -63,7 +63,7 @@ struct SimulatedDeviceSpec {
   double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones
   /// Pinning by PinAllocator::kRegister: of each byte.
   double register_seconds_per_byte = 0.1e-3 / (1 << 20);
-  /// For tests of what happens then: after so many launches every call throws DeviceLost. 0: never.
+  /// For tests of what happens then: after N launches every call throws DeviceLost. 0: never.
   std::size_t lost_after_launches = 0;
 };
 

@@ -1,5 +1,5 @@
-// Talking with the Python child: its messages one by one, whatever it writes to its standard error
-// meanwhile, and an end that is always told.
+// Talking with the Python child: its messages one by one, its standard error in between, and how
+// it ended.
 #pragma once
 #include <functional>
 #include <optional>

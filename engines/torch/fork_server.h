@@ -1,5 +1,5 @@
 // A Python that imports torch once and forks a child for each cell, so that a start of a loader
-// costs no import of seconds. A child is a fresh process of one thread, and nobody has used torch
+// costs no import of seconds. A child is a fresh process of one thread, and torch is unused
 // in it.
 #pragma once
 #include <optional>
@@ -28,7 +28,7 @@ class ForkServer {
   [[nodiscard]] std::string where_it_hangs() { return server_.where_it_hangs(); }
 
  private:
-  /// Of what it has done; warnings meanwhile are of no cell.
+  /// Of what it has done; warnings in between belong to no cell.
   template <typename Message>
   [[nodiscard]] Message wait_for();
   [[nodiscard]] std::optional<int> reap(pid_t child);

@@ -73,7 +73,7 @@ struct TorchWindow {
 };
 /// The window is over; the child waits.
 struct TorchWindowOver {
-  std::vector<pid_t> processes;  ///< as above: others if DataLoader started anew
+  std::vector<pid_t> processes;  ///< as above: others if DataLoader restarted them
   TokenCount tokens = {};        ///< of its batches of sequences
 };
 

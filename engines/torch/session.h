@@ -14,8 +14,8 @@ namespace feedrate {
 
 struct TorchSessionOptions {
   ProtocolOptions protocol;
-  /// Makes the trainer for batches of at most so many bytes; empty where the child trains by
-  /// itself, or nobody does.
+  /// Makes the trainer for batches of at most that number of bytes; empty where the child trains by
+  /// itself, or none is needed.
   std::function<std::unique_ptr<Trainer>(std::size_t batch_bytes)> make_trainer;
   /// That trainer's, which outlives the session.
   ChildClock* clock = nullptr;

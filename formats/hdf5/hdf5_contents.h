@@ -27,7 +27,7 @@ struct Hdf5Contents {
   std::vector<std::string> class_names;
 };
 
-/// Opens for reading without file locks: nobody writes during a benchmark, and some read-only
+/// Opens for reading without file locks: no process writes during a benchmark, and some read-only
 /// filesystems know no locks. Throws FormatError if it is no HDF5 file or is truncated.
 [[nodiscard]] Hdf5Handle open_hdf5_file(const std::string& path);
 

@@ -50,8 +50,8 @@ class TensorTransport {
   [[nodiscard]] virtual std::unique_ptr<TensorSender> make_sender(std::size_t worker) = 0;
   /// Maps on the calling thread. Throws Error naming the limit that was hit.
   [[nodiscard]] virtual std::shared_ptr<BatchMemory> receive(Parcel parcel) = 0;
-  /// Gives back what workers sent and nobody received, and what those that were killed left behind.
-  /// REQUIRES: no worker runs
+  /// Gives back what workers sent and was not received, and what those that were killed left
+  /// behind. REQUIRES: no worker runs
   virtual void reclaim() noexcept {}
 };
 
