@@ -35,20 +35,21 @@ std::string rounds_text(std::size_t count) {
 std::string more_rounds(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
-        "Fewer than {} rounds tell no ties: feedrate sweep --resume RESULTS --repeats +{}",
+        "Fewer than {} rounds cannot show that cells are equivalent: feedrate sweep --resume "
+        "RESULTS --repeats +{}",
         kLeastRounds, kLeastRounds - answer.rounds);
   }
-  std::string text = fmt::format("Differences below {} cannot be told here, with {}",
+  std::string text = fmt::format("Differences below {} are not distinguishable with {}",
                                  percent(answer.resolution), rounds_text(answer.rounds));
   if (answer.is_out_of_reach && answer.rounds < kMostRounds) {
-    text += fmt::format(", and the {} that `repeats: auto` takes at most would not tell enough",
-                        kMostRounds);
+    text +=
+        fmt::format(", and the maximum of {} of `repeats: auto` would not be enough", kMostRounds);
   }
   const std::size_t least = answer.to_tell_5 > 0 ? answer.to_tell_5 : answer.to_tell_2;
   if (least == 0) return text + ".";
   std::vector<std::string> more;
-  if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more tell 5 %", answer.to_tell_5));
-  if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more tell 2 %", answer.to_tell_2));
+  if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more resolve 5 %", answer.to_tell_5));
+  if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more resolve 2 %", answer.to_tell_2));
   return text + "; " + fmt::format("{}", fmt::join(more, ", ")) +
          fmt::format(": feedrate sweep --resume RESULTS --repeats +{}", least);
 }
@@ -65,7 +66,7 @@ class AnswerPrinter {
     const std::string counts = bottleneck_counts(run_);
     if (!counts.empty()) out_ << fmt::format("\nBottlenecks of all cells: {}.\n", counts);
     const std::string notice = simulation_notice(run_);
-    if (!notice.empty()) out_ << fmt::format("\n{}; check it on a real one.\n", notice);
+    if (!notice.empty()) out_ << fmt::format("\n{}; verify on a real device.\n", notice);
   }
 
  private:
@@ -102,7 +103,7 @@ class AnswerPrinter {
   }
 
   [[nodiscard]] std::string caveat(const CellResult& cell) const {
-    if (is_limit(cell)) return ". This is a limit: its trainer or its loader was a mock.";
+    if (is_limit(cell)) return ". This is a reference cell: its trainer or its loader is a mock.";
     const std::string whose = whose_loader(run_, cell);
     return whose.empty() ? "." : fmt::format(" ({}).", whose);
   }
@@ -115,7 +116,7 @@ class AnswerPrinter {
       if (is_tie && ++others <= kTiesShown) ties.push_back(rate(*one.cell));
     }
     if (others > kTiesShown) ties.push_back(fmt::format("and {} more", others - kTiesShown));
-    if (!ties.empty()) out_ << "Shown to be so, too, and asking for more:\n";
+    if (!ties.empty()) out_ << "Also shown to be within it, but more expensive:\n";
     if (!ties.empty() && is_markdown()) out_ << '\n';
     for (const std::string& tie : ties) out_ << (is_markdown() ? "- " : "  ") << tie << '\n';
   }
@@ -148,22 +149,21 @@ std::vector<const CellResult*> proposed_cells(const RunResult& run) {
 }
 
 std::string certainty_text(const RunResult& run, const Proposal& answer) {
-  if (answer.cells.size() == 1) return "No other cell was measured under its conditions.";
+  if (answer.cells.size() == 1) return "No other cell was measured under these conditions.";
   const std::string of = fmt::format("the best of {} cells", answer.cells.size());
   if (answer.is_shown) {
-    return fmt::format("{}hown to be within {} of {} (95 %, {}).",
-                       answer.proposed == &answer.fastest() ? "It is the fastest, s"
-                                                            : "It is the cheapest that is s",
+    return fmt::format("{} shown to be within {} of {} (95 %, {}).",
+                       answer.proposed == &answer.fastest() ? "It is the fastest cell,"
+                                                            : "It is the cheapest cell",
                        percent(run.tolerance), of, rounds_text(answer.rounds));
   }
-  return fmt::format("It is the fastest; no cell is shown to be within {} of {}. {}",
+  return fmt::format("It is the fastest cell; no cell is shown to be within {} of {}. {}",
                      percent(run.tolerance), of, more_rounds(answer));
 }
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {
   const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
-  return is_native ? "In PyTorch, whose DataLoader was not measured with these settings "
-                     "(`feedrate tune` does):"
+  return is_native ? "In PyTorch (not measured with these settings; `feedrate tune` measures them):"
                    : "To use it:";
 }
 

@@ -14,28 +14,28 @@ using enum Unit;
 
 constexpr auto kColumns = std::to_array<Column>({
     {"loading_time", kSeconds, true,
-     "Mean seconds a step spends waiting for the batch and in the copy call, seen from the host. "
-     "With non_blocking the copy itself leaves this column and reappears in training_time."},
+     "Mean seconds per step spent waiting for the batch and in the copy call, on the host. With "
+     "non_blocking the copy itself is part of training_time instead."},
     {"training_time", kSeconds, true,
-     "Mean seconds a step spends after the copy call: launching the step and waiting for it as "
-     "sync_every says, seen from the host."},
+     "Mean seconds per step spent after the copy call: launching the step and waiting for it "
+     "according to sync_every, on the host."},
     {"first_batch_time", kSeconds, true,
      "Seconds from start_epoch() to the first batch of an epoch; median over the epochs after the "
      "first."},
     {"samples_per_second", kSamplesPerSecond, true,
-     "Kept samples divided by the wall time of the kept steps; the mean over the loader starts."},
+     "Measured samples divided by the wall time of the measured steps; mean over the repeats."},
     {"samples_per_second_low", kSamplesPerSecond, false,
      "Lower end of the 95 % confidence interval of samples_per_second over the repeats. Missing "
      "with one repeat."},
     {"samples_per_second_high", kSamplesPerSecond, false,
      "Upper end of the interval of samples_per_second_low."},
     {"au", kRatio, true,
-     "Accelerator utilisation as MLPerf Storage defines it: compute time on the device divided by "
-     "the total time of the kept steps. 1: the device never waited for data; 0: it did nothing "
-     "but wait."},
+     "Accelerator utilization as defined by MLPerf Storage: compute time on the device divided by "
+     "the total time of the measured steps. 1: the device never waited for data; 0: it always "
+     "waited."},
     {"memory", kBytes, true,
-     "Peak proportional set size (PSS) of the process and all its children: what the loader costs "
-     "in host memory, shared pages counted once."},
+     "Peak proportional set size (PSS) of the process and all its children: host memory used by "
+     "the loader, with shared pages counted once."},
     {"au_verdict", kVerdict, true,
      "Whether au reaches measure.au_threshold, as MLPerf Storage asks of a result: 1 is pass, 0 is "
      "fail. Missing where no threshold is given."},
@@ -58,28 +58,27 @@ constexpr auto kColumns = std::to_array<Column>({
     {"training_time_ema", kSeconds, false,
      "Exponential moving average of training_time at the last kept step."},
     {"wait_time", kSeconds, false,
-     "Mean seconds a step waits in next(): the loader's share of loading_time."},
+     "Mean seconds per step spent waiting in next(): the loader's part of loading_time."},
     {"copy_time", kSeconds, false,
-     "Mean seconds a step spends in the copy call, seen from the host: the other share of "
-     "loading_time."},
+     "Mean seconds per step spent in the copy call, on the host: the other part of loading_time."},
     {"first_batch_time_cold", kSeconds, false,
-     "Seconds from start_epoch() to the first batch in the first epoch of a fresh loader: the "
-     "start of its workers included."},
+     "Seconds from start_epoch() to the first batch in the first epoch of a new loader, including "
+     "the start of its workers."},
     {"epoch_end_time", kSeconds, false,
-     "Seconds from the last batch of an epoch to the loader's word that there is no other."},
+     "Seconds from the last batch of an epoch until the loader reports the end of the epoch."},
     {"job_time", kSeconds, false,
      "Seconds of a job of one epoch: first_batch_time_cold, batches_per_epoch steps of step_time, "
      "and epoch_end_time. Includes the start of the workers, unlike samples_per_second."},
     {"gpu_busy", kRatio, false,
-     "Union of the kernel intervals divided by the window, on the device's own timeline; copies do "
-     "not count. 1: a kernel ran all the time; 0: none ran."},
+     "Union of the kernel intervals divided by the window, on the device timeline, without copies. "
+     "1: a kernel ran all the time; 0: none ran."},
     {"copy_overlap", kRatio, false,
-     "Share of the copy time that lies under a running kernel. 1: copies cost no time of their "
-     "own; 0: every copy kept the device from computing."},
+     "Share of the copy time that overlaps a running kernel. 1: copies cost no extra time; 0: no "
+     "copy overlaps with compute."},
     {"compute_time_device", kSeconds, false,
-     "Mean seconds of kernels a step, on the device's own timeline."},
+     "Mean seconds of kernels per step, on the device timeline."},
     {"copy_time_device", kSeconds, false,
-     "Mean seconds of copying a step, on the device's own timeline."},
+     "Mean seconds of copies per step, on the device timeline."},
     {"flops_per_second", kNone, false,
      "Floating point operations per second of kernel time, counted from the sizes of the matrix "
      "products. Only with trainer gemm and cnn."},
@@ -87,44 +86,43 @@ constexpr auto kColumns = std::to_array<Column>({
      "flops_per_second as a share of one product of 8192 x 8192 x 8192 on the same device in the "
      "same precision. 1: as good as a large product; 0: the device is hardly used."},
     {"read_time", kSeconds, false,
-     "Wall seconds a sample spends being read from storage or the page cache, in its worker."},
-    {"decode_time", kSeconds, false, "Wall seconds a sample spends being decoded, in its worker."},
+     "Wall seconds per sample for reading from storage or the page cache, in the worker."},
+    {"decode_time", kSeconds, false, "Wall seconds per sample for decoding, in the worker."},
     {"transform_time", kSeconds, false,
-     "Wall seconds a sample spends in the transforms, in its worker."},
+     "Wall seconds per sample for the transforms, in the worker."},
     {"cpu_time", kSeconds, false,
      "CPU seconds per sample, user and system, of this process, its workers, and Python with the "
      "PyTorch engine."},
     {"data_readiness", kRatio, false,
-     "Share of the window in which the batch that is due lay ready. 1: the next batch was always "
-     "there; 0: the trainer always had to wait for it."},
+     "Share of the window in which the next batch was ready. 1: the next batch was always ready; "
+     "0: the trainer always waited for it."},
     {"padding_share", kRatio, true,
-     "Share of the kept batches that is padding behind sequences of tokens. 1: nothing but "
-     "padding; 0: none."},
+     "Share of padding in the measured batches of token sequences. 1: only padding; 0: none."},
     {"tokens_per_second", kNone, true,
-     "Tokens a second: those of the sequences in the kept batches, padding not counted, divided by "
-     "the wall time of the kept steps."},
-    {"pinned_memory", kBytes, false, "Page-locked host memory held by the loader's buffers: peak."},
+     "Tokens per second: tokens of the measured batches, without padding, divided by the wall time "
+     "of the measured steps."},
+    {"pinned_memory", kBytes, false, "Peak page-locked host memory of the loader's buffers."},
     {"pinned_copies", kRatio, false,
-     "Share of the copies to the device that came from page-locked memory, as CUPTI recorded them. "
-     "1: all of them; 0: none. Only with --trace on a CUDA device."},
+     "Share of the copies to the device from page-locked memory, as recorded by CUPTI. 1: all "
+     "copies; 0: none. Only with --trace on a CUDA device."},
     {"nvml_utilisation", kRatio, false,
-     "Share of the time in which a kernel of any program ran, as the driver samples it (NVML): a "
-     "coarse check of gpu_busy. 1: always; 0: never. This and the ten below: mean over the window "
-     "and the discarded steps before it, on a CUDA device only."},
+     "Share of the time in which a kernel of any program ran, as sampled by the driver (NVML); a "
+     "coarse check of gpu_busy. 1: always; 0: never. This column and the ten below: mean over the "
+     "window and the discarded steps before it, only on a CUDA device."},
     {"nvml_utilisation_max", kRatio, false,
-     "The driver's sample with the largest such share. 1: a kernel ran all the time; 0: none did."},
+     "Largest sample of that share. 1: a kernel ran all the time; 0: none ran."},
     {"sm_clock", kNone, false, "Clock of the GPU's multiprocessors in Hz (NVML)."},
-    {"sm_clock_min", kNone, false, "The lowest reading of it in Hz."},
+    {"sm_clock_min", kNone, false, "Lowest reading of that clock in Hz."},
     {"memory_clock", kNone, false, "Clock of the GPU's memory in Hz (NVML)."},
-    {"gpu_power", kNone, false, "Power that the GPU draws in W (NVML)."},
-    {"gpu_power_max", kNone, false, "The largest reading of it in W."},
-    {"gpu_memory_max", kBytes, false, "Device memory in use by all programs (NVML): largest."},
+    {"gpu_power", kNone, false, "Power of the GPU in W (NVML)."},
+    {"gpu_power_max", kNone, false, "Largest reading of the power in W."},
+    {"gpu_memory_max", kBytes, false, "Largest device memory used by all programs (NVML)."},
     {"gpu_throttled", kRatio, false,
-     "Share of the readings in which the driver held the clocks down, for power or temperature "
-     "say (NVML). 1: all the time; 0: never."},
+     "Share of the readings in which the driver throttled the clocks, for example for power or "
+     "temperature (NVML). 1: always; 0: never."},
     {"pcie_generation_max", kCount, false,
-     "Generation of the PCIe link, the largest seen, since an idle GPU lowers it (NVML)."},
-    {"pcie_width_max", kCount, false, "Lanes of the PCIe link, the most seen (NVML)."},
+     "Highest generation of the PCIe link (NVML); an idle GPU lowers it."},
+    {"pcie_width_max", kCount, false, "Largest number of lanes of the PCIe link (NVML)."},
     {"cpu_busy", kRatio, false,
      "Share of the CPUs that feedrate may use that were busy with any program during the window. "
      "1: none was idle; 0: all were. Missing where the window is shorter than 0.2 s."},
@@ -132,14 +130,14 @@ constexpr auto kColumns = std::to_array<Column>({
      "Largest share of the machine's memory that was unavailable, or of the control group's limit "
      "where that is fuller. 1: memory was full; 0: it was free."},
     {"gpu_memory_used", kRatio, false,
-     "Share of the GPU's memory that all processes together used, at its worst (NVML). 1: it was "
-     "full; 0: it was free."},
+     "Largest share of the GPU's memory used by all processes (NVML). 1: it was full; 0: it was "
+     "free."},
     {"network_busy", kRatio, false,
-     "Share of a network link's speed that was used while steps were measured, of the busiest "
-     "interface in its busier direction. 1: the link was full; 0: nothing went over it. Missing "
-     "where no link tells its speed."},
+     "Share of the network link speed used during the measured steps, for the busiest interface in "
+     "its busier direction. 1: the link was full; 0: it was unused. Missing if no link reports its "
+     "speed."},
     {"monitor_cpu", kRatio, false,
-     "Share of one CPU that watching the machine took (docs/monitoring.md). 1: a whole CPU; 0: "
+     "Share of one CPU used by the machine monitor (docs/monitoring.md). 1: a whole CPU; 0: "
      "nothing."},
     {"cpus", kCount, false,
      "CPUs that feedrate might use, by affinity. This and the next four are missing where "
@@ -155,31 +153,30 @@ constexpr auto kColumns = std::to_array<Column>({
      "5 % of the CPUs (foreign_cpu + steal) while less than half were idle. 1: all; 0: none."},
     {"batches_per_epoch", kCount, false, "Batches the loader yields in one epoch."},
     {"samples_dropped", kCount, false,
-     "Samples an epoch leaves out because drop_last drops the incomplete batch."},
+     "Samples per epoch that drop_last drops with the incomplete batch."},
     {"cached_before", kRatio, false,
-     "Share of the dataset's bytes in the page cache before the cell started, by mincore(). 1: "
-     "everything came from memory; 0: everything had to come from storage."},
+     "Share of the dataset's bytes in the page cache before the cell started, from mincore(). 1: "
+     "all reads came from memory; 0: all reads came from storage."},
     {"cached_after", kRatio, false,
-     "The same share after the cell. 1: everything is in the page cache now; 0: nothing is. Less "
-     "than 1 after all was read: the page cache cannot hold the dataset."},
+     "The same share after the cell. 1: everything is in the page cache; 0: nothing is. Less than "
+     "1 after reading everything: the page cache cannot hold the dataset."},
     {"staging_time", kSeconds, false,
-     "Seconds that copying the dataset to this node's storage or memory took, once for the whole "
-     "sweep. Missing where it is used from where it is."},
+     "Seconds for copying the dataset to storage or memory of this node, once per sweep. Missing "
+     "if the dataset is used in place."},
     {"called_read_bytes", kBytes, false,
-     "Bytes that read calls returned during the cell, page cache hits among them, and what "
-     "processes sent each other through pipes and sockets (rchar of /proc/PID/io). Files that are "
-     "mapped, as LMDB's, do not count."},
+     "Bytes returned by read calls during the cell, including page cache hits, pipes and sockets "
+     "between processes (rchar of /proc/PID/io). Mapped files, as in LMDB, do not count."},
     {"files_opened", kNone, false,
      "Files that feedrate's readers and workers opened during the cell. Only with the native "
      "engine; what LMDB and HDF5 open does not count."},
     {"storage_read_bytes", kBytes, false,
-     "Bytes really read from storage during the cell, page cache hits not counted. With engine "
-     "torch and group_by_length also those that were read for the lengths of all sequences."},
-    {"steps", kCount, false, "Steps that were kept, over all loader starts."},
-    {"repeats", kCount, false, "Loader starts that were measured."},
+     "Bytes read from storage during the cell, without page cache hits. With engine torch and "
+     "group_by_length also the bytes read for the lengths of all sequences."},
+    {"steps", kCount, false, "Number of measured steps, over all repeats."},
+    {"repeats", kCount, false, "Number of measured repeats."},
     {"step_limit", kSamplesPerSecond, false,
-     "samples_per_second of the same trainer with the resident loader, whose batch lies on the "
-     "device: what the step reaches without any copy. Measured by --axis loader=…,resident."},
+     "samples_per_second of the same trainer with the resident loader, whose batch stays on the "
+     "device: the rate of the step without a copy. Measured with --axis loader=…,resident."},
     {"trainer_limit", kSamplesPerSecond, false,
      "samples_per_second of the same trainer with the mock loader and the best copy of the sweep: "
      "what perfect loading would reach."},
@@ -187,35 +184,34 @@ constexpr auto kColumns = std::to_array<Column>({
      "samples_per_second of the loader with the mock trainer, for this format and batch size, with "
      "the most workers of the sweep."},
     {"stall", kRatio, true,
-     "Share of the step that the trainer at its limit would not need: 1 - samples_per_second / "
-     "trainer_limit. 1: all time goes to waiting for data; 0: nothing is left to win by loading "
-     "faster. Up to 2 % counts as nothing."},
+     "Share of the step that perfect loading would save: 1 - samples_per_second / trainer_limit. "
+     "1: all time is spent waiting for data; 0: faster loading gains nothing. Up to 2 % counts as "
+     "nothing."},
     {"headspace", kNone, false,
-     "What loading faster can win at most: trainer_limit / samples_per_second. 1 is nothing, 2 is "
-     "twice the speed."},
+     "Largest possible speedup from faster loading: trainer_limit / samples_per_second. 1: none; "
+     "2: twice the speed."},
     {"prep_stall", kRatio, true,
-     "Share of the step that preparing data costs with all of it in the page cache: 1 - "
-     "samples_per_second of the cell with cache=warm / trainer_limit. 1: all time goes to "
-     "preparing; 0: none. DS-Analyzer's prep stall; in both cells of a pair that differs in cache "
-     "alone, at warm and at cold."},
+     "Share of the step spent preparing data with all of it in the page cache: 1 - "
+     "samples_per_second of the cell with cache=warm / trainer_limit. 1: all time is spent "
+     "preparing; 0: none. DS-Analyzer's prep stall; in both cells of a pair with cache=warm and "
+     "cache=cold."},
     {"fetch_stall", kRatio, true,
-     "Share of the step that fetching data from storage adds: 1 - samples_per_second of the cell "
-     "with cache=cold / that of the same cell with cache=warm. 1: all time goes to fetching; 0: "
+     "Share of the step added by fetching data from storage: 1 - samples_per_second of the cell "
+     "with cache=cold / that of the same cell with cache=warm. 1: all time is spent fetching; 0: "
      "storage costs nothing. DS-Analyzer's fetch stall."},
     {"memory_predicted", kBytes, false,
-     "What was predicted for memory before the cell ran: an upper bound, with every batch that may "
-     "be outstanding there at the same time."},
+     "Predicted upper bound of memory, with the maximum number of outstanding batches."},
     {"pinned_memory_predicted", kBytes, false,
-     "What was predicted for pinned_memory, blocks of powers of two: an upper bound, too."},
+     "Predicted upper bound of pinned_memory, in blocks of powers of two."},
     {"all_reduce_time", kSeconds, true,
-     "Mean seconds a step spends adding up all_reduce_bytes with the other ranks, waiting for the "
-     "last of them included: a part of training_time. Only with several ranks and an all-reduce."},
+     "Mean seconds per step for the all-reduce of all_reduce_bytes, including waiting for the "
+     "slowest rank; part of training_time. Only with several ranks and an all-reduce."},
     {"slowest_rank", kCount, true,
-     "The rank whose steps take longest without all_reduce_time, in which it waits for the others; "
-     "over several loader starts the one that was it most often. Only with several ranks."},
+     "Rank with the longest steps, without all_reduce_time, which includes waiting; over several "
+     "repeats the most frequent one. Only with several ranks."},
     {"straggler", kRatio, true,
      "Share by which slowest_rank lags the median rank, in step_time without all_reduce_time. 1: "
-     "it needs twice the time; 0: all are alike. Only with several ranks."},
+     "it needs twice the time; 0: no difference. Only with several ranks."},
 });
 
 constexpr std::string_view kMarkdownHead =

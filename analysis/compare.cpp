@@ -182,11 +182,11 @@ class RunComparer {
     });
     const bool is_common = 4 * together >= 3 * std::ssize(shifts) && shifts.size() >= 4;
     if (!is_common || std::abs(shift) < kNotableShift) return;
-    result_.cautions.push_back(fmt::format(
-        "The cells moved together, by {:+.1f} % in the middle: that is the machine or the program, "
-        "not a setting. Sweep {} again to tell them apart; as much as machines do by themselves, "
-        "up to {:g} %, is part of the intervals.",
-        100.0 * std::expm1(shift), runs_.label_a, 100.0 * kMostBetweenRuns));
+    result_.cautions.push_back(
+        fmt::format("All cells moved together, by {:+.1f} % in the median: the cause is the "
+                    "machine or the program, not a setting. Run {} again to distinguish them; "
+                    "drift of machines up to {:g} % is part of the intervals.",
+                    100.0 * std::expm1(shift), runs_.label_a, 100.0 * kMostBetweenRuns));
   }
 
   void average() {

@@ -36,7 +36,7 @@ std::string why_not_pastable(const CellResult& cell) {
     const std::string value = setting_text(cell, std::string(knob->name));
     const auto& known = knob->own.in_pytorch;
     if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) continue;
-    return fmt::format("{}={} is feedrate's own {}: PyTorch has no such setting", knob->name, value,
+    return fmt::format("{}={} is feedrate's own {}; PyTorch has no such setting", knob->name, value,
                        knob->own.what);
   }
   return {};

@@ -23,14 +23,15 @@ struct TellingFact {
   const char* what;
 };
 
-constexpr std::array<TellingFact, 8> kTellingFacts{{{"host_name", "Other machines"},
-                                                    {"cpu_model", "Other CPUs"},
-                                                    {"cpus_usable", "Other numbers of usable CPUs"},
-                                                    {"cpu_governor", "Other CPU governors"},
-                                                    {"storage", "Other storage"},
-                                                    {"build_type", "Other builds of feedrate"},
-                                                    {"feedrate", "Other versions of feedrate"},
-                                                    {"engine", "Other engines"}}};
+constexpr std::array<TellingFact, 8> kTellingFacts{
+    {{"host_name", "Different machines"},
+     {"cpu_model", "Different CPUs"},
+     {"cpus_usable", "Different numbers of usable CPUs"},
+     {"cpu_governor", "Different CPU governors"},
+     {"storage", "Different storage"},
+     {"build_type", "Different builds of feedrate"},
+     {"feedrate", "Different versions of feedrate"},
+     {"engine", "Different engines"}}};
 
 const std::string* find_fact(const Environment& environment, const std::string& name) {
   const auto found = std::find_if(environment.facts.begin(), environment.facts.end(),
@@ -84,7 +85,7 @@ class Doubter {
       return notice.empty() ? std::string("a real device") : notice;
     };
     if (text(runs_.a) == text(runs_.b)) return;
-    add_difference("Other devices", text(runs_.a), text(runs_.b));
+    add_difference("Different devices", text(runs_.a), text(runs_.b));
   }
 
   void doubt_facts() {
@@ -101,8 +102,9 @@ class Doubter {
   // Devices by their names, and data by their formats.
   void doubt_data() {
     for (const Fact& fact : runs_.a.environment.facts) {
-      if (fact.name.starts_with("dataset")) doubt_fact(fact.name, "Other data, " + fact.name);
-      if (fact.name.starts_with("device ")) doubt_fact(fact.name, "Other devices, " + fact.name);
+      if (fact.name.starts_with("dataset")) doubt_fact(fact.name, "Different data, " + fact.name);
+      if (fact.name.starts_with("device "))
+        doubt_fact(fact.name, "Different devices, " + fact.name);
     }
   }
 
@@ -111,7 +113,7 @@ class Doubter {
     const std::optional<double> of_a = mean_cached(pairs_, &CellPair::a);
     const std::optional<double> of_b = mean_cached(pairs_, &CellPair::b);
     if (!of_a || !of_b || std::abs(*of_a - *of_b) <= kNotable) return;
-    add_difference("The page cache held other shares of the data before the cells",
+    add_difference("Different shares of the data in the page cache before the cells",
                    format_value(*of_a, Unit::kRatio), format_value(*of_b, Unit::kRatio));
   }
 
@@ -122,16 +124,16 @@ class Doubter {
     const auto without = std::count_if(pairs_.begin(), pairs_.end(), has_none);
     if (without == 0) return;
     add(
-        fmt::format("{} of {} cells of {} have no interval, so there is no verdict on them: one "
-                    "start of the loader tells nothing of the noise; set measure.repeats to 3 or "
-                    "more.",
+        fmt::format("{} of {} cells of {} have no confidence interval and no verdict: one repeat "
+                    "cannot estimate noise; set measure.repeats to 3 or more.",
                     without, pairs_.size(), runs_.label_b));
   }
 
   void doubt_record(const RunResult& run, const std::string& label) {
     if (run.interrupted) add(fmt::format("{} was interrupted.", label));
     if (run.environment.facts.empty()) {
-      add(fmt::format("{} has no record of its machine; run.json has one, a CSV has none.", label));
+      add(fmt::format("{} has no record of its machine; use run.json, since a CSV has none.",
+                      label));
     }
   }
 
@@ -139,7 +141,7 @@ class Doubter {
     const std::vector<std::string> others = doubts_of(other);
     for (const std::string& doubt : doubts_of(run)) {
       if (contains(others, doubt)) continue;
-      add(fmt::format("{} alone: {}", label, doubt));
+      add(fmt::format("In {} only: {}", label, doubt));
     }
   }
 

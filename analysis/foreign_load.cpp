@@ -98,7 +98,7 @@ std::string text_of(const std::vector<Start>& starts) {
     stolen += start.stolen;
   }
   if (disturbed == 0.0) return {};
-  return fmt::format("{} took {:.2f} of {:g} CPU{} in {:g} of {} start{}",
+  return fmt::format("{} used {:.2f} of {:g} CPU{} in {:g} of {} repeat{}",
                      2.0 * stolen > taken ? "other guests of the host" : "other programs",
                      taken / disturbed, cpus, cpus == 1.0 ? "" : "s", disturbed, starts.size(),
                      starts.size() == 1 ? "" : "s");
@@ -108,7 +108,7 @@ std::string text_of(const std::vector<Start>& starts) {
 std::string storage_text(const CellResult& cell) {
   const double* const moved = find_metric(cell.metrics, "foreign_io");
   if (moved == nullptr || cell.bottleneck != to_string(Bottleneck::kForeign)) return {};
-  return fmt::format("other programs moved {}/s over the dataset's device, more than it read",
+  return fmt::format("other programs moved {}/s on the dataset's device, more than the cell read",
                      format_value(*moved, Unit::kBytes));
 }
 
@@ -119,8 +119,10 @@ std::string storage_text(const RunResult& run) {
   };
   const auto cells = std::count_if(run.cells.begin(), run.cells.end(), is_one);
   if (cells == 0) return {};
-  return fmt::format("other programs moved more over the dataset's device than {} of {} cells read",
-                     cells, run.cells.size());
+  return fmt::format(
+      "other programs moved more data on the dataset's device than the cell itself in {} of {} "
+      "cells",
+      cells, run.cells.size());
 }
 
 }  // namespace
@@ -143,7 +145,8 @@ std::string foreign_load_text(const CellResult& cell) {
 
 std::string foreign_load_caution(const CellResult& cell) {
   const std::string text = foreign_load_text(cell);
-  return text.empty() ? text : fmt::format("Beside it {}: its rate is theirs, too.", text);
+  return text.empty() ? text
+                      : fmt::format("During its measurement {}; its rate is affected.", text);
 }
 
 std::string foreign_load_sentence(const RunResult& run) {
@@ -159,7 +162,7 @@ std::string foreign_load_sentence(const RunResult& run) {
   }
   if (text.empty()) return text;
   text.front() = 'O';
-  return text + ": the rates measured then are too low.";
+  return text + ": the affected rates are too low.";
 }
 
 std::vector<std::string> doubts_of(const RunResult& run) {

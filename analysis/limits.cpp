@@ -184,29 +184,31 @@ std::string rate(double value) { return format_value(value, Unit::kSamplesPerSec
 
 std::string trainer_proof(const StageTimes& times) {
   if (times.copy + times.compute <= 0.0) return {};
-  return fmt::format("; a batch takes {} to compute and {} to copy that no kernel hides",
-                     seconds(times.compute), seconds(times.copy));
+  return fmt::format(
+      "; a batch takes {} of compute and {} of copy that does not overlap with kernels",
+      seconds(times.compute), seconds(times.copy));
 }
 
 std::string loader_proof(const StageTimes& times, bool waits_for_cpu) {
   if (!times.has_stages) {
     if (times.cpu <= 0.0) return {};
-    return fmt::format("; of the {} a worker takes for a batch it computes {}{}",
-                       seconds(times.worker), seconds(std::min(times.cpu, times.worker)),
-                       waits_for_cpu ? ", the rest it waits for a CPU" : "");
+    return fmt::format("; of {} per batch in a worker, {} are CPU time{}", seconds(times.worker),
+                       seconds(std::min(times.cpu, times.worker)),
+                       waits_for_cpu ? ", the rest is waiting for a CPU" : "");
   }
   return fmt::format(
-      "; of the {} a worker takes for a batch, reading takes {}, decoding and transforms {}, the "
-      "rest, collating and handing over, {}",
+      "; of {} per batch in a worker, reading takes {}, decoding and transforms {}, collating and "
+      "transport {}",
       seconds(times.worker), seconds(times.read), seconds(times.decode), seconds(times.transport));
 }
 
 std::string limits_text(const CellResult& cell) {
-  std::string text = fmt::format("the trainer alone takes {}", rate(metric(cell, "trainer_limit")));
+  std::string text =
+      fmt::format("the trainer alone reaches {}", rate(metric(cell, "trainer_limit")));
   const double step = metric(cell, "step_limit");
   if (std::isfinite(step)) text += fmt::format(" ({} without a copy)", rate(step));
   const double loader = metric(cell, "loader_limit");
-  if (std::isfinite(loader)) text += fmt::format(", the loader alone delivers {}", rate(loader));
+  if (std::isfinite(loader)) text += fmt::format(", the loader alone reaches {}", rate(loader));
   return text;
 }
 
@@ -216,8 +218,7 @@ bool is_trainer_side(const std::string& bottleneck) {
 
 std::string proof_of(const CellResult& cell) {
   if (cell.bottleneck == to_string(Bottleneck::kForeign)) {
-    return fmt::format("; {}, and what the cell reaches without them is not known",
-                       foreign_load_text(cell));
+    return fmt::format("; {}; its undisturbed rate is unknown", foreign_load_text(cell));
   }
   const StageTimes times = stage_times(cell);
   return is_trainer_side(cell.bottleneck) ? trainer_proof(times)
@@ -257,18 +258,18 @@ std::string verdict_text(const CellResult& cell) {
   const double stall = metric_or_zero(cell, "stall");
   const std::string proof = proof_of(cell);
   if (stall > kNothingToWin) {
-    return fmt::format("{}: {} of the step is stalled, up to {:.2f}x to win: {}{}", cell.bottleneck,
-                       format_value(stall, Unit::kRatio), metric(cell, "headspace"),
-                       limits_text(cell), proof);
+    return fmt::format("{}: {} of the step is stalled, up to {:.2f}x possible: {}{}",
+                       cell.bottleneck, format_value(stall, Unit::kRatio),
+                       metric(cell, "headspace"), limits_text(cell), proof);
   }
   if (cell.bottleneck == to_string(Bottleneck::kCopy)) {
-    return fmt::format("copy: at the trainer's limit, where loading wins nothing: {}{}",
+    return fmt::format("copy: at the trainer's limit, faster loading gains nothing: {}{}",
                        limits_text(cell), proof);
   }
   // Of PyTorch's loader a rate of ours says nothing.
   const bool is_native = setting_text(cell, "engine") == "native";
-  return fmt::format("{}: already GPU-bound, nothing left to win{}: {}{}", cell.bottleneck,
-                     is_native ? " by feedrate's own loader" : "", limits_text(cell), proof);
+  return fmt::format("{}: already GPU-bound, faster loading{} gains nothing: {}{}", cell.bottleneck,
+                     is_native ? " with the native loader" : "", limits_text(cell), proof);
 }
 
 std::string bottleneck_counts(const RunResult& run) {

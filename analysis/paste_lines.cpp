@@ -30,7 +30,7 @@ struct Note {
 
 // What is done once, outside of the training loop.
 constexpr std::array<Note, 10> kNotes{
-    {{"staging", "copy", "Copy the dataset to storage of the node ($TMPDIR) first."},
+    {{"staging", "copy", "Copy the dataset to local storage of the node ($TMPDIR) first."},
      {"staging", "ram", "Copy the dataset to /dev/shm first."},
      {"presampled", "true",
       "Draw the points once: feedrate data convert SRC DST --sample-points N."},
@@ -41,7 +41,8 @@ constexpr std::array<Note, 10> kNotes{
      {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
      {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
      {"transforms_on", "gpu",
-      "Crop, resize, flip and normalize after the copy, by torchvision.transforms.v2 on the GPU."},
+      "Crop, resize, flip and normalize after the copy, with torchvision.transforms.v2 on the "
+      "GPU."},
      {"decoder", "nvjpeg",
       "Let the dataset return torchvision.io.read_file(path), collate lists, and decode after "
       "loading: torchvision.io.decode_jpeg(files, mode=\"RGB\", device=\"cuda\")."}}};
@@ -60,7 +61,7 @@ std::string format_note(const CellResult& cell) {
   if (format.empty() || has_mock_loader(cell.settings)) return {};
   if (format == "folder") return "# dataset: torchvision.datasets.ImageFolder(PATH, transform)\n";
   return fmt::format(
-      "# feedrate data convert SRC DST --format {}; DST is read by the Dataset for {} of "
+      "# feedrate data convert SRC DST --format {}; read DST with the Dataset for {} of "
       "docs/formats.md#in-pytorch.\n",
       format, format);
 }
@@ -172,9 +173,9 @@ class LoaderLines {
   // What the line cannot say.
   [[nodiscard]] std::string sequence_notes() const {
     std::string text;
-    if (padding() == "max_length") text += "# N is that of transforms: [tokens: N].\n";
+    if (padding() == "max_length") text += "# N as in transforms: [tokens: N].\n";
     if (is_grouped(cell_) && setting_text(cell_, "shuffle") == "false") {
-      text += "# LengthGroupedSampler shuffles, which this cell did not: its order is another.\n";
+      text += "# LengthGroupedSampler shuffles; this cell did not, so the order differs.\n";
     }
     return text;
   }
@@ -230,8 +231,8 @@ std::string copy_lines(const CellResult& cell) {
                           : fmt::format("x = {}  # each tensor of a batch\n", copy_of_x(cell));
   if (setting_text(cell, "normalize_on") == "gpu") {
     lines +=
-        "# The images; mean and std: as in transforms, tensors of shape (3, 1, 1) on the device.\n"
-        "x = (x.float() / 255 - mean) / std\n";
+        "# Images only; mean and std as in transforms: tensors of shape (3, 1, 1) on the "
+        "device.\nx = (x.float() / 255 - mean) / std\n";
   }
   return lines;
 }

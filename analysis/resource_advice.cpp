@@ -27,18 +27,15 @@ class Advice {
   std::vector<std::string> give() {
     advise_gpu();
     advise_cpu();
-    advise_where_full(
-        "memory_used", kMemoryFull,
-        "Memory: {0} was in use (full from {1}): fewer workers, a smaller prefetch_factor or "
-        "batch_size keep clear of swapping and of being killed.");
-    advise_where_full(
-        "gpu_memory_used", kGpuMemoryFull,
-        "GPU memory: {0} was in use (full from {1}): nothing larger fits; mixed precision or "
-        "gradient checkpointing make room.");
-    advise_where_full(
-        "network_busy", kNetworkFull,
-        "Network: {0} of the link was in use (full from {1}): copy the dataset to storage of the "
-        "node first, or pack it in a smaller format.");
+    advise_where_full("memory_used", kMemoryFull,
+                      "Memory: {0} in use (full at {1}): use fewer workers, or a smaller "
+                      "prefetch_factor or batch_size, to avoid swapping and out-of-memory kills.");
+    advise_where_full("gpu_memory_used", kGpuMemoryFull,
+                      "GPU memory: {0} in use (full at {1}): nothing larger fits; mixed "
+                      "precision or gradient checkpointing save memory.");
+    advise_where_full("network_busy", kNetworkFull,
+                      "Network: {0} of the link in use (full at {1}): copy the dataset to local "
+                      "storage of the node first, or pack it in a smaller format.");
     advise_disk();
     return std::move(lines_);
   }
@@ -55,26 +52,25 @@ class Advice {
     if (!busy) busy = find_metric(cell_.metrics, "gpu_busy");
     if (!busy) return;
     if (*busy >= kGpuAim) {
-      line("GPU: busy {} of the time; {} or more is the aim.", rounded_percent(*busy),
+      line("GPU: busy {} of the time; the target is {} or more.", rounded_percent(*busy),
            rounded_percent(kGpuAim));
       return;
     }
-    line("GPU: busy {} of the time, below the aim of {}{}.", rounded_percent(*busy),
+    line("GPU: busy {} of the time, below the target of {}{}.", rounded_percent(*busy),
          rounded_percent(kGpuAim),
          cell_.bottleneck.empty() ? std::string()
-                                  : fmt::format(": what holds it back is {}", cell_.bottleneck));
+                                  : fmt::format("; bottleneck: {}", cell_.bottleneck));
   }
 
   // Whose CPUs are full of other programs' work needs no others.
   void advise_cpu() {
     if (const std::string load = foreign_load_text(cell_); !load.empty()) {
-      line("Not alone: {}: measure again when the machine is quiet.", load);
+      line("Disturbed: {}: measure again when the machine is idle.", load);
       return;
     }
     advise_where_full("cpu_busy", kCpuFull,
-                      "CPU: {0} of the CPUs were busy (full from {1}): more workers gain nothing; "
-                      "more CPUs a GPU, "
-                      "a cheaper format or decoder, or normalising on the GPU would.");
+                      "CPU: {0} of the CPUs busy (full at {1}): more workers gain nothing; use "
+                      "more CPUs per GPU, a cheaper format or decoder, or normalize on the GPU.");
   }
 
   void advise_where_full(const char* tag, double full,
@@ -87,10 +83,9 @@ class Advice {
     const std::optional<double> rate = disk_rate();
     if (cell_.bottleneck != to_string(Bottleneck::kStorage) || !rate || *rate >= kDiskRate) return;
     line(
-        "Disk: read at {}/s, while storage held the GPU back. In large pieces a hard disk gives "
-        "{}/s, an "
-        "NVMe drive {}/s: pack small files into one (feedrate data convert), or let more workers "
-        "read.",
+        "Disk: read at {}/s, and storage is the bottleneck. With large reads a hard disk reaches "
+        "{}/s, an NVMe drive {}/s: pack small files into one (feedrate data convert), or use more "
+        "workers.",
         format_value(*rate, Unit::kBytes), format_value(kDiskRate, Unit::kBytes),
         format_value(kNvmeRate, Unit::kBytes));
   }

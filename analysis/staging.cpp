@@ -52,15 +52,16 @@ double break_even_epochs(const StagingGain& gain) {
 }
 
 std::string staging_sentence(const StagingGain& gain) {
-  const char* const what = gain.staging == "ram" ? "loading the dataset into memory first"
+  const char* const what = gain.staging == "ram" ? "copying the dataset to memory first"
                                                  : "copying the dataset to this node first";
   const double epochs = break_even_epochs(gain);
   if (!std::isfinite(epochs)) {
-    return fmt::format("staging={}: {} takes {} and never pays: an epoch takes {} then, {} without",
-                       gain.staging, what, seconds_text(gain.staging_time),
-                       seconds_text(gain.epoch_with), seconds_text(gain.epoch_without));
+    return fmt::format(
+        "staging={}: {} takes {} and does not pay off: an epoch takes {} with it and {} without",
+        gain.staging, what, seconds_text(gain.staging_time), seconds_text(gain.epoch_with),
+        seconds_text(gain.epoch_without));
   }
-  return fmt::format("staging={}: {} takes {} and pays after {:.1f} epochs: {} each instead of {}",
+  return fmt::format("staging={}: {} takes {} and pays off after {:.1f} epochs of {} instead of {}",
                      gain.staging, what, seconds_text(gain.staging_time), epochs,
                      seconds_text(gain.epoch_with), seconds_text(gain.epoch_without));
 }

@@ -154,7 +154,7 @@ class Matcher {
                                          const std::vector<TransferPoint>& points) const {
     const TransferPoint& faster = points[pair.first];
     const TransferPoint& slower = points[pair.second];
-    return fmt::format("{} loses {:.1f} % against {} in B and wins {:.1f} % in A",
+    return fmt::format("{} is {:.1f} % slower than {} in B and {:.1f} % faster in A",
                        name(*pairs_[pair.second].a), 100.0 * (1.0 - slower.b.rate / faster.b.rate),
                        name(*pairs_[pair.first].a), 100.0 * (slower.a.rate / faster.a.rate - 1.0));
   }
@@ -216,13 +216,13 @@ std::vector<std::string> two_values(const RunResult& run, const std::string& by)
   const std::size_t equals = by.find('=');
   const std::string knob = by.substr(0, equals);
   const std::vector<std::string> there = values_in(run, knob);
-  if (there.empty()) throw ConfigError(fmt::format("--by {}: no cell has such a setting", knob));
+  if (there.empty()) throw ConfigError(fmt::format("--by {}: no cell has this setting", knob));
   const std::vector<std::string> wanted =
       equals == std::string::npos ? there : split(by.substr(equals + 1), ',');
   if (wanted.size() != 2 || wanted[0] == wanted[1]) {
     throw ConfigError(
-        fmt::format("--by {}: {} value{}, not two; the result has {}: name two of them, as in --by "
-                    "engine=native,torch",
+        fmt::format("--by {}: {} value{}, must be two; the result has {}: name two of them, such "
+                    "as --by engine=native,torch",
                     by, wanted.size(), wanted.size() == 1 ? "" : "s", fmt::join(there, ", ")));
   }
   for (const std::string& value : wanted) {
@@ -294,10 +294,9 @@ RunResult cells_with(RunResult run, const std::vector<std::string>& values) {
     const std::size_t equals = text.find('=');
     const std::string knob = text.substr(0, equals);
     if (equals == std::string::npos || !contains(settings, knob)) {
-      throw ConfigError(
-          fmt::format("compare --only {}: must be a setting of the result and a value, as "
-                      "num_workers=2",
-                      text));
+      throw ConfigError(fmt::format(
+          "compare --only {}: must be a setting of the result and a value, such as num_workers=2",
+          text));
     }
     std::erase_if(run.cells, [&](const CellResult& cell) {
       return setting_text(cell, knob) != text.substr(equals + 1);
@@ -305,7 +304,7 @@ RunResult cells_with(RunResult run, const std::vector<std::string>& values) {
   }
   if (run.cells.empty()) {
     throw ConfigError(
-        fmt::format("compare --only {}: no cell of A has this", fmt::join(values, " --only ")));
+        fmt::format("compare --only {}: no cell of A matches", fmt::join(values, " --only ")));
   }
   return run;
 }

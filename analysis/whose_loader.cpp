@@ -32,8 +32,8 @@ std::string owner(const RunResult& run, const CellResult& cell) {
     return fmt::format("PyTorch{}{}'s DataLoader", version.empty() ? "" : " ", version);
   }
   return setting_text(cell, "emulate").empty()
-             ? "feedrate's own C++ loader"
-             : "feedrate's own C++ loader, made to cost what PyTorch's does (emulate)";
+             ? "feedrate's native loader"
+             : "feedrate's native loader, emulating the cost of PyTorch's (emulate)";
 }
 
 }  // namespace

@@ -48,9 +48,9 @@ void create_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!error) return;
-  throw ConfigError(fmt::format(
-      "{}: cannot be created for the dataset: {}; dataset.path must name a place to write to",
-      folder.string(), error.message()));
+  throw ConfigError(
+      fmt::format("{}: cannot be created for the dataset: {}; dataset.path must be writable",
+                  folder.string(), error.message()));
 }
 
 std::string what_to_make(const MakeOptions& make) {
@@ -97,7 +97,8 @@ PreparedDataset prepare(const SweepConfig& config, const Wanted& wanted, Console
 
 std::string doubt_about(const PreparedDataset& prepared, const fs::path& source) {
   return fmt::format(
-      "{} lacks {} record{} of {} that cannot be decoded: its cells load other data. The first: {}",
+      "{} lacks {} record{} of {} that cannot be decoded; its cells load different data. The "
+      "first: {}",
       prepared.path.string(), prepared.skipped.size(), prepared.skipped.size() == 1 ? "" : "s",
       source.string(), prepared.skipped.front());
 }
@@ -164,11 +165,11 @@ void require_same_records(const DatasetConfig& config,
   if (shelf.size() < 2) return;
   for (const auto& [name, copy] : shelf) {
     if (copy.skipped == 0) continue;
-    throw ConfigError(fmt::format(
-        "{0}: {1} record{2} cannot be decoded, so its copy as {3} holds other records than it "
-        "does, and formats cannot be compared; make a dataset without them by `feedrate data "
-        "convert {0} CLEAN`, and name CLEAN as dataset.path",
-        config.path.string(), copy.skipped, copy.skipped == 1 ? "" : "s", name));
+    throw ConfigError(
+        fmt::format("{0}: {1} record{2} cannot be decoded, so the copy in format {3} holds "
+                    "different records, and formats cannot be compared; remove them with `feedrate "
+                    "data convert {0} CLEAN`, and set dataset.path to CLEAN",
+                    config.path.string(), copy.skipped, copy.skipped == 1 ? "" : "s", name));
   }
 }
 
@@ -177,10 +178,10 @@ void require_same_records(const DatasetConfig& config,
 void require_dataset(const DatasetConfig& config) {
   if (!fs::exists(config.path)) {
     if (config.make) return;
-    throw ConfigError(fmt::format(
-        "{}: there is no such dataset; name one of yours in dataset.path, or make one by `feedrate "
-        "data make {}`",
-        config.path.string(), config.path.string()));
+    throw ConfigError(
+        fmt::format("{}: no such dataset; set dataset.path to an existing dataset, or make one "
+                    "with `feedrate data make {}`",
+                    config.path.string(), config.path.string()));
   }
   const bool known = std::any_of(formats().begin(), formats().end(),
                                  [&](const Format& format) { return format.detect(config.path); });

@@ -60,7 +60,7 @@ Environment machine_environment(const std::filesystem::path& dataset) {
 void print_doubts(std::ostream& out, std::string_view what,
                   const std::vector<std::string>& doubts) {
   if (doubts.empty()) return;
-  out << fmt::format("\nReasons to doubt {}:\n", what);
+  out << fmt::format("\nWarnings about {}:\n", what);
   for (const std::string& doubt : doubts) out << fmt::format("  - {}\n", doubt);
 }
 
@@ -73,7 +73,7 @@ std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan)
       devices.emplace(name, named_device_info(name));
     } catch (const DeviceError& error) {
       throw ConfigError(
-          fmt::format("device {}; `--device auto` takes what there is", error.what()));
+          fmt::format("device {}; `--device auto` uses an available device", error.what()));
     }
   }
   return devices;
@@ -86,8 +86,8 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
     if (!info.simulated) continue;
     run.simulated = true;
     run.environment.doubts.push_back(
-        fmt::format("{} is a model, not a GPU: copies and steps take the preset's times; no GPU "
-                    "was measured.",
+        fmt::format("{} is a model, not a GPU: copies and steps take the times of the preset; no "
+                    "GPU was measured.",
                     name));
   }
 }
@@ -107,10 +107,8 @@ std::vector<std::string> worker_warnings(std::size_t most_workers, std::size_t o
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
   std::vector<std::string>& doubts = run.environment.doubts;
   if (steps < kFewSteps) {
-    doubts.push_back(
-        fmt::format("{} steps a repeat are few; measure.steps of {} or more are "
-                    "better.",
-                    steps, kFewSteps));
+    doubts.push_back(fmt::format("{} steps per repeat are few; set measure.steps to {} or more.",
+                                 steps, kFewSteps));
   }
   if (repeats < 2) doubts.emplace_back(kOneStartOnly);
   const auto [workers, ranks] = most_workers(run);

@@ -26,14 +26,14 @@ void print_doubts(std::ostream& out, std::string_view what, const std::vector<st
 /// Adds the devices' facts, and the doubt where one is simulated.
 void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
 
-/// What is to be said once of a sweep whose largest num_workers this is, in so many ranks on a
-/// node: more than this machine's CPUs, its control group's quota and the other ranks leave.
+/// Warnings, once per sweep, for its largest num_workers and its ranks on a node: more than this
+/// machine's CPUs, its control group's quota and the other ranks leave.
 [[nodiscard]] std::vector<std::string> worker_warnings(std::size_t most_workers,
                                                        std::size_t ranks = 1);
 
 /// A doubt that more repeats take away.
 inline constexpr const char* kOneStartOnly =
-    "One start of the loader only: there is no interval; set measure.repeats to 3 or more.";
+    "One repeat only: there is no confidence interval; set measure.repeats to 3 or more.";
 
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
 void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);

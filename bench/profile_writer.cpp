@@ -36,7 +36,7 @@ ProfileWriter::ProfileWriter(std::filesystem::path folder, const ProfileOptions&
   std::filesystem::create_directories(folder_ / kTraces, error);
   if (error) {
     throw ConfigError(
-        fmt::format("{}: cannot be made: {}", (folder_ / kTraces).string(), error.message()));
+        fmt::format("{}: cannot be created: {}", (folder_ / kTraces).string(), error.message()));
   }
 }
 
@@ -53,8 +53,12 @@ void ProfileWriter::print_proposed(std::ostream& out) const {
   for (const Proposal& answer : decide(run_)) {
     const auto summary = summaries_.find(answer.proposed->index);
     if (summary == summaries_.end()) continue;
-    out << fmt::format("\nWhere the time goes in {}:\n\n{}", title(*answer.proposed),
-                       summary->second);
+    out << fmt::format(
+        "\n"
+        "Time breakdown of {}:\n"
+        "\n"
+        "{}",
+        title(*answer.proposed), summary->second);
   }
 }
 

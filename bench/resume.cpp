@@ -17,15 +17,13 @@ void compare_fact(const Fact& before, const std::string& value, const ResumeOpti
                   Environment& now) {
   if (before.value == value || !is_worth_a_doubt(before.name)) return;
   if (tells_machines_apart(before.name) && !options.may_mix) {
-    throw ConfigError(fmt::format(
-        "{}: {} was \"{}\" and is \"{}\": new starts would not be comparable with those "
-        "that are there; start anew with --out, or mix them with --mix",
-        options.folder.string(), fact_in_words(before.name), before.value, value));
+    throw ConfigError(
+        fmt::format("{}: {} was \"{}\" and is \"{}\": new repeats would not be comparable with the "
+                    "earlier ones; start a new run with --out, or mix them with --mix",
+                    options.folder.string(), fact_in_words(before.name), before.value, value));
   }
-  now.doubts.push_back(
-      fmt::format("Some starts were measured where {} was \"{}\", others where it "
-                  "was \"{}\".",
-                  fact_in_words(before.name), before.value, value));
+  now.doubts.push_back(fmt::format("Some repeats were measured with {} \"{}\", others with \"{}\".",
+                                   fact_in_words(before.name), before.value, value));
 }
 
 std::string describe_difference(const CellResult& stored, const Cell& cell) {
@@ -36,7 +34,7 @@ std::string describe_difference(const CellResult& stored, const Cell& cell) {
   }
   const bool was_skipped = stored.outcome == Outcome::kSkipped;
   if (was_skipped || cell.skip_reason.empty()) return {};
-  return fmt::format("it was to be measured and is skipped: {}", cell.skip_reason);
+  return fmt::format("it was not skipped before and is skipped now: {}", cell.skip_reason);
 }
 
 }  // namespace
@@ -50,20 +48,19 @@ bool has_run_in(const fs::path& folder) {
 void require_run_in(const fs::path& folder) {
   if (has_run_in(folder)) return;
   throw ConfigError(fmt::format(
-      "{}: holds no run.json to go on with; name the folder that `feedrate sweep` wrote",
-      folder.string()));
+      "{}: has no run.json to resume; must be a folder of `feedrate sweep`", folder.string()));
 }
 
 void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
                        const fs::path& folder) {
   const auto refuse = [&](const std::string& difference) {
-    throw ConfigError(fmt::format(
-        "{}: the plan is another one now: {}; go on with the options and the feedrate of then, or "
-        "start anew with --out",
-        folder.string(), difference));
+    throw ConfigError(
+        fmt::format("{}: the plan has changed: {}; resume with the same options and version of "
+                    "feedrate, or start a new run with --out",
+                    folder.string(), difference));
   };
   if (stored.cells.size() != plan.size()) {
-    refuse(fmt::format("it had {} cells and has {}", stored.cells.size(), plan.size()));
+    refuse(fmt::format("it had {} cells and now has {}", stored.cells.size(), plan.size()));
   }
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const std::string difference = describe_difference(stored.cells[i], plan[i]);
@@ -96,8 +93,7 @@ void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed
     if (times < kOften) continue;
     cell.outcome = Outcome::kFailed;
     cell.reason = fmt::format(
-        "feedrate ended by force {} times while it measured this cell, killed or crashed; {}",
-        times, cure);
+        "feedrate was killed or crashed {} times while measuring this cell; {}", times, cure);
   }
 }
 
@@ -109,11 +105,11 @@ std::string describe_missing(const RunResult& run, std::size_t repeats, const fs
     if (cell.outcome != Outcome::kOk && cell.outcome != Outcome::kPending) continue;
     missing += repeats - std::min(cell.repeats.size(), repeats);
   }
-  std::string text = fmt::format("{}: {} start{} missing", folder.string(), missing,
+  std::string text = fmt::format("{}: {} repeat{} missing", folder.string(), missing,
                                  missing == 1 ? " is" : "s are");
   if (missing == 0) text += "; --repeats +3 adds three to each cell";
   if (failed > 0) {
-    text += fmt::format("; {} cell{} failed, which --retry-failed tries again", failed,
+    text += fmt::format("; {} cell{} failed; --retry-failed retries failed cells", failed,
                         failed == 1 ? " has" : "s have");
   }
   return text;

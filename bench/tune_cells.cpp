@@ -25,7 +25,7 @@ Settings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
     return cell.skip_reason.empty() && is_real(loop_settings(cell.settings));
   });
   if (like == plan.end()) {
-    throw ConfigError("the plan: its cells are limits only, with a mock loader or a mock trainer");
+    throw ConfigError("the plan: has only reference cells, with a mock loader or a mock trainer");
   }
   return present_settings(like->settings, limits.present);
 }
@@ -56,8 +56,7 @@ void require_one_condition(const std::vector<Cell>& plan) {
   }
   if (varying.empty()) return;
   throw ConfigError(fmt::format(
-      "the plan: tune answers for one value of {}; choose one, as by {}; a sweep answers "
-      "for each",
+      "the plan: tune needs one value of {}; choose one, such as {}; a sweep takes several",
       fmt::join(varying, " and "), fmt::join(cures, " ")));
 }
 
@@ -95,7 +94,7 @@ void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard
   for (Cell& cell : tune.cells) {
     if (!cell.skip_reason.empty() || (limits.verifies && is_pytorchs(cell))) continue;
     if (!is_real(loop_settings(cell.settings))) {
-      cell.skip_reason = "a limit; tune measures those that it needs";
+      cell.skip_reason = "a reference cell; tune measures the ones it needs";
       continue;
     }
     const std::optional<MemoryNeed> need =
@@ -115,7 +114,7 @@ void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const Tune
     Settings settings = in_pytorch(plan[i].settings);
     std::string problem = skip_reason(settings, config, {.usable_cpus = limits.usable_cpus});
     if (problem.empty() && find_settings(plan, settings) < plan.size()) {
-      problem = "with PyTorch's DataLoader the same as another cell";
+      problem = "same as another cell with PyTorch's DataLoader";
     }
     if (problem.empty()) {
       plan.push_back({plan.size(), std::move(settings), {}});
@@ -169,7 +168,7 @@ TuneCells make_tune_cells(const SweepConfig& config, std::vector<Cell> plan,
   tune.cells = std::move(plan);
   add_candidates(tune, limits, guard);
   if (tune.candidates.empty()) {
-    throw ConfigError("the plan: no cell fits into memory; `feedrate plan` says what each needs");
+    throw ConfigError("the plan: no cell fits in memory; `feedrate plan` prints what each needs");
   }
   const auto found =
       std::find_if(tune.candidates.begin(), tune.candidates.end(),

@@ -96,7 +96,7 @@ void Workbench::add_instruments(RunResult& run) const {
 void Workbench::add_engines(RunResult& run) const {
   std::vector<Fact>& facts = run.environment.facts;
   if (!config_.dataset.own && !is_torch_only(run)) {
-    facts.push_back({"engine native", "feedrate's own readers, decoders and loaders"});
+    facts.push_back({"engine native", "feedrate's native readers, decoders and loaders"});
   }
   if (!torch_) return;
   facts.push_back(
@@ -104,8 +104,7 @@ void Workbench::add_engines(RunResult& run) const {
   facts.push_back({"engine torch start_method", torch_->start_method});
   if (config_.dataset.own) add_own_functions(run, *config_.dataset.own);
   if (!run.simulated) return;
-  facts.push_back({"engine torch pinning",
-                   "there is no GPU: pin_memory copies into ordinary memory, not page-locked"});
+  facts.push_back({"engine torch pinning", "no GPU: pin_memory copies to pageable memory"});
 }
 
 void Workbench::add_profiles(RunResult& run) const {
@@ -114,7 +113,7 @@ void Workbench::add_profiles(RunResult& run) const {
                                      fmt::format("{}; {}", profile.versions, profile.machine)});
     if (profile.dataset == config_.dataset.path.string()) continue;
     run.environment.doubts.push_back(
-        fmt::format("{} holds the cost of {}, not of {}: calibrate with this sweep.", file,
+        fmt::format("{} holds the costs of {}, not of {}: calibrate with this sweep.", file,
                     profile.dataset.empty() ? "no samples" : "the samples of " + profile.dataset,
                     config_.dataset.path.string()));
   }
@@ -239,8 +238,9 @@ std::filesystem::path results_folder(const std::filesystem::path& out, const std
     free = fmt::format("{}-{}", folder.string(), i);
   }
   if (!error) return free;
-  throw ConfigError(fmt::format("{}: cannot be created: {}; name another results folder with --out",
-                                free.string(), error.message()));
+  throw ConfigError(
+      fmt::format("{}: cannot be created: {}; choose another results folder with --out",
+                  free.string(), error.message()));
 }
 
 int exit_code_of(const RunResult& run) {

@@ -62,7 +62,7 @@ class DeviceProbes {
     measure_queue();
     tell("waiting");
     measure_waiting();
-    tell("copies behind a kernel");
+    tell("copies queued after a kernel");
     measure_behind_kernel();
     tell("overlap");
     measure_overlap();
@@ -204,8 +204,8 @@ class DeviceProbes {
     for (const HostBuffer* source : {&pinned_, &pageable_}) {
       for (const std::size_t size : kSizes) {
         if (size > options_.copy_bytes) continue;
-        find_behind_kernel(*source, size, stream_, "of its stream");
-        find_behind_kernel(*source, size, *other_, "of another stream");
+        find_behind_kernel(*source, size, stream_, "on the same stream");
+        find_behind_kernel(*source, size, *other_, "on another stream");
       }
     }
   }
@@ -216,7 +216,7 @@ class DeviceProbes {
     const Nanos took =
         timer_.host_time([&] { stream_.copy_to_device(target_, source.bytes().first(size)); });
     device_.synchronize();
-    find_out(fmt::format("call of a {} copy of {} behind a kernel of 20 ms {} returns after",
+    find_out(fmt::format("call of a {} copy of {} queued after a 20 ms kernel {} returns after",
                          source.kind() == HostMemory::kPinned ? "pinned" : "pageable",
                          size_text(size), whose),
              format_value(to_seconds(took), Unit::kSeconds));
@@ -229,12 +229,12 @@ class DeviceProbes {
       return fmt::format("{:.0f} %", 100 * to_seconds(copy + other - both) / least);
     };
     const Nanos kernel = together({false, true, false, false});
-    find_out("copy hidden under a kernel of another stream",
+    find_out("copy overlapped by a kernel on another stream",
              share_hidden(kernel, together({true, true, false, false})));
-    find_out("copy hidden under another copy to the device",
+    find_out("copy overlapped by another copy to the device",
              share_hidden(copy, together({true, false, true, false})));
     const Nanos back = together({false, false, false, true});
-    find_out("copy hidden under a copy back to the host",
+    find_out("copy overlapped by a copy to the host",
              share_hidden(back, together({true, false, false, true})));
   }
 

@@ -80,10 +80,9 @@ std::vector<std::string> implausible(const LoaderCosts& costs, std::size_t batch
   const auto compare = [&](const char* what, Nanos alone, Nanos in_worker, double small) {
     const double a = to_seconds(alone), b = to_seconds(in_worker);
     if (std::max(a, b) <= kMostTimes * std::min(a, b) + small) return;
-    problems.push_back(
-        fmt::format("a {} costs {} without workers and {} in one; it should be about "
-                    "the same",
-                    what, format_value(a, Unit::kSeconds), format_value(b, Unit::kSeconds)));
+    problems.push_back(fmt::format(
+        "a {} costs {} without workers and {} in a worker; the two should be about equal", what,
+        format_value(a, Unit::kSeconds), format_value(b, Unit::kSeconds)));
   };
   compare("sample", costs.inline_sample, costs.worker_sample, 200e-6);
   compare("batch", costs.inline_batch.of(batch_bytes), costs.worker_batch.of(batch_bytes), 3e-3);

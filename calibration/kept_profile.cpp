@@ -79,7 +79,7 @@ std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder
       continue;
     }
     if (kept->settled_within > (best ? best->settled_within : seconds)) continue;
-    kept->figures = {fmt::format("the loader's own costs are those of {}", entry.path().string())};
+    kept->figures = {fmt::format("the loader costs are those of {}", entry.path().string())};
     best = std::move(kept);
   }
   if (best) best->versions = versions;

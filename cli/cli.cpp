@@ -17,20 +17,24 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 ok · 1 a cell failed, or data is damaged or differs · 2 usage or configuration "
-    "·\n"
-    "3 compare found a regression · 75 ended by SIGUSR1, as batch systems send it before a time "
-    "limit,\n"
-    "or the GPU is lost to this process: the same command line goes on · 130 interrupted (what is "
-    "known is written first)\n\n"
+    "Exit codes: 0 success · 1 a cell failed, or data is damaged or differs · 2 usage or "
+    "configuration error ·\n"
+    "3 compare found a regression · 75 stopped by SIGUSR1 (sent by batch systems before a time "
+    "limit) or by\n"
+    "a lost GPU; run the same command again to continue · 130 interrupted (results so far are "
+    "written first)\n"
+    "\n"
     "Start here:\n"
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
-    "  feedrate tune configs/quickstart.yaml       only find the best settings, from few cells\n"
-    "  feedrate plan configs/quickstart.yaml       what that would run, and how long it takes\n"
-    "  feedrate what-if feedrate-results/A         a faster GPU, more cores: what would they win?\n"
-    "  feedrate limits                             what memory, disk and cores allow at most\n"
-    "  feedrate compare feedrate-results/A B       did it get better or worse?\n"
-    "  feedrate report feedrate-results/A          the same as a page of charts, report.html";
+    "  feedrate tune configs/quickstart.yaml       find the best settings from a few measured "
+    "cells\n"
+    "  feedrate plan configs/quickstart.yaml       list the cells of a sweep and estimate its "
+    "duration\n"
+    "  feedrate what-if feedrate-results/A         predict the gain of a faster GPU or more cores\n"
+    "  feedrate limits                             measure the limits of memory, storage and "
+    "cores\n"
+    "  feedrate compare feedrate-results/A B       find improvements and regressions\n"
+    "  feedrate report feedrate-results/A          write a page of charts, report.html";
 
 std::string join_arguments(int argc, const char* const* argv) {
   std::string line;
@@ -52,10 +56,11 @@ std::string name_stranger(const CLI::App& app) {
   for (const CLI::App* command : at.get_subcommands({})) {
     if (!command->get_group().empty()) commands.push_back(command->get_name());
   }
-  return commands.empty() ? fmt::format("feedrate: {}: not an option of {}; `--help` lists them\n",
-                                        strangers.front(), at.get_name())
-                          : fmt::format("feedrate: {}: no such command; there are {}\n",
-                                        strangers.front(), fmt::join(commands, ", "));
+  return commands.empty()
+             ? fmt::format("feedrate: {}: unknown option of {}; `--help` lists the options\n",
+                           strangers.front(), at.get_name())
+             : fmt::format("feedrate: {}: unknown command; must be one of {}\n", strangers.front(),
+                           fmt::join(commands, ", "));
 }
 
 // Some of them take long over large or hostile files, and look at no stop token meanwhile.
@@ -84,7 +89,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 ParsedCommand parse_command_line(int argc, const char* const* argv) {
-  CLI::App app("feedrate finds the DataLoader settings that keep a GPU fed, and proves it.",
+  CLI::App app("Find the DataLoader settings that keep a GPU busy, and measure how much they gain.",
                "feedrate");
   app.set_version_flag("--version", fmt::format("feedrate {}", kVersion));
   app.require_subcommand(1);

@@ -46,7 +46,7 @@ int run(const ParsedCommand& command) {
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
   try {
     const int code = command.run(console);
-    if (!console.out.flush()) throw Error("stdout: cannot be written; is it full, or closed?");
+    if (!console.out.flush()) throw Error("stdout: cannot be written; it may be full or closed");
     return code == kExitInterrupted ? interrupt.exit_code() : code;
   } catch (const Cancelled&) {
     console.err << "feedrate: interrupted\n";

@@ -25,7 +25,7 @@ std::string describe_result(const CellResult& cell) {
 std::string describe_time_between(const std::vector<double>& between) {
   const double sum = std::accumulate(between.begin(), between.end(), 0.0);
   return fmt::format(
-      "between two starts feedrate itself took {} on average, {} at most",
+      "feedrate's overhead between repeats: {} on average, {} at most",
       format_value(sum / static_cast<double>(between.size()), Unit::kSeconds),
       format_value(*std::max_element(between.begin(), between.end()), Unit::kSeconds));
 }
@@ -70,10 +70,10 @@ std::size_t SweepProgress::damaged_records() {
 
 void SweepProgress::finish(const RunResult& run) {
   if (console_.err_is_terminal) console_.err << "\r\033[K";
-  if (run.interrupted) console_.err << "interrupted: what is known is kept\n";
+  if (run.interrupted) console_.err << "interrupted; results so far are saved\n";
   if (!between_.empty()) console_.err << describe_time_between(between_) << '\n';
   const std::lock_guard lock(mutex_);
-  list_records(console_.err, "damaged (zeros instead)", {damaged_.begin(), damaged_.end()});
+  list_records(console_.err, "damaged (replaced by zeros)", {damaged_.begin(), damaged_.end()});
 }
 
 }  // namespace feedrate

@@ -13,9 +13,8 @@ namespace feedrate {
 TuneProgress::TuneProgress(Console& console, const std::vector<Candidate>& candidates,
                            std::size_t probes, double budget_seconds)
     : console_(console), probes_(probes), varying_(varying_settings(candidates)) {
-  console_.err << fmt::format(
-      "tune: {} settings to choose from; {} for measuring, {} probes first\n", candidates.size(),
-      format_duration(budget_seconds), probes);
+  console_.err << fmt::format("tune: {} candidate settings; budget {}, {} probes first\n",
+                              candidates.size(), format_duration(budget_seconds), probes);
 }
 
 std::string TuneProgress::title(const StartRequest& request, const CellResult& cell) const {
@@ -32,7 +31,7 @@ std::string TuneProgress::title(const StartRequest& request, const CellResult& c
 void TuneProgress::begin_verifying() {
   probed_ = 0;
   probes_ = 1;
-  console_.err << "now with PyTorch's DataLoader\n";
+  console_.err << "verifying with PyTorch's DataLoader\n";
 }
 
 void TuneProgress::begin(const StartRequest& request, const CellResult& cell) {
@@ -61,7 +60,7 @@ std::string TuneProgress::standing(const Tuner& tuner) const {
   if (!decision) return {};
   CellResult best;
   best.settings = tuner.candidates()[decision->recommended.candidate].settings;
-  return fmt::format(" · so far {}, {:.0f} % sure", name_cell(best, varying_),
+  return fmt::format(" · best so far {}, confidence {:.0f} %", name_cell(best, varying_),
                      100.0 * decision->confidence);
 }
 

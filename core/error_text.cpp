@@ -12,7 +12,7 @@ namespace feedrate {
 
 std::string error_text(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    return "memory: no more can be had; use fewer workers or cells, or raise the limit (ulimit -v, "
+    return "memory: allocation failed; use fewer workers or cells, or raise the limit (ulimit -v, "
            "the memory of the control group)";
   }
   if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
@@ -21,8 +21,8 @@ std::string error_text(const std::exception& error) {
   const auto* system = dynamic_cast<const std::system_error*>(&error);
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
     return fmt::format(
-        "processes and threads: no more can be had ({}); use fewer workers, or raise the limit "
-        "(ulimit -u, pids.max of the control group)",
+        "processes and threads: limit reached ({}); use fewer workers, or raise the limit (ulimit "
+        "-u, pids.max of the control group)",
         error.what());
   }
   return error.what();

@@ -40,8 +40,8 @@ void NvtxRange::next(const char* name, std::uint64_t number) noexcept {
 }
 
 std::string describe_nvtx() {
-  if (domain() != nullptr) return "a tool listens";
-  return "no tool listens (NVTX_INJECTION64_PATH, which nsys sets, names none)";
+  if (domain() != nullptr) return "a tool is attached";
+  return "no tool is attached (NVTX_INJECTION64_PATH, set by nsys, is unset)";
 }
 
 }  // namespace feedrate
@@ -55,7 +55,7 @@ NvtxRange::~NvtxRange() = default;
 void NvtxRange::next(const char* /*name*/, std::uint64_t /*number*/) noexcept {}
 
 std::string describe_nvtx() {
-  return "not built in: this build found no nvtx3/nvToolsExt.h, which a CUDA toolkit brings";
+  return "not built in: nvtx3/nvToolsExt.h of the CUDA toolkit was not found at build time";
 }
 
 }  // namespace feedrate

@@ -34,7 +34,7 @@ Outcome outcome_from_string(const std::string& word) {
     if (entry.word == word) return entry.outcome;
   }
   throw FormatError(
-      fmt::format("outcome \"{}\": is unknown; known are pending, ok, skipped, failed", word));
+      fmt::format("outcome \"{}\": unknown; must be pending, ok, skipped or failed", word));
 }
 
 const double* find_metric(const std::vector<Metric>& metrics, const std::string& tag) {

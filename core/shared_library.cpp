@@ -45,7 +45,7 @@ LibraryFound open_named(const LibrarySearch& search, const std::string& path) {
   LibraryFound found;
   found.library = SharedLibrary(path, search.keep_loaded, found.problem);
   if (!found.library) {
-    found.problem = fmt::format("{}={}: does not load: {}; name another file, or unset it",
+    found.problem = fmt::format("{}={}: cannot be loaded: {}; set it to another file, or unset it",
                                 search.environment_variable, path, found.problem);
   }
   return found;
@@ -58,7 +58,7 @@ SharedLibrary::SharedLibrary(const std::string& name, bool keep_loaded, std::str
       handle_(::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | (keep_loaded ? RTLD_NODELETE : 0))) {
   if (handle_) return;
   const char* reason = ::dlerror();
-  problem = reason ? reason : "the loader gives no reason";
+  problem = reason ? reason : "no reason reported";
 }
 
 void* SharedLibrary::symbol(const char* symbol) const noexcept {
@@ -75,7 +75,7 @@ LibraryFound find_library(const LibrarySearch& search) {
     LibraryFound found;
     found.library = SharedLibrary(name, search.keep_loaded, found.problem);
     if (!found.library && broken.empty() && !is_absent(name, found.problem)) {
-      broken = fmt::format("{}: does not load: {}", name, found.problem);
+      broken = fmt::format("{}: cannot be loaded: {}", name, found.problem);
     }
     return found;
   };
@@ -88,9 +88,8 @@ LibraryFound find_library(const LibrarySearch& search) {
     }
   }
   if (!broken.empty()) return {.problem = std::move(broken)};
-  return {.problem = fmt::format(
-              "{}: not found where the loader looks; if it is elsewhere, {} may name the file",
-              fmt::join(search.names, ", "), search.environment_variable)};
+  return {.problem = fmt::format("{}: not found in the library path; set {} to its location",
+                                 fmt::join(search.names, ", "), search.environment_variable)};
 }
 
 SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
@@ -102,7 +101,7 @@ SharedLibrary require_library(const LibrarySearch& search, std::string_view need
 
 std::string SymbolLoader::problem() const {
   if (missing_.empty()) return "";
-  return fmt::format("{}: lacks {}: too old, or another library", library_.name(),
+  return fmt::format("{}: lacks {}; it is too old, or a different library", library_.name(),
                      fmt::join(missing_, ", "));
 }
 

@@ -68,13 +68,14 @@ std::optional<int> status_within(pid_t child, const UniqueFd& end, std::chrono::
 }
 
 std::string describe(std::optional<int> status, const TrialOptions& options) {
-  if (!status) return fmt::format("keeps {} busy beyond {} s", options.of, options.wall.count());
+  if (!status)
+    return fmt::format("keeps {} busy for more than {} s", options.of, options.wall.count());
   if (WIFEXITED(*status)) {
     return WEXITSTATUS(*status) == 0 ? "" : "crashes " + options.of;
   }
   const int signal = WTERMSIG(*status);
   if (signal == SIGKILL || signal == SIGXCPU) {
-    return fmt::format("takes {} more than {} s of CPU time, or all memory", options.of,
+    return fmt::format("uses more than {1} s of CPU time, or all memory, in {0}", options.of,
                        options.cpu.count());
   }
   if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) throw Cancelled();
@@ -95,7 +96,7 @@ std::string why_not_survived(const std::function<void()>& attempt, const TrialOp
     child = ::fork();
     if (child == 0) run_child(attempt, options);
   }
-  if (child < 0) throw SystemError("a process that tries " + options.of, "cannot start", errno);
+  if (child < 0) throw SystemError("a process that tests " + options.of, "cannot start", errno);
   childs_end = UniqueFd();
   return describe(status_within(child, end, options.wall), options);
 }

@@ -64,9 +64,9 @@ class CacheEntry {
   void require_own() const {
     for (const fs::path& folder : {cache_, folder_}) {
       if (is_own_or_missing(folder)) continue;
-      throw ConfigError(fmt::format(
-          "{}: belongs to another user, who could have put anything there; remove it, or {}",
-          folder.string(), cure()));
+      throw ConfigError(
+          fmt::format("{}: belongs to another user and is not trusted; remove it, or {}",
+                      folder.string(), cure()));
     }
   }
 
@@ -108,13 +108,13 @@ class CacheEntry {
     return std::optional<FileLock>(std::in_place, cache_ / fmt::format("{}.lock", name_), job.stop);
   } catch (const SystemError& error) {
     throw ConfigError(
-        fmt::format("{}; the copy of {} in format {} belongs there: make it writable, or {}",
+        fmt::format("{}; the copy of {} in format {} is cached there: make it writable, or {}",
                     error.what(), dataset_.string(), format_.name, cure()));
   }
 
   std::string cure() const {
     return fmt::format(
-        "run \"feedrate data convert {} DST --format {}\" and name DST as the dataset's path",
+        "run \"feedrate data convert {} DST --format {}\" and set dataset.path to DST",
         dataset_.string(), format_.name);
   }
 

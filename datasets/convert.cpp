@@ -90,7 +90,7 @@ class RecordConverter {
 
   static void require_bytes(const Record& record) {
     if (record.kind == Payload::kBytes) return;
-    throw FormatError("holds an image, where the first record is of opaque bytes");
+    throw FormatError("is an image, but the first record is opaque bytes");
   }
 
   RecordSource source_;
@@ -133,7 +133,8 @@ class Conversion {
   [[nodiscard]] Payload target_payload() const {
     const std::optional<Payload> payload = payload_in(format_, source_.payload());
     if (options_.sample_points && source_.payload() != Payload::kBytes) {
-      throw ConfigError("sampling points: the source has images; clouds are opaque bytes");
+      throw ConfigError(
+          "sampling points: the source has images; point clouds must be opaque bytes");
     }
     if (payload) return *payload;
     const bool bytes = source_.payload() == Payload::kBytes;
@@ -159,14 +160,12 @@ class Conversion {
   void note_shape(std::size_t index, const ImageShape& shape) {
     if (!shape_) shape_ = shape;
     if (shape != *shape_) {
-      throw FormatError(
-          source_.locate(index),
-          fmt::format("is {}×{}, but record {} is {}×{}; {} holds images of one size: resize them "
-                      "first, or choose a format of encoded images (folder, tar, lmdb, hdf5, "
-                      "tfrecord, zip) "
-                      "or npy",
-                      shape.width, shape.height, usable_.front(), shape_->width, shape_->height,
-                      format_.name));
+      throw FormatError(source_.locate(index),
+                        fmt::format("is {}×{}, but record {} is {}×{}; {} needs images of one "
+                                    "size: resize them first, or choose a format of encoded images "
+                                    "(folder, tar, lmdb, hdf5, tfrecord, zip) or npy",
+                                    shape.width, shape.height, usable_.front(), shape_->width,
+                                    shape_->height, format_.name));
     }
     usable_.push_back(index);
   }

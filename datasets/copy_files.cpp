@@ -53,11 +53,12 @@ UniqueFd open_source(const StagedFile& file) {
   if (fd.get() < 0) throw SystemError(file.from.string(), "cannot open", errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) {
-    throw SystemError(file.from.string(), "cannot look at", errno);
+    throw SystemError(file.from.string(), "cannot stat", errno);
   }
   if (!S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) != file.bytes) {
-    throw FormatError(fmt::format("{}: has changed while the dataset was copied; leave it alone",
-                                  file.from.string()));
+    throw FormatError(
+        fmt::format("{}: changed while the dataset was copied; do not modify it during the copy",
+                    file.from.string()));
   }
   return fd;
 }

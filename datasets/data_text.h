@@ -21,7 +21,7 @@ inline std::string bytes_text(double bytes) { return format_value(bytes, Unit::k
 
 /// Of RecordReader::left_out().
 inline std::string left_out_text(const std::filesystem::path& dataset, const std::string& files) {
-  return fmt::format("{}: left out: {}; records are .jpg, .jpeg and .png files.", dataset.string(),
+  return fmt::format("{}: skipped: {}; records are .jpg, .jpeg and .png files.", dataset.string(),
                      files);
 }
 

@@ -55,15 +55,15 @@ constexpr std::array<Preset, 5> kPresets{{
      .class_name = imagenet_class,
      .style = {.texture = 50.0, .sharpness = 1.0, .grain = 1.5}},
     {.name = "bytes",
-     .description = "opaque records of 64 KiB, no images, for formats npz and tfrecord",
+     .description = "opaque records of 64 KiB, for formats npz and tfrecord",
      .opaque = RecordSizes{.mean = std::size_t{1} << 16}},
     {.name = "tokens-like",
-     .description = "sequences of int32 tokens as of short documents, 8 to 2048 long, about 370 on "
+     .description = "sequences of int32 tokens like short documents, 8 to 2048 long, 370 on "
                     "average, for formats npz and tfrecord",
      .opaque =
          TokenSizes{.median = 250.0, .sigma = 0.9, .least = 8, .most = 2048, .vocabulary = 32000}},
     {.name = "points-like",
-     .description = "clouds of 100,000 points, float32 x, y and z: 1.2 MB, as of a scan by lidar, "
+     .description = "point clouds like lidar scans, 100,000 points of float32 x, y and z (1.2 MB), "
                     "for formats npz and tfrecord",
      .opaque = CloudSize{.points = 100000}},
 }};
@@ -80,7 +80,7 @@ const Preset& find_preset(std::string_view name) {
   for (const Preset& preset : kPresets) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", preset.name);
   }
-  throw ConfigError(fmt::format("preset \"{}\": is not known; known are {}", name, known));
+  throw ConfigError(fmt::format("preset \"{}\": unknown preset; must be one of {}", name, known));
 }
 
 }  // namespace feedrate

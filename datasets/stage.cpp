@@ -80,8 +80,8 @@ class Listing {
       case fs::file_type::symlink:
         return add_link(entry.path(), to);
       default:
-        throw FormatError(fmt::format("{}: is neither a file nor a folder; it cannot be staged",
-                                      entry.path().string()));
+        throw FormatError(
+            fmt::format("{}: cannot be staged; must be a file or a folder", entry.path().string()));
     }
   }
 
@@ -90,12 +90,12 @@ class Listing {
     if (!is_in(root_, target)) {
       throw FormatError(
           fmt::format("{}: is a symbolic link out of the dataset, to {}; dataset.staging copies "
-                      "what lies in it only",
+                      "only files inside the dataset",
                       link.string(), target.string()));
     }
     if (!fs::is_regular_file(target)) {
       throw FormatError(fmt::format(
-          "{}: is a symbolic link to a folder; dataset.staging follows those to files only",
+          "{}: is a symbolic link to a folder; dataset.staging follows only links to files",
           link.string()));
     }
     files_.push_back({target, to, fs::file_size(target)});
@@ -126,7 +126,7 @@ void require_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error) && ::access(folder.c_str(), W_OK | X_OK) == 0) return;
   throw ConfigError(fmt::format(
-      "{}: is no folder that can be written to; name one of this node in dataset.staging_folder",
+      "{}: not a writable folder; set dataset.staging_folder to a local folder of this node",
       folder.string()));
 }
 
@@ -171,7 +171,7 @@ StagingRoom staging_room(const fs::path& folder, StagingMode staging) {
   StagingRoom room;
   struct statvfs status {};
   if (::statvfs(folder.c_str(), &status) != 0) {
-    throw SystemError(folder.string(), "cannot tell its free space", errno);
+    throw SystemError(folder.string(), "cannot read its free space", errno);
   }
   room.bytes = static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
   if (status.f_files > 0) room.files = status.f_favail;
@@ -187,19 +187,19 @@ std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom&
   std::uint64_t bytes = 0;
   for (const StagedFile& file : files) bytes += (file.bytes + kBlock - 1) / kBlock * kBlock;
   const auto message = [&](const std::string& problem) {
-    return fmt::format("{}: {}; name another place in dataset.staging_folder, or stage nothing",
+    return fmt::format("{}: {}; set dataset.staging_folder to another folder, or disable staging",
                        folder.string(), problem);
   };
   if (bytes > room.bytes) {
-    return message(fmt::format("has {} free, and the dataset needs {}", size_text(room.bytes),
-                               size_text(bytes)));
+    return message(
+        fmt::format("has {} free; the dataset needs {}", size_text(room.bytes), size_text(bytes)));
   }
   if (files.size() > room.files) {
     return message(
-        fmt::format("has room for {} files, and the dataset has {}", room.files, files.size()));
+        fmt::format("has room for {} files; the dataset has {}", room.files, files.size()));
   }
   if (bytes > room.memory) {
-    return message(fmt::format("{} of memory are available, and the dataset needs {}",
+    return message(fmt::format("{} of memory are available; the dataset needs {}",
                                size_text(room.memory), size_text(bytes)));
   }
   return {};

@@ -99,7 +99,7 @@ DatasetSummary summarise_dataset(const RecordReader& reader, std::size_t sample,
       return looker->look(chosen[item]);
     };
   };
-  in_order<LookOrProblem>("looking at", chosen.size(), job, make_worker,
+  in_order<LookOrProblem>("inspecting", chosen.size(), job, make_worker,
                           [&](std::size_t, const LookOrProblem& result) {
                             if (const auto* problem = std::get_if<Problem>(&result)) {
                               summary.problems.push_back(problem->text);

@@ -37,44 +37,45 @@ std::vector<std::string> name_classes(const MakeOptions& options, const Preset& 
 }
 
 void check(const MakeOptions& options) {
-  require(options.count > 0, "--count 0: makes no dataset; at least 1 is right");
+  require(options.count > 0, "--count 0: out of range; must be at least 1");
   const int quality = options.quality.value_or(90);
   require(quality >= 1 && quality <= 100,
-          fmt::format("--quality {}: is out of range; 1 to 100 is right", quality));
+          fmt::format("--quality {}: out of range; must be between 1 and 100", quality));
   const std::size_t classes = options.classes.value_or(1);
   constexpr std::size_t kMaxClasses = 99999;  // More digits would not sort.
-  require(classes >= 1 && classes <= kMaxClasses,
-          fmt::format("--classes {}: is out of range; 1 to {} is right", classes, kMaxClasses));
+  require(
+      classes >= 1 && classes <= kMaxClasses,
+      fmt::format("--classes {}: out of range; must be between 1 and {}", classes, kMaxClasses));
   if (!options.size) return;
   const ImageSize size = *options.size;
   constexpr int kMaxSide = 65500;  // JPEG's
   require(size.width >= 1 && size.height >= 1 && size.width <= kMaxSide &&
               size.height <= kMaxSide && std::int64_t{size.width} * size.height <= kMaxPixels,
-          fmt::format("--size {}x{}: is out of range; sides of 1 to {} and at most {} pixels are "
-                      "right",
-                      size.width, size.height, kMaxSide, kMaxPixels));
+          fmt::format(
+              "--size {}x{}: out of range; sides must be between 1 and {}, with at most {} pixels",
+              size.width, size.height, kMaxSide, kMaxPixels));
 }
 
 void check_no_record_bytes(const MakeOptions& options, const char* what) {
   require(!options.record_bytes && options.record_bytes_stdev == 0,
-          fmt::format("--record-bytes: preset {} makes {}; --preset bytes is right", options.preset,
+          fmt::format("--record-bytes: preset {} makes {}; must be --preset bytes", options.preset,
                       what));
 }
 
 void check_no_images(const MakeOptions& options) {
   require(!options.size && !options.encoding && !options.quality && !options.classes,
-          fmt::format("--preset {}: makes no images, which alone have --size, --encoding, "
-                      "--quality and --classes",
+          fmt::format("--preset {}: does not make images; --size, --encoding, --quality and "
+                      "--classes apply only to images",
                       options.preset));
 }
 
 void check_sizes(const RecordSizes& sizes) {
   require(sizes.mean >= 1 && sizes.mean <= kMaxRecordBytes,
-          fmt::format("--record-bytes {}: is out of range; 1 to {} is right", sizes.mean,
+          fmt::format("--record-bytes {}: out of range; must be between 1 and {}", sizes.mean,
                       kMaxRecordBytes));
-  require(
-      sizes.stdev <= sizes.mean,
-      fmt::format("--record-bytes-stdev {}: is more than the mean, {}", sizes.stdev, sizes.mean));
+  require(sizes.stdev <= sizes.mean,
+          fmt::format("--record-bytes-stdev {}: out of range; must be at most the mean, {}",
+                      sizes.stdev, sizes.mean));
 }
 
 // What is made instead of images.
@@ -86,7 +87,7 @@ std::optional<OpaqueRecords> opaque_records(const MakeOptions& options, const Pr
   check_no_images(options);
   const auto* const usual = std::get_if<RecordSizes>(&*preset.opaque);
   if (!usual) {
-    check_no_record_bytes(options, "records of its own sizes");
+    check_no_record_bytes(options, "records of fixed sizes");
     return preset.opaque;
   }
   const RecordSizes sizes{options.record_bytes.value_or(usual->mean), options.record_bytes_stdev};
@@ -117,8 +118,7 @@ std::optional<ImageShape> common_shape(const DatasetPlan& plan, const Format& fo
   if (!format.one_shape) return std::nullopt;
   const ImageSize size = plan.sizes.front().size;
   require(plan.sizes.size() == 1,
-          fmt::format("format {}: holds images of one size only; give one, for example --size "
-                      "{}x{}",
+          fmt::format("format {}: needs images of one size; set one, such as --size {}x{}",
                       format.name, size.width, size.height));
   return ImageShape{size.height, size.width, 3};
 }

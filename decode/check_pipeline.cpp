@@ -22,8 +22,8 @@ void check_range(const char* key, const std::array<double, 2>& range) {
   const auto [low, high] = range;
   if (low > 0 && low <= high && std::isfinite(high)) return;
   throw ConfigError(
-      fmt::format("pipeline.transforms: random_resized_crop.{} is [{}, {}]; it must be "
-                  "two positive numbers, the smaller first",
+      fmt::format("pipeline.transforms: random_resized_crop.{} is [{}, {}]; must be two positive "
+                  "numbers, the smaller first",
                   key, low, high));
 }
 
@@ -42,7 +42,7 @@ void check_one(const CenterCrop& crop) { check_size("center_crop", crop.height, 
 void check_one(const RandomHorizontalFlip& flip) {
   if (flip.p >= 0 && flip.p <= 1) return;
   throw ConfigError(fmt::format(
-      "pipeline.transforms: random_horizontal_flip.p is {}; it must be from 0 to 1", flip.p));
+      "pipeline.transforms: random_horizontal_flip.p is {}; must be between 0 and 1", flip.p));
 }
 
 void check_normalize(const Normalize& normalize, SampleDtype dtype) {
@@ -51,7 +51,7 @@ void check_normalize(const Normalize& normalize, SampleDtype dtype) {
   }
   for (const float std : normalize.std) {
     if (std != 0 && std::isfinite(std)) continue;
-    throw ConfigError(fmt::format("pipeline.normalize: std is {}; it must not be 0", std));
+    throw ConfigError(fmt::format("pipeline.normalize: std is {}; must not be 0", std));
   }
 }
 
@@ -60,14 +60,14 @@ void check_alone(const char* step, std::size_t size, std::size_t unit, const Pip
   const std::size_t most = kMaxRecordBytes / unit;
   if (size < 1 || size > most) {
     throw ConfigError(
-        fmt::format("pipeline.transforms: {} is {}; it must be from 1 to {}", step, size, most));
+        fmt::format("pipeline.transforms: {} is {}; must be between 1 and {}", step, size, most));
   }
   const int steps =
       (spec.resize_bytes ? 1 : 0) + (spec.tokens ? 1 : 0) + (spec.sample_points ? 1 : 0);
   const bool has_others = !spec.transforms.empty() || spec.normalize || steps > 1;
   if (has_others || spec.dtype != SampleDtype::kUint8) {
-    throw ConfigError(
-        fmt::format("pipeline.transforms: {} must stand alone; what it takes is no image", step));
+    throw ConfigError(fmt::format(
+        "pipeline.transforms: {} must be the only transform; its input is not an image", step));
   }
 }
 

@@ -41,21 +41,18 @@ bool begins_with(Bytes data, const Magic& magic) {
 }
 
 [[noreturn]] void reject(Bytes data) {
-  if (data.empty()) throw FormatError("image data is empty; supported are JPEG and PNG");
+  if (data.empty()) throw FormatError("image data is empty; supported: JPEG, PNG");
   for (const Magic& magic : kUnsupported) {
     if (begins_with(data, magic)) {
-      throw FormatError(
-          fmt::format("image data looks like {}; supported are JPEG and PNG", magic.name));
+      throw FormatError(fmt::format("image data looks like {}; supported: JPEG, PNG", magic.name));
     }
   }
   std::string bytes;
   for (const std::byte byte : data.first(std::min<std::size_t>(data.size(), 8))) {
     bytes += fmt::format(" {:02x}", std::to_integer<int>(byte));
   }
-  throw FormatError(
-      fmt::format("image data begins with{}, which is no known image format; supported "
-                  "are JPEG and PNG",
-                  bytes));
+  throw FormatError(fmt::format(
+      "image data begins with{}, which is not a known image format; supported: JPEG, PNG", bytes));
 }
 
 class AnyDecoder final : public Decoder {

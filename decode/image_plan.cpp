@@ -29,11 +29,11 @@ std::string why_no_plan(const PipelineSpec& spec) {
     steps = steps.subspan(1);
   }
   if (!std::all_of(steps.begin(), steps.end(), flips)) {
-    return "the device does resize or random_resized_crop, then center_crop, then "
+    return "the device supports resize or random_resized_crop, then center_crop, then "
            "horizontal_flip, in this order";
   }
   if (has_one_size) return {};
-  return "images must come out in one size, by random_resized_crop, center_crop, or a resize to "
+  return "images must end up in one size, with random_resized_crop, center_crop, or a resize to "
          "height and width";
 }
 

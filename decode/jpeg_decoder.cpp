@@ -73,8 +73,7 @@ std::string describe(const ErrorManager& errors) {
   const bool short_data =
       code == JWRN_JPEG_EOF || code == JERR_INPUT_EMPTY || code == JERR_INPUT_EOF;
   return fmt::format("JPEG data {} (libjpeg: {})",
-                     short_data ? "ends early" : "is damaged or of an unsupported kind",
-                     errors.text.data());
+                     short_data ? "ends early" : "is damaged or unsupported", errors.text.data());
 }
 
 std::uint8_t multiply(int a, int b) {
@@ -157,8 +156,8 @@ class JpegDecoder final : public Decoder {
     });
     check_pixel_count("JPEG image", info_.image_height, info_.image_width);
     if (info_.jpeg_color_space == JCS_UNKNOWN) {
-      throw FormatError(fmt::format("JPEG image has {} components; 1, 3 and 4 are supported",
-                                    info_.num_components));
+      throw FormatError(
+          fmt::format("JPEG image has {} components; must have 1, 3 or 4", info_.num_components));
     }
     return {static_cast<int>(info_.image_height), static_cast<int>(info_.image_width), 3};
   }

@@ -51,14 +51,14 @@ void draw_points(Bytes cloud, RandomStream random, MutableBytes out) noexcept {
 
 void require_points(const Record& record) {
   if (record.kind != Payload::kBytes) {
-    throw FormatError("record holds an image; points are opaque bytes");
+    throw FormatError("record holds an image; must be opaque bytes for points");
   }
   const std::size_t size = record.payload.size();
   if (size > 0 && size % kPointBytes == 0) return;
-  throw FormatError(fmt::format(
-      "record of {} bytes is no cloud of points; it must hold x, y and z of each as float32, {} "
-      "bytes",
-      size, kPointBytes));
+  throw FormatError(
+      fmt::format("record of {} bytes is not a point cloud; must hold x, y and z of each point as "
+                  "float32, {} bytes",
+                  size, kPointBytes));
 }
 
 std::unique_ptr<SamplePipeline> make_points_pipeline(std::size_t points, std::uint64_t seed) {

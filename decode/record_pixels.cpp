@@ -13,15 +13,14 @@ namespace {
 ImageShape checked_rgb_shape(const Record& record) {
   if (record.kind == Payload::kBytes) {
     throw FormatError(
-        "record holds opaque bytes, no image; pipeline.transforms: [resize_bytes: N] takes them, "
-        "and "
-        "so do tokens and sample_points");
+        "record holds opaque bytes, not an image; use pipeline.transforms: [resize_bytes: N], "
+        "tokens or sample_points");
   }
   const ImageShape& shape = record.shape;
   check_pixel_count("record", shape.height, shape.width);
   if (shape.channels != 1 && shape.channels != 3) {
     throw FormatError(
-        fmt::format("record has {} channels; 1 (grey) and 3 (RGB) are supported", shape.channels));
+        fmt::format("record has {} channels; must have 1 (grayscale) or 3 (RGB)", shape.channels));
   }
   if (record.payload.size() != shape.size()) {
     throw FormatError(fmt::format("record holds {} bytes; {}×{}×{} pixels need {}",

@@ -19,12 +19,12 @@ PinnedEvidence pinned_evidence(const std::vector<DeviceActivity>& activities) {
 std::vector<std::string> doubts(const ActivityTrace& trace) {
   std::vector<std::string> found;
   if (trace.dropped > 0) {
-    found.push_back(fmt::format("The trace lacks {} records that found no room: trace fewer steps.",
-                                trace.dropped));
+    found.push_back(fmt::format(
+        "The trace lacks {} records for lack of buffer space: trace fewer steps.", trace.dropped));
   }
   if (trace.unfinished > 0) {
-    found.push_back(fmt::format("The trace lacks {} activities whose times CUPTI did not give.",
-                                trace.unfinished));
+    found.push_back(
+        fmt::format("The trace lacks {} activities without times from CUPTI.", trace.unfinished));
   }
   if (trace.unreadable > 0) {
     found.push_back(fmt::format("The trace lacks the rest of {} buffers that could not be read.",

@@ -49,7 +49,8 @@ Nvml::Nvml() {
   const int result = call(api_.init);
   is_initialised_ = result == nvml::kSuccess;
   if (!is_initialised_) {
-    problem_ = fmt::format("{}: loads, but does not start: {}", file_.name(), describe(result));
+    problem_ =
+        fmt::format("{}: loaded, but cannot be initialized: {}", file_.name(), describe(result));
   }
 }
 

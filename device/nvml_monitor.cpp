@@ -205,7 +205,7 @@ MonitorOpened open_gpu_monitor(const std::string& pci_bus_id) {
   NvmlDevice device = nullptr;
   const int result = nvml->call(nvml->api().handle_by_pci_bus_id, pci_bus_id.c_str(), &device);
   if (result != nvml::kSuccess) {
-    return {.problem = fmt::format("{}: does not know the GPU at {}: {}", nvml->name(), pci_bus_id,
+    return {.problem = fmt::format("{}: no GPU at {}: {}", nvml->name(), pci_bus_id,
                                    nvml->describe(result))};
   }
   return {.monitor = std::make_unique<NvmlMonitor>(std::move(nvml), device)};

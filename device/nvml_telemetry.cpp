@@ -22,7 +22,7 @@ constexpr std::array<Reason, 6> kReasons = {{{0x4, "power limit"},
                                              {0x10, "sync boost with other GPUs"},
                                              {0x20, "temperature (software)"},
                                              {0x40, "temperature (hardware)"},
-                                             {0x80, "power brake by the server"}}};
+                                             {0x80, "power brake of the server"}}};
 
 /// The values of one field, of the readings that have it.
 template <typename Value>

@@ -38,8 +38,8 @@ std::string resolve_device_name(std::string_view name) {
     static_cast<void>(find_simulated_preset(after(name, kSimulatedPrefix)));
     return std::string(name);
   }
-  throw ConfigError(
-      fmt::format("device '{}': unknown; there are: {}", name, fmt::join(known_devices(), ", ")));
+  throw ConfigError(fmt::format("device '{}': unknown; must be one of: {}", name,
+                                fmt::join(known_devices(), ", ")));
 }
 
 std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,

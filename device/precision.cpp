@@ -41,7 +41,7 @@ Precision precision_from_string(std::string_view name) {
     if (to_string(precision) == name) return precision;
   }
   throw ConfigError(
-      fmt::format("precision '{}': unknown; there are: {}", name, fmt::join(kNames, ", ")));
+      fmt::format("precision '{}': unknown; must be one of: {}", name, fmt::join(kNames, ", ")));
 }
 
 std::span<const Precision> precisions() { return kAll; }
@@ -68,7 +68,7 @@ std::string why_no_precision(Precision precision, int major, int minor) {
   const std::pair first = came_with(precision);
   if (std::pair(major, minor) >= first) return "";
   return fmt::format(
-      "precision {}: a GPU of compute capability {}.{} has none; it came with {}.{}; take fp16 or "
+      "precision {}: not supported by a GPU of compute capability {}.{}; needs {}.{}; use fp16 or "
       "fp32",
       to_string(precision), major, minor, first.first, first.second);
 }

@@ -21,22 +21,22 @@ void bring_into(CacheState state, std::span<const std::filesystem::path> files,
   const std::size_t failed = drop_page_cache(files);
   if (failed == 0) return;
   throw ConfigError(
-      fmt::format("cache cold: {} of {} files, as {}, cannot be opened to be dropped from the page "
-                  "cache; they must be readable",
+      fmt::format("cache cold: {} of {} files, such as {}, cannot be opened to drop them from the "
+                  "page cache; they must be readable",
                   failed, files.size(), files.front().string()));
 }
 
 std::string doubt_about(CacheState state, double resident) {
   if (state == CacheState::kCold && resident > kStillCold) {
     return fmt::format(
-        "cache cold: {:.0f} % of the dataset's bytes were in the page cache when a loader started: "
-        "opening it reads them, another process maps them, or the file system keeps them.",
+        "cache cold: {:.0f} % of the dataset was in the page cache when a repeat started: opening "
+        "the dataset reads it, another process maps it, or the file system keeps it cached.",
         100.0 * resident);
   }
   if (state == CacheState::kWarm && resident < kWarmEnough) {
     return fmt::format(
-        "cache warm: only {:.0f} % of the dataset's bytes were in the page cache when a loader "
-        "started: they do not fit.",
+        "cache warm: only {:.0f} % of the dataset was in the page cache when a repeat started: it "
+        "does not fit.",
         100.0 * resident);
   }
   return {};
@@ -46,10 +46,11 @@ void check_stays_cold(const ProtocolOptions& protocol, std::size_t batch_size,
                       std::size_t records) {
   const std::size_t loaded = (protocol.total_steps() + protocol.max_outstanding) * batch_size;
   if (loaded <= records) return;
-  throw ConfigError(fmt::format(
-      "cache cold: a start loads up to {} records, and the dataset has {}: some would be read "
-      "again, from memory; lower measure.steps, batch_size or prefetch_factor, or take more data",
-      loaded, records));
+  throw ConfigError(
+      fmt::format("cache cold: a repeat loads up to {} records, and the dataset has {}: some would "
+                  "be read again, from memory; lower measure.steps, batch_size or prefetch_factor, "
+                  "or use a larger dataset",
+                  loaded, records));
 }
 
 }  // namespace feedrate

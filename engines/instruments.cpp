@@ -25,14 +25,14 @@ void add_tracer(InstrumentsChosen& chosen) {
   const TracerStarted tried = start_activity_tracing();
   if (!tried.tracer) {
     chosen.facts.push_back({"cupti", tried.problem});
-    chosen.note =
-        fmt::format("Timelines show the GPU by feedrate's events, not by CUPTI: {}", tried.problem);
+    chosen.note = fmt::format("Timelines show the GPU from feedrate's events, not from CUPTI: {}",
+                              tried.problem);
     return;
   }
   chosen.facts.push_back({"cupti", tried.library});
   chosen.doubts.emplace_back(
-      "Cells were traced by CUPTI, which costs time at every call and every kernel: take rates "
-      "from a sweep without --trace.");
+      "Cells were traced by CUPTI, which adds overhead to every call and kernel: take rates from a "
+      "sweep without --trace.");
   chosen.instruments.start_tracing = start_tracing;
 }
 

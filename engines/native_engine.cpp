@@ -189,9 +189,8 @@ class NativeEngine final : public CellEngine {
     std::shared_ptr<const RecordReader> reader = open_dataset(shelved.path, reads);
     if (reader->size() == shelved.records) return reader;
     throw FormatError(
-        fmt::format("{}: has {} records and had {} when the sweep began: it was changed meanwhile; "
-                    "let it alone "
-                    "and measure the cell again with --resume and --retry-failed",
+        fmt::format("{}: has {} records and had {} when the sweep started; do not modify it during "
+                    "the sweep, and measure the cell again with --resume and --retry-failed",
                     shelved.path.string(), reader->size(), shelved.records));
   }
 
@@ -228,10 +227,10 @@ class NativeEngine final : public CellEngine {
                                        const ResolvedLoaderOptions& loader) {
     const std::uint64_t records = shard_size(dataset.size(), loader.shard);
     if (!loader.drop_last || records >= loader.batch_size) return;
-    throw ConfigError(
-        fmt::format("drop_last: the {} {} records, fewer than batch_size {}: no batch is left",
-                    loader.shard.replicas == 1 ? "dataset has" : "share of a rank is", records,
-                    loader.batch_size));
+    throw ConfigError(fmt::format(
+        "drop_last: the {} {} records, fewer than batch_size {}: there is no full batch",
+        loader.shard.replicas == 1 ? "dataset has" : "share of a rank is", records,
+        loader.batch_size));
   }
 
   static std::uint64_t dropped_samples(const Dataset& dataset,

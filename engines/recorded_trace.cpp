@@ -122,7 +122,7 @@ class Recorded {
 
   std::int64_t host_lane(const DeviceActivity& recorded) {
     if (recorded.kind == ActivityKind::kSynchronization) return named(kWaits, "waits (CUPTI)");
-    if (recorded.kind == ActivityKind::kOverhead) return named(kTracer, "cost of tracing (CUPTI)");
+    if (recorded.kind == ActivityKind::kOverhead) return named(kTracer, "tracing overhead (CUPTI)");
     if (recorded.thread == recorded_.thread) return kTrainer;
     const auto next = kFirstOtherThread + static_cast<std::int64_t>(other_threads_.size());
     const std::int64_t lane = other_threads_.try_emplace(recorded.thread, next).first->second;

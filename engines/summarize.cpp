@@ -162,8 +162,8 @@ class Summary {
     constexpr double kRounding = 0.02;
     if (au <= 1.0 + kRounding) return;
     throw Error(
-        fmt::format("the device's timeline is not to be believed: kernels fill {:.1f} % of the "
-                    "window; measure the cell again",
+        fmt::format("the device timeline is implausible: kernels fill {:.1f} % of the window; "
+                    "measure the cell again",
                     100.0 * au));
   }
 

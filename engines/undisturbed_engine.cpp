@@ -11,8 +11,8 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kPaused =
-    "the start was paused (Ctrl-Z, SIGSTOP, suspend), and its times mean nothing; let it run, and "
-    "measure the cell again with --resume and --retry-failed";
+    "the repeat was paused (Ctrl-Z, SIGSTOP, suspend), so its times are invalid; measure the cell "
+    "again with --resume and --retry-failed";
 
 class UndisturbedEngine final : public CellEngine {
  public:

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
 std::vector<std::string> read_class_list(const std::filesystem::path& path) {
   std::error_code error;
   const bool is_there = std::filesystem::exists(path, error);
-  if (error) throw SystemError(path.string(), "cannot look at", error.value());
+  if (error) throw SystemError(path.string(), "cannot stat", error.value());
   if (!is_there) return {};
   return parse_class_list(read_text_file(path.string(), kMaxClassListBytes));
 }
@@ -39,10 +39,11 @@ std::string format_class_list(const std::vector<std::string>& names, const std::
   std::string text;
   for (const std::string& name : names) {
     if (name.find_first_of("\r\n") != std::string::npos) {
-      throw FormatError({.file = path},
-                        fmt::format("class name \"{}\" has a line break, which a list of one name "
-                                    "a line cannot hold",
-                                    name));
+      throw FormatError(
+          {.file = path},
+          fmt::format(
+              "class name \"{}\" has a line break, which a list with one name per line cannot hold",
+              name));
     }
     text += name + '\n';
   }

@@ -44,8 +44,8 @@ std::string_view extension_for(Bytes bytes) noexcept {
 
 void require_plausible_size(std::uint64_t size, const DataLocation& location) {
   if (size <= kMaxRecordBytes) return;
-  throw FormatError(location, fmt::format("a record of {} bytes; at most {} are believed", size,
-                                          kMaxRecordBytes));
+  throw FormatError(
+      location, fmt::format("a record of {} bytes; must have at most {}", size, kMaxRecordBytes));
 }
 
 void require_payload(const Record& record, Payload wanted, const std::string& path) {

@@ -87,7 +87,7 @@ bool looks_like_folder(const fs::path& path) {
 constexpr std::array<Format, 10> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
      false, looks_like_folder, open_folder_reader, create_folder_writer},
-    {"tar", "uncompressed shards as WebDataset reads them", ".tar", Payload::kEncoded, false,
+    {"tar", "uncompressed shards, as in WebDataset", ".tar", Payload::kEncoded, false,
      looks_like_tar, open_tar_reader, create_tar_writer},
     {"lmdb", "a memory-mapped B+ tree", ".lmdb", Payload::kEncoded, false, looks_like_lmdb,
      open_lmdb_reader, create_lmdb_writer},
@@ -95,15 +95,15 @@ constexpr std::array<Format, 10> kFormats{{
      looks_like_hdf5, open_hdf5_reader, create_hdf5_encoded_writer},
     {"hdf5-decoded", "HDF5, pixels in chunks", ".h5", Payload::kPixels, true, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_decoded_writer},
-    {"hdf5-contiguous", "HDF5, pixels in one piece", ".h5", Payload::kPixels, true, looks_like_hdf5,
+    {"hdf5-contiguous", "HDF5, contiguous pixels", ".h5", Payload::kPixels, true, looks_like_hdf5,
      open_hdf5_reader, create_hdf5_contiguous_writer},
     {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded, false,
      looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer, true},
-    {"zip", "a folder in one ZIP file, stored", ".zip", Payload::kEncoded, false, looks_like_zip,
-     open_zip_reader, create_zip_writer},
+    {"zip", "a folder in one uncompressed ZIP file", ".zip", Payload::kEncoded, false,
+     looks_like_zip, open_zip_reader, create_zip_writer},
     {"npy", "pixels in a .npy file per image, in class folders or with labels.csv", "",
      Payload::kPixels, false, looks_like_npy, open_npy_reader, create_npy_writer},
-    {"npz", "opaque bytes in a .npz file per record, as DLIO has them", "", Payload::kBytes, false,
+    {"npz", "opaque bytes in a .npz file per record, as in DLIO", "", Payload::kBytes, false,
      looks_like_npz, open_npz_reader, create_npz_writer},
 }};
 
@@ -129,7 +129,7 @@ const Format& find_format(std::string_view name) {
                                   [&](const Format& format) { return format.name == name; });
   if (found == kFormats.end()) {
     throw ConfigError(
-        fmt::format("format \"{}\": is not known; known are {}", name, known_names()));
+        fmt::format("format \"{}\": unknown format; supported: {}", name, known_names()));
   }
   return *found;
 }
@@ -137,13 +137,13 @@ const Format& find_format(std::string_view name) {
 std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptions& options) {
   std::error_code error;
   if (!fs::exists(path, error)) {
-    throw ConfigError(fmt::format("{}: there is no such dataset", path.string()));
+    throw ConfigError(fmt::format("{}: no such dataset", path.string()));
   }
   for (const Format& format : kFormats) {
     if (format.detect(path)) return format.open(path, options);
   }
   throw ConfigError(
-      fmt::format("{}: is of no known format; known are {}", path.string(), known_names()));
+      fmt::format("{}: unknown dataset format; supported: {}", path.string(), known_names()));
 }
 
 }  // namespace feedrate

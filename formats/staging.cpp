@@ -24,7 +24,7 @@ fs::path with_suffix(const fs::path& path, const std::string& suffix) {
 fs::path target_named(const fs::path& asked) {
   fs::path target = asked.has_filename() ? asked : asked.parent_path();
   if (!target.has_filename() || target.filename() == "." || target.filename() == "..") {
-    throw ConfigError(fmt::format("\"{}\": is no name for a new dataset", asked.string()));
+    throw ConfigError(fmt::format("\"{}\": not a valid name for a new dataset", asked.string()));
   }
   return target;
 }

@@ -60,16 +60,15 @@ void offer_to_be_killed() {
 std::string describe_signal(int number) {
   switch (number) {
     case SIGKILL:
-      return "was killed (SIGKILL): the kernel does that when memory runs out (dmesg tells), and "
-             "so do job schedulers; fewer workers need less memory";
+      return "was killed (SIGKILL), by the kernel if memory ran out (see dmesg), or by a job "
+             "scheduler; fewer workers need less memory";
     case SIGBUS:
-      return "died of a bus error (SIGBUS): it is likely that shared memory ran out, unless an "
-             "LMDB "
-             "file became shorter; " +
+      return "died of a bus error (SIGBUS): shared memory ran out, or an LMDB file was "
+             "truncated; " +
              shared_memory_hint();
     case SIGSEGV:
-      return "died of an invalid access to memory (SIGSEGV); num_workers: 0 shows the place in the "
-             "main process, under a debugger";
+      return "died of an invalid memory access (SIGSEGV); with num_workers 0 the error occurs in "
+             "the main process, under a debugger";
     default:
       break;
   }
@@ -79,11 +78,12 @@ std::string describe_signal(int number) {
 }
 
 std::string describe_end(std::optional<int> status) {
-  if (!status) return "is gone; how it ended is not known, since its status was taken elsewhere";
+  if (!status)
+    return "is gone; its exit status is unknown, since another part of the process collected it";
   if (WIFSIGNALED(*status)) return describe_signal(WTERMSIG(*status));
   return fmt::format(
-      "exited unexpectedly with exit code {}; details are lost; num_workers: 0 shows the error in "
-      "the main process",
+      "exited unexpectedly with exit code {}; details are lost; with num_workers 0 the error "
+      "occurs in the main process",
       WEXITSTATUS(*status));
 }
 

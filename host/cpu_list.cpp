@@ -48,7 +48,7 @@ CpuList parse_cpu_list(std::string_view text) {
         dash == std::string_view::npos ? first : parse_unsigned(range.substr(dash + 1));
     if (!first || !last || *last < *first || *last >= kMostCpus) {
       throw Error(
-          fmt::format("a list of CPUs: '{}' is none; it looks like 0-3,8", text.substr(0, 60)));
+          fmt::format("'{}' is not a list of CPUs; must be like 0-3,8", text.substr(0, 60)));
     }
     for (std::uint64_t cpu = *first; cpu <= *last; ++cpu) cpus.insert(static_cast<int>(cpu));
     rest.remove_prefix(std::min(range.size() + 1, rest.size()));

@@ -40,9 +40,9 @@ class WholeFile {
     constexpr std::size_t kChunk = 1 << 16;
     while (true) {
       if (content.size() > limit) {
-        throw FormatError({.file = name_}, fmt::format("is longer than the {} bytes that are read "
-                                                       "of such a file",
-                                                       limit));
+        throw FormatError(
+            {.file = name_},
+            fmt::format("is larger than {} bytes, the maximum for such a file", limit));
       }
       const std::size_t had = content.size();
       content.resize(had + kChunk);
@@ -66,7 +66,7 @@ class WholeFile {
   }
 
   void sync() {
-    if (::fsync(descriptor_) != 0) throw SystemError(name_, "cannot make durable", errno);
+    if (::fsync(descriptor_) != 0) throw SystemError(name_, "cannot sync", errno);
   }
 
   // Some network file systems report a full disk only here.
@@ -92,7 +92,7 @@ void sync_folder(const fs::path& folder) {
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
   if (error != 0 && error != EINVAL) {
-    throw SystemError(folder.string(), "cannot make durable", error);
+    throw SystemError(folder.string(), "cannot sync", error);
   }
 }
 
@@ -101,7 +101,7 @@ std::optional<struct stat> look_at(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status;
   if (errno == ENOENT) return std::nullopt;
-  throw SystemError(path.string(), "cannot look at", errno);
+  throw SystemError(path.string(), "cannot stat", errno);
 }
 
 // Where the last of the links at `path` leads; there may be nothing.
@@ -153,7 +153,7 @@ void write_durably(WholeFile file, const std::optional<struct stat>& earlier,
 std::string read_whole_file(const fs::path& path, std::uint64_t limit) {
   const std::optional<struct stat> there = look_at(path);
   if (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode)) {
-    throw FormatError({.file = path.string()}, "is no regular file");
+    throw FormatError({.file = path.string()}, "is not a regular file");
   }
   return WholeFile(path, O_RDONLY | O_NONBLOCK).read_all(limit);
 }

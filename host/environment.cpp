@@ -97,13 +97,11 @@ class DoubtList {
 void doubt_cpu(const HostState& state, DoubtList& doubts) {
   const CpuInfo& cpu = state.cpu;
   doubts.add_if(cpu.allowed < cpu.online,
-                "Only {} of the machine's {} CPUs are allowed to this process; others may work on "
-                "the rest.",
+                "This process may use only {} of the machine's {} CPUs; others may use the rest.",
                 cpu.allowed, cpu.online);
   const double quota = cpu.cgroup_quota.value_or(cpu.allowed);
   doubts.add_if(quota < cpu.allowed,
-                "A cgroup quota grants this process the time of {:.3g} CPUs: bursts are throttled.",
-                quota);
+                "A cgroup quota limits this process to {:.3g} CPUs: bursts are throttled.", quota);
   doubts.add_if(!cpu.governor.empty() && cpu.governor != "performance",
                 "The CPU frequency governor is \"{}\", not \"performance\": the clock may change "
                 "during a run.",
@@ -115,21 +113,21 @@ void doubt_cpu(const HostState& state, DoubtList& doubts) {
 void doubt_memory(const MemoryInfo& memory, DoubtList& doubts) {
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
   doubts.add_if(memory.may_grow,
-                "This virtual machine's memory may grow: cells are not held to what is available "
-                "now, {}, and may fail where it does not.",
+                "This virtual machine's memory may grow: cells may use more than the available {}, "
+                "and fail if it does not grow.",
                 bytes_text(memory.available));
   doubts.add_if(!memory.shm_size,
-                "There is no /dev/shm: loaders with worker processes pass batches through it.");
+                "/dev/shm does not exist; loaders with worker processes need it to pass batches.");
   const std::uint64_t size = memory.shm_size.value_or(kEnough);
   doubts.add_if(size < kEnough,
-                "/dev/shm holds only {}: loaders with worker processes pass batches through it.",
+                "/dev/shm has only {}; loaders with worker processes pass batches through it.",
                 bytes_text(size));
 }
 
 void doubt_storage(const StorageInfo& storage, DoubtList& doubts) {
   doubts.add_if(storage.is_network,
-                "The dataset lies on a network file system ({}): its speed depends on what others "
-                "do, and its servers have caches of their own.",
+                "The dataset is on a network file system ({}): its speed depends on other users, "
+                "and its servers have their own caches.",
                 storage.file_system);
 }
 
@@ -167,7 +165,7 @@ std::vector<HostFact> host_facts(const HostState& state) {
 std::vector<std::string> host_doubts(const HostState& state) {
   DoubtList doubts;
   doubts.add_if(is_unoptimised(state.build.build_type),
-                "This program was built without optimisation: build it with the release preset.");
+                "This program was built without optimization: build it with the release preset.");
   doubt_cpu(state, doubts);
   doubt_memory(state.memory, doubts);
   if (state.storage) doubt_storage(*state.storage, doubts);

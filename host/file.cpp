@@ -51,7 +51,7 @@ std::string read_text_file(const std::string& path, std::uint64_t limit) {
   const OpenFile file = open_regular_file(path);
   if (file.size > limit) {
     throw FormatError({.file = path},
-                      fmt::format("is {} bytes long; at most {} are read", file.size, limit));
+                      fmt::format("has {} bytes; must have at most {}", file.size, limit));
   }
   std::string text(file.size, '\0');
   text.resize(read_at(file.fd.get(), std::as_writable_bytes(std::span(text)), 0, path));

@@ -31,10 +31,10 @@ FolderLock::FolderLock(const std::filesystem::path& folder, std::chrono::millise
   while (is_held_by_another(descriptor_)) {
     if (steady_clock::now() > limit) {
       ::close(descriptor_);
-      throw ConfigError(fmt::format(
-          "{}: another feedrate is writing into this folder; let it end, or name another one with "
-          "--out",
-          folder.string()));
+      throw ConfigError(
+          fmt::format("{}: another feedrate process is writing to this folder; wait for it to end, "
+                      "or choose another folder with --out",
+                      folder.string()));
     }
     std::this_thread::sleep_for(kPoll);
   }

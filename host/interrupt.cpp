@@ -42,8 +42,8 @@ void tell(int signal, bool at_once) {
   const char* const begin = ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";  // Over progress.
   const std::string text = fmt::format(
       "{}feedrate: SIG{}{}; {}\n", begin, ::sigabbrev_np(signal),
-      signal == SIGXCPU ? ", the limit of CPU time (ulimit -t) is reached" : "",
-      at_once ? "interrupted" : "stopping, another signal after a second ends it at once");
+      signal == SIGXCPU ? ", the CPU time limit (ulimit -t) is reached" : "",
+      at_once ? "interrupted" : "stopping; send the signal again after one second to stop at once");
   static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
 }
 
@@ -74,7 +74,7 @@ Interrupt::Interrupt(bool at_once) try {
     }
   });
 } catch (const std::system_error& error) {
-  throw SystemError("the thread that waits for signals",
+  throw SystemError("the signal thread",
                     "cannot be started; is the limit of processes (ulimit -u, pids.max) reached?",
                     error.code().value());
 }

@@ -18,9 +18,8 @@ std::string OutOfMemory::explain(const std::string& reason) const {
   if (!kills || !kills_before_ || *kills <= *kills_before_) return reason;
   const std::optional<std::uint64_t> limit = cgroup_memory_limit(root_);
   return fmt::format(
-      "out of memory: the kernel killed {} of this control group meanwhile{}; fewer workers, a "
-      "smaller prefetch_factor "
-      "or batch_size need less: {}",
+      "out of memory: the kernel killed {} of this control group{}; use fewer workers, or a "
+      "smaller prefetch_factor or batch_size: {}",
       *kills - *kills_before_ == 1 ? "a process"
                                    : fmt::format("{} processes", *kills - *kills_before_),
       limit ? fmt::format(", whose limit is {}",

@@ -24,9 +24,8 @@ double mebibytes(unsigned long blocks, unsigned long block_bytes) {
 
 std::string descriptor_limit_hint() {
   return fmt::format(
-      "RLIMIT_NOFILE is {}; each worker needs a descriptor, and with transport fresh each batch "
-      "that is held needs two: raise it (ulimit -n), use fewer workers, or transport file_system "
-      "or ring",
+      "RLIMIT_NOFILE is {}; each worker needs one descriptor, and with transport fresh each batch "
+      "needs two: raise it (ulimit -n), use fewer workers, or transport file_system or ring",
       limit_text(RLIMIT_NOFILE));
 }
 
@@ -41,8 +40,8 @@ std::string shared_memory_hint() {
       "enlarge it (docker run --shm-size, or mount -o remount,size=... /dev/shm), use fewer "
       "workers, a smaller prefetch_factor or batch_size, or transport ring";
   struct statvfs status {};
-  if (::statvfs("/dev/shm", &status) != 0) return fmt::format("is /dev/shm full? Then {}", kCure);
-  return fmt::format("/dev/shm holds {:.1f} MiB, of which {:.1f} MiB are free now: {}",
+  if (::statvfs("/dev/shm", &status) != 0) return fmt::format("/dev/shm may be full; {}", kCure);
+  return fmt::format("/dev/shm has {:.1f} MiB, {:.1f} MiB free: {}",
                      mebibytes(status.f_blocks, status.f_frsize),
                      mebibytes(status.f_bavail, status.f_frsize), kCure);
 }

@@ -40,7 +40,7 @@ StorageInfo read_storage_info(const fs::path& path, const fs::path& root) {
   const fs::path existing = nearest_existing(path);
   struct statfs status {};
   if (::statfs(existing.c_str(), &status) != 0) {
-    throw SystemError(existing.string(), "cannot tell its file system", errno);
+    throw SystemError(existing.string(), "cannot determine its file system", errno);
   }
   StorageInfo info;
   info.free_bytes =

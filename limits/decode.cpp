@@ -61,17 +61,17 @@ constexpr Decoded kDecoded[] = {
     {"32x32 PNG", Picture::kSmallPng, decode_whole<make_png_decoder>, "small PNG"},
     {"500x375 PNG", Picture::kLargePng, decode_whole<make_png_decoder>, "large PNG"},
     {"500x375 JPEG", Picture::kLargeJpeg, decode_whole<make_libjpeg_decoder>,
-     "JPEG decoded whole, as PIL and torchvision do"},
+     "whole JPEG, as in PIL and torchvision"},
     {"500x375 JPEG again", Picture::kLargeJpeg, decode_again,
-     "one image over and over, as tjbench does: no dataset is like that"},
+     "the same image every time, as in tjbench; not typical of a dataset"},
     {"2000x1500 JPEG", Picture::kHugeJpeg, decode_whole<make_libjpeg_decoder>,
-     "a photo as cameras make it"},
+     "a typical camera photo"},
     {"500x375 JPEG crop", Picture::kLargeJpeg, decode_crop<Decoding::kFast>,
-     "only what RandomResizedCrop takes; the same pixels"},
+     "only the crop of RandomResizedCrop; identical pixels"},
     {"2000x1500 JPEG crop", Picture::kHugeJpeg, decode_crop<Decoding::kFast>,
-     "only what RandomResizedCrop takes; the same pixels"},
+     "only the crop of RandomResizedCrop; identical pixels"},
     {"2000x1500 JPEG crop scaled", Picture::kHugeJpeg, decode_crop<Decoding::kScaled>,
-     "the crop, decoded smaller; slightly other pixels"},
+     "the crop, decoded at a smaller scale; slightly different pixels"},
 };
 
 }  // namespace

@@ -58,9 +58,9 @@ void launch(benchmark::State& state, Gpu& gpu) {
 TopicPlan plan_device(const LimitsSetting& /*setting*/) {
   const std::string problem = why_no_cuda();
   if (!problem.empty()) {
-    return {{},
-            fmt::format("{}; a simulated device would only give back the figures of its preset",
-                        problem)};
+    return {
+        {},
+        fmt::format("{}; a simulated device would only return the figures of its preset", problem)};
   }
   const auto gpu = lazily<Gpu>([] { return std::make_unique<Gpu>(); });
   TopicPlan plan;
@@ -77,9 +77,8 @@ TopicPlan plan_device(const LimitsSetting& /*setting*/) {
            }});
     }
   }
-  plan.benchmarks.push_back(
-      {{.name = "launch and wait", .unit = "s", .note = "a step that computes nothing"},
-       [gpu](benchmark::State& state) { launch(state, gpu->get()); }});
+  plan.benchmarks.push_back({{.name = "launch and wait", .unit = "s", .note = "an empty step"},
+                             [gpu](benchmark::State& state) { launch(state, gpu->get()); }});
   return plan;
 }
 

@@ -99,7 +99,7 @@ LimitBenchmark warm(const SharedFiles& files, std::uint64_t size, int threads) {
              .threads = threads,
              .unit = "files/s",
              .note = threads == 1 ? "one worker on a folder of images, from the page cache"
-                                  : fmt::format("{} such workers", threads)};
+                                  : fmt::format("{} workers", threads)};
   one.in_threads = true;
   one.body = [files](benchmark::State& state) { read_warm_files(state, files->get()); };
   return one;
@@ -112,8 +112,8 @@ LimitBenchmark cold(const SharedFiles& files, std::uint64_t size, int threads,
              .size = size,
              .threads = threads,
              .unit = "files/s",
-             .note = threads == 1 ? "one worker, for the first time"
-                                  : fmt::format("{} workers, for the first time", threads)};
+             .note = threads == 1 ? "one worker, first read"
+                                  : fmt::format("{} workers, first read", threads)};
   one.timing = Timing::kManual;
   one.body = [files, threads, stop](benchmark::State& state) {
     read_cold_files(state, files->get(), threads, stop);

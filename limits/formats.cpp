@@ -60,8 +60,8 @@ LimitBenchmark reading(const LimitsSetting& setting, const Format& format, Pictu
   LimitBenchmark one;
   one.row = {.name = name_of(format, picture),
              .unit = "records/s",
-             .note = format.payload == Payload::kPixels ? "pixels: nothing is left to decode"
-                                                        : "encoded: decoding comes on top"};
+             .note = format.payload == Payload::kPixels ? "pixels: no decoding needed"
+                                                        : "encoded: without decoding"};
   one.body = [dataset](benchmark::State& state) { read_records(state, dataset->get()); };
   return one;
 }

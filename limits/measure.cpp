@@ -73,8 +73,9 @@ class Filter {
     try {
       wanted_.emplace(only);
     } catch (const std::regex_error& error) {
-      throw ConfigError(fmt::format(
-          "--only {}: is no regular expression ({}); 'memory|storage' is one", only, error.what()));
+      throw ConfigError(
+          fmt::format("--only {}: not a regular expression ({}); must be like 'memory|storage'",
+                      only, error.what()));
     }
   }
   [[nodiscard]] bool takes(const std::string& text) const {
@@ -123,8 +124,7 @@ std::vector<Work> plan_work(std::span<const LimitTopic> topics, const LimitsSett
     names += fmt::format("{}{}", names.empty() ? "" : ", ", topic.name);
   }
   throw ConfigError(fmt::format(
-      "--only {}: matches no limit; their names are as memory/copy/256MiB/threads:2, of the topics "
-      "{}",
+      "--only {}: matches no limit; names are like memory/copy/256MiB/threads:2, topics are {}",
       only, names));
 }
 

@@ -78,7 +78,7 @@ void fill_huge(benchmark::State& state) {
 
 void fill_shared(benchmark::State& state) {
   for (auto _ : state) {
-    const Mapping pages = map_for_children(kNewMemory, "memory to be filled");
+    const Mapping pages = map_for_children(kNewMemory, "destination buffer");
     std::memset(pages.bytes().data(), 1, kNewMemory);
     benchmark::ClobberMemory();
   }
@@ -92,8 +92,8 @@ LimitBenchmark copies(const std::shared_ptr<Lazy<CopyBuffers>>& buffers, std::ui
              .size = size,
              .threads = threads,
              .unit = "B/s",
-             .note = threads == 1 ? "one worker that collates, or the pin thread"
-                                  : fmt::format("{} workers that collate at once", threads)};
+             .note = threads == 1 ? "one worker collating, or the pin thread"
+                                  : fmt::format("{} workers collating at once", threads)};
   one.timing = Timing::kManual;
   one.body = [buffers, threads](benchmark::State& state) {
     copy_together(state, buffers->get(), threads);
@@ -117,17 +117,18 @@ TopicPlan plan_memory(const LimitsSetting& setting) {
   for (const int threads : thread_counts(setting.cpus)) {
     plan.benchmarks.push_back(copies(buffers, size, threads));
   }
-  plan.benchmarks.push_back(copies_in_cache(std::uint64_t{64} << 10, "a small sample, just made"));
-  plan.benchmarks.push_back(copies_in_cache(kMebibyte, "a large sample, just made"));
+  plan.benchmarks.push_back(
+      copies_in_cache(std::uint64_t{64} << 10, "a small sample, just created"));
+  plan.benchmarks.push_back(copies_in_cache(kMebibyte, "a large sample, just created"));
   plan.benchmarks.push_back({{.name = "fill new memory",
                               .size = kNewMemory,
                               .unit = "B/s",
-                              .note = "a batch in memory that is new each time"},
+                              .note = "a batch in newly allocated memory"},
                              fill_private});
   plan.benchmarks.push_back({{.name = "fill new huge pages",
                               .size = kNewMemory,
                               .unit = "B/s",
-                              .note = "the same in huge pages, as large batches of threads lie in"},
+                              .note = "the same in huge pages, as for large batches of threads"},
                              fill_huge});
   plan.benchmarks.push_back({{.name = "fill new shared memory",
                               .size = kNewMemory,

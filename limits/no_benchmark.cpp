@@ -16,7 +16,7 @@ Limits measure_limits(const LimitsOptions& /*options*/, const OnLimit& /*on_limi
 
 std::string why_no_limits() {
   return "limits: the portable program is built without Google Benchmark; build feedrate on this "
-         "machine, with scripts/quickstart";
+         "machine with scripts/quickstart";
 }
 
 }  // namespace feedrate

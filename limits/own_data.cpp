@@ -84,7 +84,7 @@ LimitBenchmark sample_row(const SharedReader& reader, const SharedDataset& datas
   one.row = {.name = "read and make samples",
              .threads = threads,
              .unit = "samples/s",
-             .note = "read, decode, transform: what so many perfect workers deliver"};
+             .note = "read, decode, transform: upper bound for this number of workers"};
   one.body = [reader, dataset](benchmark::State& state) {
     make_samples(state, reader->get(), dataset->get());
   };
@@ -95,11 +95,12 @@ LimitBenchmark sample_row(const SharedReader& reader, const SharedDataset& datas
 }  // namespace
 
 TopicPlan plan_own_data(const LimitsSetting& setting) {
-  if (!setting.own) return {{}, "no sweep was named; `feedrate limits CONFIG` measures its data"};
+  if (!setting.own)
+    return {{}, "no configuration given; `feedrate limits CONFIG` measures its dataset"};
   const std::filesystem::path path = setting.own->path;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    return {{}, fmt::format("{}: is not there; `feedrate sweep` makes it", path.string())};
+    return {{}, fmt::format("{}: does not exist; `feedrate sweep` creates it", path.string())};
   }
   const ReadOptions reads = setting.own->reads;
   const auto reader = lazily<RecordReader>([path, reads] { return open_dataset(path, reads); });

@@ -44,8 +44,7 @@ void print_section(std::ostream& out, const LimitSection& section, std::size_t w
 }  // namespace
 
 void print_limits(std::ostream& out, const Limits& limits, std::size_t width) {
-  out << "What this machine allows. A loader is never faster than the slowest of these on its "
-         "way.\n";
+  out << "Hardware limits. A loader is never faster than the slowest stage that it uses.\n";
   for (const LimitSection& section : limits.sections) print_section(out, section, width);
 }
 

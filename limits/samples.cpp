@@ -48,12 +48,12 @@ TopicPlan plan_samples(const LimitsSetting& setting) {
            make_samples(state, spec, pictures->of(picture));
          }});
   };
-  add("32x32 PNG", "decode, normalise", Picture::kSmallPng, normalised({}, Decoding::kFast));
-  add("500x375 JPEG training", "RandomResizedCrop 224, flip, normalise", Picture::kLargeJpeg,
+  add("32x32 PNG", "decode, normalize", Picture::kSmallPng, normalised({}, Decoding::kFast));
+  add("500x375 JPEG training", "RandomResizedCrop 224, flip, normalize", Picture::kLargeJpeg,
       training(Decoding::kFast));
-  add("500x375 JPEG training library", "the same with decoder library", Picture::kLargeJpeg,
+  add("500x375 JPEG training library", "the same with decoder=library", Picture::kLargeJpeg,
       training(Decoding::kLibrary));
-  add("500x375 JPEG validation", "Resize 256, CenterCrop 224, normalise", Picture::kLargeJpeg,
+  add("500x375 JPEG validation", "Resize 256, CenterCrop 224, normalize", Picture::kLargeJpeg,
       normalised({Resize{}, CenterCrop{}}, Decoding::kFast));
   return plan;
 }

@@ -11,8 +11,8 @@ namespace feedrate {
 TemporaryFolder make_scratch_folder(const std::filesystem::path& parent) {
   std::error_code error;
   if (!std::filesystem::is_directory(parent, error)) {
-    throw ConfigError(fmt::format("{}: is not a folder; --folder names one where files may be made",
-                                  parent.string()));
+    throw ConfigError(
+        fmt::format("{}: not a folder; --folder must be a writable folder", parent.string()));
   }
   return TemporaryFolder(parent / ".feedrate-limits.");
 }

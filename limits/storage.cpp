@@ -122,7 +122,7 @@ std::string note_of(Order order, bool cold) {
   return fmt::format("{}, {}",
                      order == Order::kSequential ? "a packed dataset read in order"
                                                  : "pieces of a packed dataset in random order",
-                     cold ? "for the first time" : "again, from the page cache");
+                     cold ? "first read" : "from the page cache");
 }
 
 LimitBenchmark reading(const std::shared_ptr<Lazy<TestFile>>& file, const Reads& reads, bool cold) {
@@ -152,7 +152,7 @@ TopicPlan plan_storage(const LimitsSetting& setting) {
   const std::uint64_t size = std::min(setting.scale.file_bytes, room / kMebibyte * kMebibyte);
   if (size < std::min(setting.scale.file_bytes, kLeastFile)) {
     return {{},
-            fmt::format("{}: has no room for a file of {}; name another place with --folder",
+            fmt::format("{}: has no room for a file of {}; choose another folder with --folder",
                         setting.folder.parent_path().string(), size_text(kLeastFile))};
   }
   const auto file = lazily<TestFile>([path = setting.folder / "file", size, stop = setting.stop] {

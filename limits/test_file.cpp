@@ -43,7 +43,7 @@ TestFile::TestFile(const std::filesystem::path& path, std::uint64_t size,
 
 void TestFile::read(std::uint64_t block, MutableBytes out) const {
   if (read_at(file_.get(), out, block * out.size(), name_) != out.size()) {
-    throw Error(fmt::format("{}: ended early; did somebody else change it?", name_));
+    throw Error(fmt::format("{}: ends early; another program may have changed it", name_));
   }
 }
 
@@ -63,7 +63,7 @@ double TestFile::fill(const std::stop_token& stop) {
 }
 
 std::string why_not_cold(double share) {
-  if (std::isnan(share)) return "not cold for certain: the kernel does not tell what is cached";
+  if (std::isnan(share)) return "possibly not cold: the kernel does not report what is cached";
   if (share <= kStillCold) return {};
   return fmt::format("not cold: {:.0f} % stayed in the page cache", 100.0 * share);
 }

@@ -10,31 +10,32 @@ namespace feedrate {
 namespace {
 
 constexpr std::array<LimitTopic, 9> kTopics{{
-    {"memory", "Memory: moving bytes within it",
-     "Every batch is written and read several times on its way, and all workers share this.",
+    {"memory", "Memory: copying and filling",
+     "Every batch is written and read several times. All workers share this bandwidth.",
      plan_memory},
     {"storage", "Storage: reading one large file",
-     "Cold: the page cache was dropped for the file, and mincore agrees. The file was written just "
-     "before, so a cache\nbelow, of a hypervisor, a controller or a file server, may still hold "
-     "it: cold rates are then too good.\nThreads are requests at a time.",
+     "Cold: the file was dropped from the page cache, as confirmed by mincore. It was written just "
+     "before, so a cache\n"
+     "of a hypervisor, a controller or a file server may still hold it, and cold rates may be too "
+     "high.\n"
+     "Threads are the number of concurrent requests.",
      plan_storage},
-    {"files", "Small files: open, read and close one",
-     "A folder of images costs this for each sample, before anything is decoded.", plan_files},
-    {"formats", "Formats: reading one record",
-     "In random order, by one worker, from the page cache, not decoded. Storage comes on top where "
+    {"files", "Small files: open, read and close a file",
+     "The cost per sample of a folder of images, before decoding.", plan_files},
+    {"formats", "Formats: reading a record",
+     "In random order, by one worker, from the page cache, not decoded. Add the cost of storage if "
      "data is not cached.",
      plan_formats},
     {"decode", "Decoding: from encoded bytes to pixels",
-     "By one core. So many workers can do so many times as much, as long as each has a core.",
-     plan_decode},
+     "On one core. N workers reach N times this rate if each has its own core.", plan_decode},
     {"transforms", "Transforms: from pixels to a batch",
-     "By one core. An image of 500x375 becomes a sample of 224x224.", plan_transforms},
+     "On one core. An image of 500x375 becomes a sample of 224x224.", plan_transforms},
     {"samples", "Samples: decode and transforms together",
-     "By one core, from the bytes in memory: what one perfect worker delivers.", plan_samples},
-    {"device", "Device: from the host to the GPU", "From issuing the copy to its end.",
+     "On one core, from bytes in memory: the upper bound for one worker.", plan_samples},
+    {"device", "Device: from the host to the GPU", "From issuing the copy to its completion.",
      plan_device},
-    {"dataset", "This sweep's dataset: reading it and making samples of it",
-     "From the page cache, in random order, by so many threads that share nothing.", plan_own_data},
+    {"dataset", "Dataset of the sweep: reading and making samples",
+     "From the page cache, in random order, by independent threads.", plan_own_data},
 }};
 
 // The copy needs twice as much, and a machine in use has other plans for half of what is free.

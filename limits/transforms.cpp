@@ -95,13 +95,13 @@ LimitBenchmark tensor(const char* name, const char* note, SampleDtype dtype) {
 
 TopicPlan plan_transforms(const LimitsSetting& /*setting*/) {
   TopicPlan plan;
-  plan.benchmarks.push_back(row("Resize 256", "the whole image made smaller, antialiased",
+  plan.benchmarks.push_back(row("Resize 256", "the whole image downscaled, antialiased",
                                 [](benchmark::State& state) { resize(state, Resize{}); }));
   plan.benchmarks.push_back(
-      row("RandomResizedCrop 224", "a random part made 224x224, antialiased",
+      row("RandomResizedCrop 224", "a random crop resized to 224x224, antialiased",
           [](benchmark::State& state) { resize(state, RandomResizedCrop{}); }));
   plan.benchmarks.push_back(
-      row("RandomHorizontalFlip", "every one mirrored, not every other", flip));
+      row("RandomHorizontalFlip", "every image flipped, not every other one", flip));
   plan.benchmarks.push_back(
       tensor("to float32 normalised", "ToTensor and Normalize: HWC to CHW", SampleDtype::kFloat32));
   plan.benchmarks.push_back(
@@ -109,7 +109,7 @@ TopicPlan plan_transforms(const LimitsSetting& /*setting*/) {
   plan.benchmarks.push_back(
       tensor("to uint8", "PILToTensor: only HWC to CHW", SampleDtype::kUint8));
   plan.benchmarks.push_back(
-      row("collate 64", "samples of float32 copied into a batch of 64", collate));
+      row("collate 64", "float32 samples copied into a batch of 64", collate));
   plan.benchmarks.back().row.size = kSample.size() * sizeof(float);
   return plan;
 }

@@ -52,10 +52,10 @@ class ImageCursor {
       return {image.shape, std::as_bytes(std::span(image.pixels))};
     }
     if (record.kind != Payload::kEncoded || !is_jpeg(record.payload)) {
-      throw FormatError("is no JPEG file, and nvJPEG decodes nothing else");
+      throw FormatError("is not a JPEG file, the only format of nvJPEG");
     }
     if (pixels_.has_inks(record)) {
-      throw FormatError("is a JPEG file of four inks (CMYK); nvJPEG decodes grey and RGB");
+      throw FormatError("is a CMYK JPEG file; nvJPEG decodes only grayscale and RGB");
     }
     return {pixels_.shape(record), record.payload};
   }
@@ -120,10 +120,10 @@ class ImageFetcher final : public Fetcher {
   static void put(const ImagePlan& plan, Bytes image, Batch& batch) {
     const MutableBytes room = batch.buffer->bytes().subspan(batch.bytes_used);
     if (batched_bytes(image.size()) > room.size()) {
-      throw Error(fmt::format(
-          "an image of {} bytes: the images of its batch are much larger than those that the room "
-          "for them was estimated by; a larger batch_size evens that out",
-          image.size()));
+      throw Error(
+          fmt::format("an image of {} bytes: the images of its batch are much larger than "
+                      "estimated; use a larger batch_size",
+                      image.size()));
     }
     batch.bytes_used += append_image(room, plan, image);
   }

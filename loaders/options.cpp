@@ -18,30 +18,30 @@ constexpr std::array<const char*, 3> kStartMethods{"fork", "spawn", "forkserver"
 void check_workers(const LoaderOptions& options) {
   if (options.num_workers < 0) {
     throw ConfigError(
-        fmt::format("num_workers: {} is negative; 0 loads in the training process, 1 and more in "
-                    "workers (PyTorch raises ValueError)",
+        fmt::format("num_workers: {} is negative; must be 0 (load in the training process) or more "
+                    "(PyTorch raises ValueError)",
                     options.num_workers));
   }
   if (!(options.timeout >= 0.0) || !std::isfinite(options.timeout)) {
     throw ConfigError(
-        fmt::format("timeout: {} is not a number of seconds from 0 on; 0 waits as long as it takes "
-                    "(PyTorch raises ValueError)",
+        fmt::format("timeout: {} is not a valid number of seconds; must be at least 0, and 0 means "
+                    "no limit (PyTorch raises ValueError)",
                     options.timeout));
   }
   if (options.num_workers == 0 && options.prefetch_factor) {
     throw ConfigError(
-        "prefetch_factor: has no meaning with num_workers 0; leave it out, or set num_workers to 1 "
-        "or more (PyTorch raises ValueError)");
+        "prefetch_factor: has no effect with num_workers 0; omit it, or set num_workers to 1 or "
+        "more (PyTorch raises ValueError)");
   }
   if (options.prefetch_factor && *options.prefetch_factor < 0) {
     throw ConfigError(fmt::format(
-        "prefetch_factor: {} is negative; 1 and more is possible (PyTorch raises ValueError)",
+        "prefetch_factor: {} is negative; must be at least 1 (PyTorch raises ValueError)",
         *options.prefetch_factor));
   }
   if (options.num_workers == 0 && options.persistent_workers) {
     throw ConfigError(
-        "persistent_workers: there are none with num_workers 0; set num_workers to 1 or more "
-        "(PyTorch raises ValueError)");
+        "persistent_workers: needs workers; set num_workers to 1 or more (PyTorch raises "
+        "ValueError)");
   }
 }
 
@@ -50,30 +50,30 @@ void check_start_method(const LoaderOptions& options) {
   const std::string& method = *options.multiprocessing_context;
   if (options.num_workers == 0) {
     throw ConfigError(
-        fmt::format("multiprocessing_context: '{}' starts nothing with num_workers 0; leave it "
-                    "out, or set num_workers to 1 or more (PyTorch raises ValueError)",
+        fmt::format("multiprocessing_context: '{}' has no effect with num_workers 0; omit it, or "
+                    "set num_workers to 1 or more (PyTorch raises ValueError)",
                     method));
   }
   if (std::find(kStartMethods.begin(), kStartMethods.end(), method) == kStartMethods.end()) {
-    throw ConfigError(fmt::format(
-        "multiprocessing_context: '{}' is no start method; there are {} (PyTorch raises "
-        "ValueError)",
-        method, fmt::join(kStartMethods, ", ")));
+    throw ConfigError(
+        fmt::format("multiprocessing_context: '{}' is not a start method; must be one of {} "
+                    "(PyTorch raises ValueError)",
+                    method, fmt::join(kStartMethods, ", ")));
   }
 }
 
 void check_batch_size(const LoaderOptions& options) {
   if (options.batch_size >= 1) return;
   throw ConfigError(fmt::format(
-      "batch_size: {} is not a positive integer; 1 and more is possible (PyTorch raises "
-      "ValueError)",
+      "batch_size: {} is not a positive integer; must be at least 1 (PyTorch raises ValueError)",
       options.batch_size));
 }
 
 void check_shuffle_window(const LoaderOptions& options) {
   if (options.shuffle_window >= 0) return;
   throw ConfigError(
-      fmt::format("shuffle_window: {} is no number of records; 0 shuffles over all of them",
+      fmt::format("shuffle_window: {} is not a number of records; must be at least 0, and 0 "
+                  "shuffles all records",
                   options.shuffle_window));
 }
 
@@ -116,16 +116,14 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
 void check_iterable(const ResolvedLoaderOptions& options) {
   if (options.num_workers > 0 && options.prefetch_factor == 0) {
     throw ConfigError(
-        "prefetch_factor: 0 hands out no batch; 1 and more is possible (PyTorch accepts 0 and "
-        "fails "
-        "an assertion when the loader is iterated)");
+        "prefetch_factor: 0 loads no batch; must be at least 1 (PyTorch accepts 0 and fails an "
+        "assertion when the loader is iterated)");
   }
   if (options.num_workers == 0 && options.timeout != Nanos::zero()) {
-    throw ConfigError(
-        fmt::format("timeout: {} s cannot be kept with num_workers 0; set it to 0, or num_workers "
-                    "to 1 or more (PyTorch accepts it and fails an assertion when the loader is "
-                    "iterated)",
-                    to_seconds(options.timeout)));
+    throw ConfigError(fmt::format(
+        "timeout: {} s is not supported with num_workers 0; set it to 0, or num_workers to 1 or "
+        "more (PyTorch accepts it and fails an assertion when the loader is iterated)",
+        to_seconds(options.timeout)));
   }
 }
 
@@ -146,12 +144,10 @@ std::vector<std::string> warnings(const ResolvedLoaderOptions& options, const Cp
   const bool is_seen = options.num_workers > static_cast<std::size_t>(budget.affinity);
   return {fmt::format(
       "num_workers: {} workers share {} (affinity {} of {}{}, {} on this node) and may slow each "
-      "other down; {} is the most that can run at once. PyTorch, which looks at the affinity "
-      "alone, "
-      "{}.",
+      "other down; at most {} can run at once. PyTorch, which considers only the affinity, {}.",
       options.num_workers, plural(usable, "usable CPU"), budget.affinity, budget.online, quota,
       plural(budget.ranks, "rank"), usable,
-      is_seen ? "warns, too" : fmt::format("warns from {} on", budget.affinity + 1))};
+      is_seen ? "also warns" : fmt::format("warns at {} or more", budget.affinity + 1))};
 }
 
 }  // namespace feedrate

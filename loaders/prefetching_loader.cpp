@@ -159,7 +159,7 @@ class PrefetchingLoader final : public Loader {
 }  // namespace
 
 TimedOut::TimedOut(Nanos timeout)
-    : Error(fmt::format("timeout: no batch came within {} s; a worker hangs, or the time is too "
+    : Error(fmt::format("timeout: no batch within {} s; a worker hangs, or the timeout is too "
                         "short for one batch",
                         to_seconds(timeout))) {}
 

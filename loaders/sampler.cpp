@@ -31,7 +31,7 @@ std::vector<std::uint64_t> permutation(std::uint64_t count, std::mt19937& random
 // Also of an order that is grouped.
 std::vector<std::uint64_t> share_of(std::vector<std::uint64_t> order, const Shard& shard) {
   if (shard.rank >= shard.replicas) {
-    throw ConfigError(fmt::format("rank: {} of {} replicas; ranks are 0 to replicas - 1",
+    throw ConfigError(fmt::format("rank: {} of {} replicas; must be between 0 and replicas - 1",
                                   shard.rank, shard.replicas));
   }
   if (shard.replicas == 1) return order;

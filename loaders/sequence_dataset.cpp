@@ -51,9 +51,10 @@ class SequenceCursor {
     throw FormatError(
         location,
         record.kind == Payload::kBytes
-            ? fmt::format("{} bytes are no sequence of tokens: one at least, {} bytes each", size,
-                          kTokenBytes)
-            : "holds an image; tokens are opaque bytes");
+            ? fmt::format(
+                  "{} bytes are not a sequence of tokens: must be at least one token of {} bytes",
+                  size, kTokenBytes)
+            : "holds an image; must be opaque bytes for tokens");
   }
 
   const RecordReader& reader_;

@@ -71,8 +71,8 @@ class ThreadWorkers final : public WorkerPool {
         });
   } catch (const std::system_error& error) {
     stop();
-    throw SystemError(fmt::format("worker thread {}", id), "cannot start; fewer num_workers may do",
-                      error.code().value());
+    throw SystemError(fmt::format("worker thread {}", id),
+                      "cannot start; use a smaller num_workers", error.code().value());
   }
 
   void run(std::size_t id, BlockingQueue<ThreadRequest>& requests, const std::stop_token& stop) {

@@ -39,7 +39,8 @@ std::string place_of(const Knob& knob) {
 
 std::vector<const ConfigNode*> values_of(const ConfigNode& node, std::string_view key) {
   if (node.kind != ConfigNode::Kind::kList) return {&node};
-  if (node.items.empty()) throw config_error(node, key, "is an empty list; give one value or more");
+  if (node.items.empty())
+    throw config_error(node, key, "is an empty list; must have at least one value");
   std::vector<const ConfigNode*> values;
   for (const ConfigNode& item : node.items) values.push_back(&item);
   return values;
@@ -71,7 +72,7 @@ bool names_a_knob(std::string_view text) {
 
 void add_value(Axis& axis, SettingValue value, std::string_view where) {
   if (std::find(axis.values.begin(), axis.values.end(), value) != axis.values.end()) {
-    throw ConfigError(fmt::format("{}: {} stands in the list twice", where, to_string(value)));
+    throw ConfigError(fmt::format("{}: {} is listed twice", where, to_string(value)));
   }
   axis.values.push_back(std::move(value));
 }
@@ -108,7 +109,7 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   const ConfigNode* path = section.find("path");
   if (!path) {
     throw ConfigError(fmt::format(
-        "{}: dataset.path: is missing; name a folder of images or a dataset file", file));
+        "{}: dataset.path: is missing; must be a folder of images or a dataset file", file));
   }
   config.path = text_value(*path, "dataset.path");
   read_make(section, config);
@@ -194,7 +195,7 @@ void check_sections(const ConfigNode& root) {
 void prefer_torch(SweepConfig& config, const ConfigNode& root) {
   if (const ConfigNode* pipeline = root.find("pipeline")) {
     throw config_error(*pipeline, "pipeline",
-                       "means nothing beside dataset.torch, whose samples are ready tensors");
+                       "cannot be combined with dataset.torch, whose samples are tensors");
   }
   if (!config.set.contains("engine")) override_axis(config, {"engine", {std::string("torch")}});
 }
@@ -211,7 +212,7 @@ void check_staging_folder(const ConfigNode& root, const SweepConfig& config) {
   };
   if (!has("copy") || !has("ram")) return;
   throw config_error(*folder, "dataset.staging_folder",
-                     "is one place for both copy and ram; leave it out, or sweep them apart");
+                     "is used for both copy and ram; remove it, or sweep copy and ram separately");
 }
 
 std::string first_comment(const std::string& text) {
@@ -231,10 +232,10 @@ SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
 // A run keeps its configuration in run.json, which holds nothing else, to go on by it.
 void require_text(const std::string& text, const std::string& file_name) {
   if (is_utf8(text) && text.find('\0') == std::string::npos) return;
-  throw ConfigError(fmt::format(
-      "{}: is not in UTF-8, its name or what it holds (as in UTF-16, or a path in another "
-      "encoding); save and name it in UTF-8",
-      file_name));
+  throw ConfigError(
+      fmt::format("{}: name or contents are not valid UTF-8 (UTF-16, or a path in another "
+                  "encoding); save and name it in UTF-8",
+                  file_name));
 }
 
 }  // namespace
@@ -267,7 +268,7 @@ Repeats parse_repeats(std::string_view text, std::string_view where) {
   const auto count = parse_number<std::int64_t>(text);
   if (!count || *count < 1 || *count > kMany) {
     throw ConfigError(
-        fmt::format("{}: must be auto, or a whole number from 1 to {}", where, kMany));
+        fmt::format("{}: must be auto, or a whole number between 1 and {}", where, kMany));
   }
   return {static_cast<std::size_t>(*count), static_cast<std::size_t>(*count)};
 }
@@ -282,8 +283,8 @@ SweepConfig load_config(const std::filesystem::path& file) {
   try {
     text = read_whole_file(file, kMostBytes);
   } catch (const Error& error) {
-    throw ConfigError(fmt::format(
-        "{}; name a YAML file: sweeps that come with feedrate are in configs/", error.what()));
+    throw ConfigError(
+        fmt::format("{}; must be a YAML file; examples are in configs/", error.what()));
   }
   require_text(file.string(), file.string());
   require_text(text, file.string());
@@ -293,7 +294,7 @@ SweepConfig load_config(const std::filesystem::path& file) {
 Axis parse_axis(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw ConfigError("must be NAME=VALUE[,VALUE…], as num_workers=0,2,4");
+    throw ConfigError("must be NAME=VALUE[,VALUE…], such as num_workers=0,2,4");
   }
   const Knob& knob = find_knob(text.substr(0, equals));
   Axis axis{std::string(knob.name), {}};

@@ -54,9 +54,9 @@ void check_keys(const ConfigNode& map, std::string_view section,
   }
   for (const auto& [key, value] : map.entries) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    throw config_error(value, prefix + key,
-                       fmt::format("unknown key{}; the keys here are {}", closest(key, known),
-                                   fmt::join(known, ", ")));
+    throw config_error(
+        value, prefix + key,
+        fmt::format("unknown key{}; valid keys: {}", closest(key, known), fmt::join(known, ", ")));
   }
 }
 

@@ -30,21 +30,22 @@ struct LinearKey {
 };
 
 constexpr FixedKey kFixed[] = {
-    {"inline_sample", &LoaderCosts::inline_sample, "a sample, without workers"},
-    {"worker_sample", &LoaderCosts::worker_sample, "a sample, in a worker"},
-    {"dispatch", &LoaderCosts::dispatch, "a batch returned by workers, in the trainer's thread"},
-    {"worker_start", &LoaderCosts::worker_start, "a worker, in the trainer's thread"},
-    {"first_task", &LoaderCosts::first_task, "in a worker just started, before its first task"},
-    {"worker_exit", &LoaderCosts::worker_exit, "in a worker, after its last task: its end"},
-    {"worker_stop", &LoaderCosts::worker_stop, "a worker, in the trainer's thread"},
+    {"inline_sample", &LoaderCosts::inline_sample, "per sample, without workers"},
+    {"worker_sample", &LoaderCosts::worker_sample, "per sample, in a worker"},
+    {"dispatch", &LoaderCosts::dispatch, "per batch returned by workers, in the training thread"},
+    {"worker_start", &LoaderCosts::worker_start, "per worker, in the training thread"},
+    {"first_task", &LoaderCosts::first_task, "in a new worker, before its first task"},
+    {"worker_exit", &LoaderCosts::worker_exit, "in a worker, after its last task, until it exits"},
+    {"worker_stop", &LoaderCosts::worker_stop, "per worker, in the training thread"},
     {"resume", &LoaderCosts::resume, "in a persistent worker, at the start of an epoch"},
 };
 
 constexpr LinearKey kLinear[] = {
-    {"inline_batch", &LoaderCosts::inline_batch, "a batch, without workers: collate"},
-    {"worker_batch", &LoaderCosts::worker_batch, "a batch, in the worker: collate and pickle"},
-    {"receive", &LoaderCosts::receive, "a batch, in the thread that receives it: unpickle and map"},
-    {"pin", &LoaderCosts::pin, "a batch, in the pin thread; without workers in the trainer's"},
+    {"inline_batch", &LoaderCosts::inline_batch, "per batch, without workers: collate"},
+    {"worker_batch", &LoaderCosts::worker_batch, "per batch, in the worker: collate and pickle"},
+    {"receive", &LoaderCosts::receive, "per batch, in the receiving thread: unpickle and map"},
+    {"pin", &LoaderCosts::pin,
+     "per batch, in the pin thread; without workers in the training thread"},
 };
 
 double microseconds(Nanos duration) { return to_seconds(duration) * 1e6; }
@@ -70,14 +71,15 @@ std::string text_of(const ConfigNode& root, std::string_view key) {
 
 std::string to_yaml(const CostProfile& profile) {
   std::string text =
-      "# What torch.utils.data.DataLoader costs on this machine beyond what feedrate's own loader "
-      "does.\n# Made by `feedrate calibrate`; used by `emulate:` of a sweep. See "
-      "docs/cost-profile.md.\n";
-  text += fmt::format("machine: {}\nversions: {}\ndataset: {}  # whose samples these are\n",
-                      in_quotes(profile.machine), in_quotes(profile.versions),
-                      in_quotes(profile.dataset));
+      "# Cost of torch.utils.data.DataLoader on this machine beyond feedrate's native loader.\n# "
+      "Written by `feedrate calibrate`; used by the knob `emulate`. See docs/cost-profile.md.\n";
+  text += fmt::format(
+      "machine: {}\n"
+      "versions: {}\n"
+      "dataset: {}  # source of the samples\n",
+      in_quotes(profile.machine), in_quotes(profile.versions), in_quotes(profile.dataset));
   if (std::isfinite(profile.settled_within)) {
-    text += fmt::format("settled_within_us: {:.3f}  # or 15 %: the costs that are not of samples\n",
+    text += fmt::format("settled_within_us: {:.3f}  # or 15 %: costs other than per sample\n",
                         profile.settled_within * 1e6);
   }
   text += "microseconds:\n";
@@ -91,7 +93,7 @@ std::string to_yaml(const CostProfile& profile) {
     text += fmt::format("  {}: {{us: {:.3f}, ns_per_byte: {:.6f}}}  # {}\n", linear.key,
                         microseconds(cost.fixed), cost.ns_per_byte, linear.help);
   }
-  if (!profile.figures.empty()) text += "# Measured, medians with intervals of 95 %:\n";
+  if (!profile.figures.empty()) text += "# Measured, medians with 95 % confidence intervals:\n";
   for (const std::string& figure : profile.figures) text += fmt::format("#   {}\n", figure);
   return text;
 }
@@ -101,8 +103,8 @@ CostProfile load_cost_profile(const std::filesystem::path& file) {
   try {
     text = read_whole_file(file);
   } catch (const SystemError& error) {
-    throw ConfigError(
-        fmt::format("emulate: {}; make a profile by `feedrate calibrate --torch`", error.what()));
+    throw ConfigError(fmt::format("emulate: {}; write a profile with `feedrate calibrate --torch`",
+                                  error.what()));
   }
   return parse_cost_profile(text, file.string());
 }

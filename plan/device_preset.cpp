@@ -48,14 +48,14 @@ constexpr NumberKey kNumbers[] = {
     {"d2h_gb_per_s", &Spec::d2h_rate, 1e9, 1e-3, 1e5, "pinned, device to host"},
     {"pageable_gb_per_s", &Spec::pageable_rate, 1e9, 1e-3, 1e5, "host to device, staging included"},
     {"pin_ms_per_mib", &Spec::pin_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
-     "page-locking by cudaHostAlloc, beside pin_base"},
+     "page-locking with cudaHostAlloc, in addition to pin_base"},
     {"register_ms_per_mib", &Spec::register_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
-     "page-locking by cudaHostRegister, beside pin_base"},
-    {"memory_gb_per_s", &Spec::memory_rate, 1e9, 1e-3, 1e6, "the device's own memory"},
+     "page-locking with cudaHostRegister, in addition to pin_base"},
+    {"memory_gb_per_s", &Spec::memory_rate, 1e9, 1e-3, 1e6, "device memory"},
     {"jpeg_mpixel_per_s", &Spec::jpeg_rate, 1e6, 0.0, 1e6,
-     "what nvJPEG decodes, 1 Mpixel = 1e6; 0: none, or not measured", true},
+     "nvJPEG decoding rate, 1 Mpixel = 1e6; 0: no nvJPEG, or not measured", true},
     {"efficiency", &Spec::efficiency, 1.0, 1e-3, 1.0,
-     "share of memory_gb_per_s and *_tflop_per_s that large kernels reach; of measured ones 1"},
+     "share of memory_gb_per_s and *_tflop_per_s that large kernels reach; 1 if measured"},
 };
 
 constexpr ProductKey kProducts[] = {
@@ -70,12 +70,12 @@ constexpr TimeKey kTimes[] = {
     {"copy_call_us", &Spec::copy_call, "host time of issuing a copy"},
     {"launch_call_us", &Spec::launch_call, "host time of issuing a kernel"},
     {"event_call_us", &Spec::event_call, "host time of recording or waiting"},
-    {"pin_base_us", &Spec::pin_base, "page-locking: of a call"},
+    {"pin_base_us", &Spec::pin_base, "page-locking: per call"},
 };
 
 constexpr CountKey kCounts[] = {
     {"memory_bytes", &Spec::memory_bytes, "of the device"},
-    {"queue_depth", &Spec::queue_depth, "operations of a stream before a call waits"},
+    {"queue_depth", &Spec::queue_depth, "operations queued in a stream before a call blocks"},
 };
 
 constexpr std::string_view kAutoSpins = "auto_spins";
@@ -107,8 +107,10 @@ std::vector<std::string_view> known_keys() {
 
 std::string to_yaml(const SimulatedDeviceSpec& spec) {
   std::string text = fmt::format(
-      "# What copies, calls and kernels cost on a GPU. Made by `feedrate calibrate`; used by "
-      "`device: sim:FILE.yaml`.\nname: {}\nsource: {}\n",
+      "# Cost of copies, calls and kernels on a GPU. Written by `feedrate calibrate`; used by "
+      "`device: sim:FILE.yaml`.\n"
+      "name: {}\n"
+      "source: {}\n",
       in_quotes(spec.name), in_quotes(spec.source));
   const auto line = [&](std::string_view key, const std::string& value, std::string_view help) {
     text += fmt::format("{}: {}  # {}\n", key, value, help);
@@ -118,7 +120,7 @@ std::string to_yaml(const SimulatedDeviceSpec& spec) {
   }
   for (const ProductKey& product : kProducts) {
     line(product.key, fmt::format("{:.4f}", spec.peak_flops.*product.value / kTera),
-         "products of large matrices; 0: none, or not measured");
+         "large matrix products; 0: not supported, or not measured");
   }
   for (const TimeKey& time : kTimes) {
     line(time.key, fmt::format("{:.3f}", to_seconds(spec.*time.value) * 1e6), time.help);
@@ -127,7 +129,7 @@ std::string to_yaml(const SimulatedDeviceSpec& spec) {
     line(count.key, fmt::format("{}", spec.*count.value), count.help);
   }
   line(kAutoSpins, fmt::format("{}", spec.auto_spins),
-       "sync: auto keeps a core busy while it waits; default false");
+       "sync: auto keeps a core busy while waiting; default false");
   return text;
 }
 
@@ -169,8 +171,8 @@ SimulatedDeviceSpec load_device_preset(const std::filesystem::path& file) {
   try {
     return parse_device_preset(read_whole_file(file), file.string());
   } catch (const SystemError& error) {
-    throw ConfigError(fmt::format("device: {}; make a preset by `feedrate calibrate --device cuda`",
-                                  error.what()));
+    throw ConfigError(fmt::format(
+        "device: {}; write a preset with `feedrate calibrate --device cuda`", error.what()));
   }
 }
 

@@ -98,7 +98,7 @@ class DlioConverter {
     const std::string trainer = trainer_text();
     const std::string measure = measure_text();
     sweep_.yaml = fmt::format(
-        "# Does {} keep its accelerator busy, as DLIO's workload asks?\n"
+        "# Does the loader keep the accelerator busy in the DLIO workload {}?\n"
         "dataset: {{{}}}\n"
         "pipeline: {{transforms: [{}]}}\n"
         "loader: {{{}}}\n"
@@ -107,7 +107,7 @@ class DlioConverter {
         model(), dataset, transforms(), loader, trainer, measure);
     static_cast<void>(workload_.flag("workflow", "train", true));
     if (const std::vector<std::string> unused = workload_.unused(); !unused.empty()) {
-      doubt("these keys have no counterpart and are left out: {}", fmt::join(unused, ", "));
+      doubt("these keys have no counterpart and are ignored: {}", fmt::join(unused, ", "));
     }
     return std::move(sweep_);
   }
@@ -128,15 +128,16 @@ class DlioConverter {
     format_ = workload_.text("dataset", "format", "tfrecord");
     is_jpeg_ = format_ == "jpeg";
     if (!is_jpeg_ && format_ != "npz" && format_ != "tfrecord") {
-      throw config_error(*workload_.find("dataset", "format"), "dataset.format",
-                         fmt::format("'{}' is not read; npz, tfrecord and jpeg are", format_));
+      throw config_error(
+          *workload_.find("dataset", "format"), "dataset.format",
+          fmt::format("'{}' is not supported; must be npz, tfrecord or jpeg", format_));
     }
     files_ = workload_.integer("dataset", "num_files_train", 8, 1);
     per_file_ = workload_.integer("dataset", "num_samples_per_file", 1, 1);
     if (per_file_ > 1 && format_ != "tfrecord") {
       throw config_error(*workload_.find("dataset", "num_samples_per_file"),
                          "dataset.num_samples_per_file",
-                         fmt::format("a file of {} is one record here; 1 is right", format_));
+                         fmt::format("a {} file holds one record; must be 1", format_));
     }
     bytes_ = workload_.number("dataset", "record_length_bytes", 65536, 1, kMostBytes);
     stdev_ = workload_.number("dataset", "record_length_bytes_stdev", 0, 0, kMostBytes);
@@ -176,8 +177,10 @@ class DlioConverter {
     if (workload_.flag("workflow", "generate_data", false)) {
       return fmt::format("path: {}, make: {{{}}}", quoted(where), make_text());
     }
-    doubt("workflow.generate_data is false, so the records must be in {}; with true they are made",
-          where);
+    doubt(
+        "workflow.generate_data is false, so the records must be in {}; with true they are "
+        "generated",
+        where);
     return fmt::format("path: {}", quoted(where));
   }
 
@@ -204,7 +207,7 @@ class DlioConverter {
     }
     if (const std::string kind = workload_.text("reader", "data_loader", "pytorch");
         kind != "pytorch") {
-      doubt("reader.data_loader is {}; batches are loaded as PyTorch's DataLoader does", kind);
+      doubt("reader.data_loader is {}; batches are loaded as in PyTorch's DataLoader", kind);
     }
     return text;
   }
@@ -231,7 +234,7 @@ class DlioConverter {
       throw config_error(*node, "train.computation_time", "must be seconds, or have a mean");
     }
     const double seconds = number_value(*mean, "train.computation_time.mean", 0, kLongest);
-    doubt("of train.computation_time only the mean is taken, {:g} s", seconds);
+    doubt("only the mean of train.computation_time is used, {:g} s", seconds);
     return seconds;
   }
 

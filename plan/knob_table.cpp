@@ -72,7 +72,8 @@ const std::vector<Knob>& table() {
           .argument = {.place = 3},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.num_workers, v); },
           .most_used = 1,
-          .help = "workers that load; 0: the training thread loads",
+          .help =
+              "number of worker processes; 0 loads in the training thread, which blocks training",
           .docs =
               "number of worker processes; 0 loads in the training thread, which blocks training",
       },
@@ -90,7 +91,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 6, .needs_workers = true},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.persistent_workers, v); },
           .most_used = 3,
-          .help = "keep the workers from epoch to epoch",
+          .help = "keep the workers alive between epochs",
           .docs = "keeps the workers from epoch to epoch: a shorter `first_batch_time`",
       },
       {
@@ -106,7 +107,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 5},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
           .most_used = 4,
-          .help = "batches in page-locked memory",
+          .help = "copy batches to page-locked memory",
           .docs = "batches in page-locked memory: faster copies, and the condition for overlap",
       },
       {
@@ -140,7 +141,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 4, .needs_workers = true},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.prefetch_factor, v); },
           .most_used = 2,
-          .help = "batches in flight per worker; with 0 a cell fails, as in PyTorch",
+          .help = "batches loaded ahead per worker; 0 fails the cell, as in PyTorch",
           .docs = "batches in flight per worker: rides out slow batches, costs memory",
       },
       {
@@ -155,7 +156,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}},
           .argument = {.place = 7},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
-          .help = "leave an incomplete last batch out",
+          .help = "drop the last batch if it is incomplete",
           .docs = "same as in PyTorch",
       },
       {
@@ -171,7 +172,7 @@ const std::vector<Knob>& table() {
           .argument = {.place = 1},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.batch_size, v); },
           .most_used = 6,
-          .help = "samples a batch",
+          .help = "samples per batch",
           .docs = "same as in PyTorch",
       },
       {
@@ -185,7 +186,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.format, v); },
           .most_used = 7,
-          .help = "storage format; converted once if the dataset is in another",
+          .help = "storage format; the dataset is converted once if its format differs",
           .counterpart = "your `Dataset`",
           .docs = "how the records are stored",
       },
@@ -205,8 +206,8 @@ const std::vector<Knob>& table() {
                                  {{"warm", CacheState::kWarm}, {"cold", CacheState::kCold}});
               },
           .most_used = 8,
-          .help = "the dataset's files before each start of a loader: as they are, read once, or "
-                  "dropped from the page cache",
+          .help =
+              "page cache before each repeat: unchanged, filled by reading the dataset, or dropped",
           .docs = "the dataset's files before each repeat: `as-is`, `warm` (read once), `cold` "
                   "(dropped from the page cache, without root)",
       },
@@ -225,8 +226,8 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
               },
-          .help = "library: records of HDF5 files are read by H5Dread, as h5py does; direct: those "
-                  "of hdf5-contiguous by pread",
+          .help = "library: HDF5 records are read with H5Dread, as in h5py; direct: records of "
+                  "hdf5-contiguous are read with pread",
           .counterpart = "h5py",
           .docs =
               "`library`: records of HDF5 files are read by H5Dread, as h5py does; `direct`: those "
@@ -247,8 +248,8 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
               },
-          .help = "storage is asked for all records of a batch before the first is read, as "
-                  "__getitems__ may",
+          .help = "request all records of a batch from storage before reading the first, as "
+                  "__getitems__ can",
           .counterpart = "`Dataset.__getitems__`",
           .docs = "storage is asked for all records of a batch before the first is read: for cold "
                   "data, where reads that wait for each other are slow. Not with `engine: torch`",
@@ -265,8 +266,8 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}},
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.staging = staging_from_string(to_string(v)); },
-          .help = "the dataset where it is, copied to storage of this node first, or to its memory "
-                  "(/dev/shm)",
+          .help = "none: read the dataset in place; copy: copy it to local storage of the node "
+                  "first; ram: to /dev/shm",
           .counterpart = "your job script's `cp`",
           .docs = "the dataset where it is (`none`), copied to storage of this node first (`copy`: "
                   "`SLURM_TMPDIR`, else `TMPDIR`, else `/tmp`) or to its memory (`ram`: "
@@ -283,7 +284,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.presampled, v); },
-          .help = "clouds hold the points of sample_points alone, drawn once before the sweep",
+          .help = "point clouds hold only the points of sample_points, drawn once before the sweep",
           .counterpart = "preprocessing before the training",
           .docs = "the points that `transforms: [sample_points: N]` takes of a cloud are drawn "
                   "once, into a smaller dataset beside the first, instead of again each epoch",
@@ -306,9 +307,10 @@ const std::vector<Knob>& table() {
                 c.decoding = one_of(v, Decoding::kLibrary,
                                     {{"fast", Decoding::kFast}, {"scaled", Decoding::kScaled}});
               },
-          .help = "library: whole images by libjpeg-turbo and libpng, as Pillow does; fast: the "
-                  "same pixels, of a JPEG only the part that a crop takes; scaled: as fast, large "
-                  "JPEGs decoded smaller; nvjpeg: the device decodes, with transforms_on gpu",
+          .help = "library: decode whole images with libjpeg-turbo and libpng, as in Pillow; fast: "
+                  "identical pixels, but only the cropped part of a JPEG; scaled: like fast, with "
+                  "large JPEGs decoded at a smaller scale; nvjpeg: decode on the device, with "
+                  "transforms_on gpu",
           .docs = "`fast`: of a JPEG the part that a crop takes; `library`: whole images by "
                   "libjpeg-turbo and libpng, the same pixels; `scaled`: as `fast`, and a JPEG at "
                   "least twice as large as it is wanted is decoded at half, a quarter or an eighth "
@@ -328,8 +330,8 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.padding = is(v, "max_length") ? Padding::kMaxLength : Padding::kLongest;
               },
-          .help = "what sequences of tokens are padded to: the longest of their batch (the "
-                  "default), or the length that tokens names",
+          .help = "pad token sequences to the longest of the batch (default), or to the length of "
+                  "the transform tokens",
           .counterpart = "Hugging Face's `padding=`",
           .docs = "of sequences of tokens: `longest` pads to the longest of the batch (the "
                   "default), `max_length` to the length in `transforms: [tokens: N]`; gives "
@@ -346,7 +348,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}},
           .argument = {.place = 2},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle, v); },
-          .help = "a new random order each epoch",
+          .help = "new random order each epoch",
           .docs = "same as in PyTorch",
       },
       {
@@ -361,8 +363,8 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
           .own = {.place = 6, .what = "sampler", .in_pytorch = {"0"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
-          .help = "records that are shuffled among themselves, and what is read together lies "
-                  "close; 0: all",
+          .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
+                  "records",
           .counterpart = "FFCV's `OrderOption.QUASI_RANDOM`",
           .docs = "with `shuffle`: windows of this many records that lie one after the other, in a "
                   "random order, and the records of each in a random order; 0: all records among "
@@ -379,7 +381,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kPaddedAlike, "false"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.group_by_length, v); },
-          .help = "batches of sequences of like length, as Hugging Face's Trainer groups them",
+          .help = "batch sequences of similar length, as in Hugging Face's Trainer",
           .counterpart = "Hugging Face's `TrainingArguments(group_by_length=True)`, since "
                          "transformers 5 `train_sampling_strategy=\"group_by_length\"`",
           .docs = "batches of sequences of like length, in the order of its LengthGroupedSampler",
@@ -396,7 +398,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 9, .otherwise = "true"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.in_order, v); },
-          .help = "batches in the sampler's order; false: as they complete",
+          .help = "return batches in sampler order; false: in order of completion",
           .docs = "same as in PyTorch",
       },
       {
@@ -412,7 +414,7 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.timeout, v); },
-          .help = "seconds that a batch may take before the cell fails; 0: any",
+          .help = "seconds to wait for a batch before the cell fails; 0: no limit",
           .docs = "same as in PyTorch",
       },
       {
@@ -429,7 +431,7 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
               },
-          .help = "what a worker is; PyTorch's are processes",
+          .help = "type of a worker; PyTorch uses processes",
           .docs = "`process`, as PyTorch's, or `thread`",
       },
       {
@@ -446,8 +448,8 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 if (!is(v, "default")) c.asked.multiprocessing_context = to_string(v);
               },
-          .help = "how worker processes start; default: as Python's multiprocessing does (from "
-                  "3.14 on by a fork server); the native engine forks",
+          .help = "start method of worker processes; default: Python's default (forkserver since "
+                  "3.14); the native engine always forks",
           .docs = "`default`: what that Python starts its workers by, `fork` with `engine: "
                   "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
       },
@@ -467,8 +469,9 @@ const std::vector<Knob>& table() {
                     one_of(v, Transport::kFresh,
                            {{"file_system", Transport::kFileSystem}, {"ring", Transport::kRing}});
               },
-          .help = "shared memory from worker to trainer: a segment a tensor by descriptor "
-                  "(PyTorch's default) or by name, or segments used again (native only)",
+          .help = "shared memory from worker to trainer: one segment per tensor, passed by "
+                  "descriptor (fresh, PyTorch's default) or by name (file_system), or reused "
+                  "segments (ring, native only)",
           .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
           .docs = "`fresh` (PyTorch's default), `file_system`; `ring`: shared memory used again, "
                   "native only",
@@ -488,7 +491,7 @@ const std::vector<Knob>& table() {
                 c.engine = is(v, "torch") ? EngineKind::kTorch : EngineKind::kNative;
               },
           .most_used = 9,
-          .help = "who loads: feedrate itself, or the real DataLoader in a child Python",
+          .help = "native: feedrate's loader; torch: PyTorch's DataLoader in a child process",
           .docs =
               "`native`: feedrate loads by itself; `torch`: the real DataLoader, in a child Python",
       },
@@ -502,7 +505,7 @@ const std::vector<Knob>& table() {
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kDataLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.emulate, v); },
-          .help = "cost profile by `feedrate calibrate` whose costs the native engine adds",
+          .help = "cost profile of `feedrate calibrate`; the native engine adds its costs",
           .docs = "a cost profile: the native loader takes the time that PyTorch would",
       },
       {
@@ -520,7 +523,7 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.transfer.copy_stream = is(v, "side") ? CopyStream::kSide : CopyStream::kSame;
               },
-          .help = "the CUDA stream of the copy: the step's own, or one beside it",
+          .help = "CUDA stream of the copy: same as the step, or a separate (side) stream",
           .counterpart = "`torch.cuda.stream(…)`",
           .docs = "`side`: the copy may run beside the previous step's kernels",
       },
@@ -537,8 +540,8 @@ const std::vector<Knob>& table() {
           .only_native = true,
           .idle = {{kResidentBatch, "0"}, {kDiscard}},
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.device_prefetch = count(v); },
-          .help = "batches sent to the device before the step that needs the first of them is "
-                  "launched, on a stream beside it",
+          .help = "number of batches (1 or 2) copied to the GPU ahead of time, on a separate "
+                  "stream; 0: none",
           .counterpart = "`DataPrefetcher` of the tutorials",
           .docs =
               "number of batches (1 or 2) copied to the GPU ahead of time, on a separate stream",
@@ -561,7 +564,7 @@ const std::vector<Knob>& table() {
                                                 {"yield", SyncPolicy::kYield},
                                                 {"block", SyncPolicy::kBlock}});
               },
-          .help = "how the host waits for the device; auto: as PyTorch on CUDA, asleep on a "
+          .help = "how the host waits for the device; auto: as in PyTorch on CUDA, sleeps on a "
                   "simulated device",
           .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto`: as PyTorch "
                   "does, `cudaDeviceScheduleAuto`, which spins unless there are more contexts than "
@@ -582,7 +585,8 @@ const std::vector<Knob>& table() {
                 c.device_options.pin_allocator =
                     is(v, "register") ? PinAllocator::kRegister : PinAllocator::kHostAlloc;
               },
-          .help = "page-locked memory by cudaHostAlloc, or pages of our own that are registered",
+          .help = "page-locked memory from cudaHostAlloc, or allocated pages registered with "
+                  "cudaHostRegister",
           .counterpart = "`pinned_use_cuda_host_register`",
           .docs = "`host_alloc`: cudaHostAlloc; `register`: huge pages touched by several threads, "
                   "then registered: faster to allocate",
@@ -602,7 +606,7 @@ const std::vector<Knob>& table() {
                     one_of(v, SampleDtype::kFloat32,
                            {{"uint8", SampleDtype::kUint8}, {"float16", SampleDtype::kFloat16}});
               },
-          .help = "what crosses to the device; by default what the pipeline makes",
+          .help = "type of the data copied to the device; default: output type of the pipeline",
           .counterpart = "`x.half()`, `x.byte()` in the dataset",
           .docs = "`uint8`, `float16`, `float32`: what crosses to the device; by default what the "
                   "pipeline makes",
@@ -617,7 +621,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kBoth,
           .set = [](CellSpec& c, const SettingValue& v) { c.normalize_on_gpu = is(v, "gpu"); },
-          .help = "who turns bytes into normalised numbers: the workers, or a kernel",
+          .help = "normalize on the CPU in the workers, or on the GPU in a kernel",
           .counterpart = "`x.to(device).float().sub(mean).div(std)`",
           .docs = "`gpu`: the workers leave the image as bytes, and a kernel makes normalized "
                   "float32 of it",
@@ -632,7 +636,8 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kBoth,
           .set = [](CellSpec& c, const SettingValue& v) { c.transforms_on_gpu = is(v, "gpu"); },
-          .help = "who crops, resizes, flips and normalizes images: the workers, or a kernel",
+          .help = "crop, resize, flip and normalize on the CPU in the workers, or on the GPU in a "
+                  "kernel",
           .counterpart = "`torchvision.transforms.v2` behind the copy",
           .docs = "`gpu`: whole images cross, and a kernel crops, resizes, flips and normalizes "
                   "them; needs `random_resized_crop`, or `resize` and `center_crop`, so that all "
@@ -652,8 +657,8 @@ const std::vector<Knob>& table() {
                 c.transfer.resident = is(v, "resident");
                 c.cached_loader = !is(v, "dataloader");
               },
-          .help = "cached: the mock loader, one ready batch again and again; resident: the same "
-                  "batch on the device already, which nothing copies",
+          .help = "cached: mock loader that always returns the same batch; resident: the same, "
+                  "with the batch already on the device",
           .docs =
               "`cached`: a mock loader, one ready batch again and again: the most that tuning can "
               "reach; `resident`: one that lies on the device already: the step without any copy",
@@ -669,8 +674,9 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kTrainer,
           .is_modelled = true,
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.trainer, v); },
-          .help = "burn: busy for step_ms; gemm: the products of shapes; cnn: those of model; "
-                  "trace: busy for steps_ms; discard: the mock trainer, no copy and no step",
+          .help = "burn: keeps the device busy for step_ms; gemm: matrix products of shapes; cnn: "
+                  "matrix products of model; trace: busy for steps_ms; discard: mock trainer "
+                  "without copy and step",
           .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiplies "
                   "matrices; `trace`: busy for `steps_ms`, one after the other; `discard`: a mock "
                   "trainer: the most that the loader can deliver",
@@ -687,7 +693,7 @@ const std::vector<Knob>& table() {
           .idle = only_with({kBurn}),
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.step = from_seconds(number(v) * 1e-3); },
-          .help = "duration of the step for reference_batch samples",
+          .help = "duration of a step of reference_batch samples",
           .counterpart = "your step",
           .docs = "of `burn`: how long it computes for `reference_batch` samples",
       },
@@ -702,7 +708,7 @@ const std::vector<Knob>& table() {
           .idle = only_with({kTrace}),
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.steps = parse_steps(to_string(v)); },
-          .help = "of trace: durations of the steps, from the first again after the last",
+          .help = "trace: durations of the steps, repeated cyclically",
           .counterpart = "your steps",
       },
       {
@@ -716,7 +722,7 @@ const std::vector<Knob>& table() {
           .idle = only_with({kGemm}),
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.step.shapes = parse_gemms(to_string(v)); },
-          .help = "of gemm: products MxNxK*TIMES of a step, N for reference_batch samples",
+          .help = "gemm: matrix products MxNxK*TIMES of a step, with N for reference_batch samples",
           .counterpart = "your layers",
           .docs = "of `gemm`: `[4096x4096x4096*8, …]`, M×N×K and how often a step",
       },
@@ -730,7 +736,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kTrainer,
           .idle = only_with({kCnn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.model, v); },
-          .help = "of cnn: whose layers a step multiplies",
+          .help = "cnn: model whose layers a step computes",
           .counterpart = "your model",
           .docs = "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward",
       },
@@ -747,7 +753,7 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.step.precision = precision_from_string(to_string(v));
               },
-          .help = "of gemm and cnn: the arithmetic; fp32 by default",
+          .help = "gemm and cnn: precision of the arithmetic; default: fp32",
           .counterpart = "`torch.autocast`",
           .docs = "of `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); gives "
                   "`flops_per_second`",
@@ -764,7 +770,7 @@ const std::vector<Knob>& table() {
           .only_native = true,
           .idle = only_with({kBurn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
-          .help = "of burn: the share of its time that it streams through the device's memory",
+          .help = "burn: share of the time spent streaming through device memory",
           .docs = "of `burn`: the share of its time, 0 to 1, that it streams through the device's "
                   "memory",
       },
@@ -779,9 +785,9 @@ const std::vector<Knob>& table() {
           .only_native = true,
           .idle = only_with({kBurn, kGemm, kCnn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.cuda_graph, v); },
-          .help = "one launch for all kernels of a step",
+          .help = "launch all kernels of a step as one CUDA graph",
           .counterpart = "`torch.cuda.CUDAGraph`",
-          .docs = "one launch for all kernels of a step",
+          .docs = "launch all kernels of a step as one CUDA graph",
       },
       {
           .name = "reference_batch",
@@ -794,8 +800,8 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kTrainer,
           .idle = only_with({kBurn, kGemm, kTrace}),
           .set = [](CellSpec& c, const SettingValue& v) { c.step.reference_batch = count(v); },
-          .help = "batch size that step_ms, steps_ms and shapes are for; 0: the first batch_size "
-                  "of the sweep",
+          .help = "batch size that step_ms, steps_ms and shapes refer to; 0: first batch_size of "
+                  "the sweep",
           .counterpart = "your batch size",
       },
       {
@@ -812,7 +818,7 @@ const std::vector<Knob>& table() {
               [](CellSpec& c, const SettingValue& v) {
                 c.transfer.host_overhead = from_seconds(number(v) * 1e-6);
               },
-          .help = "the host's own work per step before it launches the kernels",
+          .help = "host work per step before the kernels are launched, in microseconds",
           .counterpart = "your step",
       },
       {
@@ -827,7 +833,7 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .idle = {{kDiscard}},
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.sync_every = count(v); },
-          .help = "the host waits for the device every n steps, as loss.item() does; 0: never",
+          .help = "the host waits for the device every N steps, as with loss.item(); 0: never",
           .counterpart = "`loss.item()`",
       },
       {
@@ -854,8 +860,9 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = KnobWork::kBoth,
           .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks = count(v); },
-          .help = "training processes, one a GPU, which share the dataset as DistributedSampler "
-                  "does; 1 under srun, mpirun or torchrun: as many as it started",
+          .help =
+              "training processes, one per GPU, that split the dataset as with DistributedSampler; "
+              "1 under srun, mpirun or torchrun: number of started processes",
           .counterpart = "`torchrun --nproc_per_node=`, `DistributedSampler`",
           .docs = "training processes, one a GPU, which share the dataset and the cores: "
                   "[ranks.md](ranks.md)",
@@ -871,8 +878,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kBoth,
           .idle = {{kOneRank}},
           .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks_per_node = count(v); },
-          .help =
-              "of them on each node; 0: all on one, or as srun, mpirun or torchrun started them",
+          .help = "ranks per node; 0: all on one node, or as started by srun, mpirun or torchrun",
           .docs = "of them on each node; by default all on one, or as `srun`, `mpirun` or "
                   "`torchrun` started them",
       },
@@ -888,8 +894,8 @@ const std::vector<Knob>& table() {
           .idle = {{kOneRank}},
           .set = [](CellSpec& c,
                     const SettingValue& v) { c.job.affinity = parse_affinity(to_string(v)); },
-          .help = "which cores a rank runs on: all, its share of them, or of those of its GPU's "
-                  "NUMA node",
+          .help = "cores of a rank: all, its share of all cores, or its share of the cores of its "
+                  "GPU's NUMA node",
           .counterpart = "`numactl`, `srun --cpu-bind=`",
           .docs = "which cores a rank runs on: `none`, its share of the `cores`, or of those of "
                   "its GPU's `numa` node",
@@ -905,7 +911,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kTrainer,
           .idle = {{kOneRank}, {kDiscard, "0"}},
           .set = [](CellSpec& c, const SettingValue& v) { c.job.all_reduce_bytes = count(v); },
-          .help = "of gradients, which all ranks add up after each step; 0: each goes its own pace",
+          .help = "bytes of gradients summed by all ranks after each step; 0: no synchronization",
           .counterpart = "`DistributedDataParallel`",
           .docs = "gradients that all ranks add up after each step; gives `all_reduce_time`",
       },

@@ -48,7 +48,7 @@ Number number_in(const std::string& text, std::string_view where, std::string_vi
 
 void check_range(const Knob& knob, double value, const std::string& text, std::string_view where) {
   if (std::isfinite(value) && value >= knob.least && value <= knob.most) return;
-  throw ConfigError(fmt::format("{}: {} is out of range; {} to {} is possible", where, text,
+  throw ConfigError(fmt::format("{}: {} is out of range; must be between {} and {}", where, text,
                                 knob.least, knob.most));
 }
 
@@ -91,11 +91,11 @@ std::vector<Nanos> parse_steps(const std::string& text) {
     const auto milliseconds = number_in<double>(step, "a step", "a number of milliseconds");
     if (!(milliseconds >= 0 && milliseconds <= kLongest)) {
       throw ConfigError(
-          fmt::format("a step of {} ms is out of range; 0 to {} is possible", step, kLongest));
+          fmt::format("a step of {} ms is out of range; must be between 0 and {}", step, kLongest));
     }
     steps.push_back(from_seconds(milliseconds * 1e-3));
   }
-  if (steps.empty()) throw ConfigError("there is no step; name some as [25.1, 24.9]");
+  if (steps.empty()) throw ConfigError("has no steps; must be a list such as [25.1, 24.9]");
   return steps;
 }
 
@@ -130,7 +130,7 @@ const Knob& find_knob(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Knob& knob : knobs()) names.push_back(knob.name);
   throw ConfigError(
-      fmt::format("{}: no such knob; the knobs are {}", name, fmt::join(names, ", ")));
+      fmt::format("{}: unknown knob; must be one of {}", name, fmt::join(names, ", ")));
 }
 
 SettingValue parse_knob(const Knob& knob, const std::string& text, std::string_view where) {

@@ -101,11 +101,12 @@ std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOpt
 }
 
 std::string limit_note(const Cell& cell) {
-  if (text_of(cell.settings, "loader") == "resident") return "limit of the step";
+  if (text_of(cell.settings, "loader") == "resident") return "reference cell of the step";
   if (text_of(cell.settings, kTrainerLimit.knob) == kTrainerLimit.mock)
-    return "limit of the trainer";
-  return text_of(cell.settings, kLoaderLimit.knob) == kLoaderLimit.mock ? "limit of the loader"
-                                                                        : "";
+    return "reference cell of the trainer";
+  return text_of(cell.settings, kLoaderLimit.knob) == kLoaderLimit.mock
+             ? "reference cell of the loader"
+             : "";
 }
 
 }  // namespace feedrate

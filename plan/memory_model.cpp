@@ -95,7 +95,7 @@ std::size_t descriptors(const CellSpec& cell, std::size_t open_files) {
 }
 
 std::string too_much(const char* what, std::uint64_t need, std::uint64_t room, const char* cure) {
-  return fmt::format("{}: needs {}, there is {}: {}", what,
+  return fmt::format("{}: needs {}, available {}: {}", what,
                      format_value(static_cast<double>(need), Unit::kBytes),
                      format_value(static_cast<double>(room), Unit::kBytes), cure);
 }

@@ -29,10 +29,10 @@ std::string resolve_named_device(std::string_view name, const EnvironmentLookup&
   std::string resolved = resolve_device_name(name);
   const std::string job = batch_job_id(lookup);
   if (name == "auto" && resolved == kFallbackDevice && !job.empty()) {
-    throw ConfigError(fmt::format(
-        "device: auto: job {} has no usable GPU: {}; ask for one (Slurm: --gpus=1), or name the "
-        "simulated device: --device {}",
-        job, why_no_cuda(), kFallbackDevice));
+    throw ConfigError(
+        fmt::format("device: auto: job {} has no usable GPU: {}; request one (Slurm: --gpus=1), or "
+                    "use a simulated device: --device {}",
+                    job, why_no_cuda(), kFallbackDevice));
   }
   return resolved;
 }

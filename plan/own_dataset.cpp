@@ -95,8 +95,8 @@ Json plain_scalar(const ConfigNode& node) {
   Json value = number ? parse_any_number(text) : Json();
   if (!value.is_null()) return value;
   throw config_error(node, "dataset.args",
-                     fmt::format("{} is no finite number of 64 bits; quote it, and make a number "
-                                 "of it in the function of dataset.torch",
+                     fmt::format("{} is not a finite 64-bit number; quote it, and convert it in "
+                                 "the function of dataset.torch",
                                  text));
 }
 
@@ -105,7 +105,7 @@ std::string dump(const Json& json, const ConfigNode& node, std::string_view key)
   try {
     return json.dump();
   } catch (const Json::type_error&) {
-    throw config_error(node, key, "is no UTF-8; save the file as UTF-8");
+    throw config_error(node, key, "is not valid UTF-8; save the file as UTF-8");
   }
 }
 
@@ -138,7 +138,7 @@ std::string reference(const ConfigNode& section, std::string_view name) {
   if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
     throw config_error(
         *node, key,
-        fmt::format("'{}' must be MODULE:FUNCTION, as my_project.data:make_dataset", text));
+        fmt::format("'{}' must be MODULE:FUNCTION, such as my_project.data:make_dataset", text));
   }
   return text;
 }
@@ -153,15 +153,15 @@ std::optional<OwnDataset> parse_own_dataset(const ConfigNode& section) {
     const ConfigNode* node = section.find(option);
     if (!torch && node) {
       throw config_error(*node, fmt::format("dataset.{}", option),
-                         "belongs to dataset.torch, which is missing");
+                         "needs dataset.torch, which is missing");
     }
   }
   if (!torch) return std::nullopt;
   for (const std::string_view other : kOthers) {
     if (const ConfigNode* node = section.find(other)) {
       throw config_error(*node, fmt::format("dataset.{}", other),
-                         "means nothing beside dataset.torch, whose code reads its data itself; "
-                         "hand it over in dataset.args");
+                         "cannot be combined with dataset.torch, whose code reads its own data; "
+                         "pass it in dataset.args");
     }
   }
   OwnDataset own;
@@ -170,7 +170,7 @@ std::optional<OwnDataset> parse_own_dataset(const ConfigNode& section) {
   own.worker_init_fn = reference(section, "worker_init_fn");
   if (const ConfigNode* arguments = section.find("args")) {
     if (arguments->kind != ConfigNode::Kind::kMap) {
-      throw config_error(*arguments, "dataset.args", "must be names and values: {root: /data}");
+      throw config_error(*arguments, "dataset.args", "must map names to values: {root: /data}");
     }
     own.arguments_json = dump(to_json(*arguments), *arguments, "dataset.args");
   }

@@ -151,8 +151,9 @@ class PipelineParser {
  public:
   void add(const std::string& name, const ConfigNode& options) {
     if (!opaque_.empty()) {
-      throw config_error(options, name,
-                         fmt::format("cannot stand beside {}, which takes no images", opaque_));
+      throw config_error(
+          options, name,
+          fmt::format("cannot be combined with {}, which does not take images", opaque_));
     }
     for (const OpaqueParser& known : kOpaque) {
       if (known.name == name) return take_opaque(known, options);
@@ -172,7 +173,8 @@ class PipelineParser {
  private:
   void take_opaque(const OpaqueParser& known, const ConfigNode& options) {
     if (has_tensor_ || !spec_.transforms.empty()) {
-      throw config_error(options, known.name, "must stand alone; what it takes is no image");
+      throw config_error(options, known.name,
+                         "must be the only transform; its input is not an image");
     }
     known.parse(options, spec_);
     spec_.dtype = SampleDtype::kUint8;
@@ -181,7 +183,7 @@ class PipelineParser {
 
   void add_tensor_step(const std::string& name, const ConfigNode& options) {
     if (name == "to_tensor" || name == "pil_to_tensor") {
-      if (has_tensor_) throw config_error(options, name, "the sample is a tensor already");
+      if (has_tensor_) throw config_error(options, name, "the sample is already a tensor");
       if (options.kind != ConfigNode::Kind::kNothing) {
         throw config_error(options, name, "takes no options");
       }
@@ -189,12 +191,12 @@ class PipelineParser {
       spec_.dtype = name == "to_tensor" ? SampleDtype::kFloat32 : SampleDtype::kUint8;
     } else if (name == "normalize") {
       if (!has_tensor_ || spec_.dtype != SampleDtype::kFloat32 || spec_.normalize) {
-        throw config_error(options, name, "must stand once, after to_tensor");
+        throw config_error(options, name, "must be used once, after to_tensor");
       }
       spec_.normalize = parse_normalize(options);
     } else {
       throw config_error(options, name,
-                         fmt::format("no such transform; the transforms are {}", kKnown));
+                         fmt::format("unknown transform; must be one of {}", kKnown));
     }
   }
 
@@ -223,8 +225,7 @@ PipelineSpec parse_pipeline(const ConfigNode& section) {
     } else if (item.kind == ConfigNode::Kind::kMap && item.entries.size() == 1) {
       parser.add(item.entries.front().key, item.entries.front().value);
     } else {
-      throw config_error(item, "pipeline.transforms",
-                         "must be a name, or one name with its options");
+      throw config_error(item, "pipeline.transforms", "must be a name, or a name with its options");
     }
   }
   return parser.spec();

@@ -21,7 +21,7 @@ std::size_t count_cells(const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
     cells *= axis.values.size();
     if (cells > kMostCells) {
-      throw ConfigError(fmt::format("{}: the axes make more than {} cells; take values out",
+      throw ConfigError(fmt::format("{}: the axes make more than {} cells; remove values",
                                     axis.name, kMostCells));
     }
   }
@@ -109,7 +109,7 @@ std::string why_equal(const std::vector<Canonicalized>& changed,
     reasons.push_back(fmt::format("{} {}", knob.knob, knob.reason));
   }
   if (reasons.empty())
-    reasons.push_back(fmt::format("its settings come to those of cell {}", first));
+    reasons.push_back(fmt::format("its settings are equivalent to those of cell {}", first));
   return fmt::format("counted once: {}", fmt::join(reasons, "; "));
 }
 

@@ -28,7 +28,7 @@ std::vector<Setting> parse_present(const std::string& text) try {
   if (text.empty()) return settings;
   for (const Axis& axis : parse_axes(text)) {
     if (axis.values.size() > 1) {
-      throw ConfigError(fmt::format("{}: has several values; name the one in use", axis.name));
+      throw ConfigError(fmt::format("{}: has several values; must be the one in use", axis.name));
     }
     settings.push_back({axis.name, axis.values.front()});
   }

@@ -36,8 +36,8 @@ std::vector<std::size_t> longest_first(const std::vector<Cell>& plan,
 void require_cell_each(std::size_t shards, std::size_t cells) {
   if (shards <= cells) return;
   throw ConfigError(
-      fmt::format("{} shards: the plan has {} cell{} to measure, and a shard needs one; take {} "
-                  "shard{} at most",
+      fmt::format("{} shards: the plan has {} cell{} to measure, and a shard needs at least one; "
+                  "use at most {} shard{}",
                   shards, cells, cells == 1 ? "" : "s", cells, cells == 1 ? "" : "s"));
 }
 
@@ -57,8 +57,8 @@ SweepShard parse_shard(const std::string& text) {
   const auto count =
       parse_number<std::size_t>(std::string_view(text).substr(std::min(slash + 1, text.size())));
   if (!number || !count || *number < 1 || *number > *count) {
-    throw ConfigError(
-        fmt::format("--shard {}: must be NUMBER/COUNT, from 1/COUNT to COUNT/COUNT, as 2/4", text));
+    throw ConfigError(fmt::format(
+        "--shard {}: must be NUMBER/COUNT, from 1/COUNT to COUNT/COUNT, such as 2/4", text));
   }
   return {*number, *count};
 }

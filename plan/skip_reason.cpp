@@ -19,7 +19,7 @@ bool discards(const CellSpec& cell) { return cell.step.trainer == "discard"; }
 // What the PyTorch engine does not do: the child has a loop of its own.
 std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
   const auto only_native = [](std::string_view what) {
-    return fmt::format("{}: only the native engine has it", what);
+    return fmt::format("{}: only the native engine supports it", what);
   };
   const std::string& trainer = cell.step.trainer;
   if (trainer == "gemm" || trainer == "cnn" || trainer == "trace") {
@@ -42,14 +42,14 @@ std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
 std::string skip_by_trainer(const CellSpec& cell) {
   const StepKnobs& step = cell.step;
   if (step.trainer == "gemm" && step.shapes.empty()) {
-    return "trainer gemm: needs trainer.shapes, as [4096x4096x4096*8]";
+    return "trainer gemm: needs trainer.shapes, such as [4096x4096x4096*8]";
   }
   if (step.trainer == "cnn" && step.model.empty()) {
     return fmt::format("trainer cnn: needs trainer.model, one of {}",
                        fmt::join(model_names(), ", "));
   }
   if (step.trainer == "trace" && step.steps.empty()) {
-    return "trainer trace: needs trainer.steps_ms, as [25.1, 24.9]";
+    return "trainer trace: needs trainer.steps_ms, such as [25.1, 24.9]";
   }
   const bool multiplies = step.trainer == "gemm" || step.trainer == "cnn";
   if (!multiplies || !step.precision) return {};
@@ -63,16 +63,16 @@ std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
   if (!config.pipeline.tokens) {
     const char* const knob = grouped ? "group_by_length" : "padding";
     if (!grouped && !cell.padding) return {};
-    if (config.dataset.own) return fmt::format("{}: only feedrate's own datasets have it", knob);
-    return fmt::format("{}: is for sequences; needs pipeline.transforms: [tokens: N]", knob);
+    if (config.dataset.own)
+      return fmt::format("{}: not supported for datasets of dataset.torch", knob);
+    return fmt::format("{}: applies to sequences; needs pipeline.transforms: [tokens: N]", knob);
   }
   if (cell.step.trainer == "gemm" || cell.step.trainer == "cnn") {
-    return fmt::format("trainer {}: its products are for samples, not for tokens",
-                       cell.step.trainer);
+    return fmt::format("trainer {}: not supported for token sequences", cell.step.trainer);
   }
-  if (cell.cuda_graph) return "cuda_graph: its graphs are for samples, not for tokens";
+  if (cell.cuda_graph) return "cuda_graph: not supported for token sequences";
   if (grouped && cell.cache == CacheState::kCold) {
-    return "group_by_length: reading all lengths first leaves nothing cold";
+    return "group_by_length: not supported with cache cold, since all lengths are read first";
   }
   if (cell.cached_loader && cell.padding != Padding::kMaxLength) {
     return fmt::format("loader {}: no one batch stands for sequences of all lengths",
@@ -83,7 +83,7 @@ std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
 
 std::string skip_by_points(const CellSpec& cell, const PipelineSpec& pipeline) {
   if (!cell.presampled || pipeline.sample_points) return {};
-  return "presampled: is for clouds; needs pipeline.transforms: [sample_points: N]";
+  return "presampled: applies to point clouds; needs pipeline.transforms: [sample_points: N]";
 }
 
 // Of a pipeline whose samples cross as the bytes that were stored or decoded.
@@ -95,30 +95,30 @@ const char* end_of(const PipelineSpec& pipeline) {
 
 std::string skip_by_own_wire(const CellSpec& cell) {
   if (!cell.normalize_on_gpu && !cell.transforms_on_gpu && !cell.wire) return {};
-  return "wire_dtype, normalize_on and transforms_on: the samples of an own dataset cross as they "
-         "are";
+  return "wire_dtype, normalize_on and transforms_on: samples of dataset.torch are copied "
+         "unchanged";
 }
 
 // Images that are decoded or transformed behind the copy.
 std::string skip_on_device(const CellSpec& cell, const PipelineSpec& pipeline) {
   if (!cell.transforms_on_gpu) {
-    return cell.decodes_on_gpu
-               ? "decoder nvjpeg: what it decodes is on the device; needs transforms_on gpu"
-               : "";
+    return cell.decodes_on_gpu ? "decoder nvjpeg: decodes on the device; needs transforms_on gpu"
+                               : "";
   }
   if (pipeline.dtype != SampleDtype::kFloat32) {
-    return fmt::format("transforms_on gpu: the pipeline {}; it must end in to_tensor",
+    return fmt::format("transforms_on gpu: the pipeline {}; must end in to_tensor",
                        end_of(pipeline));
   }
   if (cell.normalize_on_gpu || cell.wire) {
-    return "transforms_on gpu: images cross as they are, and are normalized there; needs neither "
-           "normalize_on nor wire_dtype";
+    return "transforms_on gpu: cannot be combined with normalize_on or wire_dtype; images are "
+           "normalized on the GPU";
   }
   if (const std::string reason = why_no_plan(pipeline); !reason.empty()) {
     return "transforms_on gpu: " + reason;
   }
   if (cell.cache == CacheState::kCold) {
-    return "transforms_on gpu: looking at images for the size of a batch leaves not all cold";
+    return "transforms_on gpu: not supported with cache cold, since images are read to size a "
+           "batch";
   }
   if (!cell.decodes_on_gpu || discards(cell)) return {};
   return why_no_jpeg_decoder_on(cell.device);
@@ -130,17 +130,17 @@ std::string skip_by_wire(const CellSpec& cell, const PipelineSpec& pipeline) {
   const bool crosses_as_bytes = cell.wire == SampleDtype::kUint8;
   const char* const end = end_of(pipeline);
   if (makes_bytes && cell.normalize_on_gpu) {
-    return fmt::format("normalize_on gpu: the pipeline {}, so nothing is to be normalised", end);
+    return fmt::format("normalize_on gpu: the pipeline {}, so there is nothing to normalize", end);
   }
   if (makes_bytes && cell.wire && !crosses_as_bytes) {
-    return fmt::format("wire_dtype {}: the pipeline {}, whose samples cross as they are",
+    return fmt::format("wire_dtype {}: the pipeline {}, whose samples are copied unchanged",
                        cell.wire == SampleDtype::kFloat16 ? "float16" : "float32", end);
   }
   if (cell.normalize_on_gpu && !crosses_as_bytes) {
     return "normalize_on gpu: needs bytes, wire_dtype uint8";
   }
   if (!makes_bytes && crosses_as_bytes && !cell.normalize_on_gpu) {
-    return "wire_dtype uint8: normalised samples are no bytes; needs normalize_on gpu";
+    return "wire_dtype uint8: normalized samples are not bytes; needs normalize_on gpu";
   }
   return {};
 }
@@ -149,41 +149,41 @@ std::string skip_by_wire(const CellSpec& cell, const PipelineSpec& pipeline) {
 std::string skip_by_ranks(const CellSpec& cell, const LaunchedRanks& launched) {
   const auto& [ranks, per_node, affinity, all_reduce_bytes] = cell.job;
   if (launched.is_launched() && ranks != launched.size) {
-    return fmt::format("ranks {}: {} were started; start as many as the cell is for", ranks,
+    return fmt::format("ranks {}: {} were started; start as many ranks as the cell needs", ranks,
                        launched.size);
   }
   if (ranks == 1) return {};
   if (cell.engine == EngineKind::kTorch) {
     return fmt::format(
-        "ranks {}: only the native engine has them; of the real DataLoader one "
-        "process is measured",
+        "ranks {}: only supported by the native engine; PyTorch's DataLoader is measured in one "
+        "process",
         ranks);
   }
   const std::size_t here = launched.is_launched() ? launched.per_node : ranks;
   if (per_node < ranks && cell.staging != StagingMode::kNone) {
     return fmt::format(
-        "staging {}: only the first node would have the copy; copy the dataset on "
-        "every node before the job's ranks start",
+        "staging {}: only the first node would get the copy; copy the dataset on every node before "
+        "the ranks start",
         to_string(cell.staging));
   }
   if (per_node == here) return {};
   return launched.is_launched()
              ? fmt::format("ranks_per_node {}: {} were started on this node", per_node, here)
              : fmt::format(
-                   "ranks_per_node {}: feedrate itself starts all {} ranks on this node; "
-                   "start it with srun or mpirun on several",
+                   "ranks_per_node {}: feedrate starts all {} ranks on this node; use srun or "
+                   "mpirun for several nodes",
                    per_node, ranks);
 }
 
 // Which files Python reads is not known, and its samples come from no loader of feedrate's.
 std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
-  if (!torch) return "dataset.torch: only the PyTorch engine loads a dataset in Python";
+  if (!torch) return "dataset.torch: only supported by the PyTorch engine";
   if (cell.cache != CacheState::kAsIs) {
-    return fmt::format("cache {}: which files a dataset in Python reads is not known",
+    return fmt::format("cache {}: not supported for dataset.torch, whose files are unknown",
                        cell.cache == CacheState::kWarm ? "warm" : "cold");
   }
   if (cell.staging != StagingMode::kNone) {
-    return fmt::format("staging {}: which files a dataset in Python reads is not known",
+    return fmt::format("staging {}: not supported for dataset.torch, whose files are unknown",
                        to_string(cell.staging));
   }
   return {};
@@ -192,17 +192,17 @@ std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
 std::string skip_by_workers(const CellSpec& cell, const SweepConfig& config, bool torch) {
   const LoaderOptions& loader = cell.asked;
   if (torch && loader.worker_type == WorkerType::kThread) {
-    return "worker_type thread: DataLoader's workers are processes";
+    return "worker_type thread: not supported by PyTorch's DataLoader";
   }
   if (torch && loader.transport == Transport::kRing) {
-    return "transport ring: DataLoader has no such thing";
+    return "transport ring: not supported by PyTorch's DataLoader";
   }
   if (torch && is_opaque(config.pipeline) && config.dataset.skip_damaged) {
-    return "dataset.skip_damaged: of opaque records only the native engine leaves damaged ones out";
+    return "dataset.skip_damaged: for opaque records only supported by the native engine";
   }
   const auto& start_method = loader.multiprocessing_context;
   if (!torch && (start_method == "spawn" || start_method == "forkserver")) {
-    return "multiprocessing_context: the native engine's workers are forked";
+    return "multiprocessing_context: not supported by the native engine, which forks its workers";
   }
   return {};
 }
@@ -227,7 +227,7 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
                         const PlanOptions& options) {
   const CellSpec cell = read_settings(settings);
   if (cell.cached_loader && discards(cell)) {
-    return "nothing to measure: neither a loader nor a trainer";
+    return "nothing to measure: both the loader and the trainer are mocks";
   }
   const bool own = config.dataset.own.has_value();
   // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
@@ -241,7 +241,7 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
     if (!reason.empty()) return reason;
   }
   if (!cell.emulate.empty() && cell.asked.worker_type == WorkerType::kThread) {
-    return "emulate: a cost profile is of worker processes";
+    return "emulate: cost profiles apply only to worker processes";
   }
   if (own) {
     if (std::string reason = skip_by_own_dataset(cell, torch); !reason.empty()) return reason;

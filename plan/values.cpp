@@ -14,8 +14,8 @@ Number parse(const ConfigNode& node, std::string_view key, Number least, Number 
   const std::optional<Number> value = parse_number<Number>(text);
   if (!value) throw config_error(node, key, fmt::format("'{}' is not {}", text, kind));
   if (!(*value >= least && *value <= most)) {
-    throw config_error(node, key,
-                       fmt::format("{} is out of range; {} to {} is possible", text, least, most));
+    throw config_error(
+        node, key, fmt::format("{} is out of range; must be between {} and {}", text, least, most));
   }
   return *value;
 }

@@ -11,7 +11,7 @@ constexpr std::size_t kMostNodes = 100'000;
 constexpr int kDeepest = 16;  // No sweep needs more; a hostile file may not overflow the stack.
 
 void add_entry(ConfigNode& map, const std::string& key, ConfigNode value) {
-  if (map.find(key)) throw config_error(value, key, "stands here a second time");
+  if (map.find(key)) throw config_error(value, key, "is a duplicate key");
   map.entries.push_back({key, std::move(value)});
 }
 
@@ -43,7 +43,7 @@ class Converter {
       case YAML::NodeType::Map:
         node.kind = ConfigNode::Kind::kMap;
         for (const auto& entry : yaml) {
-          if (!entry.first.IsScalar()) throw config_error(node, "", "a key must be a plain word");
+          if (!entry.first.IsScalar()) throw config_error(node, "", "a key must be a plain string");
           ConfigNode value = convert(entry.second, depth + 1);
           // An empty value has no place of its own; its key has.
           if (value.kind == ConfigNode::Kind::kNothing) value.line = entry.first.Mark().line + 1;

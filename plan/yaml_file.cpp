@@ -30,7 +30,7 @@ void claim_file(const std::filesystem::path& file, bool force) {
                                !std::filesystem::is_empty(file, error) && !error;
   if (holds_something && !force) {
     throw ConfigError(fmt::format(
-        "{}: is there already; name another file with --out, or replace it with --force",
+        "{}: already exists; choose another file with --out, or replace it with --force",
         file.string()));
   }
   touch_file(file);

@@ -48,7 +48,7 @@ class GzipInput : public ByteInput {
         reason.remove_prefix(std::min(name_.size() + 2, reason.size()));
       throw FormatError(
           {.file = name_, .offset = consumed()},
-          fmt::format("is damaged gzip ({}); copy the file again, and `gzip -t` must find it whole",
+          fmt::format("is damaged gzip ({}); copy the file again and check it with `gzip -t`",
                       reason));
     }
     return 0;
@@ -73,14 +73,14 @@ class GzipInput : public ByteInput {
 std::unique_ptr<ByteInput> open_gzip_or_plain(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
-    throw ConfigError(fmt::format("{}: does not exist; name a trace file", path.string()));
+    throw ConfigError(fmt::format("{}: does not exist; must be a trace file", path.string()));
   }
   if (!fs::is_regular_file(path, error)) {
     throw ConfigError(
-        fmt::format("{}: is not a file; name one trace, a .json or .json.gz", path.string()));
+        fmt::format("{}: is not a file; must be a .json or .json.gz trace", path.string()));
   }
   const std::uintmax_t size = fs::file_size(path, error);
-  if (error) throw SystemError(path.string(), "cannot look at", error.value());
+  if (error) throw SystemError(path.string(), "cannot stat", error.value());
   return std::make_unique<GzipInput>(path.string(), size);
 }
 

@@ -51,7 +51,7 @@ void print_device_times(std::ostream& out, const std::vector<DeviceTimes>& devic
 }
 
 void print_temporal_breakdown(std::ostream& out, const std::vector<TemporalBreakdown>& gpus) {
-  out << "Temporal Breakdown (from a GPU's first work to its last)\n";
+  out << "Temporal Breakdown (from the first to the last work of a GPU)\n";
   std::vector<SummaryRow> rows{{"", "Time (us)", "Idle (%)", "Compute (%)", "Non-Compute (%)"}};
   for (const TemporalBreakdown& gpu : gpus) {
     rows.push_back({fmt::format("GPU {}", gpu.device), in_us(gpu.total),
@@ -62,7 +62,7 @@ void print_temporal_breakdown(std::ostream& out, const std::vector<TemporalBreak
 }
 
 void print_idle_breakdown(std::ostream& out, const std::vector<IdleBreakdown>& streams) {
-  out << "Idle Breakdown (gaps of a stream, by what they waited for)\n";
+  out << "Idle Breakdown (gaps of a stream, by cause)\n";
   std::vector<SummaryRow> rows{{"", "Idle (us)", "Host (%)", "Kernel (%)", "Other (%)"}};
   for (const IdleBreakdown& idle : streams) {
     rows.push_back(

@@ -9,13 +9,13 @@ namespace {
 
 const char* start_up_text(const RunFacts& facts) {
   if (facts.num_workers == std::size_t{0}) {
-    return "Epochs begin slowly: the dataset takes long to open, or its first records to read.";
+    return "Epochs start slowly: opening the dataset or reading its first records takes long.";
   }
   if (facts.persistent_workers.value_or(false)) {
-    return "Epochs begin slowly although workers persist: use fewer workers, smaller batches or "
+    return "Epochs start slowly despite persistent workers: use fewer workers, smaller batches or "
            "fewer, longer epochs.";
   }
-  return "Epochs begin slowly because workers start anew. Set persistent_workers, or use fewer "
+  return "Epochs start slowly because workers are restarted. Set persistent_workers, or use fewer "
          "workers.";
 }
 
@@ -29,8 +29,8 @@ std::optional<Advice> advise_prefetch(const AdviceInput& input) {
   }
   return Advice{
       AdviceRule::kPrefetch,
-      "Raise prefetch_factor to 2 or more: a worker with one batch in flight rests until "
-      "that is taken.",
+      "Raise prefetch_factor to 2 or more: a worker with one batch in flight is idle until the "
+      "batch is taken.",
       fmt::format("prefetch_factor 1 with num_workers {}; DataLoader {:.1f} % of the step "
                   "(limit {:g} %)",
                   *input.facts.num_workers, 100 * share, 100 * kDataLoadingLimit)};
@@ -59,8 +59,8 @@ std::optional<Advice> advise_host_memory(const AdviceInput& input) {
   if (!(peak > kHostMemoryLimit * limit)) return std::nullopt;
   return Advice{
       AdviceRule::kHostMemory,
-      "The host's memory is all but full. Use fewer workers or a smaller prefetch_factor, "
-      "and do without persistent workers for validation.",
+      "The host's memory is almost full. Use fewer workers or a smaller prefetch_factor, and no "
+      "persistent workers for validation.",
       fmt::format("{:.2f} of {:.2f} GiB at the peak, {:.1f} % (limit {:g} %)", peak / kBytesPerGiB,
                   limit / kBytesPerGiB, 100 * peak / limit, 100 * kHostMemoryLimit)};
 }

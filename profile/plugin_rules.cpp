@@ -40,8 +40,8 @@ std::string loading_text(const std::optional<std::size_t>& workers) {
     return cost + "Load in worker processes: set num_workers, or raise it step by step.";
   }
   if (*workers == 0) return cost + "Load in worker processes: set num_workers.";
-  return cost + fmt::format("Raise num_workers from {} step by step, as long as steps get shorter.",
-                            *workers);
+  return cost +
+         fmt::format("Raise num_workers from {} step by step while steps get shorter.", *workers);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::optional<Advice> advise_nccl(const AdviceInput& input) {
   }
   return Advice{
       AdviceRule::kNccl,
-      "Use NCCL under DistributedDataParallel: on these GPUs it is the fastest backend.",
+      "Use NCCL with DistributedDataParallel: it is the fastest backend on these GPUs.",
       fmt::format("DistributedDataParallel.forward ran, and no NCCL operation; GPU {} has "
                   "compute capability {}.{}",
                   able->device, able->compute_major, able->compute_minor)};
@@ -101,8 +101,8 @@ std::optional<Advice> advise_utilization(const AdviceInput& input) {
   if (low.empty()) return std::nullopt;
   return Advice{
       AdviceRule::kLowUtilization,
-      "GPU utilization is low. Once data arrive in time, larger batches raise it; they "
-      "may change how fast and how stably the model converges.",
+      "GPU utilization is low. If loading keeps up, use larger batches; they may change the "
+      "convergence of the model.",
       fmt::format("a kernel runs: {} of the time (limit {:g} %)", low, 100 * kUtilizationLimit)};
 }
 
@@ -116,8 +116,8 @@ std::optional<Advice> advise_mixed_precision(const AdviceInput& input) {
   const double share = to_seconds(times.of_eligible_operators) / to_seconds(times.of_operators);
   return Advice{AdviceRule::kMixedPrecision,
                 "No kernel uses the tensor cores. Train with automatic mixed precision.",
-                fmt::format("operators that could use them launched {:.0f} % of the kernel time; "
-                            "GPU {} has compute capability {}.{}",
+                fmt::format("operators that could use them take {:.0f} % of the kernel time; GPU "
+                            "{} has compute capability {}.{}",
                             100 * share, gpus.front().device, gpus.front().compute_major,
                             gpus.front().compute_minor)};
 }
@@ -128,8 +128,8 @@ std::optional<Advice> advise_device_memory(const AdviceInput& input) {
     const auto total = static_cast<double>(gpu.memory_bytes);
     if (gpu.memory_bytes == 0 || !(peak > kDeviceMemoryLimit * total)) continue;
     return Advice{AdviceRule::kDeviceMemory,
-                  "The GPU's memory is all but full. Gradient checkpointing or automatic mixed "
-                  "precision make room, for larger batches too.",
+                  "The GPU's memory is almost full. Use gradient checkpointing or automatic mixed "
+                  "precision to save memory.",
                   fmt::format("GPU {}: {:.2f} of {:.2f} GiB allocated at the peak, {:.1f} % (limit "
                               "{:g} %)",
                               gpu.device, peak / kBytesPerGiB, total / kBytesPerGiB,

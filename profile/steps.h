@@ -8,7 +8,7 @@
 // The last steps are left out where the profiler seems to have stopped before the GPU did: those
 // that launched nothing, and then one that launched less than 80 % of what the one before did.
 //
-// Where nobody marked steps there is one, number 0, over all operators, ranges and loads of the
+// If no steps are marked there is one, number 0, over all operators, ranges and loads of the
 // host. (The plugin takes operators only; a timeline does not tell them from a user's own ranges.)
 #pragma once
 #include <vector>

@@ -1,5 +1,5 @@
-// A timeline: what ran when, on which lane of the host or of a GPU. The same plain values whoever
-// recorded them: feedrate's own marks, CUPTI, or a trace file of the PyTorch profiler. All times
+// A timeline: what ran when, on which lane of the host or of a GPU. The same plain values from
+// every source: feedrate's own marks, CUPTI, or a trace file of the PyTorch profiler. All times
 // are on one clock. Not thread-safe while it is built; any thread may read it afterwards.
 #pragma once
 #include <cstdint>
@@ -96,7 +96,7 @@ struct Timeline {
   /// (process, thread) of the training loop, where the steps lie.
   std::pair<std::int64_t, std::int64_t> main_lane;
   std::vector<Activity> activities;  ///< by begin, then by role
-  std::vector<StepSpan> steps;       ///< by begin; empty: nobody marked steps
+  std::vector<StepSpan> steps;       ///< by begin; empty: no steps are marked
   std::vector<GpuProperties> gpus;
   /// (process or device, lane) to what a viewer calls it: "worker 3", "copy stream".
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lane_names;

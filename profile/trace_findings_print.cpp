@@ -80,8 +80,8 @@ void print_outliers(std::ostream& out, const LoaderStalls& loader) {
   Nanos longest{};
   for (const LoaderWait& wait : loader.waits) longest = std::max(longest, wait.raw());
   out << fmt::format(
-      "* {} of {} calls took far longer than the others, up to {}: as the first of an epoch does, "
-      "when workers start (persistent_workers keeps them), or a slow read.\n",
+      "* {} of {} calls took much longer than the others, up to {}: the first call of an epoch "
+      "while workers start (set persistent_workers), or a slow read.\n",
       count, loader.waits.size(), with_ms(longest));
 }
 
@@ -89,17 +89,17 @@ void print_periodic(std::ostream& out, const LoaderStalls& loader) {
   if (!loader.periodic) return;
   const PeriodicStall& stall = *loader.periodic;
   out << fmt::format(
-      "* One call in every {} waits: {}, the others {}. That is the pattern of num_workers {} when "
-      "the workers finish together and are slower than the step, or when one of them is slow: try "
-      "more workers, or a cheaper sample.\n",
+      "* One call in every {} waits: {}, the others {}. This is typical of num_workers {} if the "
+      "workers finish together and are slower than the step, or if one worker is slow: use more "
+      "workers, or a cheaper sample.\n",
       stall.period, with_ms(stall.stalled), with_ms(stall.others), stall.period);
 }
 
 void print_pinning(std::ostream& out, const LoaderStalls& loader) {
   if (loader.pinned_late.count == 0) return;
   out << fmt::format(
-      "* Host memory was page-locked {} after the first step, {} in all: the pinned pool still "
-      "grows, as with batches of changing size. Each such call stalls the process.\n",
+      "* Host memory was page-locked {} after the first step, {} in total: the pinned pool still "
+      "grows, as with batches of varying size. Each of these calls stalls the process.\n",
       times(loader.pinned_late.count), with_ms(loader.pinned_late.time));
 }
 
@@ -108,19 +108,19 @@ void print_copy(std::ostream& out, const CopyFinding& copy) {
                      copy.copies == 1 ? "copy" : "copies", memory_kind_name(copy.source),
                      static_cast<double>(copy.bytes) / 1e6, with_ms(copy.time));
   if (copy.time > Nanos(0)) {
-    out << fmt::format(", {:.2f} GB/s, {:.1f} % of it under kernels", copy.bytes_per_second() / 1e9,
-                       100 * copy.overlapped_share());
+    out << fmt::format(", {:.2f} GB/s, {:.1f} % overlapped by kernels",
+                       copy.bytes_per_second() / 1e9, 100 * copy.overlapped_share());
   }
   out << fmt::format("; the largest {:.3f} MB.\n", static_cast<double>(copy.largest) / 1e6);
   if (copy.blocking > 0) {
-    out << fmt::format("  The host waited for {} of them, {} in all: non_blocking was not set.\n",
+    out << fmt::format("  The host waited for {} of them, {} in total: non_blocking was not set.\n",
                        copy.blocking, with_ms(copy.waited));
   } else {
-    out << "  The host waited for none of them right away: non_blocking was set.\n";
+    out << "  The host did not wait for them: non_blocking was set.\n";
   }
   if (copy.source == MemoryKind::kPageable) {
-    out << "  pin_memory=True in the DataLoader lets them run at the link's rate and beside "
-           "kernels.\n";
+    out << "  With pin_memory=True in the DataLoader they run at the rate of the link and overlap "
+           "with kernels.\n";
   }
 }
 
@@ -150,12 +150,12 @@ void print_loader(std::ostream& out, const ExecutionSummary& execution,
                   const LoaderStalls& loader) {
   out << "Loader\n";
   if (loader.waits.empty()) {
-    out << "* No call of a DataLoader is in the trace.\n";
+    out << "* The trace has no DataLoader call.\n";
   } else {
     const Nanos raw = sum_raw(loader), exposed = sum_exposed(loader);
     out << fmt::format(
-        "* {} call{} of next(), median {}: {} in all, {} of the steps; {} of it with no GPU at "
-        "work, {} of the steps.\n",
+        "* {} call{} of next(), median {}: {} in total, {} of the steps; {} of it with the GPU "
+        "idle, {} of the steps.\n",
         loader.waits.size(), loader.waits.size() == 1 ? "" : "s", with_ms(loader.median),
         with_ms(raw), percent_of(raw, execution), with_ms(exposed), percent_of(exposed, execution));
   }

@@ -46,7 +46,7 @@ void check_processes(const Timeline& timeline) {
     const std::int64_t process = is_on_host ? activity.process : activity.device;
     if (is_gpu(process) != is_on_host) continue;
     throw std::invalid_argument(fmt::format(
-        "trace: {} {} cannot be told from a {}; GPUs are 0 to {}", is_on_host ? "process" : "GPU",
+        "trace: {} {} conflicts with a {}; GPUs must be 0 to {}", is_on_host ? "process" : "GPU",
         process, is_on_host ? "GPU" : "process", kMostGpus - 1));
   }
 }

@@ -36,12 +36,12 @@ std::optional<Advice> advise_pageable_copies(const AdviceInput& input) {
   const bool is_pinning = input.facts.pin_memory.value_or(false);
   return Advice{
       AdviceRule::kPageableCopies,
-      is_pinning ? "Batches are copied from pageable memory although pin_memory is set: their type "
-                   "may be one that it does not know, or they are copied on the host once more."
-                 : "Batches are copied from pageable memory, which is slow and holds the host up. "
+      is_pinning ? "Batches are copied from pageable memory although pin_memory is set: it may not "
+                   "support their type, or they are copied on the host again."
+                 : "Batches are copied from pageable memory, which is slow and blocks the host. "
                    "Set pin_memory.",
-      fmt::format("{} of {} copies to the GPU from pageable memory, {:.1f} MB in all; {:.1f} % of "
-                  "the step (limit {:g} %)",
+      fmt::format("{} of {} copies to the GPU from pageable memory, {:.1f} MB in total; {:.1f} % "
+                  "of the step (limit {:g} %)",
                   pageable->copies, count_copies(input.copies),
                   static_cast<double>(pageable->bytes) / 1e6, 100 * share, 100 * kPageableLimit)};
 }
@@ -58,12 +58,13 @@ std::optional<Advice> advise_blocking_copies(const AdviceInput& input) {
   const bool is_asked = input.facts.non_blocking.value_or(false);
   return Advice{
       AdviceRule::kBlockingCopies,
-      is_asked ? "The host waits for copies to the GPU although non_blocking is set: it takes "
-                 "effect from pinned memory only."
-               : "The host waits for copies to the GPU before it goes on. Copy with "
-                 "non_blocking=True, from pinned memory.",
-      fmt::format("{} of {} copies to the GPU waited for; {:.1f} % of the step (limit {:g} %)",
-                  blocking, count_copies(input.copies), 100 * share, 100 * kBlockingLimit)};
+      is_asked ? "The host waits for copies to the GPU although non_blocking is set: it needs "
+                 "pinned memory."
+               : "The host waits for copies to the GPU. Copy with non_blocking=True, from pinned "
+                 "memory.",
+      fmt::format(
+          "the host waited for {} of {} copies to the GPU; {:.1f} % of the step (limit {:g} %)",
+          blocking, count_copies(input.copies), 100 * share, 100 * kBlockingLimit)};
 }
 
 std::optional<Advice> advise_copy_overlap(const AdviceInput& input) {
@@ -74,14 +75,13 @@ std::optional<Advice> advise_copy_overlap(const AdviceInput& input) {
   if (worst == input.devices.end()) return std::nullopt;
   const double share = exposed_share(*worst);
   if (!(share > kExposedCopyLimit)) return std::nullopt;
-  return Advice{
-      AdviceRule::kCopyOverlap,
-      "Copies keep the GPU from computing. Prefetch to the device: copy the next batch on "
-      "a stream of its own, from pinned memory, while the step runs.",
-      fmt::format("GPU {}: copies without a kernel {:.1f} % of the step (limit {:g} %); "
-                  "{:.1f} % of the copy time under kernels",
-                  worst->device, 100 * share, 100 * kExposedCopyLimit,
-                  100 * worst->copy_overlap().value_or(0.0))};
+  return Advice{AdviceRule::kCopyOverlap,
+                "Copies keep the GPU from computing. Prefetch to the device: copy the next batch "
+                "on a separate stream, from pinned memory, while the step runs.",
+                fmt::format("GPU {}: copies without a kernel {:.1f} % of the step (limit {:g} %); "
+                            "{:.1f} % of the copy time overlapped by kernels",
+                            worst->device, 100 * share, 100 * kExposedCopyLimit,
+                            100 * worst->copy_overlap().value_or(0.0))};
 }
 
 }  // namespace feedrate

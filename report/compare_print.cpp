@@ -80,7 +80,7 @@ class ComparisonPrinter {
     print_rows(cells);
     if (limits.empty()) return;
     if (!cells.empty()) out_ << '\n';
-    print_paragraph("Limits, where a mock took the trainer's or the loader's part:");
+    print_paragraph("Reference cells, with a mock trainer or a mock loader:");
     print_rows(limits);
   }
 
@@ -126,7 +126,7 @@ class ComparisonPrinter {
         width_, std::array<std::string_view, 3>{loading, comparison_.baseline_label, run.label});
     table.print(out_, style_);
     if (left_out.empty()) return;
-    print_paragraph(fmt::format("Left out in {} columns: {}; --format csv has them.", width_,
+    print_paragraph(fmt::format("Not shown in {} columns: {}; --format csv has them.", width_,
                                 fmt::join(left_out, ", ")));
   }
 
@@ -197,8 +197,8 @@ class ComparisonPrinter {
               [](const AgainstBaseline& against) { return against.ratio_interval.has_value(); });
     if (judged < 2) return;
     print_paragraph(
-        fmt::format("If nothing differed, chance alone would make up to {:.2g} of these {} cells a "
-                    "WIN or a LOSE; a REGRESSION allows for their number.",
+        fmt::format("Without any real difference, up to {:.2g} of these {} cells would be a WIN or "
+                    "a LOSE by chance; REGRESSION is corrected for this.",
                     (1.0 - comparison_.rule.confidence) * static_cast<double>(judged), judged));
   }
 
@@ -209,14 +209,15 @@ class ComparisonPrinter {
     print_list(fmt::format("Measured in only one of {}", both), lines_of(run, run.not_compared));
     print_list(fmt::format("In {}, not in {}", base, run.label), run.unmatched_baseline);
     print_list(fmt::format("In {}, not in {}", run.label, base), run.unmatched);
-    print_list(fmt::format("Several cells of {} or {} alike, not compared", base, run.label),
+    print_list(fmt::format("Several cells of {} or {} with the same settings, not compared", base,
+                           run.label),
                run.ambiguous);
     print_list(fmt::format("Settings of {}, unknown in {}", base, run.label),
                run.settings_only_in_baseline);
     print_list(fmt::format("Settings of {}, unknown in {}", run.label, base),
                run.settings_only_here);
     print_list("Not matched by", lines_of(run, run.ignored));
-    print_list("Constant, but different; --ignore matches without them",
+    print_list("Constant but different; --ignore excludes them from matching",
                lines_of(run, run.constants));
     print_list(fmt::format("Environment of {}", both), lines_of(run, run.environment));
   }
@@ -257,7 +258,9 @@ class ComparisonPrinter {
     const auto [cells, limits] = with_limits_apart();
     const std::size_t apart = count(limits, run, any);
     const std::string text = fmt::format("{} cells", count(cells, run, any));
-    return apart == 0 ? text : fmt::format("{} and {} limit{}", text, apart, apart == 1 ? "" : "s");
+    return apart == 0
+               ? text
+               : fmt::format("{} and {} reference cell{}", text, apart, apart == 1 ? "" : "s");
   }
 
   [[nodiscard]] std::string outcome_of(const ComparedRun& run) const {
@@ -283,7 +286,7 @@ class ComparisonPrinter {
     };
     add(count(comparison_.cells, run,
               [](const AgainstBaseline& against) { return !against.disturbed.empty(); }),
-        "other programs disturbed");
+        "were disturbed");
     add(count(comparison_.cells, run,
               [](const AgainstBaseline& against) { return !against.ratio_interval; }),
         "have no interval");

@@ -35,7 +35,7 @@ void refuse_ambiguous_names(const std::vector<std::string>& settings) {
   for (const std::string& name : settings) {
     if (!is_leading_column(name) && find_column(name) == nullptr) continue;
     throw ConfigError(fmt::format(
-        "setting {}: a column of cells.csv has this name already; rename the setting", name));
+        "setting {}: cells.csv already has a column of this name; rename the setting", name));
   }
 }
 
@@ -93,7 +93,7 @@ class CellsReader {
   explicit CellsReader(std::string file) : file_(std::move(file)) {}
 
   RunResult read(const std::vector<CsvRecord>& records) {
-    if (records.empty()) fail(1, "is empty; a table of cells begins with a line of column names");
+    if (records.empty()) fail(1, "is empty; the first line must hold column names");
     const CsvRecord& names = records.front();
     check_names(names);
     RunResult run;
@@ -113,12 +113,11 @@ class CellsReader {
   void check_names(const CsvRecord& names) const {
     for (const std::string_view wanted : std::span(kLeadingColumns).first(kAlwaysThere)) {
       if (std::find(names.fields.begin(), names.fields.end(), wanted) == names.fields.end()) {
-        fail(names.line,
-             fmt::format(
-                 "has no column \"{}\", which every cells.csv of feedrate has: this is "
-                 "another table; name what `feedrate sweep` wrote, or tell `feedrate what-if` "
-                 "its columns by --columns",
-                 wanted));
+        fail(
+            names.line,
+            fmt::format("has no column \"{}\", so it is not a cells.csv of feedrate; use a file of "
+                        "`feedrate sweep`, or map the columns with `feedrate what-if --columns`",
+                        wanted));
       }
     }
     std::vector<std::string> sorted = names.fields;
@@ -159,12 +158,12 @@ class CellsReader {
   [[nodiscard]] bool read_flag(const std::string& field, std::size_t line) const {
     const SettingValue value = typed(field);
     if (const bool* flag = std::get_if<bool>(&value)) return *flag;
-    fail(line, fmt::format("simulated is \"{}\"; it must be true or false", field));
+    fail(line, fmt::format("simulated is \"{}\"; must be true or false", field));
   }
 
   [[nodiscard]] std::size_t read_index(const std::string& field, std::size_t line) const {
     const auto index = parse_number<std::size_t>(field);
-    if (!index) fail(line, fmt::format("cell is \"{}\"; it must be a whole number", field));
+    if (!index) fail(line, fmt::format("cell is \"{}\"; must be a whole number", field));
     return *index;
   }
 
@@ -180,7 +179,7 @@ class CellsReader {
                                    std::size_t line) const {
     const auto value = parse_number<double>(field);
     if (!value || !std::isfinite(*value)) {
-      fail(line, fmt::format("{} is \"{}\"; it must be a number or empty", name, field));
+      fail(line, fmt::format("{} is \"{}\"; must be a number or empty", name, field));
     }
     return *value;
   }

@@ -75,7 +75,7 @@ class CsvParser {
     const std::size_t end = std::min(text_.find_first_of(",\"\r\n", at_), text_.size());
     std::string field(text_.substr(at_, end - at_));
     at_ = end;
-    if (peek() == '"') fail("a quote inside a field that does not begin with one");
+    if (peek() == '"') fail("a quote inside an unquoted field");
     return field;
   }
 
@@ -97,7 +97,7 @@ class CsvParser {
   void end_line() {
     if (at_ >= text_.size()) return;
     take('\r');
-    if (!take('\n')) fail("a field ends in neither comma nor line end");
+    if (!take('\n')) fail("a field must end with a comma or a line end");
     ++line_;
   }
 

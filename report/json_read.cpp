@@ -86,7 +86,7 @@ class Node {
 
  private:
   void require(bool is_so, std::string_view wanted) const {
-    if (!is_so) fail(fmt::format("is {}; it must be {}", json_.type_name(), wanted));
+    if (!is_so) fail(fmt::format("is {}; must be {}", json_.type_name(), wanted));
   }
 
   const std::string& file_;
@@ -216,7 +216,7 @@ void add_start(const Node& node, CellResult& cell) {
   const std::uint64_t expected = cell.repeats.size() + (is_measured ? 1 : 0);
   if (repeats < expected) return;
   if (repeats > expected) {
-    node.at("repeats").fail(fmt::format("is {}; the one to come is {}", repeats, expected));
+    node.at("repeats").fail(fmt::format("is {}; must be {}", repeats, expected));
   }
   if (is_measured) cell.repeats.push_back(read_repeat(node.at("repeat")));
   cell.metrics = read_metrics(node.at("metrics"));

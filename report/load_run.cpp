@@ -25,8 +25,7 @@ fs::path result_in(const fs::path& folder) {
     if (holds_something(folder / name)) return folder / name;
   }
   throw ConfigError(fmt::format(
-      "{}: holds neither run.json nor cells.csv; name the folder that `feedrate sweep` wrote",
-      folder.string()));
+      "{}: has no run.json or cells.csv; must be a folder of `feedrate sweep`", folder.string()));
 }
 
 }  // namespace
@@ -39,7 +38,8 @@ RunResult load_run(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw ConfigError(fmt::format(
-        "{}: does not exist; name a run's folder, its run.json or its cells.csv", path.string()));
+        "{}: does not exist; must be the folder of a run, its run.json or its cells.csv",
+        path.string()));
   }
   const fs::path file = fs::is_directory(path, error) ? result_in(path) : path;
   if (file.extension() != ".json") return read_cells_csv(file);

@@ -265,8 +265,7 @@ std::string sentence_on(const Comparison& comparison, const std::string& a, cons
   if (all == 0) return fmt::format("{} and {} have no measured cell in common.", a, b);
   const std::optional<double>& mean = comparison.runs.front().mean_ratio;
   return fmt::format(
-      "{} against {}: faster in {} of {} cells, slower in {}, the same in {}, not "
-      "to be told in {}{}.",
+      "{} against {}: faster in {} of {} cells, slower in {}, equivalent in {}, undecided in {}{}.",
       b, a, cells[Verdict::kWin], all, cells[Verdict::kLose], cells[Verdict::kTie],
       cells[Verdict::kUndecided],
       mean ? fmt::format("; on average {:.2f} times the rate", *mean) : "");

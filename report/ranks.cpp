@@ -70,7 +70,7 @@ class RankTable {
   void print(std::ostream& out, TableStyle style) const {
     table_.print(out, style);
     if (rows_ <= kMostRows) return;
-    out << fmt::format("{}The other {} rows stand in ranks.csv.\n",
+    out << fmt::format("{}The other {} rows are in ranks.csv.\n",
                        style == TableStyle::kMarkdown ? "\n" : "", rows_ - kMostRows);
   }
 
@@ -155,8 +155,10 @@ void print_ranks(std::ostream& out, const RunResult& run, TableStyle style) {
   RankTable table(run);
   for (const CellResult* cell : fastest_first(run)) table.add(*cell);
   if (table.rows() == 0) return;
-  out << "\nRanks, in shares of the slowest one's step; waiting: for the others, in the all-reduce "
-         "or, without\none, as long as its step is shorter:\n"
+  out << "\n"
+         "Ranks, relative to the step of the slowest rank; waiting: for other ranks in the "
+         "all-reduce or, without\n"
+         "one, because the step is shorter:\n"
       << (style == TableStyle::kMarkdown ? "\n" : "");
   table.print(out, style);
 }

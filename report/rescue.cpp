@@ -54,8 +54,8 @@ fs::path rescue_run(const RunResult& run, std::span<const fs::path> places) {
 
 std::string rescue_text(const fs::path& rescued) {
   if (rescued.empty())
-    return "no other folder took the results either: what was measured is above, and nowhere else";
-  return fmt::format("what was measured is kept in {0}; to go on: feedrate sweep --resume {0}",
+    return "no other folder is writable either: the results are only printed above";
+  return fmt::format("the results are saved in {0}; to continue: feedrate sweep --resume {0}",
                      rescued.string());
 }
 

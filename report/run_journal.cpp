@@ -42,7 +42,7 @@ std::vector<std::size_t> read_begun(const std::filesystem::path& file) {
   std::istringstream lines(read_if_there(file));
   for (std::string line; std::getline(lines, line);) {
     const std::optional<std::size_t> cell = parse_number<std::size_t>(line);
-    if (!cell) throw FormatError({.file = file.string()}, "is no list of cells; remove it");
+    if (!cell) throw FormatError({.file = file.string()}, "is not a list of cells; remove it");
     cells.push_back(*cell);
   }
   return cells;

@@ -64,9 +64,9 @@ std::filesystem::path created(std::filesystem::path folder) {
   std::error_code unknown;
   if (!std::filesystem::is_directory(folder, unknown)) {
     const std::string why = error ? error.message() : "is not a folder";
-    throw ConfigError(fmt::format(
-        "{}: cannot be the output folder: {}; name a folder that can be created with --out",
-        folder.string(), why));
+    throw ConfigError(
+        fmt::format("{}: cannot be the results folder: {}; choose a writable folder with --out",
+                    folder.string(), why));
   }
   return folder;
 }
@@ -89,10 +89,10 @@ void require_no_results(const std::filesystem::path& folder) {
   std::error_code error;
   const bool is_recommended = std::filesystem::exists(folder / kRecommendationFile, error);
   if (!is_recommended && !holds_results(folder)) return;
-  throw ConfigError(fmt::format(
-      "{0}: holds the results of another run; name another folder with --out, go on with them "
-      "(feedrate sweep --resume {0}), or replace them with --force",
-      folder.string()));
+  throw ConfigError(
+      fmt::format("{0}: holds the results of another run; choose another folder with --out, resume "
+                  "that run (feedrate sweep --resume {0}), or overwrite it with --force",
+                  folder.string()));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ RunWriter::RunWriter(std::filesystem::path folder, const Clock& clock, EarlierRu
   try {
     for (const char* const name : {kCellsFile, kJsonFile, kTableFile}) touch_file(folder_ / name);
   } catch (const SystemError& error) {
-    throw ConfigError(fmt::format("{}: cannot be written to ({}); name another folder with --out",
+    throw ConfigError(fmt::format("{}: cannot be written ({}); choose another folder with --out",
                                   folder_.string(), error.what()));
   }
 }

@@ -70,7 +70,7 @@ class TablePrinter {
     print_list("Failed:", failed());
     print_list("Skipped:", skipped());
     print_not_run();
-    print_list("Doubts:", largest_first(doubts_of(run_)));
+    print_list("Warnings:", largest_first(doubts_of(run_)));
   }
 
  private:
@@ -114,7 +114,7 @@ class TablePrinter {
     const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
     table.print(out_, style_);
     if (left_out.empty()) return;
-    out_ << fmt::format("Left out in {} columns: {}; cells.csv has them.\n", width_,
+    out_ << fmt::format("Not shown in {} columns: {}; cells.csv has them.\n", width_,
                         fmt::join(left_out, ", "));
   }
 
@@ -140,12 +140,11 @@ class TablePrinter {
                      [](const CellResult& cell) { return is_disturbed(cell); })) {
       return;
     }
-    out_ << (is_markdown() ? "\n" : "")
-         << "!: other programs took CPUs or storage from this cell\n";
+    out_ << (is_markdown() ? "\n" : "") << "!: disturbed by other programs on CPUs or storage\n";
   }
 
   void print_limits(const TableCells& limits) const {
-    out_ << "\nLimits, where a mock took the trainer's or the loader's part:\n"
+    out_ << "\nReference cells, with a mock trainer or a mock loader:\n"
          << (is_markdown() ? "\n" : "");
     print_rows(limits, varying_with_limits_);
   }

@@ -99,7 +99,7 @@ class TransferPrinter {
     const std::vector<std::string> left_out = table.fit(width_, kLeastTelling);
     table.print(out_, style_);
     if (left_out.empty()) return;
-    print_paragraph(fmt::format("Left out in {} columns: {}; --csv has them.", width_,
+    print_paragraph(fmt::format("Not shown in {} columns: {}; --csv has them.", width_,
                                 fmt::join(left_out, ", ")));
   }
 
@@ -110,7 +110,7 @@ class TransferPrinter {
     table.add_column("value", Align::kRight);
     table.add_column("95 %", Align::kRight);
     add_row(table, "Kendall's tau-b", figures.tau, plain);
-    add_row(table, "tau-b, pairs that B tells apart", figures.distinguishable_tau, plain);
+    add_row(table, "tau-b, pairs distinguishable in B", figures.distinguishable_tau, plain);
     add_row(table, "Spearman's rho", figures.rho, plain);
     add_row(table, "regret in B of A's best", figures.regret, signed_percent);
     add_row(table, "regret in B of A's proposal", figures.proposal_regret, signed_percent);
@@ -131,16 +131,15 @@ class TransferPrinter {
     const TransferFigures& figures = transfer_.figures;
     out_ << '\n';
     print_paragraph(fmt::format(
-        "{} cells make {} pairs; {} of them differ in B by no more than its noise and were left "
-        "out of "
-        "the second tau-b.",
+        "{} cells make {} pairs; {} of them are not distinguishable in B and are excluded from the "
+        "second tau-b.",
         transfer_.cells.size(), figures.pairs, figures.pairs - figures.distinguishable_pairs));
     print_paragraph(fmt::format("A regret up to {} is within the noise of B.",
                                 signed_percent(figures.significant_regret)));
     if (figures.cells_without_starts > 0) {
       print_paragraph(fmt::format(
-          "No intervals: {} of {} cells have fewer than two loader starts on record in A or in B. "
-          "run.json keeps the starts, a CSV does not; measure.repeats sets their number.",
+          "No intervals: {} of {} cells have fewer than two recorded repeats in A or in B. "
+          "run.json records repeats, a CSV does not; measure.repeats sets their number.",
           figures.cells_without_starts, transfer_.cells.size()));
     }
   }
@@ -149,7 +148,7 @@ class TransferPrinter {
     if (transfer_.skipped_in_both > 0) {
       print_paragraph(fmt::format("Skipped in both: {}.", transfer_.skipped_in_both));
     }
-    print_list("The other way round in B, beyond its noise", transfer_.disagreements,
+    print_list("Opposite order in B, beyond its noise", transfer_.disagreements,
                kShownDisagreements);
     std::vector<std::string> unmeasured;
     for (const Difference& cell : transfer_.not_measured) {
@@ -158,8 +157,8 @@ class TransferPrinter {
     print_list("Not measured in both", unmeasured);
     print_list("Only in A", transfer_.unmatched_a);
     print_list("Only in B", transfer_.unmatched_b);
-    print_list("Several cells alike, not matched", transfer_.ambiguous);
-    print_list("Limits, left out", transfer_.limits);
+    print_list("Several cells with the same settings, not matched", transfer_.ambiguous);
+    print_list("Reference cells, not compared", transfer_.limits);
     print_list("In neither A nor B", transfer_.undivided);
   }
 

@@ -84,7 +84,7 @@ std::vector<StepGemm> model_gemms(std::string_view model) {
     if (known.name == model) return step_of(known.layers);
   }
   throw ConfigError(
-      fmt::format("model '{}': unknown; there are: {}", model, fmt::join(kNames, ", ")));
+      fmt::format("model '{}': unknown; must be one of: {}", model, fmt::join(kNames, ", ")));
 }
 
 }  // namespace feedrate

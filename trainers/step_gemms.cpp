@@ -47,10 +47,10 @@ class GemmParser {
   }
 
   [[noreturn]] void refuse() const {
-    throw ConfigError(fmt::format(
-        "'{}' is no matrix product; it must be MxNxK or MxNxK*TIMES, as 4096x1024x4096*8, with "
-        "sizes up to {} and up to {} times",
-        whole_, kLargest, kMostTimes));
+    throw ConfigError(
+        fmt::format("'{}' is not a matrix product; must be MxNxK or MxNxK*TIMES, such as "
+                    "4096x1024x4096*8, with sizes up to {} and up to {} times",
+                    whole_, kLargest, kMostTimes));
   }
 
   std::string_view whole_;
@@ -70,7 +70,7 @@ std::vector<StepGemm> parse_gemms(std::string_view text) {
     if (space > 0) gemms.push_back({GemmParser(text.substr(0, space)).parse(), BatchDimension::kN});
     text.remove_prefix(std::min(space + 1, text.size()));
   }
-  if (gemms.empty()) throw ConfigError("there is no matrix product; name one as 4096x1024x4096");
+  if (gemms.empty()) throw ConfigError("has no matrix product; must be like 4096x1024x4096");
   return gemms;
 }
 

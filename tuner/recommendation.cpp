@@ -98,8 +98,8 @@ std::string reason_for(const Findings& findings, const std::string& name) {
 std::string evidence_text(const RateOf& rate) {
   if (rate.starts == 0) return fmt::format("{}, predicted, not measured", figure(rate));
   return fmt::format(
-      "{}, measured over {} (the model says {})", figure(rate),
-      rate.starts == 1 ? "1 start, no interval" : fmt::format("{} starts", rate.starts),
+      "{}, measured in {} (model: {})", figure(rate),
+      rate.starts == 1 ? "1 repeat, no interval" : fmt::format("{} repeats", rate.starts),
       rate_text(rate.predicted));
 }
 
@@ -120,20 +120,19 @@ std::optional<std::int64_t> largest_of(const Findings& findings, const std::stri
 std::string whose_text(const Findings& findings, const CellResult& cell) {
   if (is_pytorch(cell)) return "Measured: " + whose_loader(findings.run, cell) + ".";
   if (!setting_text(cell, "emulate").empty()) {
-    return "Measured with feedrate's own C++ loader, made to cost what PyTorch's does (emulate); "
-           "nothing of it was verified in PyTorch's DataLoader.";
+    return "Measured with feedrate's native loader, emulating the cost of PyTorch's (emulate); not "
+           "verified with PyTorch's DataLoader.";
   }
-  return "Measured with feedrate's own C++ loader; PyTorch's needs more workers. With a Python "
-         "that "
-         "has torch (python3 -m pip install torch, or FEEDRATE_PYTHON=its python3): feedrate tune "
-         "--engine auto.";
+  return "Measured with feedrate's native loader; PyTorch's DataLoader needs more workers. With a "
+         "Python that has torch (python3 -m pip install torch, or FEEDRATE_PYTHON=its python3): "
+         "feedrate tune --engine auto.";
 }
 
 const char* gpu_bound_text(bool is_pytorch) {
-  return is_pytorch ? "Already GPU-bound: nothing left to win by loading. The present settings "
-                      "lose at most 2 % against a loader that costs nothing."
-                    : "With this loader the present settings lose at most 2 % against a loader "
-                      "that costs nothing; what PyTorch's loses is another question.";
+  return is_pytorch ? "Already GPU-bound: faster loading gains nothing. The baseline loses at most "
+                      "2 % against perfect loading."
+                    : "With this loader the baseline loses at most 2 % against perfect loading; "
+                      "PyTorch's DataLoader may lose more.";
 }
 
 std::string ending_text(Ending ending, bool is_pytorch) {
@@ -141,12 +140,12 @@ std::string ending_text(Ending ending, bool is_pytorch) {
     case Ending::kGpuBound:
       return gpu_bound_text(is_pytorch);
     case Ending::kOutOfTime:
-      return "The budget ended first; `feedrate tune` on the same folder with a larger --budget "
-             "goes on.";
+      return "The budget is used up; `feedrate tune` on the same folder with a larger --budget "
+             "continues.";
     case Ending::kExhausted:
-      return "More starts would say little more.";
+      return "More repeats would add little information.";
     case Ending::kRunning:
-      return "Interrupted: this is the best so far; `feedrate tune` on the same folder goes on.";
+      return "Interrupted: this is the best so far; `feedrate tune` on the same folder continues.";
     case Ending::kConfident:
       break;
   }
@@ -156,21 +155,20 @@ std::string ending_text(Ending ending, bool is_pytorch) {
 // What became of the fall-back.
 std::string fallback_text(const Decision& decision) {
   if (decision.fallback == 0) return {};
-  constexpr const char* kWhy = "A measured rate was more than 10 % off its prediction";
+  constexpr const char* kWhy = "A measured rate differed from its prediction by more than 10 %";
   if (decision.fallback_measured == decision.fallback) {
     return fmt::format("{}: the best {} by prediction were measured.", kWhy, decision.fallback);
   }
-  return fmt::format("{}: of the best {} by prediction {} were measured, and no more.", kWhy,
-                     decision.fallback, decision.fallback_measured);
+  return fmt::format("{}: of the best {} by prediction, {} were measured.", kWhy, decision.fallback,
+                     decision.fallback_measured);
 }
 
 std::string why_undecided(const RatioVerdict& verdict) {
   if (verdict.disturbed > 0) {
-    return fmt::format("other programs disturbed {} round in which they were measured side by side",
+    return fmt::format("other programs disturbed {} of their common rounds",
                        verdict.rounds == 0 ? "each" : "all but one");
   }
-  return verdict.rounds == 0 ? "they were not measured side by side"
-                             : "they were measured side by side in one round only";
+  return verdict.rounds == 0 ? "they have no common round" : "they have only one common round";
 }
 
 class Printer {
@@ -182,7 +180,7 @@ class Printer {
     const std::size_t best = decision.recommended.candidate;
     const CellResult& cell = cell_of(findings_, best);
     line("{}", whose_text(findings_, cell));
-    line("{}: {}", is_pytorch(cell) ? "Recommended" : "Best of this loader",
+    line("{}: {}", is_pytorch(cell) ? "Recommended" : "Best with this loader",
          name_of(findings_, best));
     line("  {}", evidence_text(decision.recommended));
     say(foreign_load_caution(cell));
@@ -199,7 +197,7 @@ class Printer {
     if (decision.fallback > 0) line("{}", fallback_text(decision));
     print_code();
     const std::string notice = simulation_notice(findings_.run);
-    if (!notice.empty()) line("\n{}; check it on a real one.", notice);
+    if (!notice.empty()) line("\n{}; verify on a real device.", notice);
   }
 
  private:
@@ -223,7 +221,7 @@ class Printer {
   void print_limit() const {
     const Decision& decision = findings_.decision;
     if (!decision.trainer_limit) return;
-    line("  {} of what the trainer takes from a loader that costs nothing, {}",
+    line("  {} of the rate with perfect loading, {}",
          percent(decision.recommended.expected / *decision.trainer_limit),
          rate_text(*decision.trainer_limit));
   }
@@ -232,7 +230,7 @@ class Printer {
     const std::size_t best = findings_.decision.recommended.candidate;
     const std::size_t workers = loop_settings(findings_.candidates[best].settings).num_workers;
     std::string costs =
-        fmt::format("  It costs {} worker process{}", workers, workers == 1 ? "" : "es");
+        fmt::format("  Cost: {} worker process{}", workers, workers == 1 ? "" : "es");
     const double predicted = findings_.candidates[best].memory;
     if (const double* memory = find_metric(cell_of(findings_, best).metrics, "memory")) {
       costs += fmt::format(", {} of host memory", format_value(*memory, Unit::kBytes));
@@ -240,19 +238,19 @@ class Printer {
       costs += fmt::format(", up to {} of host memory", format_value(predicted, Unit::kBytes));
     }
     const double first = findings_.decision.first_batch_time;
-    line("{}, and about {} from a fresh loader's start to its first batch", costs,
+    line("{}, and about {} from the start of the loader to its first batch", costs,
          format_value(first, Unit::kSeconds));
   }
 
   void print_rivals() const {
     const Decision& decision = findings_.decision;
-    if (decision.present_is_best) line("  These are the present settings.");
-    if (decision.present) print_rival("present settings", *decision.present);
+    if (decision.present_is_best) line("  These are the baseline settings.");
+    if (decision.present) print_rival("baseline", *decision.present);
     if (decision.runner_up) print_rival("runner-up", *decision.runner_up);
   }
 
   void print_rival(const char* what, const Rival& rival) const {
-    line("\nAgainst the {}: {}", what, name_of(findings_, rival.rate.candidate));
+    line("\nCompared with the {}: {}", what, name_of(findings_, rival.rate.candidate));
     line("  {}", evidence_text(rival.rate));
     const RatioVerdict& verdict = rival.recommended_to_it;
     if (verdict.rounds < 2) {
@@ -283,13 +281,13 @@ std::string confidence_sentence(const Decision& decision, double asked) {
                        percent(loss), decision.considered, decision.measured);
   };
   const std::string error = decision.model_errors == 0
-                                ? std::string("no prediction was tested yet")
+                                ? std::string("no prediction tested yet")
                                 : fmt::format("model error on held-out cells {} (median of {})",
                                               percent(decision.model_error), decision.model_errors);
   // 99.97 % is not certainty.
   const double shown = std::min(0.99, std::floor(100.0 * decision.confidence) / 100.0);
   if (decision.confidence < asked) {
-    return fmt::format("{:.0f} %: {}within the {} asked for: {:.0f} % only; {}.", 100.0 * asked,
+    return fmt::format("{:.0f} %: {}within the requested {}: only {:.0f} %; {}.", 100.0 * asked,
                        claim(decision.loss), percent(decision.tolerance), 100.0 * shown, error);
   }
   return fmt::format("{:.0f} %: {}{}.", 100.0 * shown, claim(decision.tolerance), error);
@@ -321,9 +319,10 @@ std::vector<std::string> edge_hints(const Findings& findings) {
   for (const std::string name : {"num_workers", "prefetch_factor"}) {
     const std::optional<std::int64_t> most = largest_of(findings, name);
     if (!most || count_of(mine, name, -1) != *most) continue;
-    hints.push_back(fmt::format(
-        "{0}={1} is the largest value of the sweep: more may win; try --axis {0}={1},{2},{3}", name,
-        *most, *most + (*most + 1) / 2, std::max<std::int64_t>(2 * *most, 3)));
+    hints.push_back(
+        fmt::format("{0}={1} is the largest value of the sweep; larger values may be faster: try "
+                    "--axis {0}={1},{2},{3}",
+                    name, *most, *most + (*most + 1) / 2, std::max<std::int64_t>(2 * *most, 3)));
   }
   return hints;
 }

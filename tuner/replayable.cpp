@@ -76,8 +76,8 @@ class Check {
 
   [[noreturn]] void refuse(const std::string& what, const std::string& problem,
                            const std::string& right) const {
-    throw ConfigError(fmt::format("{}: cell {}: {}: {}; it must be {}", source_, cell_.index, what,
-                                  problem, right));
+    throw ConfigError(
+        fmt::format("{}: cell {}: {}: {}; must be {}", source_, cell_.index, what, problem, right));
   }
 
   const CellResult& cell_;

@@ -40,21 +40,19 @@ std::string plural(std::size_t count, const char* what) {
 }
 
 std::string cores_text(const Answer& answer, double cores_then) {
-  if (!answer.enough_cores) return "; no number of cores would be enough with these settings";
+  if (!answer.enough_cores) return "; no number of cores is enough with these settings";
   const std::size_t enough = *answer.enough_cores;
   return static_cast<double>(enough) > cores_then
-             ? fmt::format("; it would take {}, and as many workers, to make them in time",
-                           plural(enough, "core"))
-             : fmt::format("; with {} it would not be, and there are cores enough",
-                           plural(enough, "worker"));
+             ? fmt::format("; {} and as many workers would be enough", plural(enough, "core"))
+             : fmt::format("; {} would be enough, and the cores suffice", plural(enough, "worker"));
 }
 
 std::string gpu_reason(const Answer& answer, double stall) {
   std::string text = "the GPU is the limit";
-  if (stall > kNothingToWin) text += fmt::format(" but for {:.0f} % of the step", 100.0 * stall);
+  if (stall > kNothingToWin) text += fmt::format(" except for {:.0f} % of the step", 100.0 * stall);
   if (!answer.enough_cores) return text;
-  return text +
-         fmt::format(", from {} and as many workers on", plural(*answer.enough_cores, "core"));
+  return text + fmt::format(", with at least {} and as many workers",
+                            plural(*answer.enough_cores, "core"));
 }
 
 std::string reason(const Answer& answer, double cores) {
@@ -66,7 +64,7 @@ std::string reason(const Answer& answer, double cores) {
     case Bottleneck::kDecode:
       return "making batches is the limit" + cores_text(answer, answer.world.cores.value_or(cores));
     case Bottleneck::kTransport:
-      return "handing batches over to the training process is the limit";
+      return "transport of batches to the training process is the limit";
     case Bottleneck::kCopy:
       return "the copy to the GPU is the limit";
     case Bottleneck::kGpu:
@@ -80,7 +78,7 @@ std::string reason(const Answer& answer, double cores) {
 // Of settings whose workers nothing was seen to feed.
 std::string extrapolation(const Answer& answer) {
   if (!answer.extrapolated_beyond || answer.world == World{}) return {};
-  return fmt::format("; extrapolated: making batches was measured with up to {}",
+  return fmt::format("; extrapolated: making batches was measured with at most {}",
                      plural(*answer.extrapolated_beyond, "worker"));
 }
 
@@ -88,7 +86,7 @@ bool is_unchanged(const Answer& answer) { return answer.world == World{}; }
 
 std::string question_text(const Answer& answer, double cores) {
   const std::string text = world_text(answer.world, cores);
-  return text.empty() ? "as it is" : text;
+  return text.empty() ? "unchanged" : text;
 }
 
 class WhatIfPrinter {
@@ -98,7 +96,7 @@ class WhatIfPrinter {
 
   void print_head() const {
     out_ << fmt::format(
-        "Predicted, not measured: by a model of the loader fitted to {} ({:g} cores).\n",
+        "Predicted, not measured, by a model of the loader fitted to {} ({:g} cores).\n",
         findings_.source, findings_.cores);
     for (const std::string& text :
          {whose_sentence(findings_.run), simulation_notice(findings_.run)}) {
@@ -149,7 +147,7 @@ class WhatIfPrinter {
     table.wrap(findings_.width);
     table.print(out_, TableStyle::kTerminal);
     if (shown < answer.forecasts.size()) {
-      out_ << fmt::format("and {} slower ones; --format json has all\n",
+      out_ << fmt::format("and {} slower cells; --format json has all\n",
                           answer.forecasts.size() - shown);
     }
   }
@@ -170,7 +168,7 @@ class WhatIfPrinter {
  private:
   static std::string error_text(const HeldOut& held_out) {
     if (held_out.cells == 0) {
-      return "Model error: not known, no cell could be held out.";
+      return "Model error: unknown, no cell could be held out.";
     }
     return fmt::format("Model error on {}: {} (median).", plural(held_out.cells, "held-out cell"),
                        format_value(held_out.median_error, Unit::kRatio));
@@ -195,7 +193,7 @@ std::string world_text(const World& world, double cores) {
 
 std::string sentence(const Answer& answer, const HeldOut& held_out, double cores) {
   const Forecast& then = answer.forecasts[answer.best_then];
-  if (is_unchanged(answer)) return fmt::format("As it is, {}.", reason(answer, cores));
+  if (is_unchanged(answer)) return fmt::format("Unchanged: {}.", reason(answer, cores));
   const double gain = answer.gain();
   const bool is_doubtful = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
   return fmt::format("With {} this run {}, {} instead of {}{}: {}{}.",

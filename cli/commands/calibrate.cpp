@@ -127,7 +127,7 @@ class SampleProbe {
   }
 
   std::string step_text(std::size_t workers) const {
-    return describe(fmt::format("the sweep's samples, num_workers={}, step", workers),
+    return describe(fmt::format("samples of the sweep, num_workers={}, step", workers),
                     difference_with(workers, &Probe::step));
   }
 
@@ -167,8 +167,8 @@ std::optional<SweepConfig> load(const CalibrateOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
   if (config.dataset.own) {
     throw ConfigError(fmt::format(
-        "{}: dataset.torch: the native engine cannot load it, so that there is nothing to compare "
-        "with; calibrate with a sweep over a dataset of files, or with none",
+        "{}: dataset.torch: the native engine cannot load it, so there is nothing to compare with; "
+        "calibrate with a sweep over a dataset of files, or without a sweep",
         options.config.string()));
   }
   require_dataset(config.dataset);
@@ -235,16 +235,16 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   }
   if (problems.empty()) return calibration;
   calibration.unsettled = fmt::format(
-      "calibrate: the costs did not settle in {} repeats, as beside other programs; leave the "
-      "machine alone and calibrate again. Not settled:\n  {}",
+      "calibrate: the costs did not settle in {} repeats; stop other programs on this machine and "
+      "calibrate again. Not settled:\n  {}",
       most_repeats(repeats), fmt::join(problems, "\n  "));
   return calibration;
 } catch (const DisturbedCalibration& error) {
-  return {.profile = {},
-          .unsettled = fmt::format(
-              "calibrate: the costs did not settle: {}, and would be in the costs, too; leave the "
-              "machine alone, or wait until the others have ended, and calibrate again.",
-              error.what())};
+  return {
+      .profile = {},
+      .unsettled = fmt::format("calibrate: the costs did not settle: {}, which would distort the "
+                               "costs; stop or wait for the other programs and calibrate again.",
+                               error.what())};
 }
 
 int run_calibrate(const CalibrateOptions& options, Console& console) {

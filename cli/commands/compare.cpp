@@ -44,12 +44,12 @@ CompareFormat compare_format_from_string(const std::string& word) {
   if (word == "json") return CompareFormat::kJson;
   if (word == "markdown") return CompareFormat::kMarkdown;
   throw ConfigError(fmt::format(
-      "compare --format {}: is unknown; it must be table, csv, json or markdown", word));
+      "compare --format {}: unknown format; must be table, csv, json or markdown", word));
 }
 
 int run_compare(const CompareOptions& options, Console& console) {
   if (options.results.size() < 2) {
-    throw ConfigError("compare: needs two results or more, the baseline first");
+    throw ConfigError("compare: needs at least two results, baseline first");
   }
   const Comparison comparison = load_and_compare(options);
   write(comparison, options.format, console.out);
@@ -57,7 +57,7 @@ int run_compare(const CompareOptions& options, Console& console) {
     if (comparison.has_common_cells(i)) continue;
     console.err << fmt::format(
         "feedrate: {} and {} have no measured cell in common; cells are matched by all settings "
-        "that both have, and --ignore leaves some out\n",
+        "that both have, and --ignore excludes settings\n",
         comparison.baseline_name, comparison.runs[i].name);
     return kExitUsage;
   }

@@ -58,7 +58,7 @@ std::string classes(const RecordReader& reader, const DatasetSummary& summary) {
   std::stable_sort(labels.begin(), labels.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text = reader.class_names().empty()
-                         ? std::string("without names")
+                         ? std::string("unnamed")
                          : fmt::format("{} named", count_text(reader.class_names().size()));
   for (std::size_t i = 0; i < labels.size() && i < kMaxListed; ++i) {
     text += fmt::format("{} {} {}", i == 0 ? ":" : ",", label_name(reader, labels[i].first),
@@ -76,11 +76,11 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
             fmt::format("{}, {}", count_text(summary.files),
                         bytes_text(static_cast<double>(summary.file_bytes))));
   if (const std::string left_out = reader.left_out(); !left_out.empty()) {
-    print_row(out, "left out", left_out);
+    print_row(out, "skipped", left_out);
   }
   const bool all = summary.sampled == reader.size();
-  out << (all ? std::string("Of all records:\n")
-              : fmt::format("Of a sample of {} records:\n", count_text(summary.sampled)));
+  out << (all ? std::string("All records:\n")
+              : fmt::format("A sample of {} records:\n", count_text(summary.sampled)));
   if (!summary.record_bytes.empty()) {
     print_row(out, "encoding", encodings(summary));
     if (summary.bytes == 0) print_row(out, "images", sizes(summary));

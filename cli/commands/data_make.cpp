@@ -23,7 +23,7 @@ std::optional<ImageSize> parse_size(std::string_view text) {
       cross == std::string_view::npos ? width : parse_number<int>(text.substr(cross + 1));
   if (!width || !height) {
     throw ConfigError(
-        fmt::format("--size {}: is no size; WIDTHxHEIGHT or one number is right", text));
+        fmt::format("--size {}: not a size; must be WIDTHxHEIGHT or one number", text));
   }
   return ImageSize{*width, *height};
 }
@@ -32,7 +32,7 @@ std::optional<ImageEncoding> parse_encoding(std::string_view text) {
   if (text.empty()) return std::nullopt;
   if (text == "png") return ImageEncoding::kPng;
   if (text == "jpeg" || text == "jpg") return ImageEncoding::kJpeg;
-  throw ConfigError(fmt::format("--encoding {}: is not known; known are png, jpeg", text));
+  throw ConfigError(fmt::format("--encoding {}: unknown encoding; must be png or jpeg", text));
 }
 
 MakeOptions images_of(const DataMakeOptions& options) {

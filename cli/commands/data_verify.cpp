@@ -22,9 +22,9 @@ void print(std::ostream& out, const VerifyResult& result) {
   print_line(out, result.only_in_b, "only in B");
   print_line(out, result.unreadable, "unreadable");
   print_line(out, result.different_labels, "with different labels");
-  print_line(out, result.labels_missing, "with a label in one dataset only");
+  print_line(out, result.labels_missing, "labeled in one dataset only");
   if (result.matched_by_position) {
-    out << "The datasets share no key: records were compared by position.\n";
+    out << "The datasets have no key in common; records were compared by position.\n";
   }
   if (result.differences.empty()) return;
   out << "First differences:\n";

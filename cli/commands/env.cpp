@@ -32,7 +32,7 @@ void doubt_load(Environment& environment, Clock& clock) {
   environment.facts.push_back({"foreign_cpu", fmt::format("{:.2f}", taken)});
   if (taken <= kForeignShare * load->cpus) return;
   environment.doubts.push_back(
-      fmt::format("Other programs take {:.2f} of {:g} CPUs now.", taken, load->cpus));
+      fmt::format("Other programs use {:.2f} of {:g} CPUs now.", taken, load->cpus));
 }
 
 // In a process of its own: a driver or a library that crashes, or that does not come back, is a
@@ -47,7 +47,7 @@ Environment gather(const EnvOptions& options) {
   const std::string problem = ask(why_no_cuda, "the CUDA driver");
   environment.facts.push_back({"cuda", problem.empty() ? "usable" : problem});
   environment.facts.push_back({"cupti", problem.empty() ? ask(describe_activity_tracing, "CUPTI")
-                                                        : "not asked, as CUDA is not usable"});
+                                                        : "not checked, since CUDA is not usable"});
   environment.facts.push_back({"cublaslt", ask(cublaslt::describe, "cuBLASLt")});
   environment.facts.push_back({"nvjpeg", ask(nvjpeg::describe, "nvJPEG")});
   environment.facts.push_back({"nvml", ask(describe_nvml, "NVML")});
@@ -60,7 +60,8 @@ Environment gather(const EnvOptions& options) {
   SteadyClock clock;
   doubt_load(environment, clock);
   if (info.simulated) {
-    environment.doubts.emplace_back("No GPU is used: sweeps run on a simulated device and say so.");
+    environment.doubts.emplace_back(
+        "No GPU is used: sweeps run on a simulated device, and results say so.");
   }
   return environment;
 }
@@ -79,9 +80,9 @@ void print_text(std::ostream& out, const Environment& environment) {
     out << fmt::format("{:<{}}  {}\n", fact.name, width, fact.value);
   }
   if (environment.doubts.empty()) {
-    out << "\nNothing that would make numbers taken here doubtful was found.\n";
+    out << "\nNo warnings.\n";
   }
-  print_doubts(out, "numbers taken here", environment.doubts);
+  print_doubts(out, "measurements taken here", environment.doubts);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class TableReader {
         given_(parse_pairs("--given", columns.given)) {}
 
   RunResult read(const std::vector<CsvRecord>& records) {
-    if (records.empty()) fail(1, "is empty; a table begins with a line of column names");
+    if (records.empty()) fail(1, "is empty; the first line must hold column names");
     take_names(records.front());
     take_given();
     RunResult run;
@@ -80,10 +80,9 @@ class TableReader {
       run.cells.push_back(std::move(cell));
     }
     if (run.cells.empty()) {
-      throw ConfigError(
-          file_ +
-          ": no row has a rate; name a column as samples_per_second, as step_time, or as "
-          "epoch_time with --given samples=N");
+      throw ConfigError(file_ +
+                        ": no row has a rate; map a column to samples_per_second, step_time, or "
+                        "epoch_time with --given samples=N");
     }
     run.axes = varying_settings(run);
     run.config_name = std::filesystem::path(file_).stem().string();
@@ -117,14 +116,14 @@ class TableReader {
       if (name == kSamples) {
         const auto count = parse_number<double>(value);
         if (!count || !(*count >= 1.0 && std::isfinite(*count))) {
-          throw ConfigError(fmt::format("{}: is {}; it must be a number of samples", where, value));
+          throw ConfigError(fmt::format("{}: is {}; must be a number of samples", where, value));
         }
         samples_ = *count;
         continue;
       }
       const Knob& knob = find_knob(name);
       if (std::find(ours_.begin(), ours_.end(), name) != ours_.end()) {
-        throw ConfigError(fmt::format("{}: {} has a column of it", where, file_));
+        throw ConfigError(fmt::format("{}: {} has a column with this name", where, file_));
       }
       of_all_.push_back({name, parse_knob(knob, value_text(knob, value), where)});
     }
@@ -171,7 +170,7 @@ class TableReader {
                               const std::string& field) const {
     const auto value = parse_number<double>(field);
     if (!value || !(*value > 0.0 && std::isfinite(*value))) {
-      fail(line, fmt::format("{} is \"{}\"; it must be a number above 0, or empty", name, field));
+      fail(line, fmt::format("{} is \"{}\"; must be a number above 0, or empty", name, field));
     }
     return *value;
   }
@@ -193,7 +192,7 @@ std::string text_of_table(const std::filesystem::path& file) try {
   constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
   return read_whole_file(file, kMostBytes);
 } catch (const Error& error) {
-  throw ConfigError(fmt::format("{}; name a CSV file", error.what()));
+  throw ConfigError(fmt::format("{}; must be a CSV file", error.what()));
 }
 
 bool has_row(const RunResult& run, const char* knob, const char* value) {
@@ -215,8 +214,8 @@ std::string missing_limits(const RunResult& run) {
   }
   if (missing.empty()) return "";
   return fmt::format(
-      "has no row of {}; with both, forecasts of a public table were off by 0.7 %, without them by "
-      "31 to 39 %",
+      "has no row of {}; with both, predictions for a public table were off by 0.7 %, without them "
+      "by 31 to 39 %",
       fmt::join(missing, " and of "));
 }
 

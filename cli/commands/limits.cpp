@@ -41,7 +41,7 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
     const SweepConfig config = load_sweep(options.config, {});
     if (config.dataset.own) {
       throw ConfigError(fmt::format(
-          "{}: dataset.torch: only PyTorch can load it; limits measures datasets that have a path",
+          "{}: dataset.torch: only PyTorch can load this dataset; limits needs dataset.path",
           options.config.string()));
     }
     dataset = config.dataset.path;
@@ -87,7 +87,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
     print_doubts(console.out, "these figures", environment.doubts);
   }
   if (limits.is_interrupted) {
-    console.err << "feedrate: interrupted: the limits that are known are printed\n";
+    console.err << "feedrate: interrupted; the limits measured so far are printed\n";
     return kExitInterrupted;
   }
   return is_complete(limits) ? kExitOk : kExitCellFailed;

@@ -51,9 +51,8 @@ fs::path folder_for(const MergeCommandOptions& options, const RunResult& run) {
 // A merge may be made again with more shards; what a sweep measured is not to be lost.
 void require_no_sweep_in(const fs::path& folder) {
   if (!has_run_in(folder) || is_merged(load_run(folder))) return;
-  throw ConfigError(
-      fmt::format("{}: holds a run that `feedrate sweep` measured; name another folder with --out",
-                  folder.string()));
+  throw ConfigError(fmt::format(
+      "{}: holds a run of `feedrate sweep`; choose another folder with --out", folder.string()));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Part part_of(const ShardRun& one) {
   const std::size_t repeats = load_stored_sweep(one.run, overrides).measure.repeats.least;
   if (!overrides.shard) {
     throw ConfigError(
-        fmt::format("{}: is a whole run, not a shard; `feedrate sweep --shard 1/4` makes shards",
+        fmt::format("{}: is a complete run, not a shard; `feedrate sweep --shard 1/4` makes shards",
                     one.folder.string()));
   }
   const SweepShard shard = *std::exchange(overrides.shard, std::nullopt);
@@ -63,27 +63,27 @@ void require_same_cell(const Part& first, const Part& other, std::size_t place) 
     const std::string here = setting_text(b, setting.name);
     const std::string there = to_string(setting.value);
     if (here == there) continue;
-    refuse(other, fmt::format("cell {} has {} \"{}\", and in {} \"{}\": they are not of one plan",
-                              b.index, setting.name, here, first.folder.string(), there));
+    refuse(other, fmt::format("cell {} has {} \"{}\", and in {} \"{}\": the plans differ", b.index,
+                              setting.name, here, first.folder.string(), there));
   }
 }
 
 void require_same_sweep(const Part& first, const Part& other) {
   const std::string there = first.folder.string();
   if (other.run.config_text != first.run.config_text) {
-    refuse(other, fmt::format("was measured with another configuration than {}", there));
+    refuse(other, fmt::format("was measured with a different configuration than {}", there));
   }
   if (other.overrides != first.overrides) {
     refuse(other, fmt::format("was measured with {}, and {} with {}", options_text(other), there,
                               options_text(first)));
   }
   if (other.shard.count != first.shard.count) {
-    refuse(other, fmt::format("is shard {}, and {} is shard {}: those of one sweep have one count",
+    refuse(other, fmt::format("is shard {}, and {} is shard {}: the number of shards differs",
                               to_string(other.shard), there, to_string(first.shard)));
   }
   if (other.run.cells.size() != first.run.cells.size()) {
-    refuse(other, fmt::format("its plan has {} cells, and that of {} has {}",
-                              other.run.cells.size(), there, first.run.cells.size()));
+    refuse(other, fmt::format("its plan has {} cells, that of {} has {}", other.run.cells.size(),
+                              there, first.run.cells.size()));
   }
   for (std::size_t i = 0; i < first.run.cells.size(); ++i) require_same_cell(first, other, i);
 }
@@ -93,8 +93,8 @@ void require_different_shards(const std::vector<Part>& parts) {
   for (const Part& part : parts) {
     const auto [known, is_new] = by_number.try_emplace(part.shard.number, &part);
     if (is_new) continue;
-    refuse(part, fmt::format("is shard {}, and so is {}; leave one of them out",
-                             to_string(part.shard), known->second->folder.string()));
+    refuse(part, fmt::format("is shard {}, and so is {}; remove one of them", to_string(part.shard),
+                             known->second->folder.string()));
   }
 }
 
@@ -133,14 +133,14 @@ class MergedEnvironment {
   void compare(const Fact& fact, const std::string& before, const Part& part, const Part& first) {
     if (must_be_same(fact.name) && !may_mix_) {
       refuse(part,
-             fmt::format("{} is \"{}\", and in {} \"{}\": these cells are not comparable; "
-                         "--mix merges them all the same",
+             fmt::format("{} is \"{}\", and in {} \"{}\": these cells are not comparable; --mix "
+                         "merges them anyway",
                          fact_in_words(fact.name), fact.value, first.folder.string(), before));
     }
     // Of nodes there is a doubt of its own.
     if (!is_worth_a_doubt(fact.name) || fact.name == "host_name") return;
     const std::string doubt =
-        fmt::format("Some cells were measured where {} was \"{}\", others where it was \"{}\".",
+        fmt::format("Some cells were measured with {} \"{}\", others with \"{}\".",
                     fact_in_words(fact.name), before, fact.value);
     if (!holds_doubt(merged_.doubts, doubt)) merged_.doubts.push_back(doubt);
   }
@@ -175,8 +175,8 @@ CellResult merged_cell(const std::vector<Part>& parts, std::size_t place) {
     const CellResult& cell = part.run.cells[place];
     if (!is_own(cell)) continue;
     if (owner != nullptr && was_tried(owner->run.cells[place]) && was_tried(cell)) {
-      refuse(part, fmt::format("has cell {}, and so has {}: their plans were not the same",
-                               cell.index, owner->folder.string()));
+      refuse(part, fmt::format("has cell {}, and so does {}: the plans differ", cell.index,
+                               owner->folder.string()));
     }
     if (owner == nullptr || was_tried(cell)) owner = &part;
   }
@@ -223,7 +223,7 @@ std::vector<std::string> what_is_missing(const std::vector<Part>& parts) {
       if (is_own(cell) && !is_complete(cell, part.repeats)) open.push_back(cell.index);
     }
     if (open.empty()) continue;
-    sentences.push_back(fmt::format("shard {} in {} has not ended: {}", to_string(part.shard),
+    sentences.push_back(fmt::format("shard {} in {} is incomplete: {}", to_string(part.shard),
                                     part.folder.string(), cells_text(open)));
   }
   return sentences;
@@ -231,11 +231,11 @@ std::vector<std::string> what_is_missing(const std::vector<Part>& parts) {
 
 void require_nothing_missing(const std::vector<std::string>& missing) {
   if (missing.empty()) return;
-  throw ConfigError(
-      fmt::format("the shards are not complete:\n  {}\nGo on with each by its own command line, "
-                  "with --continue "
-                  "or --resume; --partial merges what is there.",
-                  fmt::join(missing, "\n  ")));
+  throw ConfigError(fmt::format(
+      "the shards are not complete:\n"
+      "  {}\n"
+      "Resume each with --continue or --resume, or merge the available results with --partial.",
+      fmt::join(missing, "\n  ")));
 }
 
 // --- the whole ---
@@ -268,7 +268,7 @@ void add_shard_facts(RunResult& run, const std::vector<Part>& parts) {
     const std::string job = part.run.jobid.empty() ? "" : fmt::format(", job {}", part.run.jobid);
     run.environment.facts.push_back(
         {fmt::format("{}{}", kShardFact, to_string(part.shard)),
-         fmt::format("{}{}, node {}, begun {}", part.folder.string(), job,
+         fmt::format("{}{}, node {}, started {}", part.folder.string(), job,
                      fmt::join(nodes_of(part.run.cells), " "), part.run.started_at)});
   }
 }
@@ -277,13 +277,13 @@ void add_doubts(RunResult& run, const std::vector<std::string>& missing) {
   std::vector<std::string>& doubts = run.environment.doubts;
   const std::set<std::string> nodes = nodes_of(run.cells);
   if (nodes.size() > 1) {
-    doubts.push_back(fmt::format(
-        "The cells were measured on {} nodes, {}: what differs between nodes is in the differences "
-        "between cells.",
-        nodes.size(), fmt::join(nodes, ", ")));
+    doubts.push_back(
+        fmt::format("The cells were measured on {} nodes, {}: differences between cells include "
+                    "differences between nodes.",
+                    nodes.size(), fmt::join(nodes, ", ")));
   }
   for (const std::string& sentence : missing) {
-    doubts.push_back(fmt::format("Merged with parts missing: {}.", sentence));
+    doubts.push_back(fmt::format("Merged with shards missing: {}.", sentence));
   }
 }
 

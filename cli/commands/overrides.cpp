@@ -67,7 +67,7 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
   } else if (flag == "--shard") {
     overrides.shard = parse_shard(value);
   } else {
-    throw ConfigError(fmt::format("{}: is no option that a run keeps", text));
+    throw ConfigError(fmt::format("{}: not an option that a run saves", text));
   }
 }
 
@@ -77,7 +77,7 @@ SweepConfig load_sweep(const std::filesystem::path& file, const SweepOverrides& 
   SweepConfig config = load_config(file);
   for (const std::string& text : to_texts(overrides)) {
     if (is_utf8(text)) continue;
-    throw ConfigError(fmt::format("{}: is not in UTF-8, so no run can keep it", text));
+    throw ConfigError(fmt::format("{}: not valid UTF-8, so a run cannot save it", text));
   }
   apply(overrides, config);
   return config;

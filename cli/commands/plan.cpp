@@ -63,10 +63,10 @@ class PlanView {
     const std::vector<std::string> left_out = table_.fit(terminal_width(), kUnimportant);
     table_.print(out, TableStyle::kTerminal);
     if (!left_out.empty()) {
-      out << fmt::format("Left out, for the terminal's width: {}.\n", fmt::join(left_out, ", "));
+      out << fmt::format("Not shown, to fit the terminal: {}.\n", fmt::join(left_out, ", "));
     }
-    out << fmt::format("\n{} cells to measure, {} skipped; {} x {} kept steps each.\n", running_,
-                       skipped_, to_string(measure_.repeats), measure_.steps);
+    out << fmt::format("\n{} cells to measure, {} skipped; {} x {} measured steps each.\n",
+                       running_, skipped_, to_string(measure_.repeats), measure_.steps);
     for (const auto& [reason, cells] : reasons_) {
       out << fmt::format("{} skipped: {}\n", cells, reason);
     }
@@ -110,20 +110,20 @@ class PlanView {
   void print_time(std::ostream& out) const {
     const bool is_known = unknown_ == 0 || unknown_ < running_;
     out << fmt::format(
-        "Time: {} (the trainer's steps; the loader's share is what the sweep finds out), at most "
-        "{} (cell_timeout_s).\n",
+        "Time: {} (steps of the trainer, without loading, which the sweep measures), at most {} "
+        "(cell_timeout_s).\n",
         is_known ? "at least " + format_duration(seconds_) : "unknown",
         format_duration(to_seconds(measure_.cell_timeout) *
                         static_cast<double>(running_ * measure_.repeats.least)));
     if (unknown_ > 0) {
-      out << fmt::format("Only a run tells how long the steps of {} {} take.\n", unknown_,
+      out << fmt::format("The time of the steps of {} {} is known only after a run.\n", unknown_,
                          unknown_ == 1 ? "cell" : "cells");
     }
   }
 
   void print_memory(std::ostream& out) const {
     if (!largest_) {
-      out << "Memory: not known before the dataset is there and can be read.\n";
+      out << "Memory: not known until the dataset exists and can be read.\n";
       return;
     }
     const MemoryRoom& room = guard_.room();

@@ -35,12 +35,12 @@ std::string plural(std::size_t count, const char* word) {
 // What of the limit the expected time fills, and what happens where it is more.
 std::string limit_text(double limit, const Shards& shards) {
   const double share = longest(shards) / limit;
-  std::string text = fmt::format("Of a limit of {} the longest shard's steps fill {:.0f} %",
-                                 format_duration(limit), 100.0 * share);
-  text += share <= kShareOfLimit
-              ? "; the rest is for the loader, whose share is what the sweep finds out."
-              : ": little is left for the loader, whose share is what the sweep finds out.";
-  return text + " A shard that takes longer is requeued and goes on.\n";
+  std::string text =
+      fmt::format("The steps of the longest shard take {1:.0f} % of the time limit of {0}",
+                  format_duration(limit), 100.0 * share);
+  text += share <= kShareOfLimit ? "; the rest is left for loading, which the sweep measures."
+                                 : ": little is left for loading, which the sweep measures.";
+  return text + " A shard that takes longer is requeued and resumed.\n";
 }
 
 // For each rank's workers and the rank itself.
@@ -96,11 +96,11 @@ void print_shards(std::ostream& out, const SweepConfig& config, const std::vecto
   out << '\n';
   table.print(out, TableStyle::kTerminal);
   out << fmt::format(
-      "\nNode time: at least {}, {} of it in the longest shard: the trainer's steps "
-      "and a second for each start of a loader.\n",
+      "\nNode time: at least {}, {} of it in the longest shard: steps of the trainer and one "
+      "second per repeat.\n",
       format_duration(sum(shards)), format_duration(longest(shards)));
   if (nodes.time_limit) out << limit_text(*nodes.time_limit, shards);
-  out << "The script that submits this to Slurm: the same command with --sbatch.\n";
+  out << "For the script that submits this to Slurm, add --sbatch.\n";
 }
 
 std::string plan_script(const SweepOptions& options, const SweepConfig& config,
@@ -112,8 +112,8 @@ std::string plan_script(const SweepOptions& options, const SweepConfig& config,
   sweep.remarks = remarks(config, shards);
   sweep.remarks.push_back(
       fmt::format("Planned for nodes of {} CPUs, {}.", partition_cpus.value_or(usable_cpus()),
-                  partition_cpus ? "as Slurm's partition has; $SBATCH_PARTITION names another"
-                                 : "as this machine has"));
+                  partition_cpus ? "as in Slurm's partition; set $SBATCH_PARTITION for another"
+                                 : "as on this machine"));
   sweep.arguments = to_texts(options.overrides);
   sweep.arguments.insert(sweep.arguments.begin(), options.config.string());
   sweep.out =

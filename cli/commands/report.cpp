@@ -18,7 +18,7 @@ PageRun load_page_run(const std::filesystem::path& path) {
   PageRun page{path.string(), load_run(path), load_profiles(path)};
   if (page.run.cells.empty()) {
     throw ConfigError(
-        fmt::format("{}: has no cells; name a run that `feedrate sweep` wrote", path.string()));
+        fmt::format("{}: has no cells; must be a run of `feedrate sweep`", path.string()));
   }
   judge_by_limits(page.run);  // Older results hold the limits, but not what follows from them.
   return page;
@@ -28,8 +28,8 @@ PageRun load_page_run(const std::filesystem::path& path) {
 void require_file(const std::filesystem::path& out) {
   std::error_code error;
   if (std::filesystem::is_directory(out, error)) {
-    throw ConfigError(fmt::format("{}: is a folder; name the page's file, as -o {}", out.string(),
-                                  (out / "report.html").string()));
+    throw ConfigError(fmt::format("{}: is a folder; must be a file name, such as -o {}",
+                                  out.string(), (out / "report.html").string()));
   }
 }
 
@@ -42,7 +42,7 @@ int run_report(const ReportOptions& options, Console& console) {
   std::ostringstream page;
   write_html(page, runs);
   replace_file(options.out, page.str());
-  console.out << fmt::format("Written: {}; open it in a browser\n", options.out.string());
+  console.out << fmt::format("Written: {} (open in a browser)\n", options.out.string());
   return kExitOk;
 }
 

@@ -34,14 +34,14 @@ SweepOverrides merged(SweepOverrides stored, const SweepOverrides& given) {
 void require_same_config(const SweepOptions& options, const RunResult& run) {
   if (options.config.empty() || load_config(options.config).text == run.config_text) return;
   throw ConfigError(
-      fmt::format("{}: is not what {} was measured with; leave it out to go on with "
-                  "what is kept there, or start anew with --out",
+      fmt::format("{}: differs from what {} was measured with; omit it to resume with the saved "
+                  "configuration, or start a new run with --out",
                   options.config.string(), options.resume.folder.string()));
 }
 
 void require_same(const char* flag, const auto& given, const auto& stored, const char* advice) {
   if (given == stored) return;
-  throw ConfigError(fmt::format("{} {}: the run was begun with {}; {}", flag, to_text(given),
+  throw ConfigError(fmt::format("{} {}: the run was started with {}; {}", flag, to_text(given),
                                 to_text(stored), advice));
 }
 
@@ -61,8 +61,8 @@ SweepOverrides resumed_overrides(const SweepOptions& options, const RunResult& r
   SweepOverrides overrides = merged(stored, options.overrides);
   const MeasureConfig before = load_stored_sweep(run, stored).measure;
   const MeasureConfig now = load_stored_sweep(run, overrides).measure;
-  require_same("--steps", now.steps, before.steps, "start anew with --out");
-  require_same("--seed", now.seed, before.seed, "start anew with --out");
+  require_same("--steps", now.steps, before.steps, "start a new run with --out");
+  require_same("--seed", now.seed, before.seed, "start a new run with --out");
   require_same("--repeats", now.repeats, before.repeats, "--repeats +N adds rounds to them");
   if (adds_rounds(options.overrides)) {
     overrides.repeats = with_more(run, before.repeats, *options.overrides.repeats);

@@ -42,7 +42,7 @@ std::string_view script_named(std::string_view path) {
   for (const SlurmScript& script : slurm_scripts()) {
     if (script.path == path) return script.text;
   }
-  throw Error(fmt::format("{}: is no script of this program", path));
+  throw Error(fmt::format("{}: not a script of this program", path));
 }
 
 // The script with `arguments` in place of its command line, and without how to use it.
@@ -79,9 +79,10 @@ std::string sweep_options(const SbatchSweep& sweep) {
 
 std::string shell_quoted(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), is_control)) {
-    throw ConfigError(fmt::format(
-        "\"{}\": has a control character, as a line end; no script can hold it: name it otherwise",
-        one_line(std::string(text))));
+    throw ConfigError(
+        fmt::format("\"{}\": has a control character, such as a line break, which a script cannot "
+                    "hold; rename it",
+                    one_line(std::string(text))));
   }
   const bool is_plain =
       std::all_of(text.begin(), text.end(), [](char c) { return is_one_of(c, "._-/=,:@%+"); });
@@ -103,8 +104,10 @@ std::string sbatch_script(const SbatchSweep& sweep) {
   std::string text = "#!/bin/bash\n";
   for (const std::string& remark : sweep.remarks) text += fmt::format("# {}\n", one_line(remark));
   text +=
-      "# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu "
-      "--account=…]\nset -euo pipefail\n\nsweep=$(";
+      "# Submit with: bash THIS_FILE [OPTIONS OF sbatch, such as --partition=gpu --account=…]\n"
+      "set -euo pipefail\n"
+      "\n"
+      "sweep=$(";
   text += submit(sweep_options(sweep), "sweep.sbatch", arguments);
   text += ")\n\n";
   text += submit(fmt::format("--job-name={}-merge --dependency=\"afterany:${{sweep%%;*}}\"",

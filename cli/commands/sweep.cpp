@@ -78,7 +78,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   require_same_plan(run, plan, options.resume.folder);
   plan_skipped_cells(run, plan);
-  fail_cells_that_kill(run, writer.killed_in(), "--retry-failed tries it again");
+  fail_cells_that_kill(run, writer.killed_in(), "--retry-failed retries it");
   if (options.resume.retry_failed) {
     retry_failed_cells(run);
     writer.forget_kills();
@@ -99,7 +99,7 @@ void require_cells_to_profile(const std::vector<Cell>& plan) {
   });
   if (any) return;
   throw ConfigError(
-      "--trace and --profile show cells with one rank, and this sweep has none; add ranks: 1");
+      "--trace and --profile need cells with one rank; this sweep has none; add ranks: 1");
 }
 
 /// Its members are the steps of run(), in their order.
@@ -129,7 +129,7 @@ class SweepCommand {
       writer_->write(run());
       print_results(run(), console_);
       console_.err << fmt::format(
-          "what is known is kept; go on in another process: feedrate sweep --resume {} "
+          "results so far are saved; continue in a new process: feedrate sweep --resume {} "
           "--retry-failed\n",
           folder_.string());
       throw;
@@ -221,7 +221,7 @@ class SweepCommand {
     runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
       run().environment.doubts.push_back(fmt::format(
-          "{} records were damaged and replaced by zeros, which cost no decoding.", damaged));
+          "{} damaged records were replaced by zeros, which take no time to decode.", damaged));
     }
     progress.finish(run());
     judge_by_limits(run());

@@ -39,8 +39,9 @@ int run_one(const std::filesystem::path& file, const TraceOptions& options, Cons
   if (!options.json.empty()) replace_file(options.json, to_json(report));
   if (!options.config_out.empty()) {
     replace_file(options.config_out, to_sweep_yaml(report));
-    console.out << fmt::format("\nWritten: {}; name your dataset in it, then `feedrate sweep {}`\n",
-                               options.config_out.string(), options.config_out.string());
+    console.out << fmt::format(
+        "\nWritten: {}; set dataset.path in it, then run `feedrate sweep {}`\n",
+        options.config_out.string(), options.config_out.string());
   }
   return kExitOk;
 }
@@ -52,7 +53,7 @@ int run_trace(const TraceOptions& options, Console& console) {
   if (files.size() == 1) return run_one(files.front(), options, console);
   if (!options.config_out.empty()) {
     throw ConfigError(
-        fmt::format("--config-out: takes the steps of one trace, and there are {}; name one, as {}",
+        fmt::format("--config-out: needs one trace, and there are {}; name one, such as {}",
                     files.size(), files.front().string()));
   }
   RankTable ranks;

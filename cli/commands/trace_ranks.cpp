@@ -28,8 +28,7 @@ std::vector<fs::path> traces_in(const fs::path& folder) {
   if (error) throw SystemError(folder.string(), "cannot list", error.value());
   if (files.empty()) {
     throw ConfigError(fmt::format(
-        "{}: holds no .json or .json.gz file; name the folder that tensorboard_trace_handler "
-        "wrote into",
+        "{}: has no .json or .json.gz file; must be a folder of tensorboard_trace_handler",
         folder.string()));
   }
   std::sort(files.begin(), files.end());
@@ -88,7 +87,7 @@ void RankTable::print(std::ostream& out) const {
     return a.rank && (!b.rank || *a.rank < *b.rank);
   });
   for (Row& row : rows) table.add_row(std::move(row.cells));
-  out << "Ranks, by the traces that they wrote\n";
+  out << "Ranks, from their traces\n";
   table.print(out, TableStyle::kTerminal);
 }
 

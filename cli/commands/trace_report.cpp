@@ -32,20 +32,19 @@ void print_facts(std::ostream& out, const TraceFile& file) {
 }
 
 void print_reading(std::ostream& out, const TraceFile& file) {
-  out << fmt::format("{} events, {} of them counted here\n", count_text(file.events),
+  out << fmt::format("{} events, {} of them used\n", count_text(file.events),
                      count_text(file.timeline.activities.size() + file.timeline.steps.size()));
   if (file.repaired > 0) {
-    out << fmt::format(
-        "{} of {} events are not quite JSON (bare words, quotes) and were repaired\n",
-        count_text(file.repaired), count_text(file.events));
+    out << fmt::format("{} of {} events are invalid JSON (bare words, quotes) and were repaired\n",
+                       count_text(file.repaired), count_text(file.events));
   }
   if (file.damaged_at) {
     out << fmt::format("The file is damaged near byte {}; what stands before that was read.\n",
                        count_text(*file.damaged_at));
   }
   if (file.is_cut) {
-    out << "The file stops before its end, as when the program was ended while it wrote; what "
-           "there is was read.\n";
+    out << "The file is truncated, as if the program was killed while writing; the available part "
+           "was read.\n";
   }
 }
 
@@ -53,20 +52,19 @@ void print_steps_found(std::ostream& out, const TraceReport& report) {
   const std::vector<StepCosts>& steps = report.summary.execution.steps;
   const std::size_t marked = report.file.timeline.steps.size();
   if (marked == 0) {
-    out << "No step is marked: all figures are of the whole recording. Give the profiler a "
+    out << "No step is marked: all figures are for the whole recording. Give the profiler a "
            "schedule, and call prof.step() after each step.\n";
     return;
   }
-  out << fmt::format("{} steps{}{}\n", steps.size(),
-                     steps.empty()
-                         ? ""
-                         : fmt::format(", ProfilerStep#{} to #{}", steps.front().step.number,
-                                       steps.back().step.number),
-                     marked == steps.size()
-                         ? ""
-                         : fmt::format("; the last {} of {} left out: the recording ended before "
-                                       "the GPU's part of them",
-                                       marked - steps.size(), marked));
+  out << fmt::format(
+      "{} steps{}{}\n", steps.size(),
+      steps.empty() ? ""
+                    : fmt::format(", ProfilerStep#{} to #{}", steps.front().step.number,
+                                  steps.back().step.number),
+      marked == steps.size()
+          ? ""
+          : fmt::format("; the last {} of {} skipped: the recording ended before their GPU work",
+                        marked - steps.size(), marked));
 }
 
 bool has_gpu(const Timeline& timeline) {
@@ -96,7 +94,7 @@ void print_trace_report(std::ostream& out, const TraceReport& report) {
   print_steps_found(out, report);
   const bool with_gpu = has_gpu(file.timeline);
   if (!with_gpu) {
-    out << "No GPU activity is in this trace: it was recorded on a CPU, or without "
+    out << "The trace has no GPU activity: it was recorded on a CPU, or without "
            "ProfilerActivity.CUDA.\n";
   }
   out << '\n';

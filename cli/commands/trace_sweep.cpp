@@ -41,11 +41,11 @@ std::string loader_section(const TraceReport& report) {
   const bool is_pinned = has(report, MemoryKind::kPinned);
   const bool is_pageable = has(report, MemoryKind::kPageable);
   const char* const seen = is_pinned     ? "as in the trace"
-                           : is_pageable ? "the trace has copies from pageable memory: false"
+                           : is_pageable ? "the trace copies from pageable memory: false"
                                          : "the trace has no copy to a GPU";
   return fmt::format(
       "loader:\n"
-      "  batch_size: 64  # not in the trace: write yours\n"
+      "  batch_size: 64  # not in the trace: set yours\n"
       "  num_workers: [0, 1, 2, 4, 8]\n"
       "  pin_memory: true  # {}\n"
       "  shuffle: true\n",
@@ -68,10 +68,10 @@ std::string to_sweep_yaml(const TraceReport& report) {
   const std::string name = one_line(report.name, TableStyle::kTerminal);
   const ExecutionSummary& execution = report.summary.execution;
   if (report.file.timeline.steps.empty() || execution.steps.empty()) {
-    throw ConfigError(fmt::format(
-        "--config-out: {} marks no steps, so that there is none to replay; give the profiler a "
-        "schedule, and call prof.step() after each step",
-        name));
+    throw ConfigError(
+        fmt::format("--config-out: {} marks no steps, so there is nothing to replay; give the "
+                    "profiler a schedule, and call prof.step() after each step",
+                    name));
   }
   double exposed = 0;
   for (const StepLoading& step : report.loader.steps) exposed += to_seconds(step.exposed);
@@ -79,18 +79,14 @@ std::string to_sweep_yaml(const TraceReport& report) {
   return fmt::format(
       "# How many workers keep up with the training loop of {}?\n"
       "#\n"
-      "# Written by `feedrate trace`. It measured {} steps of {:.3f} ms on average. In {:.3f} ms "
-      "of "
-      "these, {:.2f} %,\n"
-      "# the loop waited for its loader and no GPU worked. The trainer below takes the rest of "
-      "each "
-      "step.\n"
+      "# Written by `feedrate trace`. The trace has {} steps of {:.3f} ms on average. For {:.3f} "
+      "ms of these, {:.2f} %,\n"
+      "# the loop waited for its loader and the GPU was idle. The trainer below takes the rest of "
+      "each step.\n"
       "dataset:\n"
-      "  path: data/my-dataset  # write yours: a folder of images, or what `feedrate data convert` "
-      "made\n"
-      "{}"
-      "{}"
-      "trainer:\n"
+      "  path: data/my-dataset  # set yours: a folder of images, or the output of `feedrate data "
+      "convert`\n"
+      "{}{}trainer:\n"
       "  kind: trace\n"
       "  steps_ms: [\n"
       "    {}]\n"

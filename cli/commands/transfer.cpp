@@ -52,11 +52,11 @@ Transfer transfer_of_two(const TransferCommandOptions& options) {
 void check(const TransferCommandOptions& options) {
   if (options.by.empty() && options.b.empty()) {
     throw ConfigError(
-        "compare --transfer: needs a second result, or --by to divide the first, as in --by "
+        "compare --transfer: needs a second result, or --by to split the first, such as --by "
         "engine");
   }
   if (!options.by.empty() && !options.b.empty()) {
-    throw ConfigError("compare --transfer: --by divides one result; leave the second one out");
+    throw ConfigError("compare --transfer: --by splits one result; omit the second one");
   }
 }
 
@@ -72,7 +72,7 @@ int run_transfer(const TransferCommandOptions& options, Console& console) {
   if (transfer.cells.empty()) {
     console.err << fmt::format(
         "feedrate: {} and {} have no measured cell in common; cells are matched by all settings "
-        "that both have, and --ignore leaves some out\n",
+        "that both have, and --ignore excludes settings\n",
         transfer.label_a, transfer.label_b);
     return kExitUsage;
   }

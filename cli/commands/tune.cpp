@@ -139,9 +139,10 @@ class TuneRun {
     }
     run_.interrupted = console_.stop.stop_requested();
     if (const std::size_t damaged = progress_.damaged_records(); damaged > 0) {
-      add_doubt(run_, fmt::format(
-                          "{} records were damaged and replaced by zeros, which cost no decoding.",
-                          damaged));
+      add_doubt(
+          run_,
+          fmt::format("{} damaged records were replaced by zeros, which take no time to decode.",
+                      damaged));
     }
     judge_by_limits(run_);
     writer_.write(run_);
@@ -283,7 +284,7 @@ int run_tune(const TuneOptions& options, Console& console) {
   RunResult run = begin_run(config, cells.cells, options.command_line);
   bench.describe(run);
   if (earlier) take_over(run, *earlier);
-  fail_cells_that_kill(run, writer.killed_in(), "a tune into another folder tries it again");
+  fail_cells_that_kill(run, writer.killed_in(), "a tune with another --out retries it");
   writer.write(run);
 
   TuneRun session(options, config, writer, run, cells, guard, console);
@@ -296,7 +297,9 @@ int run_tune(const TuneOptions& options, Console& console) {
   }
   const bool found = tell_findings(options, session.tuner(), run, folder, writer, console);
   console.out << fmt::format(
-      "\nWritten: {0}/{2}cells.csv, run.json, table.md\nTo go on: feedrate tune {1} --out {0}\n",
+      "\n"
+      "Written: {0}/{2}cells.csv, run.json, table.md\n"
+      "To continue: feedrate tune {1} --out {0}\n",
       folder.string(), options.config.string(), found ? "recommendation.json, " : "");
   const int code = exit_code_of(run);
   return code == kExitOk && !found ? kExitCellFailed : code;
@@ -308,10 +311,10 @@ int run_model_check(const ModelCheckOptions& options, Console& console) {
   const double cores = options.cores > 0.0 ? options.cores : usable_cpus();
   const std::vector<CheckedCell> checked = check_model(run, cores);
   if (checked.empty()) {
-    throw ConfigError(fmt::format(
-        "{}: has no measured cell that the model can predict; name the results of a sweep with a "
-        "loader and a trainer",
-        options.run.string()));
+    throw ConfigError(
+        fmt::format("{}: has no measured cell that the model can predict; must be a sweep with a "
+                    "loader and a trainer",
+                    options.run.string()));
   }
   print_model_check(console.out, checked);
   return kExitOk;

@@ -50,16 +50,16 @@ std::optional<InPyTorch> in_pytorch(SweepConfig config) {
 std::optional<TorchRuntime> find_pytorch(const std::optional<InPyTorch>& pytorch,
                                          Console& console) {
   if (!pytorch) {
-    console.err
-        << "PyTorch's DataLoader can load no cell of this sweep: the rates will be those of "
-           "feedrate's own C++ loader\n";
+    console.err << "PyTorch's DataLoader cannot run any cell of this sweep: rates are those of "
+                   "feedrate's native loader\n";
     return std::nullopt;
   }
   try {
     return find_torch(pytorch->needs, std::chrono::minutes(2), console.stop);
   } catch (const ConfigError& error) {
     console.err << fmt::format(
-        "{}\nThe rates will be those of feedrate's own C++ loader; PyTorch's needs more workers.\n",
+        "{}\nRates are those of feedrate's native loader; PyTorch's DataLoader needs more "
+        "workers.\n",
         error.what());
     return std::nullopt;
   }
@@ -80,12 +80,12 @@ std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std:
   const std::filesystem::path file = cache_folder() / profile_file_name(key);
   return kept_profile(file, [&]() -> std::optional<CostProfile> {
     if (cells <= kFewCells) {
-      console.err << "so few settings are explored in PyTorch's DataLoader itself\n";
+      console.err << "few settings: exploring with PyTorch's DataLoader directly\n";
       return std::nullopt;
     }
     console.err << fmt::format(
-        "calibrating once for {}: some minutes, which the budget does not count; leave the machine "
-        "alone. It is kept in {}\n",
+        "calibrating once for {}: takes some minutes, not counted in the budget; run nothing else "
+        "on the machine. Saved in {}\n",
         runtime.versions, file.string());
     CalibrationNeeds needs{.share = kGoodEnough};
     needs.known = [&](double seconds) {
@@ -94,7 +94,7 @@ std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std:
     Calibration calibration = calibrate_torch(&config, runtime, needs, console);
     if (calibration.unsettled.empty()) return std::move(calibration.profile);
     console.err << fmt::format(
-        "{}\nSo nothing is emulated: PyTorch's DataLoader measures all that is asked for.\n",
+        "{}\nNothing is emulated: all settings are measured with PyTorch's DataLoader.\n",
         calibration.unsettled);
     return std::nullopt;
   });

@@ -34,8 +34,8 @@ double cores_of(const RunResult& run, const WhatIfOptions& options, Console& con
   if (const auto cores = recorded_cores(run)) return *cores;
   const int here = usable_cpus();
   console.err << fmt::format(
-      "feedrate: {}: does not say how many CPUs its machine had; taken for the {} of this one, "
-      "unless --recorded-cores says otherwise\n",
+      "feedrate: {}: the number of CPUs of its machine is unknown; assuming {} as on this machine; "
+      "set it with --recorded-cores\n",
       options.run.string(), here);
   return here;
 }
@@ -52,8 +52,8 @@ RunResult read_run(const WhatIfOptions& options, Console& console) {
 void require_answers(const std::vector<Situation>& situations, const WhatIfOptions& options) {
   if (situations.empty()) {
     throw ConfigError(
-        fmt::format("{}: has no measured cell with a loader and a trainer; it must be the results "
-                    "of a sweep or a tune",
+        fmt::format("{}: has no measured cell with a loader and a trainer; must be the results of "
+                    "a sweep or a tune",
                     options.run.string()));
   }
   const bool has_any =
@@ -61,8 +61,8 @@ void require_answers(const std::vector<Situation>& situations, const WhatIfOptio
                   [](const Situation& situation) { return !situation.answers.empty(); });
   if (has_any) return;
   throw ConfigError(
-      fmt::format("{}: has no cells that differ in `cache` alone, at warm and at cold, which "
-                  "--cached needs; sweep with --axis cache=warm,cold",
+      fmt::format("{}: has no pair of cells with cache=warm and cache=cold, which --cached needs; "
+                  "sweep with --axis cache=warm,cold",
                   options.run.string()));
 }
 
@@ -70,7 +70,7 @@ int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& opti
                    Console& console) {
   ScalingQuestion question = *options.scaling;
   if (options.world.cached) {
-    throw ConfigError("--cached: means nothing beside --nodes, whose storage is a shared one");
+    throw ConfigError("--cached: cannot be combined with --nodes, which models shared storage");
   }
   question.world = options.world;
   const std::vector<ScalingAnswer> answers = scale_run(run, cores, question);

@@ -36,30 +36,29 @@ int run(CalibrateArguments arguments, Console& console) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("calibrate",
-                         "Measure this GPU, as a preset for `device: sim:FILE.yaml`; or, with "
-                         "--torch or a sweep, what "
-                         "PyTorch's DataLoader costs here beyond the native loader, as a profile "
-                         "for `emulate:`. Takes "
-                         "seconds, and 4 to 15 minutes with --torch, until the figures have "
-                         "settled; leave the machine alone.");
+  CLI::App* command = app.add_subcommand(
+      "calibrate",
+      "Measure this GPU and write a device preset for `device: sim:FILE.yaml`. With --torch or a "
+      "sweep, measure the cost of PyTorch's DataLoader beyond the native loader and write a cost "
+      "profile for `emulate:`. Takes seconds, or 4 to 15 minutes with --torch. Run nothing else on "
+      "the machine.");
   const auto arguments = std::make_shared<CalibrateArguments>();
   command->add_option("config", arguments->torch.config,
-                      "with --torch: a sweep whose samples are measured, too");
+                      "with --torch: a sweep whose samples are also measured");
   command->add_flag("--torch", arguments->is_torch,
-                    "the real DataLoader, in the Python that has torch");
+                    "measure PyTorch's DataLoader, in a Python that has torch");
   command
       ->add_option("--device", arguments->device.device,
-                   "the GPU to measure: cuda:1; or a simulated one; default: cuda")
+                   "device to measure: cuda:1, or a simulated device; default: cuda")
       ->type_name(kDeviceValue);
   command->add_option("--out", arguments->out,
-                      "default: device-preset.yaml; with --torch: cost-profile.yaml");
-  command->add_flag("--force", arguments->force, "replace what the file of --out holds");
-  require_positive(command->add_option("--repeats", arguments->repeats, "of each measurement"));
+                      "output file; default: device-preset.yaml, with --torch cost-profile.yaml");
+  command->add_flag("--force", arguments->force, "overwrite the output file");
+  require_positive(
+      command->add_option("--repeats", arguments->repeats, "repeats of each measurement"));
   command
       ->add_option("--axis", arguments->torch.overrides.axes,
-                   "with a sweep, values for a knob instead of the file's: --axis format=lmdb")
+                   "with a sweep: override the values of a knob: --axis format=lmdb")
       ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });

@@ -22,16 +22,16 @@ struct CompareArguments {
 void add_transfer(CLI::App& command, CompareArguments& arguments) {
   CLI::Option* flag = command.add_flag(
       "--transfer", arguments.is_transfer,
-      "do settings chosen with A hold in B? Agreement of the cells' ranks, regret, errors");
+      "test whether settings chosen with A are good in B: rank correlation, regret, errors");
   TransferCommandOptions& options = arguments.transfer;
   command
-      .add_option("--by", options.by,
-                  "divide A by a setting's two values instead of reading B: engine, or "
-                  "engine=native,torch")
+      .add_option(
+          "--by", options.by,
+          "split A by two values of a setting instead of reading B: engine, or engine=native,torch")
       ->needs(flag);
   command
       .add_option("--only", options.only,
-                  "of A only the cells with this value: --only emulate=profile.yaml")
+                  "use only the cells of A with this value: --only emulate=profile.yaml")
       ->allow_extra_args(false)
       ->needs(flag);
   command.add_flag("--markdown", options.markdown, "print Markdown")->needs(flag);
@@ -40,18 +40,21 @@ void add_transfer(CLI::App& command, CompareArguments& arguments) {
 void add_rule(CLI::App& command, ComparisonRule& rule) {
   command
       .add_option("--threshold", rule.threshold,
-                  "loss of samples/s that counts as a regression; default 0.05, 5 %")
+                  "loss of samples/s that counts as a regression; default 0.05 (5 %)")
       ->check(in_range(0.0, 0.999));
   command
       .add_option("--tolerance", rule.tolerance,
-                  "difference that counts as none, for TIE; default 0.02, 2 %")
+                  "largest difference that counts as a TIE; default 0.02 (2 %)")
       ->check(in_range(0.0, 0.999));
-  command.add_option("--confidence", rule.confidence, "of intervals and verdicts; default 0.95")
+  command
+      .add_option("--confidence", rule.confidence,
+                  "confidence level of intervals and verdicts; default 0.95")
       ->check(in_range(0.5, 0.9999));
   command
-      .add_option("--ignore", rule.ignored,
-                  "settings that cells are not matched by, beside engine, device and emulate where "
-                  "two results have one value each; with --transfer, beside all such settings")
+      .add_option(
+          "--ignore", rule.ignored,
+          "settings to ignore when matching cells, in addition to engine, device and emulate if "
+          "each result has one value; with --transfer, in addition to all such settings")
       ->delimiter(',')
       ->allow_extra_args(false);
 }
@@ -60,8 +63,9 @@ TransferCommandOptions transfer_options(const CompareArguments& arguments) {
   const CompareOptions& compare = arguments.compare;
   TransferCommandOptions options = arguments.transfer;
   if (compare.results.size() > 2) {
-    throw ConfigError(fmt::format("compare --transfer: {} results; it takes two, or one with --by",
-                                  compare.results.size()));
+    throw ConfigError(
+        fmt::format("compare --transfer: {} results given; must be two, or one with --by",
+                    compare.results.size()));
   }
   if (compare.format == CompareFormat::kCsv || compare.format == CompareFormat::kJson) {
     throw ConfigError(fmt::format(
@@ -86,15 +90,14 @@ int run(CompareArguments arguments, Console& console) {
 
 void add_compare(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare results with the first one, cell by cell; exit code 3 if one is slower.");
+      "compare", "Compare results with the baseline, cell by cell; exit code 3 on a regression.");
   const auto arguments = std::make_shared<CompareArguments>();
   command
-      ->add_option(
-          "results", arguments->compare.results,
-          "results folders, run.json or cells.csv, the baseline first; one alone with --by")
+      ->add_option("results", arguments->compare.results,
+                   "results folders, run.json or cells.csv, baseline first; only one with --by")
       ->required();
   command->add_option("--format", arguments->format, "table, csv, json or markdown; default table");
-  command->add_option("--csv", arguments->compare.csv, "also write the cells into this file");
+  command->add_option("--csv", arguments->compare.csv, "also write the cells to this CSV file");
   add_rule(*command, arguments->compare.rule);
   add_transfer(*command, *arguments);
   command->callback([=] { chosen([=](Console& console) { return run(*arguments, console); }); });

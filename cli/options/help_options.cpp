@@ -21,9 +21,8 @@ Command print(std::string text) {
 }  // namespace
 
 void add_completion(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "completion", "Print a script that lets a shell complete feedrate's commands and options.");
-  command->add_option("shell", "bash; the script says where to put it")
+  CLI::App* command = app.add_subcommand("completion", "Print a shell completion script.");
+  command->add_option("shell", "bash; the script says where to install it")
       ->required()
       ->type_name("bash")
       ->check(CLI::IsMember({"bash"}));
@@ -33,8 +32,7 @@ void add_completion(CLI::App& app, const Chosen& chosen) {
 
 void add_help(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "help",
-      "Print the help of every command, as Markdown; or with `knobs`, every knob of a sweep.");
+      "help", "Print the help of all commands as Markdown; with `knobs`, all knobs of a sweep.");
   const auto topic = std::make_shared<std::string>();
   CLI::Option* option =
       command->add_option("topic", *topic, "knobs: everything that a sweep can vary");

@@ -10,44 +10,43 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kLimitsFooter =
-    "A sample is read, decoded, transformed, collated and copied to the GPU. Each of these\n"
-    "has a limit that no setting of a DataLoader changes; the loader is never faster than the "
-    "slowest.\n"
-    "Compare a sweep with them: a rate near a limit is the hardware's, one far below is the "
-    "settings'.\n\n"
-    "It takes about a minute and 1 GB of room in the folder, all of which it gives back. Leave "
-    "the\n"
-    "machine alone meanwhile. Cold reads drop the page cache of their own files only; no root is "
-    "needed.\n\n"
-    "Topics: memory, storage, files, formats, decode, transforms, samples, device (left out\n"
-    "without a GPU) and, with a sweep, dataset.\n\n"
+    "A sample is read, decoded, transformed, collated and copied to the GPU. Each stage has a\n"
+    "hardware limit that no DataLoader setting changes. A loader is never faster than the slowest "
+    "stage.\n"
+    "A sweep whose rate is near a limit is bound by the hardware; far below, by its settings.\n"
+    "\n"
+    "Takes about a minute and 1 GB of temporary space in the folder. Run nothing else on the\n"
+    "machine. Cold reads drop the page cache of their own files only; root is not needed.\n"
+    "\n"
+    "Topics: memory, storage, files, formats, decode, transforms, samples, device (skipped\n"
+    "without a GPU) and, with a sweep, dataset.\n"
+    "\n"
     "Examples:\n"
     "  feedrate limits\n"
-    "  feedrate limits configs/quickstart.yaml           the sweep's own dataset, too\n"
-    "  feedrate limits --only storage --folder /scratch  how fast is that disk?\n"
+    "  feedrate limits configs/quickstart.yaml           also measure the dataset of the sweep\n"
+    "  feedrate limits --only storage --folder /scratch  measure another disk\n"
     "  feedrate limits --only 'memory/copy|decode' --json\n"
-    "docs/limits.md says what each row means.";
+    "docs/limits.md describes each row.";
 
 }  // namespace
 
 void add_limits(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "limits",
-      "Measure what this machine allows: memory, storage, decoding, transforms, the GPU's link.");
+      "Measure hardware limits: memory, storage, decoding, transforms, the link to the GPU.");
   const auto options = std::make_shared<LimitsCommandOptions>();
   command->add_option("config", options->config,
-                      "a sweep: its dataset is measured, too, and the storage where it lies");
-  command->add_option("--only", options->only,
-                      "only limits whose name matches this regular expression: --only "
-                      "'storage|memory/copy'");
+                      "a sweep: also measure its dataset and the storage of its dataset");
+  command->add_option(
+      "--only", options->only,
+      "only limits whose names match this regular expression: --only 'storage|memory/copy'");
   command
-      ->add_option("--min-time", options->min_time,
-                   "seconds that each is measured for, at least; default 0.2")
+      ->add_option("--min-time", options->min_time, "minimum seconds per measurement; default 0.2")
       ->check(in_range(1e-6, 3600.0));
   command->add_option("--folder", options->folder,
-                      "where files are made, on the storage to be measured; default: beside the "
-                      "sweep's dataset, or the working directory");
-  command->add_flag("--json", options->json, "as JSON");
+                      "folder for temporary files, on the storage to measure; default: next to the "
+                      "dataset of the sweep, or the working directory");
+  command->add_flag("--json", options->json, "print JSON");
   command->footer(kLimitsFooter);
   command->callback(
       [=] { chosen([=](Console& console) { return run_limits(*options, console); }); });

@@ -8,25 +8,24 @@
 namespace feedrate {
 
 void add_merge(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "merge", "Make one run of the shards of a sweep, as if one sweep had measured it.");
+  CLI::App* command = app.add_subcommand("merge", "Merge the shards of a sweep into one run.");
   const auto options = std::make_shared<MergeCommandOptions>();
   options->command_line = command_line;
   command
       ->add_option("folders", options->folders,
-                   "the shards' results folders, or the folder that they lie in")
+                   "results folders of the shards, or the folder that contains them")
       ->required();
   command->add_option("--out", options->out,
-                      "results folder; default: the one that the shards lie in, or "
+                      "results folder; default: the folder that contains the shards, or "
                       "feedrate-results/<config>-<time>");
   command->add_flag("--partial", options->merge.partial,
-                    "also where shards are missing or have not ended; `feedrate sweep --resume` "
-                    "can then measure the rest");
+                    "merge even if shards are missing or incomplete; `feedrate sweep --resume` can "
+                    "measure the rest");
   command->add_flag("--mix", options->merge.may_mix,
-                    "also where machine, device, dataset or version of feedrate differ");
+                    "merge even if the machine, device, dataset or feedrate version differs");
   command->footer(
-      "Shards of other configurations, options or plans are refused, and a shard given twice. "
-      "docs/slurm.md shows the whole way.");
+      "Shards with different configurations, options or plans are rejected, and so are duplicate "
+      "shards. See docs/slurm.md for a full example.");
   command->callback(
       [=] { chosen([=](Console& console) { return run_merge(*options, console); }); });
 }

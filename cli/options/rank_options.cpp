@@ -9,11 +9,10 @@
 namespace feedrate {
 
 void add_rank(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("rank", "What a sweep starts for a cell of several ranks.");
+  CLI::App* command = app.add_subcommand("rank", "Run one rank of a cell; started by a sweep.");
   command->group("");
   const auto folder = std::make_shared<std::string>();
-  command->add_option("folder", *folder, "where its order is")->required();
+  command->add_option("folder", *folder, "path of the rank's request")->required();
   command->callback(
       [=] { chosen([=](Console& console) { return run_spawned_rank(*folder, console.stop); }); });
 }

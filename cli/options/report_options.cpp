@@ -8,14 +8,13 @@
 namespace feedrate {
 
 void add_report(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("report",
-                                         "Make one page of results for the browser: the verdict, "
-                                         "charts, the table, doubts. It needs no "
-                                         "network, so it can be sent or archived as it is. Several "
-                                         "results are compared with the first.");
+  CLI::App* command =
+      app.add_subcommand("report",
+                         "Write an HTML page with the result, charts, the table and warnings. It "
+                         "needs no network. Several results are compared with the first.");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("runs", options->runs, "results folders, run.json or cells.csv")->required();
-  command->add_option("-o,--out", options->out, "default: report.html");
+  command->add_option("-o,--out", options->out, "output file; default: report.html");
   command->callback(
       [=] { chosen([=](Console& console) { return run_report(*options, console); }); });
 }

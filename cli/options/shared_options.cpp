@@ -16,8 +16,9 @@ CLI::Option* require_positive(CLI::Option* option, double most) {
   return option->check(CLI::Validator(
       [most](const std::string& text) {
         const double value = std::strtod(text.c_str(), nullptr);
-        return value >= 1.0 && value <= most ? std::string()
-                                             : fmt::format("{}: must be 1 to {:.0f}", text, most);
+        return value >= 1.0 && value <= most
+                   ? std::string()
+                   : fmt::format("{}: must be between 1 and {:.0f}", text, most);
       },
       ""));
 }
@@ -35,7 +36,8 @@ CLI::Validator in_range(double least, double most) {
             char* end = nullptr;
             const double value = std::strtod(text.c_str(), &end);
             const bool is_in = *end == '\0' && value >= least && value <= most;
-            return is_in ? std::string() : fmt::format("{}: must be {} to {}", text, least, most);
+            return is_in ? std::string()
+                         : fmt::format("{}: must be between {} and {}", text, least, most);
           },
           ""};
 }
@@ -48,13 +50,13 @@ CLI::Validator not_empty() {
 }
 
 void add_cell_timeout(CLI::App& command, std::optional<double>& seconds) {
-  as_seconds(command.add_option(
-      "--cell-timeout", seconds,
-      "fail a cell one start of which takes longer: 60s, 10m; default: the file's, else 10m"));
+  as_seconds(command.add_option("--cell-timeout", seconds,
+                                "time limit of a repeat, after which the cell fails: 60s, 10m; "
+                                "default: from the file, else 10m"));
 }
 
 CLI::Option* add_force(CLI::App& command, bool& force) {
-  return command.add_flag("--force", force, "replace the results that the folder of --out holds");
+  return command.add_flag("--force", force, "overwrite the results in the output folder");
 }
 
 CLI::Validator share_validator() {

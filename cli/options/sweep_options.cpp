@@ -34,14 +34,14 @@ std::string most_used_knobs() {
 
 CLI::Option* add_config(CLI::App& command, SweepOptions& options) {
   return command.add_option("config", options.config,
-                            "the sweep, a YAML file; or a workload of DLIO");
+                            "configuration of the sweep, a YAML file; or a DLIO workload");
 }
 
 void add_overrides(CLI::App& command, SweepOptions& options) {
   SweepOverrides& overrides = options.overrides;
   command
       .add_option("--axis", overrides.axes,
-                  "values for a knob instead of the file's: --axis num_workers=0,2,4")
+                  "override the values of a knob: --axis num_workers=0,2,4")
       ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command
@@ -51,25 +51,24 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       ->allow_extra_args(false);
   command
       .add_option("--device", overrides.device,
-                  "the device instead of the file's: auto, cuda, sim:a100-pcie4, …")
+                  "override the device: auto, cuda, sim:a100-pcie4, …")
       ->type_name(kDeviceValue);
-  require_positive(command.add_option("--steps", overrides.steps, "kept steps of a repeat"));
+  require_positive(command.add_option("--steps", overrides.steps, "measured steps per repeat"));
   command
-      .add_option(
-          "--repeats", overrides.repeats,
-          "rounds in which each cell's loader is started once: auto (3, then more for cells "
-          "that may be the best, up to 12), or a number; +N with --resume: N more")
+      .add_option("--repeats", overrides.repeats,
+                  "repeats per cell: auto (3, then up to 12 for cells that may be the best), or a "
+                  "number; +N with --resume: N more")
       ->type_name("auto|N|+N");
   command
       .add_option("--tolerance", overrides.tolerance,
-                  "the loss that is given for cheaper settings, as a share; default 0.02")
+                  "loss accepted for cheaper settings, as a share; default 0.02")
       ->check(in_range(0.0, 0.99))
       ->type_name("SHARE");
   command.add_option("--seed", overrides.seed,
-                     "of the shuffle, the random transforms and the order of cells");
+                     "random seed of the shuffle, the transforms and the order of cells");
   add_cell_timeout(command, overrides.cell_timeout);
   command.add_flag("--no-limits", overrides.no_limits,
-                   "do not measure what the trainer and the loader reach alone");
+                   "skip the reference cells (trainer alone, loader alone)");
   command.footer(most_used_knobs());
 }
 
@@ -90,23 +89,23 @@ void add_shard(CLI::App& command, SweepOverrides& overrides, const char* help) {
 
 void add_nodes(CLI::App& command, SweepOptions& options, NodePlan& nodes) {
   require_positive(command.add_option("--shards", nodes.shards,
-                                      "also how to divide the sweep among this many nodes"));
-  as_seconds(
-      command.add_option("--time-limit", nodes.time_limit,
-                         "also how many nodes it takes with jobs of this time: 90s, 30m, 4h"));
+                                      "also print how to divide the sweep among this many nodes"));
+  as_seconds(command.add_option(
+      "--time-limit", nodes.time_limit,
+      "also print how many nodes are needed for jobs of this length: 90s, 30m, 4h"));
   CLI::Option* sbatch = command.add_flag(
       "--sbatch", nodes.sbatch,
-      "print only the shell script that submits it to Slurm: a job array, and a job that merges");
+      "print only the shell script that submits the sweep to Slurm: a job array and a merge job");
   command
       .add_option("--out", options.out,
-                  "with --sbatch: the results folder; default: feedrate-results/<config>-<time>")
+                  "with --sbatch: results folder; default: feedrate-results/<config>-<time>")
       ->needs(sbatch);
 }
 
 void require_something_to_go_on_with(const SweepOptions& options) {
   const ResumeOptions& resume = options.resume;
   if (resume.or_begin && options.out.empty()) {
-    throw CLI::ValidationError("--continue: needs --out, to find the run again");
+    throw CLI::ValidationError("--continue: needs --out, the folder of the run");
   }
   if ((resume.retry_failed || resume.may_mix) && !resume.is_wanted() && !resume.or_begin) {
     throw CLI::ValidationError("--retry-failed and --mix need --resume or --continue");
@@ -116,20 +115,20 @@ void require_something_to_go_on_with(const SweepOptions& options) {
 void add_resume(CLI::App& command, ResumeOptions& options) {
   CLI::Option* folder =
       command
-          .add_option("--resume", options.folder,
-                      "measure what is missing in this results folder; the configuration is the "
-                      "one kept there")
+          .add_option(
+              "--resume", options.folder,
+              "measure what is missing in this results folder, with the configuration saved there")
           ->check(not_empty());
   command
       .add_flag("--continue", options.or_begin,
-                "go on with the run that --out holds, or begin it: for jobs that are requeued with "
+                "resume the run in the output folder, or start it; for jobs that are requeued with "
                 "the same command line")
       ->excludes(folder);
   command.add_flag("--retry-failed", options.retry_failed,
-                   "with --resume or --continue: try cells that failed again");
-  command.add_flag("--mix", options.may_mix,
-                   "with --resume or --continue: go on although machine, device or dataset are "
-                   "others");
+                   "with --resume or --continue: retry cells that failed");
+  command.add_flag(
+      "--mix", options.may_mix,
+      "with --resume or --continue: resume even if the machine, device or dataset differs");
 }
 
 }  // namespace
@@ -148,8 +147,8 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
   add_config(*command, *options);
   add_overrides(*command, *options);
   add_shard(*command, options->overrides,
-            "only the cells of one of COUNT parts, each measured on a node of its own; `feedrate "
-            "merge` makes one run of them");
+            "only the cells of one of COUNT shards; each shard can run on its own node; `feedrate "
+            "merge` merges them");
   CLI::Option* out = command->add_option(
       "--out", options->out, "results folder; default: feedrate-results/<config>-<time>");
   add_resume(*command, options->resume);
@@ -157,10 +156,10 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
   CLI::Option* force = add_force(*command, options->force);
   force->excludes("--resume")->excludes("--continue");
   command->add_flag("--trace", options->profile.trace,
-                    "also write each cell's timeline, to be opened in ui.perfetto.dev; on a GPU "
-                    "CUPTI records it, which costs time");
+                    "also write a timeline of each cell for ui.perfetto.dev; on a GPU it is "
+                    "recorded by CUPTI, which adds overhead");
   command->add_flag("--profile", options->profile.summary,
-                    "also sum up where each cell's time goes: Execution Summary, GPU Summary and "
+                    "also summarize the time of each cell: Execution Summary, GPU Summary and "
                     "Performance Recommendation");
   command->callback([=] {
     if (options->config.empty() && !options->resume.is_wanted()) {
@@ -172,14 +171,13 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
 }
 
 void add_plan(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command =
-      app.add_subcommand("plan",
-                         "List the cells of a sweep, what is skipped and why, and the time "
-                         "and memory it will take; run nothing.");
+  CLI::App* command = app.add_subcommand("plan",
+                                         "List the cells of a sweep, the skipped cells with "
+                                         "reasons, and the time and memory needed. Runs nothing.");
   const auto options = std::make_shared<SweepOptions>();
   add_config(*command, *options)->required();
   add_overrides(*command, *options);
-  add_shard(*command, options->overrides, "only the cells of one of COUNT parts");
+  add_shard(*command, options->overrides, "only the cells of one of COUNT shards");
   const auto nodes = std::make_shared<NodePlan>();
   add_nodes(*command, *options, *nodes);
   command->get_option("--shard")->excludes("--shards")->excludes("--time-limit");

@@ -10,19 +10,19 @@ namespace feedrate {
 void add_trace(CLI::App& app, const Chosen& chosen) {
   CLI::App* command =
       app.add_subcommand("trace",
-                         "Say what a trace of the PyTorch profiler shows: where the steps' time "
-                         "goes, what they waited "
-                         "for the loader, whether batches were pinned, and what to do.");
+                         "Analyze a PyTorch profiler trace: where the time of the steps goes, the "
+                         "wait for the loader, whether batches were pinned, and what to change.");
   const auto options = std::make_shared<TraceOptions>();
   command
       ->add_option(
           "file", options->files,
-          "what export_chrome_trace or tensorboard_trace_handler wrote, .json or .json.gz, "
-          "or its folder; of several, one rank each, also a table of the ranks")
+          "trace written by export_chrome_trace or tensorboard_trace_handler, .json or .json.gz, "
+          "or its folder; for several, one per rank, also print a table of the ranks")
       ->required();
-  command->add_option("--config-out", options->config_out,
-                      "write a sweep whose trainer takes the trace's steps into this file");
-  command->add_option("--json", options->json, "also write the figures into this file");
+  command->add_option(
+      "--config-out", options->config_out,
+      "write a sweep configuration that replays the steps of the trace to this file");
+  command->add_option("--json", options->json, "also write the figures to this file");
   command->callback(
       [=] { chosen([=](Console& console) { return run_trace(*options, console); }); });
 }

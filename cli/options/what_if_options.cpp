@@ -15,9 +15,10 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kWhatIfFooter =
-    "It measures nothing: the model of `feedrate tune` is fitted to what the run has measured, "
-    "and\n"
-    "replays its cells in the changed world. Without an option: a table of the usual questions.\n\n"
+    "Nothing is measured. The model of `feedrate tune` is fitted to the measured cells and "
+    "predicts\n"
+    "them under the changed conditions. Without options: a table of common changes.\n"
+    "\n"
     "Examples:\n"
     "  feedrate what-if feedrate-results/A\n"
     "  feedrate what-if feedrate-results/A --gpu-speed 2 --cores 16\n"
@@ -27,15 +28,16 @@ constexpr const char* kWhatIfFooter =
     "cache=warm,cold\n"
     "  feedrate what-if course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
     "      --given batch_size=256,samples=50000 --recorded-cores 8\n"
-    "docs/what-if.md has the formulas, and what the model does not know; docs/scaling.md those of\n"
-    "many nodes.";
+    "docs/what-if.md has the formulas and the limits of the model; docs/scaling.md has the "
+    "formulas\n"
+    "for several nodes.";
 
 // Numbers with their units.
 CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
   return {[=](std::string& text) {
             const std::optional<double> value = parse_quantity(text, quantity);
             if (!value || !(*value >= least)) {
-              return fmt::format("{}: is no such quantity; give one as {}", text, example);
+              return fmt::format("{}: not a valid quantity; must be like {}", text, example);
             }
             text = fmt::format("{}", *value);
             return std::string();
@@ -54,16 +56,17 @@ void add_storage(CLI::App& command, ScalingQuestion& question) {
         ->needs("--nodes");
   };
   add("--storage-bandwidth", cluster.storage_bandwidth,
-      "what the nodes' shared storage delivers to all of them; default: no limit", Quantity::kBytes,
+      "bandwidth of the shared storage, all nodes together; default: no limit", Quantity::kBytes,
       "100GB/s", kTiny);
-  add("--storage-latency", cluster.storage_latency, "what it takes to answer; default: nothing",
+  add("--storage-latency", cluster.storage_latency, "latency of the shared storage; default: 0",
       Quantity::kSeconds, "1ms", 0.0);
   add("--metadata-rate", cluster.metadata_rate,
-      "files that it opens, for all of the nodes; default: no limit", Quantity::kCount, "50k/s",
+      "file opens of the shared storage, all nodes together; default: no limit", Quantity::kCount,
+      "50k/s", kTiny);
+  add("--node-bandwidth", cluster.node_bandwidth,
+      "bandwidth of each node's link to the storage; default: no limit", Quantity::kBytes, "25GB/s",
       kTiny);
-  add("--node-bandwidth", cluster.node_bandwidth, "of each node's link to it; default: no limit",
-      Quantity::kBytes, "25GB/s", kTiny);
-  add("--sample-bytes", question.sample_bytes, "size of a sample there; default: as the run says",
+  add("--sample-bytes", question.sample_bytes, "size of a sample; default: from the run",
       Quantity::kBytes, "110KB", 0.0);
 }
 
@@ -76,19 +79,20 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
             question->cluster.nodes = nodes;
             options.scaling = *question;
           },
-          "on up to N nodes that share one storage")
+          "predict up to N nodes that share one storage")
       ->check(CLI::Range(std::size_t{1}, std::size_t{4096}).description(""))
       ->type_name("N");
   command
-      .add_option("--ranks", question->cluster.ranks_per_node,
-                  "training processes on each node, a GPU and the run's cores each; default 1")
+      .add_option(
+          "--ranks", question->cluster.ranks_per_node,
+          "training processes per node, each with one GPU and the cores of the run; default 1")
       ->check(CLI::Range(std::size_t{1}, std::size_t{64}).description(""))
       ->type_name("N")
       ->needs("--nodes");
   add_storage(command, *question);
   command
       .add_option("--metadata-per-sample", question->metadata_per_sample,
-                  "files that are opened for a sample; default: as the run says")
+                  "file opens per sample; default: from the run")
       ->check(in_range(0.0, 1000.0))
       ->needs("--nodes");
 }
@@ -101,29 +105,28 @@ void add_table(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option_function<std::string>(
           "--columns", [table](const std::string& text) { table().named = text; },
-          "`run` is a table made by hand, a CSV; its columns by feedrate's names: "
-          "workers=num_workers,pin=pin_memory,seconds=epoch_time. Knobs, metrics of "
-          "docs/columns.md, "
-          "and epoch_time, which needs --given samples=N")
+          "read `run` as a CSV of another program, and map its columns to feedrate's: "
+          "workers=num_workers,pin=pin_memory,seconds=epoch_time; knobs, metrics of "
+          "docs/columns.md, and epoch_time, which needs --given samples=N")
       ->type_name("THEIRS=OURS,…");
   command
       .add_option_function<std::string>(
           "--given", [table](const std::string& text) { table().given = text; },
-          "what holds for all rows of such a table: batch_size=256,samples=50000")
+          "values common to all rows of such a table: batch_size=256,samples=50000")
       ->type_name("NAME=VALUE,…");
 }
 
 void add_world(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option("--gpu-speed", options.world.gpu_speed,
-                  "the GPU computes this many times as fast; copies take what they took")
+                  "speedup of the GPU's compute; copies are unchanged")
       ->check(in_range(0.01, 1000.0));
-  command.add_option("--cores", options.world.cores, "the loader has this many CPUs")
+  command.add_option("--cores", options.world.cores, "number of CPUs for the loader")
       ->check(in_range(1.0, 1024.0));
   command
       .add_option("--cached", options.world.cached,
-                  "this share of the data is in the page cache: 50% or 0.5; needs cells with "
-                  "cache=warm and with cache=cold")
+                  "share of the data in the page cache: 50% or 0.5; needs cells with cache=warm "
+                  "and cache=cold")
       ->transform(share_validator())
       ->type_name("SHARE")
       ->check(in_range(0.0, 1.0));
@@ -132,15 +135,13 @@ void add_world(CLI::App& command, WhatIfOptions& options) {
 }  // namespace
 
 void add_what_if(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("what-if",
-                                         "Predict what a run would reach with another GPU, other "
-                                         "cores, more of the data cached, on many "
-                                         "nodes.");
+  CLI::App* command = app.add_subcommand(
+      "what-if", "Predict a run with a faster GPU, more cores, more cached data, or more nodes.");
   const auto options = std::make_shared<WhatIfOptions>();
   command
       ->add_option("run", options->run,
-                   "results of a sweep or a tune: a folder, run.json or cells.csv; or another "
-                   "table, with --columns")
+                   "results of a sweep or a tune: a folder, run.json or cells.csv; or another CSV, "
+                   "with --columns")
       ->required();
   add_table(*command, *options);
   add_world(*command, *options);
@@ -148,7 +149,7 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
   add_nodes(*command, *options, question);
   command
       ->add_option("--recorded-cores", options->recorded_cores,
-                   "CPUs of the machine where it was recorded; default: as the run says, else here")
+                   "CPUs of the machine of the run; default: from the run, else this machine")
       ->check(in_range(1.0, 1024.0));
   command->add_option("--format", options->format, "table or json; default table")
       ->transform(CLI::CheckedTransformer(

@@ -41,7 +41,7 @@ LibrarySearch library_search() {
 
 Library::Library(const LibrarySearch& search)
     : library_(require_library(search, "cuBLASLt, which trainer gemm and cnn need",
-                               "it comes with the CUDA toolkit, and with Python's nvidia-cublas")) {
+                               "it is part of the CUDA toolkit, and of Python's nvidia-cublas")) {
   SymbolLoader loader(library_);
 #define FEEDRATE_LOAD(name) loader.required(functions_.name, "cublasLt" #name)
   FEEDRATE_LOAD(Create);

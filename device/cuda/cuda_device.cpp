@@ -57,26 +57,27 @@ DeviceInfo read_info(const CudaContext& context) {
   context.check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
   context.check(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
   const std::string bus_id = context.pci_bus_id();
-  return {.name = properties.name,
-          .backend = "cuda",
-          .simulated = false,
-          .memory_bytes = properties.totalGlobalMem,
-          .details = fmt::format(
-              "driver knows CUDA {}, runtime {}, compute capability {}.{}, {} copy engines, PCI {}",
-              cuda_version_text(driver), cuda_version_text(runtime),
-              attribute(cudaDevAttrComputeCapabilityMajor),
-              attribute(cudaDevAttrComputeCapabilityMinor), attribute(cudaDevAttrAsyncEngineCount),
-              bus_id),
-          .pci_bus_id = bus_id,
-          .multiprocessors = properties.multiProcessorCount,
-          .one_process = attribute(cudaDevAttrComputeMode) == cudaComputeModeExclusiveProcess};
+  return {
+      .name = properties.name,
+      .backend = "cuda",
+      .simulated = false,
+      .memory_bytes = properties.totalGlobalMem,
+      .details = fmt::format(
+          "driver supports CUDA {}, runtime {}, compute capability {}.{}, {} copy engines, PCI {}",
+          cuda_version_text(driver), cuda_version_text(runtime),
+          attribute(cudaDevAttrComputeCapabilityMajor),
+          attribute(cudaDevAttrComputeCapabilityMinor), attribute(cudaDevAttrAsyncEngineCount),
+          bus_id),
+      .pci_bus_id = bus_id,
+      .multiprocessors = properties.multiProcessorCount,
+      .one_process = attribute(cudaDevAttrComputeMode) == cudaComputeModeExclusiveProcess};
 }
 
 void require_device(int index) {
   const CudaStatus status = probe_cuda();
   if (!status.problem.empty()) throw DeviceError(fmt::format("cuda:{}: {}", index, status.problem));
   if (index < 0 || index >= status.devices) {
-    throw DeviceError(fmt::format("cuda:{}: no such device; there are cuda:0 to cuda:{}", index,
+    throw DeviceError(fmt::format("cuda:{}: no such device; must be cuda:0 to cuda:{}", index,
                                   status.devices - 1));
   }
 }

@@ -10,8 +10,8 @@ constexpr int kOldestToolkit = 12;
 std::string describe_old_driver(const CudaAnswers& answers) {
   const int major = answers.driver_version / 1000;
   return fmt::format(
-      "the NVIDIA driver is too old: it knows CUDA up to {}, and this program was built with CUDA "
-      "{}; update the driver{}",
+      "the NVIDIA driver is too old: it supports CUDA up to {}, and this program was built with "
+      "CUDA {}; update the driver{}",
       cuda_version_text(answers.driver_version), cuda_version_text(answers.runtime_version),
       major < kOldestToolkit ? fmt::format(": feedrate needs CUDA {}", kOldestToolkit)
                              : fmt::format(", or build feedrate with a CUDA {} toolkit", major));
@@ -26,44 +26,44 @@ std::string cuda_version_text(int version) {
 std::string_view explain_cuda_error(int error) {
   switch (error) {
     case cuda_error::kMemoryAllocation:
-      return "the GPU has not that much memory free; nvidia-smi shows who holds it; take a smaller "
-             "batch, or a GPU of your own";
+      return "the GPU does not have enough free memory; nvidia-smi lists the processes that use "
+             "it; use a smaller batch, or an unshared GPU";
     case cuda_error::kStubLibrary:
-      return "libcuda.so.1 is the CUDA toolkit's stub, not a driver; take the toolkit's stubs "
-             "folder out of LD_LIBRARY_PATH";
+      return "libcuda.so.1 is the stub of the CUDA toolkit, not a driver; remove the toolkit's "
+             "stubs folder from LD_LIBRARY_PATH";
     case cuda_error::kDevicesUnavailable:
-      return "the GPU is busy: another process has it for itself (compute mode exclusive), or "
-             "nobody may compute on it; see nvidia-smi -q -d COMPUTE, and wait or take another";
+      return "the GPU is not available: another process uses it exclusively, or its compute mode "
+             "is prohibited; see nvidia-smi -q -d COMPUTE, and wait or use another GPU";
     case cuda_error::kNoDevice:
-      return "the NVIDIA driver shows no GPU; see nvidia-smi -L, CUDA_VISIBLE_DEVICES, in a "
-             "container whether a GPU was passed in, and in MIG mode whether there is an instance";
+      return "the NVIDIA driver reports no GPU; check nvidia-smi -L, CUDA_VISIBLE_DEVICES, that "
+             "the container has access to a GPU, and in MIG mode that an instance exists";
     case cuda_error::kInvalidDevice:
-      return "there is no such GPU; CUDA_VISIBLE_DEVICES may hide or renumber them";
+      return "no such GPU; CUDA_VISIBLE_DEVICES may hide or renumber GPUs";
     case cuda_error::kNoKernelImageForDevice:
       return "this program has no kernels for this GPU; configure with "
-             "-DCMAKE_CUDA_ARCHITECTURES=native where the GPU is";
+             "-DCMAKE_CUDA_ARCHITECTURES=native on the machine with the GPU";
     case cuda_error::kUnsupportedPtxVersion:
       return "the driver is older than the compiler of these kernels; update the driver, or build "
              "feedrate with an older CUDA toolkit";
     case cuda_error::kEccUncorrectable:
-      return "the GPU's memory is damaged; tell who runs the machine";
+      return "the GPU has an uncorrectable memory error; contact the administrator";
     case cuda_error::kSystemNotReady:
-      return "the machine's GPUs are not ready yet; on a machine with NVSwitch, is "
-             "nvidia-fabricmanager running?";
+      return "the GPUs are not ready yet; on a machine with NVSwitch, check that "
+             "nvidia-fabricmanager is running";
     case cuda_error::kSystemDriverMismatch:
-      return "the driver's library and its kernel module are of different versions, as after an "
-             "update without a restart";
+      return "the driver's library and kernel module have different versions; reboot after a "
+             "driver update";
     case cuda_error::kCompatNotSupportedOnDevice:
-      return "this GPU does not take CUDA's forward compatibility package; take it out of "
+      return "this GPU does not support CUDA's forward compatibility package; remove it from "
              "LD_LIBRARY_PATH";
     case cuda_error::kMpsConnectionFailed:
-      return "the CUDA MPS server does not answer; is nvidia-cuda-mps-control running, and is "
-             "CUDA_MPS_PIPE_DIRECTORY right?";
+      return "the CUDA MPS server does not respond; check nvidia-cuda-mps-control and "
+             "CUDA_MPS_PIPE_DIRECTORY";
     case cuda_error::kInitializationError:
     case cuda_error::kOperatingSystem:
     case cuda_error::kUnknown:
-      return "the driver is there but does not start; does nvidia-smi run, and does this user "
-             "have /dev/nvidia0 and /dev/nvidia-uvm?";
+      return "the driver is installed but does not start; check that nvidia-smi runs, and that "
+             "this user can access /dev/nvidia0 and /dev/nvidia-uvm";
     default:
       return "";
   }
@@ -111,8 +111,8 @@ std::string describe_cuda_failure(std::string_view device, std::string_view call
   // What is said of an error at the start does not fit to one in the midst of work.
   if (is_device_lost(answers.error)) {
     return fmt::format(
-        "{}: {}: {}: {}; the GPU is lost to this process: dmesg tells why (Xid), and nvidia-smi "
-        "whether it is still there",
+        "{}: {}: {}: {}; the GPU is lost to this process; see dmesg for the cause (Xid), and "
+        "nvidia-smi for its state",
         device, call, answers.error_name, answers.error_text);
   }
   return fmt::format("{}: {}: {}: {}{}{}", device, call, answers.error_name, answers.error_text,
@@ -120,7 +120,8 @@ std::string describe_cuda_failure(std::string_view device, std::string_view call
 }
 
 std::string describe_build_without_cuda() {
-  return "this program was built without CUDA; configure with -DFEEDRATE_CUDA=ON where nvcc is";
+  return "this program was built without CUDA; configure with -DFEEDRATE_CUDA=ON on a machine with "
+         "nvcc";
 }
 
 }  // namespace feedrate

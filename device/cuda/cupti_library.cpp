@@ -56,8 +56,7 @@ Library open_library() {
 std::string describe_result(const Api& api, int result) {
   if (result == kMultipleSubscribers) {
     return "another profiler is attached to this process (nsys, ncu or PyTorch's), and CUPTI "
-           "serves "
-           "one only";
+           "supports only one";
   }
   const char* text = nullptr;
   if (api.get_result_string == nullptr || api.get_result_string(result, &text) != kSuccess ||

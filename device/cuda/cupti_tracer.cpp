@@ -124,7 +124,7 @@ class CuptiTracer final : public ActivityTracer {
 
  private:
   std::string failure(std::string_view call, int result) const {
-    return fmt::format("{}: loads, but does not trace: {}: {}", library_.file.name(), call,
+    return fmt::format("{}: loaded, but cannot trace: {}: {}", library_.file.name(), call,
                        describe_result(api_, result));
   }
 
@@ -136,7 +136,7 @@ class CuptiTracer final : public ActivityTracer {
     if (has_host_clock_) return "";
     first_ = take_clock_pair(api_);
     if (first_) return "";
-    return fmt::format("{}: loads, but its clock can neither be set nor read",
+    return fmt::format("{}: loaded, but its clock can be neither set nor read",
                        library_.file.name());
   }
 
@@ -228,8 +228,8 @@ TracerStarted start_activity_tracing() {
   Library library = open_library();
   if (!library.problem.empty()) return {.problem = std::move(library.problem)};
   if (shared().recording.exchange(true)) {
-    return {.problem =
-                fmt::format("{}: records already; stop that recording first", library.file.name())};
+    return {.problem = fmt::format("{}: is already recording; stop that recording first",
+                                   library.file.name())};
   }
   auto tracer = std::make_unique<CuptiTracer>(std::move(library));
   std::string problem = tracer->start();

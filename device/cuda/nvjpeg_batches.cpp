@@ -123,10 +123,10 @@ void BatchDecoder::decode_by_hardware(std::byte* target, CUstream_st* stream) tr
 std::string BatchDecoder::describe_refused(std::span<const EncodedImage> images) {
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (!kernels_->takes(images[i].file)) {
-      return fmt::format("file {} of the batch's {}", i, images.size());
+      return fmt::format("file {} of {} in the batch", i, images.size());
     }
   }
-  return fmt::format("one of the batch's {} files", images.size());
+  return fmt::format("one of {} files in the batch", images.size());
 }
 
 }  // namespace feedrate::nvjpeg

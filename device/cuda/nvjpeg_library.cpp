@@ -21,7 +21,7 @@ LibrarySearch library_search() {
 Library::Library(const LibrarySearch& search)
     : library_(require_library(
           search, "nvJPEG, which decoder nvjpeg needs",
-          "it comes with the CUDA toolkit, and with Python's nvidia-nvjpeg and torchvision")) {
+          "it is part of the CUDA toolkit, and of Python's nvidia-nvjpeg and torchvision")) {
   SymbolLoader loader(library_);
 #define FEEDRATE_LOAD(name) loader.required(functions_.name, "nvjpeg" #name)
   FEEDRATE_LOAD(GetProperty);

@@ -229,7 +229,7 @@ void SimulatedDriver::count_launch() {
 
 void SimulatedDriver::require_present() const {
   if (spec_.lost_after_launches == 0 || launches_ <= spec_.lost_after_launches) return;
-  throw DeviceLost(fmt::format("{}: the device is lost, as its preset wants after {} launches",
+  throw DeviceLost(fmt::format("{}: the device is lost, as set in its preset after {} launches",
                                spec_.name, spec_.lost_after_launches));
 }
 

@@ -36,7 +36,7 @@ bool PinnedMemory::covers(Bytes range) const {
 
 std::byte* DeviceMemory::allocate(std::size_t size) {
   if (size > capacity_ - used_) {
-    throw DeviceError(fmt::format("device memory: {} bytes asked for, but only {} of {} are free",
+    throw DeviceError(fmt::format("device memory: {} bytes requested, but only {} of {} are free",
                                   size, capacity_ - used_, capacity_));
   }
   used_ += size;

@@ -124,8 +124,8 @@ const SimulatedDeviceSpec& find_simulated_preset(std::string_view name) {
   std::vector<std::string_view> names;
   std::transform(presets.begin(), presets.end(), std::back_inserter(names),
                  [](const auto& preset) { return std::string_view(preset.name); });
-  throw ConfigError(
-      fmt::format("sim:{}: no such simulated device; there are: {}", name, fmt::join(names, ", ")));
+  throw ConfigError(fmt::format("sim:{}: unknown simulated device; must be one of: {}", name,
+                                fmt::join(names, ", ")));
 }
 
 double PeakFlops::*peak_of(Precision precision) {
@@ -155,19 +155,18 @@ std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precisio
     if (peak_flops(spec, known) > 0) names.push_back(to_string(known));
   }
   if (names.empty()) {
-    return fmt::format("sim:{}: precision {}: the preset has no rate of matrix products", spec.name,
-                       to_string(precision));
+    return fmt::format("sim:{}: precision {}: the preset has no rate for matrix products",
+                       spec.name, to_string(precision));
   }
-  return fmt::format("sim:{}: precision {}: this GPU has none; it has {}", spec.name,
+  return fmt::format("sim:{}: precision {}: not supported by this GPU; supported: {}", spec.name,
                      to_string(precision), fmt::join(names, ", "));
 }
 
 std::string why_no_jpeg_decoder(const SimulatedDeviceSpec& spec) {
   if (spec.jpeg_rate > 0) return {};
   return fmt::format(
-      "sim:{}: decoder nvjpeg: the preset has no rate of nvJPEG; `feedrate calibrate` on such a "
-      "GPU "
-      "measures it",
+      "sim:{}: decoder nvjpeg: the preset has no nvJPEG rate; measure it with `feedrate calibrate` "
+      "on such a GPU",
       spec.name);
 }
 

@@ -34,7 +34,7 @@ void add_telemetry_figures(StartReport& report, const GpuTelemetry& telemetry) {
 void add_telemetry_warnings(StartReport& report, const GpuTelemetry& telemetry) {
   if (!telemetry.throttle_reasons.empty()) {
     report.warnings.push_back(fmt::format(
-        "The GPU's clocks were held down while cells were measured ({}): see gpu_throttled.",
+        "The GPU's clocks were throttled while cells were measured ({}): see gpu_throttled.",
         fmt::join(telemetry.throttle_reasons, ", ")));
   }
   const double* const busy = find_metric(report.repeat.metrics, "gpu_busy");
@@ -42,12 +42,12 @@ void add_telemetry_warnings(StartReport& report, const GpuTelemetry& telemetry) 
   const double more = *telemetry.utilisation_mean - *busy;
   if (more > kContradiction) {
     report.warnings.emplace_back(
-        "NVML saw the GPU far busier than feedrate's kernels kept it, as if another program used "
+        "NVML reports the GPU much busier than feedrate's kernels make it; another program may use "
         "it: compare nvml_utilisation with gpu_busy.");
   }
   if (more < -kContradiction) {
     report.warnings.emplace_back(
-        "NVML saw the GPU far less busy than the events say: compare nvml_utilisation with "
+        "NVML reports the GPU much less busy than the events do: compare nvml_utilisation with "
         "gpu_busy.");
   }
 }

@@ -16,13 +16,11 @@ void add_copies(StartReport& report, const ActivityTrace& trace, HostMemory memo
   }
   if (memory == HostMemory::kPinned && evidence.pinned < evidence.copies) {
     report.warnings.emplace_back(
-        "CUPTI saw copies that did not come from pinned memory with pin_memory: true: see "
-        "pinned_copies.");
+        "CUPTI recorded copies from pageable memory with pin_memory: true: see pinned_copies.");
   }
   if (memory == HostMemory::kPageable && evidence.pinned > 0) {
     report.warnings.emplace_back(
-        "CUPTI saw copies that came from pinned memory with pin_memory: false: see "
-        "pinned_copies.");
+        "CUPTI recorded copies from pinned memory with pin_memory: false: see pinned_copies.");
   }
 }
 

@@ -72,7 +72,7 @@ void Conversation::send_all(std::string_view text) {
     }
     if (errno == EPIPE || errno == ECONNRESET || child_.has_ended()) return;
     if (errno != EAGAIN && errno != EINTR) {
-      throw SystemError("the Python child", "does not take its job", errno);
+      throw SystemError("the Python child", "does not accept its job", errno);
     }
     std::array<pollfd, 2> room{pollfd{child_.socket(), POLLOUT, 0},
                                pollfd{wake_up_.descriptor(), POLLIN, 0}};
@@ -98,7 +98,7 @@ void Conversation::answer(Nanos sleep_until) {
   const std::string line = fmt::format("{}\n", sleep_until.count());
   // A child that has ended is noticed by next().
   if (::send(child_.socket(), line.data(), line.size(), MSG_NOSIGNAL) > 0 || errno == EPIPE) return;
-  throw SystemError("the Python child", "cannot be answered", errno);
+  throw SystemError("the Python child", "cannot be sent a reply", errno);
 }
 
 // So short that it is sent whole: the child takes each before it answers.
@@ -109,7 +109,7 @@ void Conversation::send(const std::string& line, std::span<const int> descriptor
       SendOutcome::kTooManyInFlight) {
     return;  // A child that has ended is noticed by next().
   }
-  throw SystemError("the Python child", "cannot be given descriptors", ETOOMANYREFS);
+  throw SystemError("the Python child", "cannot be sent descriptors", ETOOMANYREFS);
 }
 
 void Conversation::finish() {
@@ -152,7 +152,8 @@ void Conversation::wait_for_news() {
                              pollfd{output_over_ ? -1 : child_.output(), POLLIN, 0},
                              pollfd{wake_up_.descriptor(), POLLIN, 0}};
   const int ready = ::poll(news.data(), news.size(), kLookAgain);
-  if (ready < 0 && errno != EINTR) throw SystemError("the Python child", "cannot be heard", errno);
+  if (ready < 0 && errno != EINTR)
+    throw SystemError("the Python child", "cannot be read from", errno);
   // Asked before reading: what it sent before its end is read all the same.
   const bool ended = ready == 0 && child_.has_ended();
   if (ended || news[1].revents != 0) read_output();

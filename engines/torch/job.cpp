@@ -40,8 +40,8 @@ std::string utf8(const std::filesystem::path& path, const char* key) {
     static_cast<void>(text.dump());
   } catch (const Json::type_error&) {
     throw ConfigError(
-        fmt::format("{}: the path {} is no UTF-8, which the PyTorch engine needs; rename it", key,
-                    text.dump(-1, ' ', false, Json::error_handler_t::replace)));
+        fmt::format("{}: the path {} is not valid UTF-8, which the PyTorch engine needs; rename it",
+                    key, text.dump(-1, ' ', false, Json::error_handler_t::replace)));
   }
   return path.string();
 }

@@ -22,9 +22,8 @@ constexpr std::size_t kMostProcesses = 100'000;
 constexpr std::size_t kMostSamples = std::size_t{1} << 26;
 
 [[noreturn]] void refuse(std::string_view line, std::string_view problem) {
-  throw Error(fmt::format("the Python child sent what feedrate does not understand ({}): {}{}",
-                          problem, line.substr(0, kMostShown),
-                          line.size() > kMostShown ? "…" : ""));
+  throw Error(fmt::format("the Python child sent an invalid message ({}): {}{}", problem,
+                          line.substr(0, kMostShown), line.size() > kMostShown ? "…" : ""));
 }
 
 // The child had the batch in its memory, so that it is no larger than the machine's.
@@ -40,13 +39,13 @@ class Fields {
 
   std::string text(const char* name) const {
     const Json& value = field(name);
-    if (!value.is_string()) refuse(line_, fmt::format("{} is no text", name));
+    if (!value.is_string()) refuse(line_, fmt::format("{} is not a string", name));
     return value.get<std::string>();
   }
 
   bool flag(const char* name) const {
     const Json& value = field(name);
-    if (!value.is_boolean()) refuse(line_, fmt::format("{} is no truth value", name));
+    if (!value.is_boolean()) refuse(line_, fmt::format("{} is not a boolean", name));
     return value.get<bool>();
   }
 
@@ -75,14 +74,14 @@ class Fields {
 
   const Json& list(const char* name) const {
     const Json& value = field(name);
-    if (!value.is_array()) refuse(line_, fmt::format("{} is no list", name));
+    if (!value.is_array()) refuse(line_, fmt::format("{} is not a list", name));
     return value;
   }
 
   template <std::size_t N>
   std::array<std::int64_t, N> row(const Json& value, const char* name) const {
     if (!value.is_array() || value.size() != N) {
-      refuse(line_, fmt::format("{} is no list of {} numbers", name, N));
+      refuse(line_, fmt::format("{} is not a list of {} numbers", name, N));
     }
     std::array<std::int64_t, N> numbers{};
     for (std::size_t i = 0; i < N; ++i) numbers[i] = number(value[i], name);
@@ -100,7 +99,7 @@ class Fields {
     const bool fits = value.is_number_unsigned()
                           ? value.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()
                           : value.is_number_integer() && value.get<std::int64_t>() >= 0;
-    if (!fits) refuse(line_, fmt::format("{} is no number of a time or a count", name));
+    if (!fits) refuse(line_, fmt::format("{} is not a time or a count", name));
     return value.get<std::int64_t>();
   }
 
@@ -160,7 +159,7 @@ TorchSpans parse_spans(const Fields& fields) {
 
 TorchMessage parse_torch_message(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) refuse(line, "no JSON object");
+  if (!json.is_object()) refuse(line, "not a JSON object");
   const Fields fields(json, line);
   const std::string event = fields.text("event");
   if (event == "batch") {

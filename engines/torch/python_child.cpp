@@ -172,7 +172,7 @@ std::string PythonChild::end() {
 std::string describe_end(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
-    const char* hint = signal == SIGKILL ? "; the kernel does that when memory runs out" : "";
+    const char* hint = signal == SIGKILL ? "; the kernel does this when memory runs out" : "";
     return fmt::format("was killed by signal {} ({}{})", signal, ::strsignal(signal), hint);
   }
   return fmt::format("exited with code {}", WEXITSTATUS(wait_status));

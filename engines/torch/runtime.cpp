@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kCure =
-    "install torch for one of them (python3 -m pip install torch), activate the environment that "
+    "install torch for one of them (python3 -m pip install torch), activate an environment that "
     "has it, or set FEEDRATE_PYTHON to its python3";
 
 fs::path first_on_path(const fs::path& name, const std::string& path) {
@@ -114,7 +114,7 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop
     if (answer.hello) throw ConfigError(fmt::format("engine torch: {}", answer.problem));
     tried += fmt::format("\n  {}: {}", candidate.string(), answer.problem);
   }
-  if (tried.empty()) tried = "\n  no python3 at all, neither on $PATH nor in /usr/bin";
+  if (tried.empty()) tried = "\n  no python3 on $PATH or in /usr/bin";
   throw ConfigError(
       fmt::format("engine torch: no Python that can import torch; {}. Tried:{}", kCure, tried));
 }

@@ -122,7 +122,7 @@ class Session {
   }
 
   [[noreturn]] static void out_of_turn(const char* event) {
-    throw Error(fmt::format("the Python child sent \"{}\" out of turn", event));
+    throw Error(fmt::format("the Python child sent \"{}\" unexpectedly", event));
   }
 
   void check_steps() const {

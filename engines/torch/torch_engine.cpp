@@ -159,7 +159,7 @@ class TorchEngine final : public CellEngine {
   std::string too_long(const std::string& where) const {
     const std::string limit = format_duration(to_seconds(options_.measure.cell_timeout));
     return fmt::format("took longer than measure.cell_timeout_s, {}{}{}", limit,
-                       where.empty() ? "" : "; Python was here, the latest call first:\n", where);
+                       where.empty() ? "" : "; Python stack, most recent call first:\n", where);
   }
 
   TorchSessionOptions session_options(const CellSpec& cell) {

@@ -30,9 +30,10 @@ FolderArrangement::FolderArrangement(std::vector<std::string> class_names, std::
 std::string FolderArrangement::place(const Record& record, std::string_view extension) {
   keys_.add(record.key, target_);
   if (!is_safe_relative_path(record.key)) {
-    throw FormatError({.file = target_}, fmt::format("key \"{}\" is refused; as a path it must "
-                                                     "stay inside the folder",
-                                                     record.key));
+    throw FormatError(
+        {.file = target_},
+        fmt::format("key \"{}\" is rejected; as a path it must stay inside the folder",
+                    record.key));
   }
   std::string path = fmt::format("{}{}", record.key, extension);
   in_class_folders_ = in_class_folders_ && lies_in_its_class(record);

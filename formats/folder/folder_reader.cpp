@@ -44,7 +44,7 @@ class FolderCursor final : public RecordCursor {
 
   Bytes read_file() {
     const OpenFile file = open_regular_file(location_.file);
-    if (file.size == 0) throw FormatError(location_, "is empty; an image would be right");
+    if (file.size == 0) throw FormatError(location_, "is empty; must be an image");
     require_plausible_size(file.size, location_);
     const MutableBytes bytes = buffer_.take(file.size);
     return bytes.first(read_at(file.fd.get(), bytes, 0, location_.file));

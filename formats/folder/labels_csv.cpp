@@ -77,8 +77,7 @@ class CsvParser {
     if (take('\n') || carriage_return) {
       ++next_line_;
     } else if (!rest_.empty()) {
-      fail_in_line(path_, line_,
-                   "text after a closing quote; a comma or a new line would be right");
+      fail_in_line(path_, line_, "text after a closing quote; must be a comma or a new line");
     }
   }
 
@@ -124,11 +123,10 @@ void check_filenames(const std::vector<Row>& rows, const std::string& path) {
   std::unordered_set<std::string_view> seen;
   for (const Row& row : rows) {
     if (!is_safe_relative_path(row.filename)) {
-      fail_in_line(
-          path, row.line,
-          fmt::format("filename \"{}\" is refused; it must be relative to the folder and stay "
-                      "inside it, without empty parts, \".\" and \"..\"",
-                      row.filename));
+      fail_in_line(path, row.line,
+                   fmt::format("filename \"{}\" is rejected; must be relative to the folder and "
+                               "stay inside it, without empty parts, \".\" and \"..\"",
+                               row.filename));
     }
     if (!seen.insert(row.filename).second) {
       fail_in_line(path, row.line, fmt::format("filename \"{}\" is listed twice", row.filename));
@@ -143,10 +141,10 @@ bool labels_are_numbers(const std::vector<Row>& rows, const std::string& path) {
     if (!row.label.empty()) (parse_number<std::int64_t>(row.label) ? number : name) = &row;
   }
   if (number != nullptr && name != nullptr) {
-    fail_in_line(
-        path, name->line,
-        fmt::format("label \"{}\" is a name, but that of line {} is the number {}; use one kind",
-                    name->label, number->line, number->label));
+    fail_in_line(path, name->line,
+                 fmt::format("label \"{}\" is a name, but the label of line {} is the number {}; "
+                             "use either names or numbers",
+                             name->label, number->line, number->label));
   }
   return name == nullptr;
 }
@@ -165,7 +163,8 @@ std::int64_t index_of(const Row& row, const std::vector<std::string>& names,
                       const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), row.label);
   if (found == names.end()) {
-    fail_in_line(path, row.line, fmt::format("label \"{}\" is no name in classes.txt", row.label));
+    fail_in_line(path, row.line,
+                 fmt::format("label \"{}\" is not a name in classes.txt", row.label));
   }
   return found - names.begin();
 }

@@ -43,7 +43,7 @@ bool leads_to_folder(const fs::directory_entry& entry) {
       error == std::errc::too_many_symbolic_link_levels) {
     return is_folder;
   }
-  throw SystemError(entry.path().string(), "cannot look at", error.value());
+  throw SystemError(entry.path().string(), "cannot stat", error.value());
 }
 
 // How many images of each extension are none that feedrate reads.
@@ -67,7 +67,7 @@ std::string to_text(const LeftOut& left_out, std::size_t beside_folders) {
     parts.push_back(fmt::format("{} {}", count, extension));
   }
   if (beside_folders > 0) {
-    parts.push_back(fmt::format("{} file{} beside the class folders", beside_folders,
+    parts.push_back(fmt::format("{} file{} outside the class folders", beside_folders,
                                 beside_folders == 1 ? "" : "s"));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -211,13 +211,13 @@ void refuse_pickle(const fs::path& root) {
   std::error_code error;
   const fs::path pickle = root / "labels.pkl";
   if (!fs::exists(pickle, error)) return;
-  throw ConfigError(fmt::format(
-      "{}: pickled labels are not read, because unpickling runs code; write labels.csv (columns "
-      "filename,label) beside the images instead. For a pickled dict of filename to label, run in "
-      "{}: python3 -c \"import csv, pickle; csv.writer(open('labels.csv', 'w', "
-      "newline='')).writerows("
-      "[('filename', 'label'), *pickle.load(open('labels.pkl', 'rb')).items()])\"",
-      pickle.string(), root.string()));
+  throw ConfigError(
+      fmt::format("{}: pickled labels are not read, because unpickling runs code; write labels.csv "
+                  "(columns filename,label) next to the images instead. For a pickled dict of "
+                  "filename to label, run in {}: python3 -c \"import csv, pickle; "
+                  "csv.writer(open('labels.csv', 'w', newline='')).writerows([('filename', "
+                  "'label'), *pickle.load(open('labels.pkl', 'rb')).items()])\"",
+                  pickle.string(), root.string()));
 }
 
 void set_keys(FolderListing& listing, const FileKind& kind) {
@@ -273,7 +273,7 @@ FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
   std::error_code error;
   const fs::path labels = folder / "labels.csv";
   const bool has_csv = fs::exists(labels, error);
-  if (error) throw SystemError(labels.string(), "cannot look at", error.value());
+  if (error) throw SystemError(labels.string(), "cannot stat", error.value());
   if (!has_csv) refuse_pickle(folder);
   FolderListing listing = has_csv ? list_by_csv(folder, kind) : list_directories(folder, kind);
   if (listing.entries.empty()) {

@@ -48,7 +48,7 @@ herr_t keep_cause(unsigned n, const H5E_error2_t* error, void* text) {
 std::string cause_of_failure() {
   std::string text;
   if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_cause, &text) < 0 || text.empty()) {
-    text = "HDF5 gives no reason";
+    text = "no reason from HDF5";
   }
   return text;
 }

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 10> kLabelNames{
     "Y",      "y_train", "Y_train", "train_labels", "train_y"};
 
 constexpr std::string_view kExpected =
-    "expected are images as variable-length uint8 (encoded) or uint8 N×H×W×3 (pixels)";
+    "images must be variable-length uint8 (encoded) or uint8 N×H×W×3 (pixels)";
 
 bool is_channel_count(std::uint64_t size) { return size == 1 || size == 3; }
 
@@ -53,16 +53,17 @@ const Hdf5Dataset* find_named(const std::vector<Hdf5Dataset>& datasets,
                                     [&](const Hdf5Dataset& d) { return d.name == name; });
     if (found == datasets.end()) continue;
     if (found->elsewhere.empty()) return &*found;
-    throw FormatError({.file = path},
-                      fmt::format("{}, which are not read; copy the data. In Python: "
-                                  "f2[\"{}\"] = f[\"{}\"][:]",
-                                  to_string(*found), found->name, found->name));
+    throw FormatError(
+        {.file = path},
+        fmt::format(
+            "{}, which is not supported; copy the data. In Python: f2[\"{}\"] = f[\"{}\"][:]",
+            to_string(*found), found->name, found->name));
   }
   return nullptr;
 }
 
 std::string list(const std::vector<Hdf5Dataset>& datasets) {
-  if (datasets.empty()) return "there is no dataset";
+  if (datasets.empty()) return "it has no dataset";
   constexpr std::size_t kMostListed = 10;
   std::string text = "found";
   for (std::size_t i = 0; i < std::min(datasets.size(), kMostListed); ++i) {

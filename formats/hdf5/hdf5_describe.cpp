@@ -84,7 +84,7 @@ void describe_type(hid_t type, Hdf5Dataset& dataset) {
 std::string elsewhere(hid_t id, const DataLocation& location) {
   const Hdf5Handle plan(H5Dget_create_plist(id), H5Pclose);
   check_hdf5_read(plan.get(), location, "cannot read a dataset's layout");
-  if (H5Pget_layout(plan.get()) == H5D_VIRTUAL) return "is virtual, its data lie in other files";
+  if (H5Pget_layout(plan.get()) == H5D_VIRTUAL) return "is virtual, with data in other files";
   return H5Pget_external_count(plan.get()) > 0 ? "has its data in other files" : "";
 }
 

@@ -25,7 +25,7 @@ struct Filter {
 // Files name their filters, too, but by whatever words the program had that wrote them.
 std::string name_of(H5Z_filter_t id, const char* name_in_file) {
   if (id == kLz4Filter) return "lz4";
-  return *name_in_file == '\0' ? "of no name" : name_in_file;
+  return *name_in_file == '\0' ? "unnamed" : name_in_file;
 }
 
 std::optional<Filter> missing_filter(hid_t dataset) {
@@ -45,10 +45,11 @@ std::optional<Filter> missing_filter(hid_t dataset) {
 
 std::string cure(H5Z_filter_t id) {
   if (id < H5Z_FILTER_RESERVED) return "this HDF5 library was built without it";
-  if (id == kLzfFilter) return "only h5py has it: write the file again with compression=\"gzip\"";
+  if (id == kLzfFilter)
+    return "only h5py supports it: write the file again with compression=\"gzip\"";
   return fmt::format(
-      "its plugin comes with {}python3 -m pip install hdf5plugin and HDF5_PLUGIN_PATH set to what "
-      "python3 -c \"import hdf5plugin; print(hdf5plugin.PLUGIN_PATH)\" prints",
+      "install its plugin with {}python3 -m pip install hdf5plugin, and set HDF5_PLUGIN_PATH to "
+      "the output of python3 -c \"import hdf5plugin; print(hdf5plugin.PLUGIN_PATH)\"",
       id == kLz4Filter ? "apt-get install hdf5-filter-plugin, or with " : "");
 }
 

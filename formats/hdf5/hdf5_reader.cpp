@@ -98,7 +98,7 @@ class EncodedCursor final : public RecordCursor {
     hvl_t value{};
     images_->read(index, type_.get(), transfer_.get(), &value);
     if (value.len == 0) {
-      throw FormatError({.file = path_, .record = index}, "is empty; an image would be right");
+      throw FormatError({.file = path_, .record = index}, "is empty; must be an image");
     }
     return {.payload = {static_cast<const std::byte*>(value.p), value.len},
             .label = contents_.labels[index],

@@ -123,7 +123,7 @@ std::vector<std::string> read_hdf5_string_attribute(std::int64_t file, const cha
   const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   if (H5Tget_class(type.get()) != H5T_STRING) {
-    throw FormatError(location, fmt::format("attribute \"{}\" is not made of strings", name));
+    throw FormatError(location, fmt::format("attribute \"{}\" does not hold strings", name));
   }
   // An attribute is stored whole, so its size on storage bounds what is believed.
   check_hdf5_read(count, location, action);

@@ -121,7 +121,7 @@ class Hdf5Draft {
 
   void note(const Record& record) {
     if (record.key.find('\0') != std::string_view::npos) {
-      throw FormatError({.file = target()}, "a key has a NUL, which a string of HDF5 cannot hold");
+      throw FormatError({.file = target()}, "a key has a NUL, which an HDF5 string cannot hold");
     }
     written_.add(record.key, target());
     labels_.push_back(record.label);
@@ -248,8 +248,9 @@ class PixelWriter final : public RecordWriter {
   }
 
   [[noreturn]] void fail_count(std::size_t count) const {
-    throw FormatError({.file = draft_.target()},
-                      fmt::format("{} records came, but {} were announced", count, announced_));
+    throw FormatError(
+        {.file = draft_.target()},
+        fmt::format("{} records were written, but {} were announced", count, announced_));
   }
 
   // Whole chunks at once, so that none is read back to be filled up.
@@ -281,8 +282,8 @@ std::unique_ptr<RecordWriter> create_hdf5_decoded_writer(const fs::path& path,
   const std::size_t sample = std::max<std::size_t>(required_shape(path, options).size(), 1);
   if (options.chunk < 1 || options.chunk > kMaxChunkBytes / sample) {
     throw ConfigError(
-        fmt::format("{}: a chunk of {} samples of {} bytes; at least 1 sample and less "
-                    "than 4 GiB are right",
+        fmt::format("{}: a chunk of {} samples of {} bytes; must have at least 1 sample and be "
+                    "smaller than 4 GiB",
                     path.string(), options.chunk, sample));
   }
   return std::make_unique<PixelWriter>(path, options, options.chunk);
@@ -291,10 +292,9 @@ std::unique_ptr<RecordWriter> create_hdf5_decoded_writer(const fs::path& path,
 std::unique_ptr<RecordWriter> create_hdf5_contiguous_writer(const fs::path& path,
                                                             const WriterOptions& options) {
   if (options.records == 0) {
-    throw ConfigError(
-        fmt::format("{}: hdf5-contiguous must know the number of records first; "
-                    "hdf5-decoded need not",
-                    path.string()));
+    throw ConfigError(fmt::format(
+        "{}: hdf5-contiguous needs the number of records in advance; hdf5-decoded does not",
+        path.string()));
   }
   return std::make_unique<PixelWriter>(path, options, 0);
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kHeaderBytes = 16;
 constexpr std::string_view kManifestMagic = "FRR1";
 constexpr std::uint64_t kManifestVersion = 1;
 
-static_assert(std::endian::native == std::endian::little, "values are kept little-endian");
+static_assert(std::endian::native == std::endian::little, "values must be stored little-endian");
 
 template <typename T>
 void store(std::byte* out, T value) noexcept {

@@ -56,7 +56,7 @@ LmdbDatabase::LmdbDatabase(const std::string& path, ReadOrder order) : path_(pat
   if ((flags & ~unsigned{MDB_REVERSEKEY}) != 0) {
     throw FormatError(
         {.file = path},
-        "has duplicate or integer keys (MDB_DUPSORT, MDB_INTEGERKEY), which are not read here");
+        "has duplicate or integer keys (MDB_DUPSORT, MDB_INTEGERKEY), which are not supported");
   }
 }
 

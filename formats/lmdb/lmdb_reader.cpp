@@ -97,7 +97,7 @@ class ForeignKeys {
     if (!examples_.empty()) text += fmt::format(" (keys such as {})", fmt::join(examples_, ", "));
     if (pickled_)
       text += "; they look like Python pickles, which are not read because unpickling runs code";
-    return text + "; the layout of feedrate and values that are image files are understood";
+    return text + "; supported: the layout of feedrate, and values that are image files";
   }
 
   std::vector<std::string> found_;
@@ -143,7 +143,7 @@ class LmdbCursor final : public RecordCursor {
 
   Record read(std::size_t index) override {
     const std::optional<Bytes> value = find(index);
-    if (!value) fail(index, fmt::format("there is no key \"{}\"", printable_key(index)));
+    if (!value) fail(index, fmt::format("no key \"{}\"", printable_key(index)));
     bring_in(*value);
     if (contents_.is_foreign()) return {.payload = *value, .key = contents_.printable[index]};
     const auto record = decode_lmdb_value(*value);

@@ -54,7 +54,7 @@ Meta read_meta(const OpenFile& file, const std::string& path, std::uint64_t offs
   std::array<std::byte, sizeof(PageHeader) + sizeof(Meta)> bytes{};
   if (read_at(file.fd.get(), bytes, offset, path) < bytes.size()) {
     fail_meta(path, offset,
-              "the file ends inside a meta page; it is truncated or no LMDB database");
+              "the file ends inside a meta page; it is truncated or not an LMDB database");
   }
   const auto meta = load<Meta>(bytes, sizeof(PageHeader));
   if ((load<PageHeader>(bytes, 0).flags & kMetaPage) == 0 || meta.magic != kMetaMagic) {
@@ -62,7 +62,7 @@ Meta read_meta(const OpenFile& file, const std::string& path, std::uint64_t offs
   }
   if (meta.version != kDataVersion) {
     fail_meta(path, offset,
-              fmt::format("is of LMDB's data version {}; {} is read", meta.version, kDataVersion));
+              fmt::format("has LMDB data version {}; must be {}", meta.version, kDataVersion));
   }
   return meta;
 }

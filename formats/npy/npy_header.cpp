@@ -28,14 +28,14 @@ std::string_view characters_of(Bytes bytes) noexcept {
 std::string_view dictionary_of(Bytes file, const DataLocation& location) {
   const std::string_view text = characters_of(file);
   if (!text.starts_with(kNpyMagic) || text.size() < kVersion2Start) {
-    throw FormatError(location, "is not a .npy file: it does not begin with \\x93NUMPY");
+    throw FormatError(location, "is not a .npy file: must begin with \\x93NUMPY");
   }
   const auto byte = [&](std::size_t at) -> std::size_t {
     return static_cast<unsigned char>(text[at]);
   };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3) {
-    throw FormatError(location, fmt::format("version {} of .npy; 1 to 3 are known", version));
+    throw FormatError(location, fmt::format(".npy version {}; must be 1 to 3", version));
   }
   const std::size_t begin = version == 1 ? kVersion1Start : kVersion2Start;
   std::size_t length = byte(8) | byte(9) << 8;
@@ -122,7 +122,7 @@ NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
     throw FormatError(
         location,
         fmt::format(
-            "holds {}; expected uint8 in C order, H×W, H×W×1 or H×W×3",
+            "holds {}; must be uint8 in C order, H×W, H×W×1 or H×W×3",
             dictionary.substr(0, dictionary.find_last_not_of(" \n") + 1).substr(0, kLongest)));
   }
   const char* end = dictionary.data() + dictionary.size();

@@ -25,7 +25,8 @@ Bytes directory_of(Bytes file, const DataLocation& location) {
   const Bytes tail = file.last(tail_size);
   const std::optional<std::size_t> at = find_zip_end(tail);
   if (!at) {
-    throw FormatError(location, "no ZIP directory at its end: it is truncated, or no .npz file");
+    throw FormatError(location,
+                      "no ZIP directory at its end: it is truncated, or not an .npz file");
   }
   const std::size_t end = file.size() - tail_size + *at;
   const ZipDirectoryPlace place = parse_zip_end(tail.subspan(*at));
@@ -49,9 +50,9 @@ std::optional<ZipMember> find_record(Bytes directory, const DataLocation& locati
 
 Bytes content_of(const ZipMember& member, Bytes file, const DataLocation& location) {
   if (member.method != 0 || member.is_encrypted) {
-    throw FormatError(location,
-                      "its array is compressed or encrypted; write it by numpy.savez, not "
-                      "savez_compressed");
+    throw FormatError(
+        location,
+        "its array is compressed or encrypted; write it with numpy.savez, not savez_compressed");
   }
   if (member.header > file.size()) {
     throw FormatError(location, "its array is not within the file");
@@ -99,7 +100,7 @@ class Archive {
 
 Bytes npz_array(Bytes file, const DataLocation& location) {
   const std::optional<ZipMember> member = find_record(directory_of(file, location), location);
-  if (!member) throw FormatError(location, "has no array; numpy.savez(x=…) would be right");
+  if (!member) throw FormatError(location, "has no array; write it with numpy.savez(x=…)");
   const Bytes array = content_of(*member, file, location);
   return array.subspan(npy_data_offset(array, location));
 }

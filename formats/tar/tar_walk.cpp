@@ -35,8 +35,7 @@ void refuse_compression(std::string_view start, const std::string& path) {
     if (!start.starts_with(compression.magic)) continue;
     throw FormatError(
         {.file = path},
-        fmt::format("is compressed with {}, which leaves no random access; decompress "
-                    "it: {} {}",
+        fmt::format("is compressed with {}, which prevents random access; decompress it: {} {}",
                     compression.name, compression.command, path));
   }
 }
@@ -89,7 +88,7 @@ class TarWalk {
 
   std::uint64_t announced_size() const {
     const auto size = header_.size();
-    if (!size) fail(at_, "the size in a tar header is no number");
+    if (!size) fail(at_, "the size in a tar header is not a number");
     return *size;
   }
 

@@ -97,8 +97,7 @@ class TarWriter final : public RecordWriter {
     if (!split || split->stem != stem || stem.find('\0') != std::string::npos) {
       throw FormatError(
           {.file = draft_.target().string()},
-          fmt::format("key \"{}\" cannot be the name of a member that WebDataset reads",
-                      record.key));
+          fmt::format("key \"{}\" cannot be the name of a WebDataset member", record.key));
     }
     return stem;
   }

@@ -28,11 +28,11 @@ constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{1} << 32;
 void refuse_start(Bytes start, const std::string& path) {
   if (start.size() >= 2 && start[0] == std::byte{0x1F} && start[1] == std::byte{0x8B}) {
     fail(path, 0,
-         fmt::format("is compressed with gzip, which leaves no random access; decompress "
-                     "it: gunzip {}",
-                     path));
+         fmt::format(
+             "is compressed with gzip, which prevents random access; decompress it: gunzip {}",
+             path));
   }
-  fail(path, 0, "is not a TFRecord file: it does not begin with a length and its checksum");
+  fail(path, 0, "is not a TFRecord file: must begin with a length and its checksum");
 }
 
 std::uint64_t frame_size_at(const OpenFile& file, std::uint64_t at, const std::string& path) {

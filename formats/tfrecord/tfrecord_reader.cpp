@@ -66,8 +66,8 @@ class TfrecordCursor final : public RecordCursor {
     if (frame_length(frame) != example.size()) {
       throw FormatError(
           location(index),
-          fmt::format("the length of the record is not the {} bytes of the index, or "
-                      "its checksum is wrong; if {}.idx is of another file, remove it",
+          fmt::format("the length of the record is not the {} bytes of the index, or its checksum "
+                      "is wrong; if {}.idx belongs to another file, remove it",
                       example.size(), shards_[entries_[index].shard].path));
     }
     if (!footer_matches(example, frame.last(kFrameFooter))) {
@@ -78,7 +78,7 @@ class TfrecordCursor final : public RecordCursor {
 
   Record record_of(Bytes bytes, std::size_t index) {
     const std::optional<Example> example = parse_example(bytes);
-    if (!example) throw FormatError(location(index), "the record is no tf.train.Example");
+    if (!example) throw FormatError(location(index), "the record is not a tf.train.Example");
     if (example->payload.empty()) {
       throw FormatError(location(index),
                         fmt::format("the Example has no image: expected JPEG or PNG "

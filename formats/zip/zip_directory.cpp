@@ -27,7 +27,7 @@ class Ends {
     const std::optional<std::size_t> at = find_zip_end(tail);
     if (!at)
       fail_in_directory(path_, file_.size,
-                        "no ZIP directory at its end: it is truncated, or no ZIP file");
+                        "no ZIP directory at its end: it is truncated, or not a ZIP file");
     const std::uint64_t end = file_.size - tail_size + *at;
     const ZipDirectoryPlace place = parse_zip_end(tail.subspan(*at));
     const auto zip64 = place.is_in_zip64 ? in_zip64(end) : std::nullopt;
@@ -48,7 +48,7 @@ class Ends {
     if (!at) return std::nullopt;
     const std::uint64_t locator = end - kZip64Locator;
     if (*at > locator || locator - *at < kZip64End) {
-      fail_in_directory(path_, locator, "the place of the ZIP64 directory is outside the file");
+      fail_in_directory(path_, locator, "the position of the ZIP64 directory is outside the file");
     }
     const auto place = parse_zip64_end(read(buffer, *at, kZip64End));
     if (!place) fail_in_directory(path_, *at, "the end of the ZIP64 directory is damaged");

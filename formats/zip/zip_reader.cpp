@@ -156,11 +156,11 @@ class Contents {
   }
 
   void require_readable(const ZipMember& member) const {
-    if (!is_safe_relative_path(member.name)) fail(member, "such a path is refused");
+    if (!is_safe_relative_path(member.name)) fail(member, "such a path is rejected");
     if (member.is_encrypted) fail(member, "is encrypted; pack it again without a password");
     if (member.method != 0) {
-      fail(member, fmt::format("is compressed (method {}), which images do not gain by; pack it "
-                               "again without: zip -0 -r",
+      fail(member, fmt::format("is compressed (method {}), which does not help images; pack it "
+                               "again without compression: zip -0 -r",
                                member.method));
     }
     require_plausible_size(member.size, {.file = zip_.path, .offset = member.header});

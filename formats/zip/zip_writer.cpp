@@ -41,9 +41,9 @@ class ZipWriter final : public RecordWriter {
                         fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
     }
     if (record.key.size() > kLongestName - extension.size()) {
-      throw FormatError({.file = target}, fmt::format("a key of {} bytes; a ZIP file has names of "
-                                                      "at most {}",
-                                                      record.key.size(), kLongestName));
+      throw FormatError({.file = target},
+                        fmt::format("a key of {} bytes; names in a ZIP file have at most {}",
+                                    record.key.size(), kLongestName));
     }
     add(arrangement_.place(record, extension), record.payload);
   }

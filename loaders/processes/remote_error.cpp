@@ -38,7 +38,7 @@ RemoteError describe_current_exception(std::size_t worker) {
   } catch (const std::exception& error) {
     return describe(ErrorKind::kOther, error.what(), worker);
   } catch (...) {
-    return describe(ErrorKind::kOther, "an exception that is no std::exception", worker);
+    return describe(ErrorKind::kOther, "an exception that is not a std::exception", worker);
   }
 }
 

@@ -29,8 +29,8 @@ def tensors_of(batch: Any) -> list[torch.Tensor]:
     found = list(tensors(batch))
     if not found:
         raise Mistake(
-            f"dataset.torch: its batches hold no tensors (the first is a {type(batch).__name__}); return tensors, numpy "
-            "arrays or numbers, or make tensors of the samples in dataset.collate_fn"
+            f"dataset.torch: its batches have no tensors (the first is a {type(batch).__name__}); return tensors, numpy "
+            "arrays or numbers, or convert the samples to tensors in dataset.collate_fn"
         )
     return found
 

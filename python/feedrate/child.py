@@ -141,7 +141,7 @@ def _require_cuda() -> None:
     if not torch.cuda.is_available():
         raise Mistake(
             f"device cuda: torch {torch.__version__} of {sys.executable} sees no GPU (it was built for CUDA {torch.version.cuda}); "
-            "install a torch with CUDA, or take a simulated device"
+            "install a torch with CUDA, or use a simulated device"
         )
 
 

@@ -77,7 +77,7 @@ class CudaTrainer:
         took = sum(compute_end - compute_begin for _, _, compute_begin, compute_end in spans)
         is_step_alone = self._normalize is None and self._asked_ns > 0
         if is_step_alone and abs(took / self._asked_ns - 1.0) > MOST_OFF:
-            self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times what was asked of the GPU")
+            self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times the requested duration on the GPU")
 
     def _compute(self, step: _Step, samples: int, tensors: list[Any]) -> None:
         _spin(self._options.host_overhead_ns)

@@ -90,5 +90,5 @@ def sleep_cycles_per_ns(cuda: Any, warm_ms: float = 300.0, least_ms: float = 20.
             return rate
         before = rate
     if before == 0.0:
-        raise RuntimeError("torch.cuda._sleep() takes no time: the length of a step cannot be calibrated")
+        raise RuntimeError("torch.cuda._sleep() takes no time: the duration of a step cannot be calibrated")
     return before

@@ -130,7 +130,7 @@ class MapFeed:
         self.records = _length(workload)
         if options.drop_last and self.records < options.batch_size:
             raise Mistake(
-                f"drop_last: the dataset has {self.records} records, fewer than batch_size {options.batch_size}: no batch is left"
+                f"drop_last: the dataset has {self.records} records, fewer than batch_size {options.batch_size}: there is no full batch"
             )
         lengths = workload.lengths() if workload.lengths and options.group_by_length else None
         self._sampler = ExactEpochs(self.records, options, lengths)
@@ -244,7 +244,7 @@ def _length(workload: Workload) -> int:
     dataset = workload.dataset
     if not hasattr(dataset, "__getitem__") and not hasattr(dataset, "__getitems__"):
         raise Mistake(
-            f"dataset.torch: it returned a {type(dataset).__name__}, which is no dataset; return an object with __len__ and "
+            f"dataset.torch: it returned a {type(dataset).__name__}, which is not a dataset; return an object with __len__ and "
             "__getitem__, or one of torch.utils.data.IterableDataset"
         )
     try:

@@ -22,7 +22,7 @@ def open_own_dataset(job: dict[str, Any]) -> Workload:
     except Exception as error:
         shown = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         raise Mistake(
-            f"dataset.torch: {job['factory']}({shown}) raised {type(error).__name__}: {error}; dataset.args must be what it takes"
+            f"dataset.torch: {job['factory']}({shown}) raised {type(error).__name__}: {error}; dataset.args must match its parameters"
         ) from error
     if dataset is None:
         raise Mistake(f"dataset.torch: {job['factory']} returned None; it must return the dataset")
@@ -32,7 +32,7 @@ def open_own_dataset(job: dict[str, Any]) -> Workload:
 def _named(reference: str, key: str) -> Any:
     module_name, colon, path = reference.partition(":")
     if not colon or not module_name or not path:
-        raise Mistake(f'{key}: "{reference}" names nothing; write MODULE:FUNCTION, as my_project.data:make_dataset')
+        raise Mistake(f'{key}: "{reference}" is invalid; must be MODULE:FUNCTION, such as my_project.data:make_dataset')
     try:
         found = importlib.import_module(module_name)
     except ImportError as error:
@@ -40,16 +40,16 @@ def _named(reference: str, key: str) -> Any:
         if missing and (module_name == missing or module_name.startswith(missing + ".")):
             looked = ", ".join(folder for folder in sys.path[1:3])
             raise Mistake(
-                f"{key}: there is no module {missing} (looked in {looked}, in $PYTHONPATH and among the packages of "
-                f"{sys.executable}); put it beside the configuration or run feedrate where it lies"
+                f"{key}: no module {missing} (looked in {looked}, in $PYTHONPATH and among the packages of "
+                f"{sys.executable}); put it next to the configuration, or run feedrate in its folder"
             ) from None
         raise Mistake(f"{key}: {module_name} cannot be imported: {error}; install what it needs for {sys.executable}") from error
     except Exception as error:
         raise Mistake(f"{key}: importing {module_name} raised {type(error).__name__}: {error}") from error
     for part in path.split("."):
         if not hasattr(found, part):
-            raise Mistake(f"{key}: module {module_name} ({getattr(found, '__file__', 'built in')}) has no {path}; name a function of it")
+            raise Mistake(f"{key}: module {module_name} ({getattr(found, '__file__', 'built in')}) has no {path}; must be a function of the module")
         found = getattr(found, part)
     if not callable(found):
-        raise Mistake(f"{key}: {reference} is a {type(found).__name__}; name a function or a class")
+        raise Mistake(f"{key}: {reference} is a {type(found).__name__}; must be a function or a class")
     return found

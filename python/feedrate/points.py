@@ -24,7 +24,7 @@ class Points(torch.utils.data.Dataset):
         data, label = self._source.read(index)
         cloud = first_bytes(data)
         if not len(cloud) or len(cloud) % _POINT_BYTES:
-            raise ValueError(f"{self._source.name(index)}: {len(cloud)} bytes are no cloud of points, which are {_POINT_BYTES} each")
+            raise ValueError(f"{self._source.name(index)}: {len(cloud)} bytes are not a point cloud, whose points have {_POINT_BYTES} bytes each")
         cloud = cloud.view(torch.float32).view(-1, 3)
         return cloud[torch.randint(len(cloud), (self._points,))], label
 

@@ -317,7 +317,7 @@ class Hdf5Source:
         plan = images.id.get_create_plist()
         for number in (plan.get_filter(i)[0] for i in range(plan.get_nfilters())):
             if not _require("h5py", "format hdf5").h5z.filter_avail(number):
-                raise Mistake(f"{self._path}: {self._images_name} is packed by a filter that h5py lacks (id {number}); "
+                raise Mistake(f"{self._path}: {self._images_name} is compressed with a filter that h5py lacks (id {number}); "
                               f"{sys.executable} -m pip install hdf5plugin")
 
     def _open(self) -> Any:

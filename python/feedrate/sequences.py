@@ -26,7 +26,7 @@ class Sequences(torch.utils.data.Dataset):
         tokens = first_bytes(data)
         if not len(tokens) or len(tokens) % _TOKEN_BYTES:
             raise ValueError(
-                f"{self._source.name(index)}: {len(tokens)} bytes are no sequence of tokens: one at least, {_TOKEN_BYTES} bytes each"
+                f"{self._source.name(index)}: {len(tokens)} bytes are not a sequence of tokens: must be at least one token of {_TOKEN_BYTES} bytes"
             )
         return tokens[: self._most_bytes].view(torch.int32), label
 

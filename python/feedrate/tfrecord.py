@@ -77,7 +77,7 @@ def _walk(file: str, file_size: int) -> Iterator[tuple[int, int]]:
             header = content.read(_HEADER)
             size = _HEADER + int.from_bytes(header[:8], "little") + _FOOTER
             if size > file_size - at:
-                raise ValueError(f"{file}: byte {at}: a record does not fit in the file; it is truncated, or no TFRecord file")
+                raise ValueError(f"{file}: byte {at}: a record does not fit in the file; it is truncated, or not a TFRecord file")
             yield at, size
             at += size
 
@@ -129,7 +129,7 @@ def _fields(message: Any) -> Iterator[tuple[int, Any]]:
         elif kind in (1, 5):
             at += 8 if kind == 1 else 4
         else:
-            raise ValueError("a record is no tf.train.Example")
+            raise ValueError("a record is not a tf.train.Example")
 
 
 def _varint(message: Any, at: int) -> tuple[int, int]:

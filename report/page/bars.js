@@ -74,7 +74,7 @@ function drawStrip(area, cells) {
 export const bars = () => chartCard({
   id: "bars",
   title: "Loading against training",
-  hint: "Where a step's time goes, seen from the host. Orange is time in which the training waits for data: what better settings can win.",
+  hint: "Time breakdown of a step on the host. Orange: the training waits for data, which better settings can save.",
   controls: (card) => state.run.knobs.includes("batch_size")
     ? [select("Time per", [["step", "step"], ["sample", "sample"]], unit(), (value) => { chosen = value; card.redraw(); })] : [],
   draw(area) {

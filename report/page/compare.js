@@ -43,7 +43,7 @@ function drawRatios(area, all) {
     .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
   rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);
   const notes = cells.length > kMostRows ? [`The ${kMostRows} largest differences of ${cells.length} cells.`] : [];
-  if (cells.length < all.length) notes.push("The limits are below, in the words of `feedrate compare`.");
+  if (cells.length < all.length) notes.push("The reference cells are in the output of `feedrate compare` below.");
   return notes.join(" ");
 }
 
@@ -71,11 +71,11 @@ export function comparison() {
   const rates = chartCard({
     id: "rates",
     title: "Both runs",
-    hint: "Samples per second of each cell that both have, before and after.",
+    hint: "Samples per second of the cells that both runs have, before and after.",
     on: [],
     draw(area) {
       const { cells, b } = comparisons[chosen];
-      return cells.length > 0 ? drawRates(area, cells, [runs[0].label, runs[b].label]) : message(area, "The two have no measured cell in common.");
+      return cells.length > 0 ? drawRates(area, cells, [runs[0].label, runs[b].label]) : message(area, "The runs have no measured cell in common.");
     },
   });
   const card = chartCard({
@@ -88,8 +88,8 @@ export function comparison() {
     draw(area) {
       const { cells, text, sentence: said, b } = comparisons[chosen];
       sentence.textContent = said;
-      const note = cells.length > 0 ? drawRatios(area, cells) : message(area, "The two have no measured cell in common.");
-      area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, as \`feedrate compare\` says it`), el("pre", {}, text.trim())));
+      const note = cells.length > 0 ? drawRatios(area, cells) : message(area, "The runs have no measured cell in common.");
+      area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, output of \`feedrate compare\``), el("pre", {}, text.trim())));
       return note;
     },
   });

@@ -4,15 +4,15 @@ import { definitions, el } from "./dom.js";
 import { formatValue } from "./format.js";
 import { chooseCell, onChange, state } from "./state.js";
 
-const kStages = [["wait_time", "waiting for the batch"], ["copy_time", "in the copy call"], ["training_time", "training, host view"],
-  ["copy_time_device", "copying, device view"], ["compute_time_device", "computing, device view"],
-  ["read_time", "reading a sample"], ["decode_time", "decoding a sample"], ["transform_time", "transforming a sample"], ["cpu_time", "CPU a sample, all of it"]];
+const kStages = [["wait_time", "waiting for the batch"], ["copy_time", "in the copy call"], ["training_time", "training, on the host"],
+  ["copy_time_device", "copying, on the device"], ["compute_time_device", "computing, on the device"],
+  ["read_time", "reading a sample"], ["decode_time", "decoding a sample"], ["transform_time", "transforming a sample"], ["cpu_time", "CPU time per sample"]];
 
 function picker() {
   const all = [...state.run.choosable, ...state.run.limits];
   const box = el("select", { id: "cell", change: () => chooseCell(state.run.cells[Number(box.value)]) },
     all.map((cell) => el("option", { value: cell.place, selected: cell === state.cell }, cell.shortName)));
-  return el("label", { class: "control" }, el("span", {}, "Chosen cell"), box);
+  return el("label", { class: "control" }, el("span", {}, "Selected cell"), box);
 }
 
 function facts(cell) {
@@ -29,15 +29,15 @@ function everything(cell) {
 function summary(cell) {
   const text = state.run.raw.profiles[String(cell.raw.index)];
   if (text) return el("pre", { tabindex: 0, "aria-label": "Execution Summary" }, text.trim());
-  return el("p", { class: "note" }, "No Execution Summary: sweep with --profile to have one for each cell.");
+  return el("p", { class: "note" }, "No Execution Summary; run the sweep with --profile to record it.");
 }
 
 export function detail() {
   const choice = el("div", { class: "controls" });
   const content = el("div", {});
   const section = el("section", { id: "detail", class: "card", "aria-labelledby": "detail-title" },
-    el("header", {}, el("h2", { id: "detail-title" }, "The chosen cell")),
-    el("p", { class: "hint" }, "Choose here, or by a click or Enter in any chart and in the table."), choice, content);
+    el("header", {}, el("h2", { id: "detail-title" }, "The selected cell")),
+    el("p", { class: "hint" }, "Select a cell here, or click it or press Enter in any chart or in the table."), choice, content);
   const refresh = () => {
     const advice = (cell) => (cell.raw.advice.length > 0 ? el("ul", { class: "advice" }, cell.raw.advice.map((line) => el("li", {}, line))) : null);
     const { cell } = state;

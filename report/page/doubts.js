@@ -1,4 +1,4 @@
-// Every reason to doubt the answer, beside it; the program puts the largest first.
+// All warnings of the run, below the result; the program puts the largest first.
 import { el } from "./dom.js";
 import { onChange, state } from "./state.js";
 
@@ -6,8 +6,8 @@ export function doubts() {
   const section = el("section", { id: "doubts", class: "card", "aria-labelledby": "doubts-title" });
   const show = () => {
     const texts = state.run.raw.doubts;
-    section.replaceChildren(el("h2", { id: "doubts-title" }, "Reasons to doubt"),
-      texts.length > 0 ? el("ul", {}, texts.map((text) => el("li", {}, text))) : el("p", { class: "note" }, "None was noted."));
+    section.replaceChildren(el("h2", { id: "doubts-title" }, "Warnings"),
+      texts.length > 0 ? el("ul", {}, texts.map((text) => el("li", {}, text))) : el("p", { class: "note" }, "None."));
   };
   onChange((what) => what === "run" && show());
   show();

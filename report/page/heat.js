@@ -62,8 +62,8 @@ function drawLabels(chart, x, y, across, down) {
 
 export const heat = () => chartCard({
   id: "heat",
-  title: "Two settings at once",
-  hint: "The best cell for each pair of values; yellow is high, violet is low.",
+  title: "Two settings",
+  hint: "The best cell for each pair of values. Yellow is high, violet is low.",
   controls,
   draw(area) {
     const pick = choice();

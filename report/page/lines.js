@@ -57,14 +57,14 @@ function drawLoaderLimits(layer, lines, names, at, y) {
     const colour = seriesColour(Math.max(0, names.indexOf(text)));
     layer.append("path").attr("class", "line limit").attr("stroke", colour).attr("stroke-dasharray", "2 4")
       .attr("d", path(at, (cell) => y(cell.rate))(cells));
-    layer.selectAll(null).data(cells.map((cell) => cellTip(cell, [["", "limit of the loader: mock trainer"]]))).join("circle")
+    layer.selectAll(null).data(cells.map((cell) => cellTip(cell, [["", "reference cell of the loader: mock trainer"]]))).join("circle")
       .attr("class", "mark point limit").attr("r", 3.5).style("stroke", colour)
       .attr("cx", ({ cell }) => at(cell)).attr("cy", ({ cell }) => y(cell.rate));
   }
 }
 
 function drawTrainerLimit(layer, cell, chart, y) {
-  const line = layer.append("g").attr("class", "mark").datum(cellTip(cell, [["", "limit of the trainer: mock loader"]]));
+  const line = layer.append("g").attr("class", "mark").datum(cellTip(cell, [["", "reference cell of the trainer: mock loader"]]));
   for (const kind of ["hit", "trainer-limit"]) line.append("line").attr("class", kind).attr("x2", chart.width).attr("y1", y(cell.rate)).attr("y2", y(cell.rate));
 }
 
@@ -146,8 +146,8 @@ export function drawLines(area, { cells, limits, x, series, label, others = [] }
 function remarks(cells, x, series, loaderLimits, top) {
   const notes = [];
   const others = state.run.knobs.filter((name) => name !== x && name !== series && state.run.valuesOf(name, cells).length > 1);
-  if (others.length > 0) notes.push(`Each point is the fastest cell over ${others.join(", ")}; filter above to fix them.`);
+  if (others.length > 0) notes.push(`Each point is the fastest cell over ${others.join(", ")}; use the filters above to fix them.`);
   const above = loaderLimits.flatMap(([, line]) => line).filter((cell) => cell.rate > top).length;
-  if (above > 0) notes.push(`${above} loader limit${above > 1 ? "s lie" : " lies"} above the picture: the loader alone is that much faster than the training.`);
+  if (above > 0) notes.push(`${above} loader limit${above > 1 ? "s are" : " is"} above the chart: the loader alone is much faster than the training.`);
   return notes.join(" ");
 }

@@ -34,10 +34,10 @@ function role(cell, front) {
 export const memory = () => chartCard({
   id: "memory",
   title: "Memory against speed",
-  hint: "Up and to the left is better. Cells on the front are worth choosing: none that asks for no more workers and memory is faster by more than the tolerance.",
+  hint: "Up and to the left is better. For a cell on the front, no cell with as few workers and as little memory is faster by more than the tolerance.",
   draw(area) {
     const cells = shownCells().filter((cell) => memoryOf(cell) !== null);
-    if (cells.length === 0) return message(area, "No cell shown has its memory measured.");
+    if (cells.length === 0) return message(area, "No cell shown has a memory measurement.");
     const chart = frame(area, { label: "Samples per second over peak memory", height: 300, legend: kLegend });
     const [least, most] = d3.extent(cells, memoryOf);
     const x = d3.scaleLinear([least - 0.06 * (most - least || least), most + 0.06 * (most - least || least)], [0, chart.width]);

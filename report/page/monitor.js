@@ -107,21 +107,21 @@ function drawMarks(chart, x, seen, data) {
 }
 
 function note(seen, idle) {
-  const notes = [state.cell.shortName, "the last start"];
-  if (idle.length > 0) notes.push(`nothing went over the ${idle.map(({ title }) => title.toLowerCase()).join(" and ")}`);
+  const notes = [state.cell.shortName, "the last repeat"];
+  if (idle.length > 0) notes.push(`no traffic on the ${idle.map(({ title }) => title.toLowerCase()).join(" and ")}`);
   const cost = state.cell.metric("monitor_cpu");
-  if (cost !== null) notes.push(`watching took ${(100 * cost).toFixed(2)} % of a CPU`);
+  if (cost !== null) notes.push(`monitoring used ${(100 * cost).toFixed(2)} % of a CPU`);
   return `${notes.join("; ")}.`;
 }
 
 export const monitor = () => chartCard({
   id: "monitor",
-  title: "The machine meanwhile",
-  hint: "Shaded: from the first step to be discarded to the last that was kept. A GPU below 90 % (the dashed line) with an idle CPU waits for storage or for the settings; with all cores busy it waits for the CPU.",
+  title: "Machine monitor",
+  hint: "Shaded: from the first discarded step to the last measured step. If the GPU is below 90 % (dashed line) and the CPU is idle, storage or the settings are the limit; if all cores are busy, the CPU is.",
   on: ["cell"],
   draw(area) {
     const seen = state.cell?.raw.monitor;
-    if (!(seen?.time?.length > 0)) return message(area, "The machine was not watched while this cell ran: measure.monitor was false, or the cell too short, or this is a CSV.");
+    if (!(seen?.time?.length > 0)) return message(area, "The machine was not monitored while this cell ran: measure.monitor was false, the cell was too short, or the result is a CSV.");
     const { shown, idle } = tracksOf(seen);
     const cores = coresOf(seen);
     const row = Math.max(3, Math.min(12, 96 / cores.length));

@@ -11,4 +11,4 @@ export const stepsOf = ({ loading, training }) => loading.map((value, at) => val
 
 export const allSteps = (cell) => startsOf(cell).flatMap(stepsOf);
 
-export const kNoSeries = "The raw timings are not in this result: a CSV has none, run.json has.";
+export const kNoSeries = "This result has no raw timings; open run.json instead of a CSV.";

@@ -20,11 +20,11 @@ function compared() {
 
 export const spread = () => chartCard({
   id: "spread",
-  title: "How steady the steps are",
-  hint: "Step times of the fastest cells and the chosen one: the bar runs from the median to p90, the line on to p99. Long lines are stalls.",
+  title: "Variation of the step times",
+  hint: "Step times of the fastest cells and the selected cell. Bar: median to p90; line: to p99. Long lines are stalls.",
   draw(area) {
     const cells = compared();
-    if (cells.length === 0) return message(area, "No cell shown has its step times' percentiles.");
+    if (cells.length === 0) return message(area, "No cell shown has percentiles of step times.");
     const chart = frame(area, { label: "Percentiles of the step times", height: cells.length * kRow, margin: { top: 8, left: 8, right: 16 },
       legend: [{ text: "median to p90", colour: "var(--training)" }, { text: "to p99", colour: "var(--muted)", line: true }] });
     const { label, note } = cellLabels(cells, chart.width - 8);
@@ -59,11 +59,11 @@ function makeBins(steps) {
 
 export const histogram = () => chartCard({
   id: "histogram",
-  title: "Step times of the chosen cell",
-  hint: "All kept steps of all starts.",
+  title: "Step times of the selected cell",
+  hint: "All measured steps of all repeats.",
   draw(area) {
     const steps = state.cell ? allSteps(state.cell) : [];
-    if (steps.length === 0) return message(area, state.cell?.isMeasured ? kNoSeries : "The chosen cell was not measured.");
+    if (steps.length === 0) return message(area, state.cell?.isMeasured ? kNoSeries : "The selected cell was not measured.");
     const { bins, top } = makeBins(steps);
     const chart = frame(area, { label: "Histogram of step times", height: 220 });
     const x = d3.scaleLinear([bins[0].from, top], [0, chart.width]);
@@ -74,7 +74,7 @@ export const histogram = () => chartCard({
     chart.plot.selectAll(".mark").data(tips).join("rect").attr("class", "mark bar").attr("fill", "var(--training)")
       .attr("x", ({ bin }) => x(bin.from) + 0.5).attr("width", Math.max(1, chart.width / bins.length - 1))
       .attr("y", ({ bin }) => y(bin.steps)).attr("height", ({ bin }) => chart.height - y(bin.steps));
-    const bursts = state.cell.setting("num_workers") > 0 ? " Two humps are a burst pattern: steps that find a batch ready, and steps that wait." : "";
+    const bursts = state.cell.setting("num_workers") > 0 ? " Two peaks show a burst pattern: steps with a batch ready, and steps that wait." : "";
     return `${state.cell.shortName}: ${steps.length} steps; the slowest took ${formatValue(bins[bins.length - 1].to, "s")}.${bursts}`;
   },
 });

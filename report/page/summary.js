@@ -30,10 +30,10 @@ const end = (parts) => d3.sum(parts, (part) => part.seconds);
 export const summary = () => chartCard({
   id: "summary",
   title: "Execution Summary",
-  hint: "The profiler's view of a step: what the GPU did, and what it waited for. Each moment counts once, for the first category that applies.",
+  hint: "The profiler's view of a step: what the GPU did or waited for. Time counts once, for the first category that applies.",
   draw(area) {
     const rows = shownCells().map((cell) => ({ cell, parts: partsOf(cell) })).filter(({ parts }) => parts?.length > 0).slice(0, kMostRows);
-    if (rows.length === 0) return message(area, "This run has none: sweep with --profile to have one for each cell.");
+    if (rows.length === 0) return message(area, "This run has none; run the sweep with --profile to record it.");
     const roles = kRoles.filter(([role]) => rows.some(({ parts }) => parts.some((part) => part.role === role)));
     const chart = frame(area, { label: "Execution Summary of each cell", height: rows.length * kRow, margin: { top: 8, left: 8, right: 16 }, legend: roles.map(([text, colour]) => ({ text, colour })) });
     const { label, note } = cellLabels(rows.map(({ cell }) => cell), chart.width - 8);

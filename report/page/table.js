@@ -91,7 +91,7 @@ export function table() {
     const listed = isLong ? cells : cells.slice(0, kFirstRows);
     head.replaceChildren(el("tr", {}, shown.map((one) => heading(one, fill))));
     body.replaceChildren(...listed.map((cell) => row(cell, shown)));
-    const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: other programs took CPUs or storage from this cell" : "";
+    const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: disturbed by other programs on CPUs or storage" : "";
     count.textContent = `${cells.length} of ${state.run.cells.length} cells${mark}`;
     more.hidden = listed.length === cells.length;
     more.textContent = `Show all ${cells.length} rows`;
@@ -113,6 +113,6 @@ export function table() {
     el("div", { class: "controls" },
       el("label", { class: "control grow" }, el("span", {}, "Search"), search),
       el("label", { class: "control check" }, whole, el("span", {}, "all columns"))),
-    el("p", { id: "search-hint", class: "hint" }, "Words, name=value, or a comparison in base units (seconds, bytes): loading_time<0.001. A click on a heading sorts; a click or Enter on a row chooses the cell."),
+    el("p", { id: "search-hint", class: "hint" }, "Filter by words, name=value, or a comparison in base units (seconds, bytes): loading_time<0.001. Click a heading to sort; click a row or press Enter to select the cell."),
     count, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of cells" }, el("table", {}, head, body)), more);
 }

@@ -33,7 +33,7 @@ export function themeButton() {
   const show = () => {
     const other = current() === "dark" ? "light" : "dark";
     button.textContent = other === "dark" ? "☾ Dark" : "☀ Light";
-    button.setAttribute("aria-label", `Use ${other} colours`);
+    button.setAttribute("aria-label", `Use ${other} colors`);
   };
   button.addEventListener("click", () => {
     const other = current() === "dark" ? "light" : "dark";

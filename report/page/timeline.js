@@ -15,7 +15,7 @@ function controls(card) {
   chosen = Math.min(chosen, Math.max(0, count - 1));
   if (count < 2) return [];
   const starts = d3.range(count).map((at) => [String(at), `${at + 1} of ${count}`]);
-  return [select("Start of the loader", starts, String(chosen), (value) => { chosen = Number(value); card.redraw(); })];
+  return [select("Repeat", starts, String(chosen), (value) => { chosen = Number(value); card.redraw(); })];
 }
 
 function drawRounds(chart, x, count, workers) {
@@ -32,13 +32,13 @@ function tip(start, at) {
 
 export const timeline = () => chartCard({
   id: "timeline",
-  title: "Step after step",
-  hint: "One start of the chosen cell. Faint lines part rounds of num_workers batches: where workers cannot keep up, one step of each round waits for all the others.",
+  title: "Step by step",
+  hint: "One repeat of the selected cell. Faint lines separate groups of num_workers batches: if workers cannot keep up, one step of each group waits for all others.",
   reset: ["run", "cell"],
   controls,
   draw(area) {
     const starts = state.cell ? startsOf(state.cell) : [];
-    if (starts.length === 0) return message(area, state.cell?.isMeasured ? kNoSeries : "The chosen cell was not measured.");
+    if (starts.length === 0) return message(area, state.cell?.isMeasured ? kNoSeries : "The selected cell was not measured.");
     const start = starts[Math.min(chosen, starts.length - 1)];
     const count = start.loading.length;
     const tips = d3.range(count).map((at) => tip(start, at));
@@ -46,7 +46,7 @@ export const timeline = () => chartCard({
     const x = d3.scaleLinear([0, count], [0, chart.width]);
     const y = d3.scaleLinear([0, d3.max(tips, ({ loading, training }) => loading + training)], [chart.height, 0]).nice();
     leftAxis(chart, y, { format: tickText("s"), text: "seconds per step" });
-    bottomAxis(chart, x, { format: String, text: "kept step" });
+    bottomAxis(chart, x, { format: String, text: "measured step" });
     drawRounds(chart, x, count, Number(state.cell.setting("num_workers")));
     const width = Math.max(0.8, chart.width / count - (count < chart.width / 4 ? 1 : 0));
     const steps = chart.plot.selectAll(".mark").data(tips).join("g").attr("class", "mark").attr("transform", ({ at }) => `translate(${x(at)},0)`);

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { formatValue } from "./format.js";
 import { onChange, state } from "./state.js";
 
-const kFigures = [["samples_per_second", "samples per second"], ["loading_time", "loading, a step"], ["training_time", "training, a step"], ["au", "accelerator utilisation"], ["memory", "host memory"]];
+const kFigures = [["samples_per_second", "samples per second"], ["loading_time", "loading per step"], ["training_time", "training per step"], ["au", "accelerator utilization"], ["memory", "host memory"]];
 
 function figure(cell, tag, meaning) {
   const value = cell.metric(tag);
@@ -14,13 +14,13 @@ function figure(cell, tag, meaning) {
 }
 
 function copyButton(text) {
-  const button = el("button", { type: "button", class: "quiet small", "aria-label": "Copy the lines of Python" }, "Copy");
+  const button = el("button", { type: "button", class: "quiet small", "aria-label": "Copy the Python code" }, "Copy");
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
       button.textContent = "Copied";
     } catch {
-      button.textContent = "Select and copy by hand";  // Pages opened from a file may not be allowed to.
+      button.textContent = "Select and copy manually";  // Pages opened from a file may not be allowed to.
     }
   });
   return button;
@@ -28,7 +28,7 @@ function copyButton(text) {
 
 function answerBlock(run, answer) {
   const { proposed: cell, remarks } = answer;
-  const title = run.onlyLimits ? "Fastest limit (a mock took the loader's or the trainer's part)" : "Proposed";
+  const title = run.onlyLimits ? "Fastest reference cell (with a mock loader or a mock trainer)" : "Proposed";
   const fastest = answer.fastest === cell ? "" : ` The fastest is ${answer.fastest.name} with ${answer.fastest.rateText}.`;
   return el("div", { class: "answer" },
     el("p", { class: "eyebrow" }, answer.conditions ? `${title} with ${answer.conditions}` : title),
@@ -39,29 +39,29 @@ function answerBlock(run, answer) {
     remarks.whose ? el("p", {}, `These are ${remarks.whose}.`) : "",
     cell.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), cell.raw.verdict) : "",
     answer.code ? el("p", {}, remarks.lines_heading) : "",
-    answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Lines of Python to paste" }, answer.code), copyButton(answer.code)) : "");
+    answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Python code to paste" }, answer.code), copyButton(answer.code)) : "");
 }
 
 function body(run) {
   if (run.answers.length === 0) return [el("p", {}, "No cell was measured, so there is nothing to propose.")];
   return [...run.answers.map((answer) => answerBlock(run, answer)),
-    el("details", {}, el("summary", {}, "As the terminal says it"), el("pre", {}, run.raw.verdict.text.trim()))];
+    el("details", {}, el("summary", {}, "Terminal output"), el("pre", {}, run.raw.verdict.text.trim()))];
 }
 
 export function verdict() {
-  const section = el("section", { id: "verdict", class: "card", "aria-label": "Verdict" });
+  const section = el("section", { id: "verdict", class: "card", "aria-label": "Result" });
   const show = () => section.replaceChildren(...body(state.run).filter(Boolean));
   onChange((what) => what === "run" && show());
   show();
   return section;
 }
 
-/// What makes all figures doubtful stands where it cannot be overlooked.
+/// A banner with the warnings that concern all figures.
 export function notice() {
   const banner = el("p", { id: "notice", role: "note" });
   const show = () => {
     const { notice: text, interrupted, foreign_load: foreignLoad } = state.run.raw;
-    const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Check it on a real one.`,
+    const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Verify on a real device.`,
       interrupted && "The sweep was interrupted: not all cells were measured.", foreignLoad].filter(Boolean);
     banner.textContent = texts.join(" ");
     banner.hidden = texts.length === 0;

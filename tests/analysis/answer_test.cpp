@@ -50,15 +50,15 @@ TEST(AnswerText, lists_ten_ties_at_most) {
 TEST(AnswerText, says_what_cannot_be_told_and_how_to_go_on) {
   EXPECT_THAT(
       answer_of(workers_run(3, 1.0, 100.0)),
-      AllOf(HasSubstr("no cell is shown to be within 2 %"), HasSubstr("cannot be told here"),
-            HasSubstr("more tell 5 %"), HasSubstr("--repeats +")));
+      AllOf(HasSubstr("no cell is shown to be within 2 %"), HasSubstr("are not distinguishable"),
+            HasSubstr("more resolve 5 %"), HasSubstr("--repeats +")));
 }
 
 TEST(AnswerText, says_why_no_more_rounds_were_measured) {
   EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 4)),
-              AllOf(HasSubstr("with 4 rounds, and the 12 that `repeats: auto` takes"),
-                    HasSubstr("more tell 5 %")));
-  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 12)), Not(HasSubstr("`repeats: auto` takes")));
+              AllOf(HasSubstr("with 4 rounds, and the maximum of 12 of `repeats: auto`"),
+                    HasSubstr("more resolve 5 %")));
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 12)), Not(HasSubstr("of `repeats: auto`")));
 }
 
 TEST(AnswerText, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_proposed) {
@@ -78,8 +78,8 @@ TEST(AnswerText, answers_for_each_condition) {
     cell.settings.push_back({"engine", std::string(cell.index < 2 ? "native" : "torch")});
   }
   EXPECT_THAT(answer_of(run), AllOf(HasSubstr("With engine=native:\nProposed: num_workers=1"),
-                                    HasSubstr("feedrate's own C++ loader"),
-                                    HasSubstr("DataLoader was not measured with these settings"),
+                                    HasSubstr("feedrate's native loader"),
+                                    HasSubstr("In PyTorch (not measured with these settings"),
                                     HasSubstr("With engine=torch:\nProposed: num_workers=3"),
                                     HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
 }

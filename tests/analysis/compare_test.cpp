@@ -86,7 +86,7 @@ TEST(CompareRuns, leaves_columns_out_of_a_narrow_terminal_and_names_them) {
   std::ostringstream out;
   print_comparison(out, compare(sample_run(), other_run()), TableStyle::kTerminal, 100);
   const std::string text = out.str();
-  EXPECT_NE(text.find("Left out in 100 columns: loading_time B/A, A;"), std::string::npos) << text;
+  EXPECT_NE(text.find("Not shown in 100 columns: loading_time B/A, A;"), std::string::npos) << text;
   const std::size_t rule = text.find("\n---") + 1;
   EXPECT_LE(text.find('\n', rule) - rule, 100U);
 }
@@ -109,7 +109,7 @@ TEST(CompareRuns, says_whose_loader_each_run_is_of) {
   for (CellResult& cell : after.cells) cell.settings.push_back({"engine", std::string("torch")});
   after.simulated = false;
   const std::string text = printed(compare(before, after));
-  EXPECT_TRUE(text.starts_with("A: before (rates of feedrate's own C++ loader; simulated device"))
+  EXPECT_TRUE(text.starts_with("A: before (rates of feedrate's native loader; simulated device"))
       << text;
   EXPECT_NE(text.find("\nB: after (rates of PyTorch's DataLoader)\n"), std::string::npos) << text;
 }
@@ -224,8 +224,8 @@ TEST(CompareRuns, shows_limits_below_the_cells_and_names_what_they_are_by_themse
   EXPECT_EQ(comparison.cells[2].name, "trainer=discard num_workers=2");
   EXPECT_TRUE(comparison.cells[2].is_limit);
   const std::string text = printed(comparison);
-  EXPECT_LT(text.find("Limits, where a mock"), text.find("trainer=discard"));
-  EXPECT_GT(text.find("Limits, where a mock"), text.find("num_workers=1"));
+  EXPECT_LT(text.find("Reference cells, with a mock"), text.find("trainer=discard"));
+  EXPECT_GT(text.find("Reference cells, with a mock"), text.find("num_workers=1"));
 }
 
 TEST(CompareRuns, calls_a_slower_limit_a_regression) {
@@ -237,7 +237,7 @@ TEST(CompareRuns, takes_limits_for_cells_where_the_baseline_has_nothing_else) {
                               measured_cell(1, trainer("discard", 2), 20.0)});
   const Comparison comparison = compare(a, a);
   EXPECT_EQ(*comparison.runs[0].mean_ratio, 1.0);
-  EXPECT_EQ(printed(comparison).find("Limits"), std::string::npos);
+  EXPECT_EQ(printed(comparison).find("Reference cells"), std::string::npos);
 }
 
 TEST(CompareRuns, matches_cells_of_other_devices_and_says_so) {
@@ -343,8 +343,8 @@ TEST(CompareRuns, gives_no_verdict_where_other_programs_disturbed_either) {
   EXPECT_EQ(only(compare_cells(fast, disturbed(slow))).disturbed, "B");
   EXPECT_EQ(only(compare_cells(disturbed(fast), disturbed(slow))).disturbed, "A and B");
   const std::string text = printed(compare_cells(fast, disturbed(slow)));
-  EXPECT_NE(text.find("Other programs took 0.90 of 2 CPUs"), std::string::npos) << text;
-  EXPECT_NE(text.find("1 of which other programs disturbed"), std::string::npos) << text;
+  EXPECT_NE(text.find("Other programs used 0.90 of 2 CPUs"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of which were disturbed"), std::string::npos) << text;
 }
 
 RunResult run_with_rates(std::vector<double> rates) {

@@ -20,7 +20,7 @@ TEST(WhyNotPastable, names_what_only_feedrate_has) {
     return why_not_pastable(cell_of({{knob, std::move(value)}}));
   };
   EXPECT_EQ(reason("worker_type", "thread"),
-            "worker_type=thread is feedrate's own loader: PyTorch has no such setting");
+            "worker_type=thread is feedrate's own loader; PyTorch has no such setting");
   EXPECT_THAT(reason("transport", "ring"), StartsWith("transport=ring is"));
   EXPECT_THAT(reason("decoder", "fast"), StartsWith("decoder=fast is"));
   EXPECT_THAT(reason("decoder", "scaled"), StartsWith("decoder=scaled is"));

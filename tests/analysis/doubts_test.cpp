@@ -9,9 +9,9 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(Doubts, are_shown_the_largest_first_and_the_rest_in_their_order) {
-  EXPECT_THAT(largest_first({"The dataset is smaller than memory.", "10 steps a repeat are few.",
+  EXPECT_THAT(largest_first({"The dataset is smaller than memory.", "10 steps per repeat are few.",
                              "The governor is powersave.", "sim:x is a model, not a GPU."}),
-              ElementsAre("sim:x is a model, not a GPU.", "10 steps a repeat are few.",
+              ElementsAre("sim:x is a model, not a GPU.", "10 steps per repeat are few.",
                           "The dataset is smaller than memory.", "The governor is powersave."));
 }
 

@@ -32,28 +32,28 @@ TEST(Cautions, name_what_differs_in_the_machine) {
   RunResult other = fair_run();
   other.environment.facts[1].value = "Other CPU";
   EXPECT_THAT(cautions_of(fair_run(), other),
-              Contains("Other CPUs: Some CPU in A, Other CPU in B."));
+              Contains("Different CPUs: Some CPU in A, Other CPU in B."));
 }
 
 TEST(Cautions, name_another_dataset_under_the_same_format) {
   RunResult one = fair_run(), other = fair_run();
   one.environment.facts.push_back({"dataset lmdb", "2,000 records"});
   other.environment.facts.push_back({"dataset lmdb", "200 records"});
-  EXPECT_THAT(cautions_of(one, other), Contains(HasSubstr("Other data, dataset lmdb: 2,000")));
+  EXPECT_THAT(cautions_of(one, other), Contains(HasSubstr("Different data, dataset lmdb: 2,000")));
 }
 
 TEST(Cautions, name_a_simulated_device_against_a_real_one) {
   RunResult simulated = fair_run();
   simulated.simulated = true;
   EXPECT_THAT(cautions_of(fair_run(), simulated),
-              Contains("Other devices: a real device in A, simulated device in B."));
+              Contains("Different devices: a real device in A, simulated device in B."));
 }
 
 TEST(Cautions, name_the_doubts_of_one_alone) {
   RunResult one = fair_run(), other = fair_run();
   one.environment.doubts = {"Shared."};
   other.environment.doubts = {"Shared.", "This is a debug build."};
-  EXPECT_THAT(cautions_of(one, other), ::testing::ElementsAre("B alone: This is a debug build."));
+  EXPECT_THAT(cautions_of(one, other), ::testing::ElementsAre("In B only: This is a debug build."));
 }
 
 TEST(Cautions, name_a_page_cache_that_held_more) {

@@ -65,7 +65,7 @@ TEST(ForeignLoad, of_a_table_comes_from_its_means) {
   CellResult cell = cell_of_starts({});
   cell.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.5}, {"disturbed", 2.0 / 3}, {"repeats", 3.0}};
   EXPECT_TRUE(is_disturbed(cell));
-  EXPECT_EQ(foreign_load_text(cell), "other programs took 0.50 of 2 CPUs in 2 of 3 starts");
+  EXPECT_EQ(foreign_load_text(cell), "other programs used 0.50 of 2 CPUs in 2 of 3 repeats");
 }
 
 // As analysis/limits.cpp judges it.
@@ -80,7 +80,7 @@ TEST(ForeignLoad, of_storage_is_cautioned_of_as_that_of_cpus_is) {
   CellResult cell = cell_without_storage();
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_THAT(foreign_load_caution(cell),
-              HasSubstr("other programs moved 200 MB/s over the dataset's device"));
+              HasSubstr("other programs moved 200 MB/s on the dataset's device"));
   cell.bottleneck = "decode CPU";
   EXPECT_FALSE(is_disturbed(cell)) << "others may use a device that the cell does not wait for";
 }
@@ -93,7 +93,7 @@ TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
             "measured then are too low.");
   run.cells[0] = cell_of_starts({start(1, 0.9)});
   EXPECT_THAT(foreign_load_sentence(run),
-              AllOf(HasSubstr("took 0.90 of 2 CPUs"), HasSubstr("than 1 of 2 cells read")));
+              AllOf(HasSubstr("used 0.90 of 2 CPUs"), HasSubstr("in 1 of 2 cells")));
 }
 
 // Of a version that had no such metric: two CPUs, all busy; others take 0.9 in the window and

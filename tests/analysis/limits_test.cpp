@@ -91,7 +91,7 @@ TEST(JudgeByLimits, blames_the_loader_for_nothing_that_other_programs_did) {
   }
   const CellResult cell = judged(disturbed);
   EXPECT_EQ(cell.bottleneck, "other programs");
-  EXPECT_NE(verdict_text(cell).find("other programs took 0.96 of 2 CPUs"), std::string::npos);
+  EXPECT_NE(verdict_text(cell).find("other programs used 0.96 of 2 CPUs"), std::string::npos);
   EXPECT_EQ(judged(disturbed, 1000.0, 1000.0).bottleneck, "GPU") << "nothing is stalled";
 }
 
@@ -109,7 +109,7 @@ TEST(JudgeByLimits, blames_no_storage_of_which_other_programs_had_more) {
   const CellResult cell = beside(2.1e6);
   EXPECT_EQ(cell.bottleneck, "other programs");
   EXPECT_TRUE(is_disturbed(cell));
-  EXPECT_THAT(verdict_text(cell), HasSubstr("moved 2.10 MB/s over the dataset's device"));
+  EXPECT_THAT(verdict_text(cell), HasSubstr("moved 2.10 MB/s on the dataset's device"));
 }
 
 TEST(JudgeByLimits, takes_reading_from_the_page_cache_for_no_storage_that_others_could_have) {
@@ -188,7 +188,7 @@ TEST(JudgeByLimits, blames_the_cpu_where_none_is_idle) {
                                   {"cpu_busy", 0.99},
                                   {"storage_read_bytes", 1e6}});
   EXPECT_EQ(cell.bottleneck, "decode CPU");
-  EXPECT_THAT(verdict_text(cell), HasSubstr("the rest it waits for a CPU"));
+  EXPECT_THAT(verdict_text(cell), HasSubstr("the rest is waiting for a CPU"));
 }
 
 // What PyTorch takes longer is a worker's work, and none of its stages.
@@ -251,22 +251,22 @@ TEST(JudgeByLimits, tells_the_copy_from_the_step_at_the_trainers_limit) {
 }
 
 TEST(VerdictText, proves_it_by_the_stage_times) {
-  EXPECT_EQ(verdict_text(judged({{"wait_time", 0.075},
-                                 {"read_time", 0.1e-3},
-                                 {"decode_time", 1.2e-3},
-                                 {"transform_time", 0.3e-3}})),
-            "decode CPU: 75.0 % of the step is stalled, up to 4.00x to win: the trainer alone "
-            "takes 4,000/s, the loader alone delivers 2,000/s; of the 200 ms a worker takes for a "
-            "batch, reading takes 10.0 ms, decoding and transforms 150 ms, the rest, collating and "
-            "handing over, 40.0 ms");
+  EXPECT_EQ(
+      verdict_text(judged({{"wait_time", 0.075},
+                           {"read_time", 0.1e-3},
+                           {"decode_time", 1.2e-3},
+                           {"transform_time", 0.3e-3}})),
+      "decode CPU: 75.0 % of the step is stalled, up to 4.00x possible: the trainer alone reaches "
+      "4,000/s, the loader alone reaches 2,000/s; of 200 ms per batch in a worker, reading takes "
+      "10.0 ms, decoding and transforms 150 ms, collating and transport 40.0 ms");
 }
 
 TEST(VerdictText, says_where_nothing_is_left_to_win) {
   EXPECT_EQ(verdict_text(judged({{"compute_time_device", 0.09}, {"copy_time_device", 0.005}},
                                 1000.0, 1010.0)),
-            "GPU: already GPU-bound, nothing left to win: the trainer alone takes 1,010/s, the "
-            "loader alone delivers 2,000/s; a batch takes 90.0 ms to compute and 5.00 ms to copy "
-            "that no kernel hides");
+            "GPU: already GPU-bound, faster loading gains nothing: the trainer alone reaches "
+            "1,010/s, the loader alone reaches 2,000/s; a batch takes 90.0 ms of compute and 5.00 "
+            "ms of copy that does not overlap with kernels");
 }
 
 TEST(VerdictText, is_empty_where_nothing_was_judged) { EXPECT_EQ(verdict_text({}), ""); }

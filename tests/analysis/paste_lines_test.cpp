@@ -35,7 +35,7 @@ TEST(PasteReady, names_the_knobs_in_python) {
 
 TEST(PasteReady, says_why_there_are_no_lines_for_what_only_feedrate_has) {
   EXPECT_EQ(lines_of({kPastedWorkers, {"worker_type", "thread"}}),
-            "# No lines to paste: worker_type=thread is feedrate's own loader: PyTorch has no such "
+            "# No lines to paste: worker_type=thread is feedrate's own loader; PyTorch has no such "
             "setting.\n");
 }
 
@@ -63,10 +63,9 @@ TEST(PasteReady, imports_an_own_datasets_functions_by_their_names) {
 }
 
 TEST(PasteReady, says_how_a_format_is_read) {
-  EXPECT_THAT(
-      lines_of({{"format", "lmdb"}}),
-      StartsWith("# feedrate data convert SRC DST --format lmdb; DST is read by the Dataset "
-                 "for lmdb of docs/formats.md#in-pytorch.\n"));
+  EXPECT_THAT(lines_of({{"format", "lmdb"}}),
+              StartsWith("# feedrate data convert SRC DST --format lmdb; read DST with the Dataset "
+                         "for lmdb of docs/formats.md#in-pytorch.\n"));
   EXPECT_THAT(lines_of({{"format", "folder"}}), StartsWith("# dataset: torchvision.datasets."));
   EXPECT_THAT(lines_of({{"format", ""}}), StartsWith("from torch"));
 }

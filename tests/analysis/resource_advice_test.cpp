@@ -35,15 +35,15 @@ TEST(ResourceAdvice, is_none_of_a_mock) {
 
 TEST(ResourceAdvice, asks_for_ninety_percent_of_the_gpu) {
   EXPECT_THAT(resource_advice(monitored({{"gpu_busy", 0.90}})),
-              ElementsAre("GPU: busy 90 % of the time; 90 % or more is the aim."));
+              ElementsAre("GPU: busy 90 % of the time; the target is 90 % or more."));
   EXPECT_THAT(resource_advice(monitored({{"gpu_busy", 0.899}})),
-              ElementsAre("GPU: busy 89 % of the time, below the aim of 90 %."));
+              ElementsAre("GPU: busy 89 % of the time, below the target of 90 %."));
 }
 
 TEST(ResourceAdvice, says_what_holds_the_gpu_back) {
   CellResult cell = monitored({{"gpu_busy", 0.5}});
   cell.bottleneck = "decode CPU";
-  EXPECT_THAT(resource_advice(cell), ElementsAre(HasSubstr("what holds it back is decode CPU")));
+  EXPECT_THAT(resource_advice(cell), ElementsAre(HasSubstr("bottleneck: decode CPU")));
 }
 
 TEST(ResourceAdvice, takes_the_drivers_word_before_our_own) {
@@ -56,7 +56,7 @@ TEST(ResourceAdvice, names_all_that_is_maxed_out) {
                                          {"memory_used", 0.9},
                                          {"gpu_memory_used", 0.95},
                                          {"network_busy", 0.8}})),
-              ElementsAre(StartsWith("CPU: 95 % of the CPUs were busy (full from 95 %)"),
+              ElementsAre(StartsWith("CPU: 95 % of the CPUs busy (full at 95 %)"),
                           StartsWith("Memory: 90 %"), StartsWith("GPU memory: 95 %"),
                           StartsWith("Network: 80 %")));
   EXPECT_THAT(resource_advice(monitored({{"cpu_busy", 0.949},
@@ -69,7 +69,7 @@ TEST(ResourceAdvice, names_all_that_is_maxed_out) {
 TEST(ResourceAdvice, advises_no_more_cpus_where_other_programs_took_them) {
   EXPECT_THAT(resource_advice(monitored(
                   {{"cpu_busy", 1.0}, {"cpus", 2.0}, {"foreign_cpu", 0.96}, {"disturbed", 1.0}})),
-              ElementsAre(AllOf(HasSubstr("other programs took 0.96 of 2 CPUs"),
+              ElementsAre(AllOf(HasSubstr("other programs used 0.96 of 2 CPUs"),
                                 Not(HasSubstr("more CPUs")))));
 }
 

@@ -40,7 +40,7 @@ TEST(StagingGains, pays_when_the_copy_is_made_up_for) {
     EXPECT_DOUBLE_EQ(break_even_epochs(gains[0]), 3.0);
     EXPECT_THAT(staging_sentence(gains[0]),
                 HasSubstr("copying the dataset to this node first takes 6"));
-    EXPECT_THAT(staging_sentence(gains[0]), HasSubstr("pays after 3.0 epochs"));
+    EXPECT_THAT(staging_sentence(gains[0]), HasSubstr("pays off after 3.0 epochs"));
   }
 }
 
@@ -57,8 +57,8 @@ TEST(StagingGains, counts_the_samples_of_all_ranks) {
 TEST(StagingGains, never_pays_where_epochs_are_not_shorter) {
   const StagingGain gain{"ram", 6.0, 8.0, 8.0};
   EXPECT_TRUE(std::isinf(break_even_epochs(gain)));
-  EXPECT_THAT(staging_sentence(gain), HasSubstr("loading the dataset into memory first"));
-  EXPECT_THAT(staging_sentence(gain), HasSubstr("never pays"));
+  EXPECT_THAT(staging_sentence(gain), HasSubstr("copying the dataset to memory first"));
+  EXPECT_THAT(staging_sentence(gain), HasSubstr("does not pay off"));
 }
 
 TEST(StagingGains, compares_cells_that_differ_in_nothing_else) {
@@ -83,8 +83,8 @@ TEST(StagingGains, stand_below_the_best_and_the_lines_say_to_copy) {
   run.cells = {cell_of(0, "none", "as-is", 100.0), cell_of(1, "copy", "as-is", 125.0)};
   std::ostringstream out;
   print_answer(out, run);
-  EXPECT_THAT(out.str(), HasSubstr("pays after 3.0 epochs"));
-  EXPECT_THAT(out.str(), HasSubstr("# Copy the dataset to storage of the node"));
+  EXPECT_THAT(out.str(), HasSubstr("pays off after 3.0 epochs"));
+  EXPECT_THAT(out.str(), HasSubstr("# Copy the dataset to local storage of the node"));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Transfer, leaves_columns_out_where_the_terminal_is_narrow) {
   EXPECT_THAT(
       out.str(),
       HasSubstr(
-          "Left out in 80 columns: step_time A, step_time B, samples/s A; --csv has them.\n"));
+          "Not shown in 80 columns: step_time A, step_time B, samples/s A; --csv has them.\n"));
 }
 
 TEST(Transfer, prints_markdown_as_committed) {
@@ -164,7 +164,7 @@ TEST(Transfer, says_why_there_are_no_intervals) {
   RunResult b = run_of("torch", {50, 400});
   for (CellResult& cell : b.cells) cell.repeats.clear();
   EXPECT_THAT(printed(transfer_between(run_of("native", {100, 200}), b)),
-              HasSubstr("No intervals: 2 of 2 cells have fewer than two loader starts"));
+              HasSubstr("No intervals: 2 of 2 cells have fewer than two recorded repeats"));
 }
 
 RunResult both_engines() {
@@ -200,12 +200,12 @@ TEST(DivideRun, refuses_what_is_not_two_values) {
                 ThrowsMessage<ConfigError>(HasSubstr(message)))
         << by;
   };
-  refusal("colour", "--by colour: no cell has such a setting");
-  refusal("engine=native", "1 value, not two; the result has native, torch");
-  refusal("engine=native,native", "not two");
+  refusal("colour", "--by colour: no cell has this setting");
+  refusal("engine=native", "1 value, must be two; the result has native, torch");
+  refusal("engine=native,native", "must be two");
   refusal("engine=native,jax", "no cell has engine=jax; the result has native, torch");
   run.cells.push_back(cell_of(4, "other", 1, 1));
-  refusal("engine", "3 values, not two");
+  refusal("engine", "3 values, must be two");
 }
 
 TEST(CellsWith, keeps_those_that_have_all_values) {
@@ -240,7 +240,7 @@ TEST(CellsWith, refuses_an_unknown_setting_and_values_that_no_cell_has) {
   EXPECT_THAT([&] { static_cast<void>(cells_with(run, {"num_workers"})); },
               ThrowsMessage<ConfigError>(HasSubstr("as num_workers=2")));
   EXPECT_THAT([&] { static_cast<void>(cells_with(run, {"num_workers=9"})); },
-              ThrowsMessage<ConfigError>(HasSubstr("no cell of A has this")));
+              ThrowsMessage<ConfigError>(HasSubstr("no cell of A matches")));
 }
 
 }  // namespace

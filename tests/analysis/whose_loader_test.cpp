@@ -41,10 +41,10 @@ TEST(WhoseLoader, says_that_costs_are_emulated) {
 TEST(WhoseLoader, names_each_loader_of_a_run_once_and_none_that_was_skipped) {
   RunResult run = run_with({cell_of("native"), cell_of("torch"), cell_of("native")});
   EXPECT_EQ(whose_loader(run),
-            "rates of feedrate's own C++ loader, and of PyTorch 2.15.0's DataLoader");
+            "rates of feedrate's native loader, and of PyTorch 2.15.0's DataLoader");
   EXPECT_EQ(whose_loader(run, run.cells[1]), "rates of PyTorch 2.15.0's DataLoader");
   run.cells[1].outcome = Outcome::kSkipped;
-  EXPECT_EQ(whose_loader(run), "rates of feedrate's own C++ loader");
+  EXPECT_EQ(whose_loader(run), "rates of feedrate's native loader");
 }
 
 TEST(WhoseLoader, is_not_guessed) { EXPECT_EQ(whose_loader(run_with({CellResult()})), ""); }

@@ -39,7 +39,11 @@ TEST(ProfileWriter, prints_the_summary_of_the_proposed_cell_alone) {
   const ProfileWriter writer(folder.path(), {.summary = true, .keep_earlier = true}, run);
   std::ostringstream out;
   writer.print_proposed(out);
-  EXPECT_EQ(out.str(), "\nWhere the time goes in num_workers=0:\n\nof none\n");
+  EXPECT_EQ(out.str(),
+            "\n"
+            "Time breakdown of num_workers=0:\n"
+            "\n"
+            "of none\n");
 }
 
 }  // namespace

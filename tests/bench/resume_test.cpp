@@ -56,8 +56,7 @@ TEST(Resume, takes_the_same_plan) { EXPECT_EQ(plan_error(stored_run()), "no erro
 TEST(Resume, refuses_another_number_of_cells) {
   RunResult run = stored_run();
   run.cells.pop_back();
-  EXPECT_THAT(plan_error(run),
-              HasSubstr("r: the plan is another one now: it had 3 cells and has 4"));
+  EXPECT_THAT(plan_error(run), HasSubstr("r: the plan has changed: it had 3 cells and now has 4"));
 }
 
 TEST(Resume, names_the_cell_and_the_setting_that_differ) {
@@ -72,7 +71,7 @@ TEST(Resume, refuses_a_cell_that_is_skipped_and_was_not) {
   std::vector<Cell> now = resumed_plan();
   now[1].skip_reason = "too many workers";
   EXPECT_THAT(error_of([&] { require_same_plan(stored_run(), now, "r"); }),
-              HasSubstr("cell 1: it was to be measured and is skipped: too many workers"));
+              HasSubstr("cell 1: it was not skipped before and is skipped now: too many workers"));
 }
 
 TEST(Resume, plans_a_cell_again_that_was_skipped_for_want_of_memory) {
@@ -103,14 +102,14 @@ TEST(Resume, says_what_is_missing) {
   run.cells[0].repeats.resize(1);
   run.cells[1].outcome = Outcome::kFailed;
   EXPECT_EQ(describe_missing(run, 2, "r"),
-            "r: 5 starts are missing; 1 cell has failed, which --retry-failed tries again");
+            "r: 5 repeats are missing; 1 cell has failed; --retry-failed retries failed cells");
 }
 
 TEST(Resume, says_how_to_get_more_where_nothing_is_missing) {
   RunResult run = stored_run();
   for (CellResult& cell : run.cells) cell.repeats.resize(2);
   EXPECT_EQ(describe_missing(run, 2, "r"),
-            "r: 0 starts are missing; --repeats +3 adds three to each cell");
+            "r: 0 repeats are missing; --repeats +3 adds three to each cell");
 }
 
 TEST(Resume, refuses_another_machine) {
@@ -123,9 +122,9 @@ TEST(Resume, refuses_another_machine) {
 TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
   const Environment before{{{"device cuda", "A100"}}, {}};
   const Environment now{{{"device cuda", "H200"}}, {}};
-  EXPECT_THAT(continued_environment(before, now, resume_r(true)).doubts,
-              ElementsAre("Some starts were measured where device cuda was \"A100\", others where "
-                          "it was \"H200\"."));
+  EXPECT_THAT(
+      continued_environment(before, now, resume_r(true)).doubts,
+      ElementsAre("Some repeats were measured with device cuda \"A100\", others with \"H200\"."));
 }
 
 TEST(Resume, doubts_another_kernel_and_takes_other_free_memory_as_it_is) {
@@ -146,7 +145,7 @@ TEST(Resume, keeps_facts_and_doubts_of_before_once) {
 
 TEST(FailCellsThatKill, fails_those_that_killed_twice) {
   RunResult run = stored_run();
-  fail_cells_that_kill(run, {2, 1, 2}, "--retry-failed tries it again");
+  fail_cells_that_kill(run, {2, 1, 2}, "--retry-failed retries it");
   for (const CellResult& cell : run.cells) {
     EXPECT_EQ(cell.outcome == Outcome::kFailed, cell.index == 2) << cell.index;
   }

@@ -94,25 +94,26 @@ INSTANTIATE_TEST_SUITE_P(All, MeasuredPreset,
 TEST(DeviceFindings, a_pageable_copy_waits_for_its_stream_and_a_pinned_one_does_not) {
   const DeviceCalibration found = calibrate(find_simulated_preset("a100-pcie4"));
   EXPECT_THAT(value_of(found,
-                       "call of a pageable copy of 1 MiB behind a kernel of 20 ms of its "
+                       "call of a pageable copy of 1 MiB queued after a 20 ms kernel on the same "
                        "stream returns after"),
               HasSubstr("20."));
   EXPECT_EQ(value_of(found,
-                     "call of a pinned copy of 1 MiB behind a kernel of 20 ms of its stream "
-                     "returns after"),
+                     "call of a pinned copy of 1 MiB queued after a 20 ms kernel on the same "
+                     "stream returns after"),
             "4.00 µs");
 }
 
 TEST(DeviceFindings, a_copy_hides_under_a_kernel_and_not_under_a_copy_of_its_direction) {
   const DeviceCalibration found = calibrate(testing::ideal_device_spec());
-  EXPECT_EQ(value_of(found, "copy hidden under a kernel of another stream"), "100 %");
-  EXPECT_EQ(value_of(found, "copy hidden under another copy to the device"), "0 %");
+  EXPECT_EQ(value_of(found, "copy overlapped by a kernel on another stream"), "100 %");
+  EXPECT_EQ(value_of(found, "copy overlapped by another copy to the device"), "0 %");
 }
 
 TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
   const DeviceCalibration found = calibrate(find_simulated_preset("v100-pcie3"));
   EXPECT_EQ(peak_flops(found.spec, Precision::kBf16), 0);
-  EXPECT_THAT(value_of(found, "products in bf16: not measured"), HasSubstr("this GPU has none"));
+  EXPECT_THAT(value_of(found, "products in bf16: not measured"),
+              HasSubstr("not supported by this GPU"));
   EXPECT_EQ(value_of(found, "products in fp16: not measured"), "not found");
 }
 
@@ -182,7 +183,7 @@ TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
   EXPECT_EQ(value_of(found, "nvJPEG"), "simulated");
   const DeviceCalibration none = calibrate(find_simulated_preset("h200"));
   EXPECT_EQ(none.spec.jpeg_rate, 0);
-  EXPECT_THAT(value_of(none, "nvJPEG: not measured"), HasSubstr("no rate of nvJPEG"));
+  EXPECT_THAT(value_of(none, "nvJPEG: not measured"), HasSubstr("no nvJPEG rate"));
 }
 
 class RefusingDecoder final : public JpegDecoder {

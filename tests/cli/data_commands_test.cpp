@@ -134,7 +134,7 @@ TEST_F(DataCommands, info_names_damaged_records_and_fails) {
 TEST_F(DataCommands, info_sees_all_classes_though_they_take_turns_in_step_with_the_sample) {
   make_dataset(testing::small_images(300), folder_ / "x.lmdb", "lmdb", {});
   EXPECT_EQ(run_data_info({.path = folder_ / "x.lmdb", .sample = 100}, console_), kExitOk);
-  EXPECT_THAT(out_.str(), AllOf(HasSubstr("a sample of 100 records"), HasSubstr("airplane"),
+  EXPECT_THAT(out_.str(), AllOf(HasSubstr("A sample of 100 records"), HasSubstr("airplane"),
                                 HasSubstr("automobile"), HasSubstr("bird")));
 }
 

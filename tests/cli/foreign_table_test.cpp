@@ -84,7 +84,7 @@ TEST_F(ForeignTable, names_what_it_does_not_know) {
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "samples=none"}),
               HasSubstr("--given samples: is none"));
   EXPECT_THAT(refused<ConfigError>(kTable, {"workers=num_workers", "num_workers=2"}),
-              HasSubstr("has a column of it"));
+              HasSubstr("has a column with this name"));
 }
 
 TEST_F(ForeignTable, names_the_line_of_what_is_wrong) {
@@ -111,13 +111,13 @@ TEST_F(ForeignTable, asks_for_the_limits_that_it_lacks) {
 
 // Neither is waited for, nor read into memory.
 TEST_F(ForeignTable, is_a_file_and_no_longer_than_people_write_one) {
-  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("name a CSV file")) << "there is none";
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("must be a CSV file")) << "there is none";
   ASSERT_EQ(::mkfifo((folder_ / "course.csv").c_str(), 0600), 0);
-  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is no regular file"));
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is not a regular file"));
   std::filesystem::remove(folder_ / "course.csv");
   testing::write_file(folder_ / "course.csv", "workers,seconds\n");
   std::filesystem::resize_file(folder_ / "course.csv", std::uintmax_t{100} << 30);
-  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is longer than"));
+  EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is larger than"));
 }
 
 }  // namespace

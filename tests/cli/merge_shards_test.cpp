@@ -114,7 +114,7 @@ TEST(Merge, names_missing_shards_and_their_cells) {
 TEST(Merge, names_cells_that_were_not_measured_to_their_end) {
   std::vector<ShardRun> shards = all_shards();
   own_cell(shards[1]).repeats.pop_back();
-  EXPECT_THAT(error_of(shards), HasSubstr("shard 2/3 in shard-2-of-3 has not ended: cell " +
+  EXPECT_THAT(error_of(shards), HasSubstr("shard 2/3 in shard-2-of-3 is incomplete: cell " +
                                           std::to_string(own_cell(shards[1]).index)));
 }
 
@@ -146,20 +146,20 @@ TEST(Merge, refuses_a_shard_given_twice) {
   ShardRun again = shard(2);
   again.folder = "copy";
   EXPECT_EQ(error_of({shard(1), shard(2), again, shard(3)}),
-            "copy: is shard 2/3, and so is shard-2-of-3; leave one of them out");
+            "copy: is shard 2/3, and so is shard-2-of-3; remove one of them");
 }
 
 TEST(Merge, refuses_a_whole_run) {
   ShardRun whole = shard(1);
   whole.run.overrides.clear();
-  EXPECT_THAT(error_of({whole}), HasSubstr("shard-1-of-3: is a whole run, not a shard"));
+  EXPECT_THAT(error_of({whole}), HasSubstr("shard-1-of-3: is a complete run, not a shard"));
 }
 
 TEST(Merge, refuses_other_configurations_options_and_counts) {
   std::vector<ShardRun> shards = all_shards();
   shards[1].run.config_text += "# Changed.\n";
   EXPECT_EQ(error_of(shards),
-            "shard-2-of-3: was measured with another configuration than shard-1-of-3");
+            "shard-2-of-3: was measured with a different configuration than shard-1-of-3");
   shards = all_shards();
   shards[1].run.overrides.insert(shards[1].run.overrides.begin(), "--steps=9");
   EXPECT_EQ(error_of(shards),
@@ -175,11 +175,10 @@ TEST(Merge, refuses_another_plan) {
   }
   EXPECT_EQ(
       error_of(shards),
-      "shard-3-of-3: cell 4 has num_workers \"9\", and in shard-1-of-3 \"4\": they are not of "
-      "one plan");
+      "shard-3-of-3: cell 4 has num_workers \"9\", and in shard-1-of-3 \"4\": the plans differ");
   shards = all_shards();
   shards[2].run.cells.pop_back();
-  EXPECT_THAT(error_of(shards), HasSubstr("its plan has 5 cells, and that of shard-1-of-3 has 6"));
+  EXPECT_THAT(error_of(shards), HasSubstr("its plan has 5 cells, that of shard-1-of-3 has 6"));
 }
 
 TEST(Merge, refuses_a_cell_that_two_shards_measured) {
@@ -187,7 +186,7 @@ TEST(Merge, refuses_a_cell_that_two_shards_measured) {
   const std::size_t index = own_cell(shards[0]).index;
   shards[1].run.cells[index] = own_cell(shards[0]);
   EXPECT_THAT(error_of(shards), HasSubstr("shard-2-of-3: has cell " + std::to_string(index) +
-                                          ", and so has shard-1-of-3"));
+                                          ", and so does shard-1-of-3"));
 }
 
 TEST(Merge, refuses_other_versions_and_devices_unless_told_to_mix) {

@@ -64,7 +64,7 @@ TEST(Nvtx, a_range_may_be_followed_by_the_next_without_a_gap) {
 }
 
 TEST(Nvtx, says_that_a_tool_listens) {
-  EXPECT_EQ(with_tool(FAKE_NVTX, describe_nvtx), "a tool listens");
+  EXPECT_EQ(with_tool(FAKE_NVTX, describe_nvtx), "a tool is attached");
 }
 
 TEST(Nvtx, without_a_tool_ranges_do_nothing) {
@@ -74,7 +74,7 @@ TEST(Nvtx, without_a_tool_ranges_do_nothing) {
                             const NvtxRange range("read", 1);
                             return describe_nvtx();
                           }),
-                HasSubstr("no tool listens (NVTX_INJECTION64_PATH"));
+                HasSubstr("no tool is attached (NVTX_INJECTION64_PATH"));
   }
 }
 

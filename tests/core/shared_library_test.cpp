@@ -56,17 +56,17 @@ TEST(SharedLibrary, what_the_environment_names_wrongly_is_not_replaced_by_anothe
   const ScopedVariable variable(kVariable, "/no/such/file.so");
   const LibraryFound found = find({FAKE_LIBRARY});
   EXPECT_FALSE(found.library);
-  EXPECT_THAT(found.problem, AllOf(StartsWith("FEEDRATE_FAKE_PATH=/no/such/file.so: does not load"),
-                                   HasSubstr("No such file"), HasSubstr("unset it")));
+  EXPECT_THAT(found.problem,
+              AllOf(StartsWith("FEEDRATE_FAKE_PATH=/no/such/file.so: cannot be loaded"),
+                    HasSubstr("No such file"), HasSubstr("unset it")));
 }
 
 TEST(SharedLibrary, one_that_is_nowhere_is_named_with_the_variable_that_may_tell) {
   const LibraryFound found = find({"libno-such-thing.so.1", "libno-such-thing.so"});
   EXPECT_FALSE(found.library);
-  EXPECT_EQ(
-      found.problem,
-      "libno-such-thing.so.1, libno-such-thing.so: not found where the loader looks; if it is "
-      "elsewhere, FEEDRATE_FAKE_PATH may name the file");
+  EXPECT_EQ(found.problem,
+            "libno-such-thing.so.1, libno-such-thing.so: not found in the library path; set "
+            "FEEDRATE_FAKE_PATH to its location");
 }
 
 TEST(SharedLibrary, is_looked_for_in_folders_where_the_loader_finds_none) {
@@ -99,7 +99,7 @@ TEST(SharedLibrary, one_that_is_there_and_does_not_load_is_not_called_absent) {
   testing::write_file(broken, "not a library, but longer than the header of one would have to be");
   const LibraryFound found = find({"libno-such-thing.so.1", broken});
   EXPECT_FALSE(found.library);
-  EXPECT_THAT(found.problem, AllOf(StartsWith(broken + ": does not load: "), HasSubstr("ELF")));
+  EXPECT_THAT(found.problem, AllOf(StartsWith(broken + ": cannot be loaded: "), HasSubstr("ELF")));
 }
 
 bool is_in_the_process() {
@@ -133,7 +133,7 @@ TEST(SymbolLoader, fills_what_is_there_and_names_what_is_missing) {
   EXPECT_EQ(missing, nullptr);
   EXPECT_EQ(loader.problem(),
             std::string(FAKE_LIBRARY) +
-                ": lacks fake_question, fake_riddle: too old, or another library");
+                ": lacks fake_question, fake_riddle; it is too old, or a different library");
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(OpaqueRecords, refuse_options_of_images_and_sizes_out_of_range) {
   options = records_of(5, 3000, 0);
   options.quality = 90;
   EXPECT_THAT([&] { (void)resolve(options); },
-              ThrowsMessage<ConfigError>(HasSubstr("makes no images")));
+              ThrowsMessage<ConfigError>(HasSubstr("does not make images")));
   MakeOptions images;
   images.record_bytes = 5;
   EXPECT_THAT([&] { (void)resolve(images); },
@@ -212,11 +212,11 @@ TEST(OpaqueRecords, of_a_preset_with_sizes_of_its_own_take_no_others) {
   MakeOptions options = preset_of("tokens-like", 5);
   options.record_bytes = 400;
   EXPECT_THAT([&] { (void)resolve(options); },
-              ThrowsMessage<ConfigError>(HasSubstr("tokens-like makes records of its own sizes")));
+              ThrowsMessage<ConfigError>(HasSubstr("tokens-like makes records of fixed sizes")));
   options = preset_of("points-like", 5);
   options.quality = 90;
   EXPECT_THAT([&] { (void)resolve(options); },
-              ThrowsMessage<ConfigError>(HasSubstr("--preset points-like: makes no images")));
+              ThrowsMessage<ConfigError>(HasSubstr("--preset points-like: does not make images")));
 }
 
 TEST(CloudRecords, are_sampled_once_by_a_conversion) {
@@ -250,7 +250,7 @@ TEST(CloudRecords, alone_are_sampled) {
         convert_dataset(*open_dataset(folder / "bytes"), folder / "y",
                         {.format = "npz", .sample_points = 5}, {});
       },
-      ThrowsMessage<FormatError>(HasSubstr("no cloud of points")));
+      ThrowsMessage<FormatError>(HasSubstr("not a point cloud")));
 }
 
 TEST(CloudRecords, that_are_sampled_have_a_place_of_their_own_in_the_cache) {

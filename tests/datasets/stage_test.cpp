@@ -116,8 +116,9 @@ TEST_F(Stage, takes_no_link_to_a_folder_and_nothing_that_is_no_file) {
   EXPECT_THROW(static_cast<void>(stage(folder_ / "linked")), FormatError);
   fs::create_directories(folder_ / "pipes");
   ASSERT_EQ(::mkfifo((folder_ / "pipes/fifo").c_str(), 0600), 0);
-  EXPECT_THAT([&] { static_cast<void>(stage(folder_ / "pipes")); },
-              ThrowsMessage<FormatError>(HasSubstr("fifo: is neither a file nor a folder")));
+  EXPECT_THAT(
+      [&] { static_cast<void>(stage(folder_ / "pipes")); },
+      ThrowsMessage<FormatError>(HasSubstr("fifo: cannot be staged; must be a file or a folder")));
 }
 
 TEST_F(Stage, removes_what_was_copied_when_it_is_stopped) {
@@ -202,7 +203,7 @@ TEST(StagingRoom, has_to_hold_whole_blocks_of_each_file) {
       why_no_room(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
       AllOf(HasSubstr("/scratch: has 0.0123 MB free"), HasSubstr("dataset.staging_folder")));
   EXPECT_THAT(why_no_room(files, {.files = 1}, "/scratch"),
-              HasSubstr("has room for 1 files, and the dataset has 2"));
+              HasSubstr("has room for 1 files; the dataset has 2"));
   EXPECT_THAT(why_no_room(files, {.memory = 4096}, "/dev/shm"),
               HasSubstr("of memory are available"));
 }

@@ -81,7 +81,7 @@ TEST(BytesPipeline, stands_alone) {
   PipelineSpec with_crop = resize_to(5);
   with_crop.transforms = {CenterCrop{}};
   EXPECT_THAT([&] { (void)make_sample_pipeline(with_crop, 1); },
-              ThrowsMessage<ConfigError>(HasSubstr("resize_bytes must stand alone")));
+              ThrowsMessage<ConfigError>(HasSubstr("resize_bytes must be the only transform")));
   EXPECT_THAT([&] { (void)make_sample_pipeline(resize_to(0), 1); },
               ThrowsMessage<ConfigError>(HasSubstr("resize_bytes is 0")));
 }

@@ -95,7 +95,7 @@ TEST(Decoder, names_the_format_that_it_does_not_support) {
     return ThrowsMessage<FormatError>(HasSubstr(std::string(text)));
   };
   EXPECT_THAT([] { decode(bytes_of("GIF89a.......")); },
-              message("looks like GIF; supported are JPEG and PNG"));
+              message("looks like GIF; supported: JPEG, PNG"));
   EXPECT_THAT([] { decode(bytes_of("RIFF\1\2\3\4WEBPVP8 ")); }, message("looks like WebP"));
   EXPECT_THAT([] { decode(bytes_of("BM......")); }, message("looks like BMP"));
   EXPECT_THAT([] { decode(bytes_of(std::string_view("II*\0....", 8))); },

@@ -95,7 +95,7 @@ TEST(PointsPipeline, says_what_is_no_cloud) {
     record.payload = payload;
     record.kind = Payload::kBytes;
     EXPECT_THAT([&] { pipeline->make_sample(record, 0, 0, pipeline->shape(record), out); },
-                ThrowsMessage<FormatError>(HasSubstr("no cloud of points")));
+                ThrowsMessage<FormatError>(HasSubstr("not a point cloud")));
   }
 }
 
@@ -126,7 +126,7 @@ TEST(PointsPipeline, stands_alone) {
   PipelineSpec both = sample(5);
   both.resize_bytes = 60;
   EXPECT_THAT([&] { (void)make_sample_pipeline(both, 1); },
-              ThrowsMessage<ConfigError>(HasSubstr("must stand alone")));
+              ThrowsMessage<ConfigError>(HasSubstr("must be the only transform")));
   EXPECT_THAT([&] { (void)make_sample_pipeline(sample(0), 1); },
               ThrowsMessage<ConfigError>(HasSubstr("sample_points is 0")));
 }

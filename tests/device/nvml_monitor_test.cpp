@@ -181,14 +181,15 @@ TEST_F(NvmlMonitor, an_old_library_gives_what_it_has) {
 
 TEST_F(NvmlMonitor, a_library_that_lacks_functions_is_none) {
   use(FAKE_NVML_BROKEN);
-  EXPECT_THAT(open_gpu_monitor(kBusId).problem, HasSubstr("lacks nvmlInit_v2: too old"));
+  EXPECT_THAT(open_gpu_monitor(kBusId).problem, HasSubstr("lacks nvmlInit_v2; it is too old"));
 }
 
 TEST_F(NvmlMonitor, no_library_is_a_reason) {
   const ScopedVariable variable("FEEDRATE_NVML_PATH", "/no/libnvidia-ml.so");
   const MonitorOpened opened = open_gpu_monitor(kBusId);
   EXPECT_FALSE(opened.monitor);
-  EXPECT_THAT(opened.problem, StartsWith("FEEDRATE_NVML_PATH=/no/libnvidia-ml.so: does not load"));
+  EXPECT_THAT(opened.problem,
+              StartsWith("FEEDRATE_NVML_PATH=/no/libnvidia-ml.so: cannot be loaded"));
   EXPECT_EQ(describe_nvml(), opened.problem);
 }
 
@@ -197,15 +198,14 @@ TEST_F(NvmlMonitor, a_library_without_a_driver_is_a_reason) {
   const MonitorOpened opened = open_gpu_monitor(kBusId);
   EXPECT_FALSE(opened.monitor);
   EXPECT_EQ(opened.problem,
-            std::string(FAKE_NVML) + ": loads, but does not start: Driver Not Loaded (9)");
+            std::string(FAKE_NVML) + ": loaded, but cannot be initialized: Driver Not Loaded (9)");
   EXPECT_EQ(fake_.shutdowns, 0);
 }
 
 TEST_F(NvmlMonitor, a_gpu_that_is_not_there_is_named) {
   const MonitorOpened opened = open_gpu_monitor("0000:99:00.0");
   EXPECT_FALSE(opened.monitor);
-  EXPECT_EQ(opened.problem,
-            std::string(FAKE_NVML) + ": does not know the GPU at 0000:99:00.0: Not Found (6)");
+  EXPECT_EQ(opened.problem, std::string(FAKE_NVML) + ": no GPU at 0000:99:00.0: Not Found (6)");
   EXPECT_EQ(fake_.inits, 1);
   EXPECT_EQ(fake_.shutdowns, 1);
 }

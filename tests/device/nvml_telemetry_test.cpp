@@ -71,7 +71,7 @@ TEST(GpuTelemetry, idling_and_clocks_that_the_user_chose_are_no_throttling) {
   EXPECT_THAT(
       throttle_words(~std::uint64_t{0}),
       ElementsAre("power limit", "hardware slowdown", "sync boost with other GPUs",
-                  "temperature (software)", "temperature (hardware)", "power brake by the server"));
+                  "temperature (software)", "temperature (hardware)", "power brake of the server"));
 }
 
 TEST(GpuTelemetry, what_was_never_read_is_left_out) {

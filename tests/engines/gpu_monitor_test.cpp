@@ -119,7 +119,7 @@ TEST_F(GpuMonitored, a_gpu_that_another_program_uses) {
 }
 
 TEST_F(GpuMonitored, a_gpu_less_busy_than_the_events_say) {
-  EXPECT_THAT(report_of(telemetry_of(0.1)).warnings, ElementsAre(HasSubstr("far less busy")));
+  EXPECT_THAT(report_of(telemetry_of(0.1)).warnings, ElementsAre(HasSubstr("much less busy")));
 }
 
 TEST_F(GpuMonitored, a_short_window_contradicts_nothing) {

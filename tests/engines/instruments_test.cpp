@@ -56,7 +56,7 @@ TEST_F(ChoosingInstruments, a_simulated_device_has_none) {
 TEST_F(ChoosingInstruments, a_trace_of_a_gpu_has_a_tracer_and_says_that_it_costs) {
   const InstrumentsChosen chosen = choose_instruments({{"cuda:0", a_gpu()}}, true);
   EXPECT_EQ(fact(chosen, "cupti"), FAKE_CUPTI);
-  EXPECT_THAT(chosen.doubts, ElementsAre(HasSubstr("costs time")));
+  EXPECT_THAT(chosen.doubts, ElementsAre(HasSubstr("adds overhead")));
   EXPECT_EQ(chosen.note, "");
   EXPECT_TRUE(chosen.instruments.start_tracing(a_gpu()).tracer);
   EXPECT_FALSE(chosen.instruments.start_tracing(a_model()).tracer);

@@ -114,7 +114,7 @@ TEST_F(NativeEngine, a_traced_cell_shows_what_cupti_recorded_and_whether_copies_
   const double* pinned = find_metric(repeat.metrics, "pinned_copies");
   ASSERT_NE(pinned, nullptr);
   EXPECT_EQ(*pinned, 0.5);
-  EXPECT_THAT(doubts_, Contains(HasSubstr("did not come from pinned memory")));
+  EXPECT_THAT(doubts_, Contains(HasSubstr("copies from pageable memory")));
   EXPECT_EQ(named("a_kernel"), 1U);
   EXPECT_EQ(named("Memcpy HtoD (Pageable -> Device)"), 1U);
   EXPECT_THAT(cupti_.enabled, IsEmpty());

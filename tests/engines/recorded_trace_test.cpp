@@ -214,7 +214,7 @@ TEST(RecordedTrace, waits_and_the_cost_of_tracing_are_shown_apart_and_not_counte
   trace.trace.activities.push_back(recorded(ActivityKind::kOverhead, "Buffer Flush", 131, 132, 0));
   const Timeline timeline = merged_with(trace);
   for (const auto& [name, lane] : {std::pair{"Stream Synchronize", "waits (CUPTI)"},
-                                   std::pair{"Buffer Flush", "cost of tracing (CUPTI)"}}) {
+                                   std::pair{"Buffer Flush", "tracing overhead (CUPTI)"}}) {
     const std::vector<Activity> found = named(timeline, name);
     ASSERT_EQ(found.size(), 1U) << name;
     EXPECT_EQ(found[0].role, Role::kUncounted);

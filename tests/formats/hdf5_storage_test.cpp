@@ -222,8 +222,8 @@ TEST(Hdf5Filters, that_the_library_lacks_are_named_with_their_cure) {
     const auto reader = open_dataset(path, {.hdf5 = reads});
     EXPECT_THAT(
         message_of<FormatError>([&] { (void)testing::read_all(*reader); }),
-        AllOf(HasSubstr("a.h5: record 0: cannot read: the HDF5 library lacks the filter lz4 "
-                        "(id 32004); its plugin comes with apt-get install hdf5-filter-plugin"),
+        AllOf(HasSubstr("a.h5: record 0: cannot read: the HDF5 library lacks the filter lz4 (id "
+                        "32004); install its plugin with apt-get install hdf5-filter-plugin"),
               HasSubstr("HDF5_PLUGIN_PATH")));
   }
   EXPECT_GE(H5PLset_loading_state(plugins), 0);

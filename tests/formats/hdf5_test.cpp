@@ -136,7 +136,7 @@ TEST_F(Hdf5Format, lists_what_there_is_where_no_dataset_holds_images) {
               AllOf(HasSubstr("no dataset holds images"), HasSubstr("weights: float32 2×7"),
                     HasSubstr("labels: int64 2"), HasSubstr("N×H×W×3")));
   { ForeignFile empty(path()); }
-  EXPECT_THAT(error(), HasSubstr("there is no dataset"));
+  EXPECT_THAT(error(), HasSubstr("it has no dataset"));
 }
 
 TEST_F(Hdf5Format, asks_for_a_name_where_two_datasets_fit) {
@@ -276,7 +276,7 @@ TEST_F(Hdf5Format, of_contiguous_pixels_holds_exactly_what_was_announced) {
   EXPECT_THAT(message_of<FormatError>([&] {
                 testing::write_dataset(find_format("hdf5-contiguous"), path(), two, options);
               }),
-              HasSubstr("2 records came, but 3 were announced"));
+              HasSubstr("2 records were written, but 3 were announced"));
   options.records = 1;
   EXPECT_THROW(testing::write_dataset(find_format("hdf5-contiguous"), path(), two, options),
                FormatError);

@@ -70,7 +70,7 @@ TEST(LabelsCsv, names_the_line_of_a_problem) {
 
 TEST(LabelsCsv, refuses_filenames_that_leave_the_folder) {
   for (const char* name : {"../a.jpg", "/etc/passwd", "a/../../b.jpg", "", "./a.jpg"}) {
-    EXPECT_THAT(problem(std::string("filename,label\n") + name + ",1\n"), HasSubstr("is refused"))
+    EXPECT_THAT(problem(std::string("filename,label\n") + name + ",1\n"), HasSubstr("is rejected"))
         << name;
   }
 }

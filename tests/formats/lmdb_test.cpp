@@ -107,9 +107,8 @@ TEST_F(LmdbFormat, reads_a_database_that_is_one_file) {
 
 TEST_F(LmdbFormat, shows_two_keys_when_no_value_is_an_image) {
   write_foreign(path(), {{"first", "text"}, {"second", "text"}, {"third", "text"}});
-  EXPECT_THAT(error(),
-              AllOf(HasSubstr("no records: none of the 3 values"), HasSubstr("first, second"),
-                    HasSubstr("values that are image files are understood")));
+  EXPECT_THAT(error(), AllOf(HasSubstr("no records: none of the 3 values"),
+                             HasSubstr("first, second"), HasSubstr("values that are image files")));
 }
 
 TEST_F(LmdbFormat, recognises_pickled_values) {
@@ -214,7 +213,7 @@ TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {
   EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
               HasSubstr("record 0: the header of the value is damaged"));
   EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(1); }),
-              HasSubstr("record 1: there is no key \"0000000001\""));
+              HasSubstr("record 1: no key \"0000000001\""));
 }
 
 TEST_F(LmdbFormat, finds_records_of_any_size) {

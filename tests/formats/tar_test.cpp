@@ -160,7 +160,7 @@ TEST_F(TarFormat, refuses_absurd_sizes) {
   negative[124] = '\xFF';
   testing::set_checksum(negative);
   put(negative + tar_end());
-  EXPECT_THAT(error(), HasSubstr("is no number"));
+  EXPECT_THAT(error(), HasSubstr("is not a number"));
 }
 
 TEST_F(TarFormat, refuses_sparse_members_and_malformed_pax_records) {

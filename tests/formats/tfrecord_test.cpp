@@ -187,7 +187,7 @@ TEST_F(TfrecordFormat, refuses_records_that_are_no_example) {
        {std::string("\x0A\x05"), std::string("\x0B"), field(1, "\x0A\x7F"), std::string(11, '\xFF'),
         field(1, field(1, field(2, "\x0A\x09")))}) {
     put(format_frame(record));
-    EXPECT_THAT(error(), HasSubstr("record 0 at byte 0: the record is no tf.train.Example"));
+    EXPECT_THAT(error(), HasSubstr("record 0 at byte 0: the record is not a tf.train.Example"));
   }
 }
 
@@ -278,7 +278,7 @@ TEST_F(TfrecordFormat, takes_the_index_from_its_file) {
   // Proof that the lengths are not walked again: one frame where there are two.
   testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
   EXPECT_EQ(open()->size(), 1U);
-  EXPECT_THAT(error(), HasSubstr("a.tfrecord.idx is of another file, remove it"));
+  EXPECT_THAT(error(), HasSubstr("a.tfrecord.idx belongs to another file, remove it"));
 }
 
 TEST_F(TfrecordFormat, makes_an_index_anew_that_is_older_or_does_not_fill_the_file) {

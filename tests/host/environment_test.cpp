@@ -39,17 +39,19 @@ TEST(HostDoubts, name_a_debug_build) {
   HostState state = quiet_machine();
   for (const char* const type : {"Debug", ""}) {
     state.build.build_type = type;
-    EXPECT_THAT(host_doubts(state),
-                ElementsAre("This program was built without optimisation: build "
-                            "it with the release preset."));
+    EXPECT_THAT(
+        host_doubts(state),
+        ElementsAre(
+            "This program was built without optimization: build it with the release preset."));
   }
 }
 
 TEST(HostDoubts, name_cpus_that_are_not_allowed) {
   HostState state = quiet_machine();
   state.cpu.allowed = 2;
-  EXPECT_THAT(host_doubts(state), ElementsAre("Only 2 of the machine's 8 CPUs are allowed to this "
-                                              "process; others may work on the rest."));
+  EXPECT_THAT(
+      host_doubts(state),
+      ElementsAre("This process may use only 2 of the machine's 8 CPUs; others may use the rest."));
 }
 
 TEST(HostDoubts, name_a_quota_only_where_it_binds) {
@@ -57,8 +59,8 @@ TEST(HostDoubts, name_a_quota_only_where_it_binds) {
   state.cpu.cgroup_quota = 8.0;
   EXPECT_THAT(host_doubts(state), IsEmpty());
   state.cpu.cgroup_quota = 2.5;
-  EXPECT_THAT(host_doubts(state), ElementsAre("A cgroup quota grants this process the time of 2.5 "
-                                              "CPUs: bursts are throttled."));
+  EXPECT_THAT(host_doubts(state),
+              ElementsAre("A cgroup quota limits this process to 2.5 CPUs: bursts are throttled."));
 }
 
 TEST(HostDoubts, name_the_governor_and_the_virtual_machine) {
@@ -73,11 +75,15 @@ TEST(HostDoubts, name_the_governor_and_the_virtual_machine) {
 TEST(HostDoubts, name_a_small_or_missing_shm) {
   HostState state = quiet_machine();
   state.memory.shm_size = 64U << 20;
-  EXPECT_THAT(host_doubts(state), ElementsAre("/dev/shm holds only 67.1 MB: loaders with worker "
-                                              "processes pass batches through it."));
+  EXPECT_THAT(
+      host_doubts(state),
+      ElementsAre(
+          "/dev/shm has only 67.1 MB; loaders with worker processes pass batches through it."));
   state.memory.shm_size = std::nullopt;
-  EXPECT_THAT(host_doubts(state), ElementsAre("There is no /dev/shm: loaders with worker processes "
-                                              "pass batches through it."));
+  EXPECT_THAT(
+      host_doubts(state),
+      ElementsAre(
+          "/dev/shm does not exist; loaders with worker processes need it to pass batches."));
 }
 
 TEST(HostDoubts, name_memory_that_may_grow) {

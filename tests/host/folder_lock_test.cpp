@@ -16,8 +16,8 @@ TEST(FolderLock, keeps_another_one_out_while_it_is_held) {
     FAIL() << "two hold it";
   } catch (const ConfigError& error) {
     EXPECT_EQ(error.what(), folder.string() +
-                                ": another feedrate is writing into this folder; let it end, or "
-                                "name another one with --out");
+                                ": another feedrate process is writing to this folder; wait for it "
+                                "to end, or choose another folder with --out");
   }
 }
 

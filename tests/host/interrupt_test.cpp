@@ -39,8 +39,8 @@ TEST(InterruptDeathTest, ends_at_once_by_another_signal_after_a_second) {
       std::this_thread::yield();
     }
   };
-  EXPECT_EXIT(stop_for_ever(SIGTERM), ExitedWithCode(kExitInterrupted), "another signal after");
-  EXPECT_EXIT(stop_for_ever(SIGUSR1), ExitedWithCode(kExitTryAgain), "another signal after");
+  EXPECT_EXIT(stop_for_ever(SIGTERM), ExitedWithCode(kExitInterrupted), "send the signal again");
+  EXPECT_EXIT(stop_for_ever(SIGUSR1), ExitedWithCode(kExitTryAgain), "send the signal again");
 }
 
 TEST(InterruptDeathTest, says_that_it_was_the_limit_of_cpu_time) {

@@ -39,16 +39,15 @@ TEST_F(OutOfMemoryTest, is_told_with_the_limit_before_what_the_worker_left_behin
   killed(4);
   EXPECT_EQ(
       memory.explain("worker process 1 was killed"),
-      "out of memory: the kernel killed a process of this control group meanwhile, whose limit "
-      "is 512 MB; fewer workers, a smaller prefetch_factor or batch_size need less: worker "
-      "process 1 was killed");
+      "out of memory: the kernel killed a process of this control group, whose limit is 512 MB; "
+      "use fewer workers, or a smaller prefetch_factor or batch_size: worker process 1 was killed");
 }
 
 TEST_F(OutOfMemoryTest, counts_several_and_needs_no_limit) {
   const OutOfMemory memory(folder_.path());
   killed(5);
   EXPECT_EQ(memory.explain("x").substr(0, 73),
-            "out of memory: the kernel killed 2 processes of this control group meanwh");
+            "out of memory: the kernel killed 2 processes of this control group; use f");
 }
 
 TEST_F(OutOfMemoryTest, keeps_silent_where_the_kernel_does_not_count) {

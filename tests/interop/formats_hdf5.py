@@ -52,7 +52,7 @@ def names_the_filter_that_plain_hdf5_lacks(probe, folder):
     with h5py.File(folder / "a.h5", "w") as file:  # LZF is h5py's own
         file.create_dataset("images", data=numpy.zeros((6, 8, 9, 3), "u1"), compression="lzf")
     error = probe.error(folder / "a.h5")
-    assert "record 0: cannot read: the HDF5 library lacks the filter lzf (id 32000); only h5py has it" in error, error
+    assert "record 0: cannot read: the HDF5 library lacks the filter lzf (id 32000); only h5py supports it" in error, error
 
 
 def explains_what_it_cannot_read(probe, folder):

@@ -39,7 +39,7 @@ def explains_what_it_cannot_read(probe, folder):
     for number, array in enumerate((numpy.zeros((2, 3, 3)), numpy.zeros((3, 4, 5), "u1"),
                                     numpy.asfortranarray(arrays()["cat/1"]))):
         numpy.save(folder / "1.npy", array)
-        assert "expected uint8 in C order" in probe.error(folder), number
+        assert "must be uint8 in C order" in probe.error(folder), number
 
 
 def writes_what_numpy_loads(probe, folder):

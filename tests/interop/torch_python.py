@@ -219,7 +219,7 @@ class Sequences(unittest.TestCase):
     def test_what_is_no_sequence_is_named(self):
         for size in (0, 5):
             source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(size)), 5), name=lambda index: f"record {index}")
-            with self.assertRaisesRegex(ValueError, f"record 0: {size} bytes are no sequence of tokens"):
+            with self.assertRaisesRegex(ValueError, f"record 0: {size} bytes are not a sequence of tokens"):
                 sequences.Sequences(source, 64)[0]
 
 
@@ -234,7 +234,7 @@ class Points(unittest.TestCase):
 
     def test_what_is_no_cloud_is_named(self):
         source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(13)), 5), name=lambda index: f"record {index}")
-        with self.assertRaisesRegex(ValueError, "record 0: 13 bytes are no cloud"):
+        with self.assertRaisesRegex(ValueError, "record 0: 13 bytes are not a point cloud"):
             points.Points(source, 64)[0]
 
 
@@ -285,7 +285,7 @@ class Batches(unittest.TestCase):
         self.assertEqual(batches.bytes_of(found), 24)
 
     def test_none_is_a_mistake(self):
-        with self.assertRaisesRegex(failures.Mistake, "hold no tensors"):
+        with self.assertRaisesRegex(failures.Mistake, "have no tensors"):
             batches.tensors_of(["a", 7])
 
 

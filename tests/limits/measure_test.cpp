@@ -159,7 +159,7 @@ TEST_F(MeasureLimits, what_is_no_expression_is_refused) {
     measure(plan_rates);
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--only (: is no regular expression"));
+    EXPECT_THAT(error.what(), HasSubstr("--only (: not a regular expression"));
   }
 }
 

@@ -11,7 +11,7 @@ namespace {
 Limits sample_limits() {
   LimitSection memory{
       .topic = "memory",
-      .title = "Memory: moving bytes within it",
+      .title = "Memory: copying and filling",
       .about = "All workers share this.",
       .rows = {
           {.topic = "memory",
@@ -19,7 +19,7 @@ Limits sample_limits() {
            .size = 256 << 20,
            .threads = 2,
            .unit = "B/s",
-           .note = "2 workers that collate at once",
+           .note = "2 workers collating at once",
            .value = 2e10},
           {.topic = "memory", .name = "copy", .unit = "B/s", .note = "x", .doubt = "no\nroom"}}};
   LimitSection decode{.topic = "decode",
@@ -41,22 +41,21 @@ Limits sample_limits() {
 TEST(PrintLimits, wraps_what_is_wider_than_the_terminal) {
   std::ostringstream out;
   print_limits(out, sample_limits(), 60);
-  EXPECT_THAT(out.str(), ::testing::HasSubstr("  2 workers that collate at\n"));
+  EXPECT_THAT(out.str(), ::testing::HasSubstr("  2 workers collating at\n"));
 }
 
 TEST(PrintLimits, a_table_a_topic) {
   std::ostringstream out;
   print_limits(out, sample_limits());
-  EXPECT_EQ(
-      out.str(),
-      R"(What this machine allows. A loader is never faster than the slowest of these on its way.
+  EXPECT_EQ(out.str(),
+            R"(Hardware limits. A loader is never faster than the slowest stage that it uses.
 
-Memory: moving bytes within it
+Memory: copying and filling
 All workers share this.
 
 what     size  threads    at most  is the limit of
-----  -------  -------  ---------  ------------------------------
-copy  256 MiB        2  20.0 GB/s  2 workers that collate at once
+----  -------  -------  ---------  ---------------------------
+copy  256 MiB        2  20.0 GB/s  2 workers collating at once
 copy                 1          –  failed: no room
 
 Decoding: from encoded bytes to pixels

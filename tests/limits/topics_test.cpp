@@ -89,9 +89,9 @@ TEST_F(Topics, every_format_is_read_with_small_and_with_large_records) {
 
 TEST_F(Topics, the_dataset_needs_a_sweep_whose_data_is_there) {
   LimitsSetting setting = make_limits_setting(folder_.path(), small_scale());
-  EXPECT_THAT(left_out("dataset", setting), HasSubstr("no sweep was named"));
+  EXPECT_THAT(left_out("dataset", setting), HasSubstr("no configuration given"));
   setting.own = OwnData{folder_ / "nowhere", {}};
-  EXPECT_THAT(left_out("dataset", setting), HasSubstr("nowhere: is not there"));
+  EXPECT_THAT(left_out("dataset", setting), HasSubstr("nowhere: does not exist"));
 }
 
 class EachTopic : public ::testing::TestWithParam<const char*> {};

@@ -36,12 +36,13 @@ void expect_refusal(const LoaderOptions& options, const char* message) {
 
 TEST(LoaderOptions, num_workers_is_not_negative) {
   expect_refusal({.num_workers = -1},
-                 "num_workers: -1 is negative; 0 loads in the training process");
+                 "num_workers: -1 is negative; must be 0 (load in the training process)");
 }
 
 TEST(LoaderOptions, timeout_is_not_negative) {
-  expect_refusal({.num_workers = 1, .timeout = -0.5}, "timeout: -0.5 is not a number of seconds");
-  expect_refusal({.timeout = -1.0}, "timeout: -1 is not a number of seconds");
+  expect_refusal({.num_workers = 1, .timeout = -0.5},
+                 "timeout: -0.5 is not a valid number of seconds");
+  expect_refusal({.timeout = -1.0}, "timeout: -1 is not a valid number of seconds");
 }
 
 TEST(LoaderOptions, timeout_is_finite) {
@@ -52,7 +53,7 @@ TEST(LoaderOptions, timeout_is_finite) {
 TEST(LoaderOptions, prefetch_factor_needs_workers_whatever_it_is) {
   for (const std::int64_t factor : {-1, 0, 2}) {
     expect_refusal({.num_workers = 0, .prefetch_factor = factor},
-                   "prefetch_factor: has no meaning with num_workers 0");
+                   "prefetch_factor: has no effect with num_workers 0");
   }
 }
 
@@ -64,20 +65,20 @@ TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
   const ResolvedLoaderOptions options = resolve({.num_workers = 1, .prefetch_factor = 0});
   EXPECT_EQ(options.prefetch_factor, 0U);
   EXPECT_THAT([&] { check_iterable(options); },
-              ThrowsMessage<ConfigError>(AllOf(StartsWith("prefetch_factor: 0 hands out no batch"),
+              ThrowsMessage<ConfigError>(AllOf(StartsWith("prefetch_factor: 0 loads no batch"),
                                                HasSubstr("when the loader is iterated"))));
 }
 
 TEST(LoaderOptions, persistent_workers_need_workers) {
   expect_refusal({.num_workers = 0, .persistent_workers = true},
-                 "persistent_workers: there are none with num_workers 0");
+                 "persistent_workers: needs workers");
 }
 
 TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) {
   const ResolvedLoaderOptions options = resolve({.num_workers = 0, .timeout = 2.5});
   EXPECT_THAT([&] { check_iterable(options); },
               ThrowsMessage<ConfigError>(
-                  AllOf(StartsWith("timeout: 2.5 s cannot be kept with num_workers 0"),
+                  AllOf(StartsWith("timeout: 2.5 s is not supported with num_workers 0"),
                         HasSubstr("when the loader is iterated"))));
 }
 
@@ -89,13 +90,13 @@ TEST(LoaderOptions, what_is_in_order_can_be_iterated) {
 
 TEST(LoaderOptions, multiprocessing_context_needs_workers) {
   expect_refusal({.num_workers = 0, .multiprocessing_context = "fork"},
-                 "multiprocessing_context: 'fork' starts nothing with num_workers 0");
+                 "multiprocessing_context: 'fork' has no effect with num_workers 0");
 }
 
 TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
   expect_refusal({.num_workers = 1, .multiprocessing_context = "forkk"},
-                 "multiprocessing_context: 'forkk' is no start method; there are fork, spawn, "
-                 "forkserver");
+                 "multiprocessing_context: 'forkk' is not a start method; must be one of fork, "
+                 "spawn, forkserver");
   for (const char* const method : {"fork", "spawn", "forkserver"}) {
     EXPECT_EQ(
         resolve({.num_workers = 1, .multiprocessing_context = method}).multiprocessing_context,
@@ -149,21 +150,19 @@ TEST(Warnings, are_none_up_to_the_usable_cpus) {
 
 // The one of PyTorch: num_workers > len(os.sched_getaffinity(0)).
 TEST(Warnings, name_more_workers_than_the_affinity_holds) {
-  EXPECT_THAT(
-      warnings(resolve({.num_workers = 17}), {.online = 64, .affinity = 16}),
-      ElementsAre("num_workers: 17 workers share 16 usable CPUs (affinity 16 of 64, 1 rank on this "
-                  "node) and may slow each other down; 16 is the most that can run at once. "
-                  "PyTorch, which looks at the affinity alone, warns, too."));
+  EXPECT_THAT(warnings(resolve({.num_workers = 17}), {.online = 64, .affinity = 16}),
+              ElementsAre("num_workers: 17 workers share 16 usable CPUs (affinity 16 of 64, 1 rank "
+                          "on this node) and may slow each other down; at most 16 can run at once. "
+                          "PyTorch, which considers only the affinity, also warns."));
 }
 
 TEST(Warnings, name_what_pytorch_does_not_see) {
   EXPECT_THAT(
       warnings(resolve({.num_workers = 8}),
                {.online = 16, .affinity = 16, .quota = 2.0, .ranks = 1}),
-      ElementsAre(
-          "num_workers: 8 workers share 2 usable CPUs (affinity 16 of 16, cgroup quota 2, "
-          "1 rank on this node) and may slow each other down; 2 is the most that can run at "
-          "once. PyTorch, which looks at the affinity alone, warns from 17 on."));
+      ElementsAre("num_workers: 8 workers share 2 usable CPUs (affinity 16 of 16, cgroup quota 2, "
+                  "1 rank on this node) and may slow each other down; at most 2 can run at once. "
+                  "PyTorch, which considers only the affinity, warns at 17 or more."));
   EXPECT_THAT(warnings(resolve({.num_workers = 8}), {.online = 16, .affinity = 16, .ranks = 4}),
               ElementsAre(HasSubstr("4 usable CPUs (affinity 16 of 16, 4 ranks on this node)")));
 }

@@ -154,7 +154,7 @@ TEST_F(SequenceDataset, names_the_record_that_is_no_sequence) {
   const auto dataset = make_sequence_dataset(store({five}), {8}, OnDamaged::kThrow);
   EXPECT_THAT([&] { static_cast<void>(fetch(*dataset, {0})); },
               ThrowsMessage<FormatError>(AllOf(HasSubstr("set.tfrecord: record 0"),
-                                               HasSubstr("5 bytes are no sequence of tokens"))));
+                                               HasSubstr("5 bytes are not a sequence of tokens"))));
   EXPECT_THROW(static_cast<void>(dataset->lengths({})), FormatError);
 }
 
@@ -162,7 +162,7 @@ TEST_F(SequenceDataset, has_no_sequence_without_a_token) {
   const auto dataset =
       make_sequence_dataset(store({Bytes()}, Payload::kBytes, "npz"), {8}, OnDamaged::kThrow);
   EXPECT_THAT([&] { static_cast<void>(fetch(*dataset, {0})); },
-              ThrowsMessage<FormatError>(HasSubstr("0 bytes are no sequence of tokens")));
+              ThrowsMessage<FormatError>(HasSubstr("0 bytes are not a sequence of tokens")));
 }
 
 TEST_F(SequenceDataset, reads_lengths_once_unless_it_is_stopped) {

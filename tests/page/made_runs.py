@@ -5,7 +5,7 @@ import json
 import random
 
 FORMATS = {"folder": 1.0, "tar": 0.9, "lmdb": 0.75, "hdf5": 1.5, "hdf5-decoded": 0.3}
-DOUBT = "sim:a100-pcie4 is a model, not a GPU: copies and steps take the preset's times; no GPU was measured."
+DOUBT = "sim:a100-pcie4 is a model, not a GPU: copies and steps take the times of the preset; no GPU was measured."
 
 
 def settings(**changed):

@@ -125,7 +125,7 @@ class Page(unittest.TestCase):
         self.open(make_page("doubted", run))
         self.assertEqual(self.ask("document.querySelector('#verdict').nextElementSibling.id"), "doubts")
         self.assertIn("is a model", self.ask("document.querySelector('#doubts li').textContent"))
-        self.assertNotIn("Reasons to doubt", self.ask("document.getElementById('about').textContent"))
+        self.assertNotIn("Warnings", self.ask("document.getElementById('about').textContent"))
 
     def test_the_answer_names_what_one_may_choose(self):
         self.open(self.small)
@@ -143,10 +143,10 @@ class Page(unittest.TestCase):
             metrics.update({"cpus": 2.0, "foreign_cpu": 0.96, "disturbed": 1.0})
         self.open(make_page("disturbed", run))
         hints = self.ask("[...document.querySelectorAll('#cells tbody td')].filter(one => one.textContent.endsWith(' !')).map(one => one.title)")
-        self.assertEqual(hints, ["other programs took 0.96 of 2 CPUs in 3 of 3 starts"])
-        self.assertIn("!: other programs", self.ask("document.querySelector('#cells .count').textContent"))
-        self.assertIn("Beside it other programs took 0.96 of 2 CPUs", self.ask("document.querySelector('#verdict .answer').textContent"))
-        self.assertIn("Other programs took 0.96 of 2 CPUs in 3 of", self.ask("document.getElementById('notice').textContent"))
+        self.assertEqual(hints, ["other programs used 0.96 of 2 CPUs in 3 of 3 repeats"])
+        self.assertIn("!: disturbed by other programs", self.ask("document.querySelector('#cells .count').textContent"))
+        self.assertIn("During its measurement other programs used 0.96 of 2 CPUs", self.ask("document.querySelector('#verdict .answer').textContent"))
+        self.assertIn("Other programs used 0.96 of 2 CPUs in 3 of", self.ask("document.getElementById('notice').textContent"))
 
     def test_rates_of_another_loader_are_no_settings_to_use_in_pytorch(self):
         for engine, is_native in [("native", True), ("torch", False)]:
@@ -155,7 +155,7 @@ class Page(unittest.TestCase):
                 cell["settings"]["engine"] = engine
             self.open(make_page(f"engine-{engine}", run))
             answer = self.ask("document.querySelector('#verdict .answer').textContent")
-            self.assertEqual("DataLoader was not measured with these settings" in answer, is_native, engine)
+            self.assertEqual("In PyTorch (not measured with these settings" in answer, is_native, engine)
             self.assertEqual("To use it:" in answer, not is_native, engine)
 
     def test_limits_are_listed_below_the_cells(self):
@@ -244,11 +244,11 @@ class Page(unittest.TestCase):
         for word in ("after 2.00 s", "CPU, main", "Disk, read", "/s", "busiest core"):
             self.assertIn(word, tip)
         advice = self.ask("[...document.querySelectorAll('#detail .advice li')].map(line => line.textContent)")
-        self.assertEqual([line.split(":")[0] for line in advice], ["GPU", "Not alone"])
+        self.assertEqual([line.split(":")[0] for line in advice], ["GPU", "Disturbed"])
 
     def test_a_cell_that_nobody_watched_says_so(self):
         self.open(self.small)
-        self.assertIn("was not watched", self.ask("document.getElementById('monitor').textContent"))
+        self.assertIn("was not monitored", self.ask("document.getElementById('monitor').textContent"))
         self.assertEqual(self.marks("monitor", "*"), 0)
 
     def test_the_chosen_cell_has_its_execution_summary(self):

@@ -67,11 +67,11 @@ TEST(SweepConfig, names_file_line_key_and_cure) {
   expect_error("dataset: {path: x}\nloader: {num_workers: four}\n",
                "s.yaml:2: loader.num_workers: 'four' is not a whole number");
   expect_error("dataset: {path: x}\nloader: {num_workers: [0, -1]}\n",
-               "s.yaml:2: loader.num_workers: -1 is out of range; 0 to 4096");
+               "s.yaml:2: loader.num_workers: -1 is out of range; must be between 0 and 4096");
   expect_error("dataset: {path: x}\nloader: {pin_memory: yes please}\n",
                "loader.pin_memory: 'yes please' is not true or false");
   expect_error("dataset: {path: x}\nloader: {num_workers: []}\n", "is an empty list");
-  expect_error("dataset: {path: x}\nloader: {num_workers: [1, 1]}\n", "1 stands in the list twice");
+  expect_error("dataset: {path: x}\nloader: {num_workers: [1, 1]}\n", "1 is listed twice");
   expect_error("dataset: {path: x, format: rar}\n", "s.yaml:1: dataset.format: ");
   expect_error("dataset: {path: x}\ndevice: {name: tpu}\n", "s.yaml:2: device.name: ");
   expect_error("dataset: {path: x}\nmeasure: {steps: 0}\n", "measure.steps: 0 is out of range");
@@ -113,7 +113,7 @@ TEST(ParseAxis, refuses_what_is_not_an_axis) {
                 ThrowsMessage<ConfigError>(HasSubstr(message)));
   };
   refuses("num_workers", "must be NAME=VALUE");
-  refuses("workers=1", "workers: no such knob; the knobs are num_workers");
+  refuses("workers=1", "workers: unknown knob; must be one of num_workers");
   refuses("num_workers=", "'' is not a whole number");
 }
 
@@ -141,9 +141,9 @@ TEST(Config, says_what_records_of_bytes_to_make) {
   expect_error("dataset: {path: x, make: {preset: bytes, count: 9, format: rar}}\n",
                "dataset.make.format: ");
   expect_error("dataset: {path: x, make: {preset: bytes, count: 9, size: 32}}\n",
-               "s.yaml:1: dataset.make: --preset bytes: makes no images");
+               "s.yaml:1: dataset.make: --preset bytes: does not make images");
   expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, record_bytes: 5}}\n",
-               "makes images; --preset bytes is right");
+               "makes images; must be --preset bytes");
 }
 
 TEST(Config, takes_a_threshold_of_au) {

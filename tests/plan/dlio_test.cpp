@@ -44,7 +44,7 @@ constexpr const char* kUnet3d =
 TEST(Dlio, unet3d_becomes_this_sweep) {
   const DlioSweep sweep = convert(kUnet3d);
   EXPECT_EQ(sweep.yaml,
-            "# Does unet3d keep its accelerator busy, as DLIO's workload asks?\n"
+            "# Does the loader keep the accelerator busy in the DLIO workload unet3d?\n"
             "dataset: {path: 'data/unet3d/train', make: {preset: bytes, format: npz, count: 168, "
             "record_bytes: 146600628, record_bytes_stdev: 68341808}}\n"
             "pipeline: {transforms: [resize_bytes: 2097152]}\n"
@@ -52,10 +52,11 @@ TEST(Dlio, unet3d_becomes_this_sweep) {
             "true, prefetch_factor: 1, persistent_workers: true}\n"
             "trainer: {kind: burn, step_ms: 323, reference_batch: 7}\n"
             "measure: {au_threshold: 0.9}\n");
-  EXPECT_THAT(sweep.doubts,
-              ElementsAre("DLIO workload: these keys have no counterpart and are left out: "
-                          "workflow.checkpoint, train.epochs, checkpoint.checkpoint_folder, "
-                          "checkpoint.checkpoint_after_epoch."));
+  EXPECT_THAT(
+      sweep.doubts,
+      ElementsAre(
+          "DLIO workload: these keys have no counterpart and are ignored: workflow.checkpoint, "
+          "train.epochs, checkpoint.checkpoint_folder, checkpoint.checkpoint_after_epoch."));
 }
 
 TEST(Dlio, is_read_where_a_sweep_is) {
@@ -127,7 +128,8 @@ TEST(Dlio, of_a_distribution_of_steps_only_the_mean_is_taken) {
       "seed: 7}\n");
   EXPECT_THAT(sweep.yaml, HasSubstr("step_ms: 500"));
   EXPECT_THAT(sweep.yaml, HasSubstr("seed: 7, steps: 30"));
-  EXPECT_THAT(sweep.doubts, ElementsAre(HasSubstr("only the mean is taken, 0.5 s")));
+  EXPECT_THAT(sweep.doubts,
+              ElementsAre(HasSubstr("only the mean of train.computation_time is used, 0.5 s")));
 }
 
 TEST(Dlio, without_workers_nothing_is_prefetched) {
@@ -140,9 +142,9 @@ TEST(Dlio, without_workers_nothing_is_prefetched) {
 TEST(Dlio, names_file_line_and_key_of_what_cannot_be_a_sweep) {
   expect_dlio_error(
       "dataset:\n  num_files_train: 8\n  format: hdf5\n",
-      "workload.yaml:3: dataset.format: 'hdf5' is not read; npz, tfrecord and jpeg are");
+      "workload.yaml:3: dataset.format: 'hdf5' is not supported; must be npz, tfrecord or jpeg");
   expect_dlio_error("dataset: {num_files_train: 8, format: npz, num_samples_per_file: 4}\n",
-                    "dataset.num_samples_per_file: a file of npz is one record here");
+                    "dataset.num_samples_per_file: a npz file holds one record");
   expect_dlio_error("dataset: {num_files_train: '${x}'}\n", "dataset.num_files_train: ");
   expect_dlio_error("dataset: {num_files_train: 8}\nreader: {batch_size: 0}\n",
                     "workload.yaml:2: reader.batch_size: 0 is out of range");

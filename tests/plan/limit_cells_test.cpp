@@ -40,7 +40,8 @@ std::vector<std::string> notes(const std::vector<Cell>& cells) {
 TEST(LimitCells, follow_the_cells_that_they_are_the_limits_of) {
   const std::vector<Cell> plan = plan_of("loader: {num_workers: [0, 4, 2]}");
   ASSERT_EQ(plan.size(), 5U);
-  EXPECT_THAT(notes(plan), ElementsAre("", "", "", "limit of the trainer", "limit of the loader"));
+  EXPECT_THAT(notes(plan), ElementsAre("", "", "", "reference cell of the trainer",
+                                       "reference cell of the loader"));
   for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].index, i);
   EXPECT_EQ(trainer_work(plan[3].settings), trainer_work(plan[0].settings));
   EXPECT_EQ(loading_work(plan[4].settings), loading_work(plan[0].settings));
@@ -77,8 +78,9 @@ TEST(LimitCells, are_one_for_each_work) {
       limits_in(plan_of("loader: {batch_size: [8, 16], num_workers: [1, 2]}\n"
                         "trainer: {step_ms: [1, 2]}"));
   EXPECT_THAT(notes(limits),
-              ElementsAre("limit of the trainer", "limit of the trainer", "limit of the trainer",
-                          "limit of the trainer", "limit of the loader", "limit of the loader"));
+              ElementsAre("reference cell of the trainer", "reference cell of the trainer",
+                          "reference cell of the trainer", "reference cell of the trainer",
+                          "reference cell of the loader", "reference cell of the loader"));
 }
 
 TEST(LimitCells, train_with_the_decoder_of_the_device_and_without) {
@@ -91,8 +93,10 @@ TEST(LimitCells, train_with_the_decoder_of_the_device_and_without) {
   std::vector<std::string> decoders;
   for (const Cell& cell : limits)
     decoders.push_back(limit_note(cell) + " " + limit_text(cell, "decoder"));
-  EXPECT_THAT(decoders, ElementsAre("limit of the trainer ", "limit of the trainer nvjpeg",
-                                    "limit of the loader library", "limit of the loader nvjpeg"));
+  EXPECT_THAT(
+      decoders,
+      ElementsAre("reference cell of the trainer ", "reference cell of the trainer nvjpeg",
+                  "reference cell of the loader library", "reference cell of the loader nvjpeg"));
 }
 
 TEST(LimitCells, are_not_added_where_the_plan_has_them) {
@@ -104,12 +108,13 @@ TEST(LimitCells, are_not_added_where_the_plan_has_them) {
 
 TEST(LimitCells, are_no_less_where_the_plan_has_a_resident_batch) {
   EXPECT_THAT(notes(limits_in(plan_of("loader: {kind: [dataloader, resident]}"))),
-              ElementsAre("limit of the step", "limit of the trainer", "limit of the loader"));
+              ElementsAre("reference cell of the step", "reference cell of the trainer",
+                          "reference cell of the loader"));
 }
 
 TEST(LimitCells, are_of_the_other_kind_only_where_the_plan_has_one) {
   EXPECT_THAT(notes(limits_in(plan_of("trainer: {kind: [discard, burn]}"))),
-              ElementsAre("limit of the loader", "limit of the trainer"));
+              ElementsAre("reference cell of the loader", "reference cell of the trainer"));
 }
 
 TEST(LimitCells, are_not_for_a_plan_of_mocks) {
@@ -133,7 +138,7 @@ TEST(LimitCells, are_of_both_kinds_with_a_dataset_in_python) {
   const SweepConfig sweep =
       parse_config("dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   EXPECT_THAT(notes(limits_in(make_plan_with_limits(sweep, {}))),
-              ElementsAre("limit of the trainer", "limit of the loader"));
+              ElementsAre("reference cell of the trainer", "reference cell of the loader"));
 }
 
 }  // namespace

@@ -150,9 +150,9 @@ TEST(WhyNoRoom, is_empty_where_it_fits_exactly_or_nothing_is_known) {
 
 TEST(WhyNoRoom, names_what_is_needed_and_what_there_is) {
   EXPECT_THAT(why_no_room({2'000'000'000, 0, 0, 0, 0}, {1'000'000'000, {}, {}}),
-              HasSubstr("memory: needs 2.00 GB, there is 1.00 GB: use fewer workers"));
+              HasSubstr("memory: needs 2.00 GB, available 1.00 GB: use fewer workers"));
   EXPECT_THAT(why_no_room({0, 2'000'000, 0, 0, 0}, {{}, 1'000'000, {}}),
-              HasSubstr("/dev/shm: needs 2.00 MB, there is 1.00 MB: enlarge it"));
+              HasSubstr("/dev/shm: needs 2.00 MB, available 1.00 MB: enlarge it"));
   EXPECT_THAT(why_no_room({0, 0, 0, 0, 65}, {{}, {}, 64}),
               HasSubstr("RLIMIT_NOFILE: needs 65 open files, the limit is 64: raise it"));
 }

@@ -57,9 +57,9 @@ TEST(Pipeline, takes_records_as_bytes) {
   EXPECT_TRUE(spec.transforms.empty());
   expect_pipeline_error("[resize_bytes: 0]", "resize_bytes: 0 is out of range");
   expect_pipeline_error("[resize_bytes]", "resize_bytes: must be a single value");
-  expect_pipeline_error("[resize: 8, resize_bytes: 9]", "resize_bytes: must stand alone");
+  expect_pipeline_error("[resize: 8, resize_bytes: 9]", "resize_bytes: must be the only transform");
   expect_pipeline_error("[resize_bytes: 9, to_tensor]",
-                        "to_tensor: cannot stand beside resize_bytes");
+                        "to_tensor: cannot be combined with resize_bytes");
 }
 
 TEST(Pipeline, takes_records_as_sequences_of_tokens) {
@@ -73,26 +73,27 @@ TEST(Pipeline, takes_records_as_sequences_of_tokens) {
   expect_pipeline_error("[tokens]", "tokens: must be a single value");
   expect_pipeline_error("[tokens: 0]", "tokens: 0 is out of range");
   expect_pipeline_error("[tokens: {length: 9}]", "max_length");
-  expect_pipeline_error("[tokens: 9, resize_bytes: 9]", "resize_bytes: cannot stand beside tokens");
-  expect_pipeline_error("[to_tensor, tokens: 9]", "tokens: must stand alone");
+  expect_pipeline_error("[tokens: 9, resize_bytes: 9]",
+                        "resize_bytes: cannot be combined with tokens");
+  expect_pipeline_error("[to_tensor, tokens: 9]", "tokens: must be the only transform");
 }
 
 TEST(Pipeline, takes_records_as_clouds_of_points) {
   EXPECT_EQ(parse("[sample_points: 4096]").sample_points, 4096U);
   expect_pipeline_error("[sample_points: 100000000]", "sample_points: 100000000 is out of range");
   expect_pipeline_error("[sample_points: 5, normalize]",
-                        "normalize: cannot stand beside sample_points");
+                        "normalize: cannot be combined with sample_points");
 }
 
 TEST(Pipeline, names_what_is_wrong) {
   expect_pipeline_error("[to_tensr]",
-                        "to_tensr: no such transform; the transforms are random_resized_crop");
+                        "to_tensr: unknown transform; must be one of random_resized_crop");
   expect_pipeline_error("[to_tensor, center_crop: 3]", "center_crop: must come before to_tensor");
   expect_pipeline_error("[normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]",
-                        "must stand once, after to_tensor");
+                        "must be used once, after to_tensor");
   expect_pipeline_error("[pil_to_tensor, normalize: {mean: [0, 0, 0], std: [1, 1, 1]}]",
                         "after to_tensor");
-  expect_pipeline_error("[to_tensor, to_tensor]", "a tensor already");
+  expect_pipeline_error("[to_tensor, to_tensor]", "already a tensor");
   expect_pipeline_error("[to_tensor, normalize: {mean: [0, 0], std: [1, 1, 1]}]",
                         "must be a list of 3 numbers");
   expect_pipeline_error("[to_tensor, normalize: {mean: [0, 0, 0], std: [0, 1, 1]}]",

@@ -47,7 +47,7 @@ TEST(Plan, runs_equal_cells_once_and_says_which) {
   EXPECT_THAT(plan[0].skip_reason, IsEmpty());
   EXPECT_EQ(cell_text(plan[0], "prefetch_factor"), "");
   EXPECT_EQ(plan[1].skip_reason,
-            "counted once: prefetch_factor has no meaning without workers (PyTorch refuses it)");
+            "counted once: prefetch_factor has no effect without workers (PyTorch rejects it)");
   EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
   EXPECT_EQ(running(plan), 3U);
 }
@@ -94,7 +94,7 @@ TEST(Plan, skips_a_cell_without_loader_and_trainer) {
   const auto plan = make_plan(
       config("loader: {kind: [dataloader, cached]}\ntrainer: {kind: [burn, discard]}"), {});
   EXPECT_EQ(running(plan), 3U);
-  EXPECT_EQ(plan[3].skip_reason, "nothing to measure: neither a loader nor a trainer");
+  EXPECT_EQ(plan[3].skip_reason, "nothing to measure: both the loader and the trainer are mocks");
 }
 
 TEST(Plan, without_a_cell_to_run_is_an_error) {
@@ -123,10 +123,11 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
     for (const char* axis : axes) override_axis(config, parse_axis(axis));
     return make_plan(config, {}).back().skip_reason;
   };
-  EXPECT_THAT(reason({"engine=torch", "worker_type=thread"}), HasSubstr("workers are processes"));
+  EXPECT_THAT(reason({"engine=torch", "worker_type=thread"}),
+              HasSubstr("not supported by PyTorch's DataLoader"));
   EXPECT_THAT(reason({"emulate=p.yaml", "worker_type=thread"}), HasSubstr("of worker processes"));
   EXPECT_THAT(reason({"engine=torch", "transport=ring"}), HasSubstr("transport ring"));
-  EXPECT_THAT(reason({"multiprocessing_context=spawn"}), HasSubstr("are forked"));
+  EXPECT_THAT(reason({"multiprocessing_context=spawn"}), HasSubstr("which forks its workers"));
   EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());
 }
 
@@ -174,18 +175,19 @@ TEST(Plan, skips_an_arithmetic_that_the_device_lacks) {
 
 TEST(Plan, skips_what_cannot_take_sequences) {
   const char* const tokens = "pipeline: {transforms: [tokens: 100]}\n";
-  EXPECT_THAT(reason_for({"padding=longest"}), HasSubstr("padding: is for sequences"));
-  EXPECT_THAT(reason_for({"group_by_length=true"}), HasSubstr("group_by_length: is for sequences"));
+  EXPECT_THAT(reason_for({"padding=longest"}), HasSubstr("padding: applies to sequences"));
+  EXPECT_THAT(reason_for({"group_by_length=true"}),
+              HasSubstr("group_by_length: applies to sequences"));
   EXPECT_THAT(reason_for({"padding=longest", "group_by_length=true"}, tokens), IsEmpty());
   for (const char* const padding : {"padding=longest", "padding=max_length"}) {
     EXPECT_THAT(reason_for({"trainer=cnn", "model=resnet50", padding}, tokens),
-                HasSubstr("for samples, not for tokens"));
+                HasSubstr("not supported for token sequences"));
     EXPECT_THAT(reason_for({"cuda_graph=true", padding}, tokens),
-                HasSubstr("for samples, not for tokens"));
+                HasSubstr("not supported for token sequences"));
   }
   EXPECT_THAT(reason_for({"cache=cold", "group_by_length=true"}, tokens),
-              HasSubstr("leaves nothing cold"));
-  EXPECT_THAT(reason_for({"loader=cached"}, tokens), HasSubstr("no one batch stands for"));
+              HasSubstr("all lengths are read first"));
+  EXPECT_THAT(reason_for({"loader=cached"}, tokens), HasSubstr("one batch cannot represent"));
   EXPECT_THAT(reason_for({"loader=cached", "padding=max_length"}, tokens), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=float16"}, tokens), HasSubstr("the pipeline is tokens"));
 }
@@ -196,7 +198,7 @@ TEST(Plan, groups_no_dataset_of_the_users_own) {
       "loader: {group_by_length: [true, false]}\n",
       "s.yaml");
   EXPECT_THAT(make_plan(config, {}).front().skip_reason,
-              HasSubstr("group_by_length: only feedrate's own datasets have it"));
+              HasSubstr("group_by_length: not supported for datasets of dataset.torch"));
 }
 
 TEST(Plan, leaves_no_batch_of_pythons_on_the_device) {
@@ -205,11 +207,11 @@ TEST(Plan, leaves_no_batch_of_pythons_on_the_device) {
       "resident]}\n",
       "s.yaml");
   EXPECT_THAT(make_plan(config, {}).back().skip_reason,
-              HasSubstr("loader resident: only the native engine has it"));
+              HasSubstr("loader resident: only the native engine supports it"));
 }
 
 TEST(Plan, skips_points_sampled_beforehand_where_there_are_none) {
-  EXPECT_THAT(reason_for({"presampled=true"}), HasSubstr("presampled: is for clouds"));
+  EXPECT_THAT(reason_for({"presampled=true"}), HasSubstr("presampled: applies to point clouds"));
   EXPECT_THAT(reason_for({"presampled=true"}, "pipeline: {transforms: [sample_points: 100]}\n"),
               IsEmpty());
 }
@@ -220,8 +222,8 @@ TEST(Plan, skips_what_cannot_cross_to_the_device) {
   EXPECT_THAT(reason_for({"normalize_on=gpu"}), HasSubstr("needs bytes"));
   EXPECT_THAT(reason_for({"wire_dtype=float16", "normalize_on=gpu"}), HasSubstr("needs bytes"));
   EXPECT_THAT(reason_for({"normalize_on=gpu", "wire_dtype=uint8"}, bytes),
-              HasSubstr("nothing is to be normalised"));
-  EXPECT_THAT(reason_for({"wire_dtype=float32"}, bytes), HasSubstr("samples cross as they are"));
+              HasSubstr("there is nothing to normalize"));
+  EXPECT_THAT(reason_for({"wire_dtype=float32"}, bytes), HasSubstr("samples are copied unchanged"));
   EXPECT_THAT(reason_for({"wire_dtype=uint8"}, bytes), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=float16"}), IsEmpty());
   EXPECT_THAT(reason_for({"wire_dtype=uint8", "normalize_on=gpu"}), IsEmpty());
@@ -236,20 +238,20 @@ TEST(Plan, skips_what_the_device_cannot_do_to_images) {
   EXPECT_THAT(reason_for({"transforms_on=gpu"}, as_stored), HasSubstr("in one size"));
   EXPECT_THAT(reason_for({"transforms_on=gpu"}, bytes), HasSubstr("must end in to_tensor"));
   EXPECT_THAT(reason_for({"transforms_on=gpu", "wire_dtype=float16"}, training),
-              HasSubstr("images cross as they are"));
+              HasSubstr("cannot be combined with normalize_on or wire_dtype"));
   EXPECT_THAT(reason_for({"transforms_on=gpu", "normalize_on=gpu", "wire_dtype=uint8"}, training),
-              HasSubstr("images cross as they are"));
+              HasSubstr("cannot be combined with normalize_on or wire_dtype"));
   EXPECT_THAT(reason_for({"engine=torch", "transforms_on=gpu"}, training),
               HasSubstr("only the native engine"));
   EXPECT_THAT(reason_for({"cache=cold", "transforms_on=gpu"}, training),
-              HasSubstr("leaves not all cold"));
+              HasSubstr("images are read to size a batch"));
 }
 
 TEST(Plan, skips_a_decoder_that_the_device_lacks) {
   const char* const training = "pipeline: {transforms: [random_resized_crop: 32, to_tensor]}\n";
   EXPECT_THAT(reason_for({"decoder=nvjpeg"}, training), HasSubstr("needs transforms_on gpu"));
   EXPECT_THAT(reason_for({"decoder=nvjpeg", "transforms_on=gpu"}, training),
-              HasSubstr("no rate of nvJPEG"));
+              HasSubstr("no nvJPEG rate"));
   EXPECT_THAT(
       reason_for({"decoder=nvjpeg", "transforms_on=gpu", "device=sim:a100-pcie4"}, training),
       IsEmpty());

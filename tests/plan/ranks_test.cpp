@@ -57,13 +57,13 @@ TEST(RanksInAPlan, hand_drop_last_to_the_sampler) {
 TEST(RanksInAPlan, on_several_nodes_need_a_launcher) {
   const auto cells = plan("job: {ranks: 8, ranks_per_node: [0, 4]}");
   EXPECT_THAT(cells[0].skip_reason, IsEmpty());
-  EXPECT_THAT(cells[1].skip_reason, HasSubstr("start it with srun or mpirun"));
+  EXPECT_THAT(cells[1].skip_reason, HasSubstr("use srun or mpirun"));
 }
 
 TEST(RanksInAPlan, that_come_to_the_same_are_counted_once_and_say_so) {
   const auto cells = plan("job: {ranks_per_node: [0, 4]}", {.size = 4, .per_node = 4});
   ASSERT_EQ(cells.size(), 2U);
-  EXPECT_EQ(cells[1].skip_reason, "counted once: its settings come to those of cell 0");
+  EXPECT_EQ(cells[1].skip_reason, "counted once: its settings are equivalent to those of cell 0");
 }
 
 TEST(RanksInAPlan, have_no_pytorch_engine) {

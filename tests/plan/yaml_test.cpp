@@ -26,8 +26,8 @@ TEST(ParseYaml, keeps_lines_and_order) {
 
 TEST(ParseYaml, names_file_and_line_of_what_is_wrong) {
   expect_yaml_error("a: [1\nb: 2\n", "a.yaml:2: not valid YAML");
-  expect_yaml_error("a: 1\na: 2\n", "a.yaml:2: a: stands here a second time");
-  expect_yaml_error("? [1, 2]\n: 3\n", "a.yaml:1: : a key must be a plain word");
+  expect_yaml_error("a: 1\na: 2\n", "a.yaml:2: a: is a duplicate key");
+  expect_yaml_error("? [1, 2]\n: 3\n", "a.yaml:1: : a key must be a plain string");
 }
 
 TEST(ParseYaml, refuses_what_is_nested_too_deeply) {
@@ -56,16 +56,14 @@ TEST(CheckKeys, proposes_the_closest_key) {
       [&] {
         check_keys(root, "loader", {"num_workers", "shuffle"});
       },
-      ThrowsMessage<ConfigError>(
-          "a.yaml:1: loader.num_worker: unknown key; did you mean num_workers?; the keys "
-          "here are num_workers, shuffle"));
+      ThrowsMessage<ConfigError>("a.yaml:1: loader.num_worker: unknown key; did you mean "
+                                 "num_workers?; valid keys: num_workers, shuffle"));
 }
 
 TEST(CheckKeys, proposes_nothing_where_nothing_is_close) {
   const ConfigNode root = parse_yaml("colour: 2\n", "a.yaml");
-  EXPECT_THAT(
-      [&] { check_keys(root, "", {"dataset"}); },
-      ThrowsMessage<ConfigError>("a.yaml:1: colour: unknown key; the keys here are dataset"));
+  EXPECT_THAT([&] { check_keys(root, "", {"dataset"}); },
+              ThrowsMessage<ConfigError>("a.yaml:1: colour: unknown key; valid keys: dataset"));
 }
 
 }  // namespace

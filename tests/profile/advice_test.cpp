@@ -31,7 +31,7 @@ TEST(Advice, on_the_courses_run_after_is_no_longer_the_plugins) {
   EXPECT_THAT(advised_rules(timeline), ElementsAre(AdviceRule::kCopyOverlap));
   EXPECT_EQ(advice_on(AdviceRule::kCopyOverlap, timeline).value().evidence,
             "GPU 0: copies without a kernel 6.5 % of the step (limit 5 %); 0.0 % of the copy time "
-            "under kernels");
+            "overlapped by kernels");
 }
 
 TEST(Advice, adds_what_the_facts_say) {

@@ -45,12 +45,12 @@ Idle                   50.00
   host in an operator  10.00
   host elsewhere       12.00
 
-Temporal Breakdown (from a GPU's first work to its last)
+Temporal Breakdown (from the first to the last work of a GPU)
        Time (us)  Idle (%)  Compute (%)  Non-Compute (%)
 -----  ---------  --------  -----------  ---------------
 GPU 0        200     20.00        75.00             5.00
 
-Idle Breakdown (gaps of a stream, by what they waited for)
+Idle Breakdown (gaps of a stream, by cause)
                        Idle (us)  Host (%)  Kernel (%)  Other (%)
 ---------------------  ---------  --------  ----------  ---------
 GPU 0, compute stream         40     75.00       25.00       0.00

@@ -54,10 +54,10 @@ TEST(LoaderRules, start_up_does_not_advise_what_is_set_or_has_no_effect) {
   facts.num_workers = 4;
   facts.persistent_workers = true;
   EXPECT_THAT(advice_on(AdviceRule::kStartUp, loading(0), facts).value().text,
-              HasSubstr("although workers persist"));
+              HasSubstr("despite persistent workers"));
   facts.num_workers = 0;
   EXPECT_THAT(advice_on(AdviceRule::kStartUp, loading(0), facts).value().text,
-              HasSubstr("dataset takes long to open"));
+              HasSubstr("opening the dataset"));
 }
 
 TEST(LoaderRules, host_memory_above_nine_tenths) {

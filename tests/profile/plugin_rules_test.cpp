@@ -108,8 +108,8 @@ Timeline matrices(const char* kernel, const char* operation, int major) {
 TEST(PluginRules, mixed_precision_where_tensor_cores_rest) {
   EXPECT_EQ(
       advice_on(AdviceRule::kMixedPrecision, matrices("sgemm", "aten::addmm", 8)).value().evidence,
-      "operators that could use them launched 75 % of the kernel time; GPU 0 has compute "
-      "capability 8.0");
+      "operators that could use them take 75 % of the kernel time; GPU 0 has compute capability "
+      "8.0");
   EXPECT_FALSE(advice_on(AdviceRule::kMixedPrecision, matrices("s16816gemm", "aten::addmm", 8)));
   EXPECT_FALSE(advice_on(AdviceRule::kMixedPrecision, matrices("sgemm", "aten::relu", 8)));
   EXPECT_FALSE(advice_on(AdviceRule::kMixedPrecision, matrices("sgemm", "aten::addmm", 6)));

@@ -57,12 +57,12 @@ Idle                   94.55
   host in an operator   0.24
   host elsewhere        0.11
 
-Temporal Breakdown (from a GPU's first work to its last)
+Temporal Breakdown (from the first to the last work of a GPU)
         Time (us)  Idle (%)  Compute (%)  Non-Compute (%)
 -----  ----------  --------  -----------  ---------------
 GPU 0  13,606,822     94.54         4.94             0.52
 
-Idle Breakdown (gaps of a stream, by what they waited for)
+Idle Breakdown (gaps of a stream, by cause)
                    Idle (us)  Host (%)  Kernel (%)  Other (%)
 ----------------  ----------  --------  ----------  ---------
 GPU 0, stream 7   12,864,553      0.00        0.00     100.00
@@ -71,7 +71,7 @@ GPU 0, stream 20  10,887,136      0.00        0.00     100.00
 Performance Recommendation
 * The step spends much of its time on loading data. Load in worker processes: set num_workers, or raise it step by step.
   Because: DataLoader 94.2 % of the step (limit 5 %).
-* GPU utilization is low. Once data arrive in time, larger batches raise it; they may change how fast and how stably the model converges.
+* GPU utilization is low. If loading keeps up, use larger batches; they may change the convergence of the model.
   Because: a kernel runs: GPU 0 4.9 % of the time (limit 50 %).
 )");
 }

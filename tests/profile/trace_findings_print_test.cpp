@@ -61,9 +61,8 @@ TEST(PrintSteps, of_many_the_first_and_the_last) {
 
 TEST(PrintLoader, says_what_it_cost_raw_and_exposed) {
   EXPECT_EQ(printed(print_loader, steps_of_100_ms(2), with_steps(2)),
-            "Loader\n"
-            "* 2 calls of next(), median 30.000 ms: 60.000 ms in all, 30.00 % of the steps; 25.000 "
-            "ms of it with no GPU at work, 12.50 % of the steps.\n");
+            "Loader\n* 2 calls of next(), median 30.000 ms: 60.000 ms in total, 30.00 % of the "
+            "steps; 25.000 ms of it with the GPU idle, 12.50 % of the steps.\n");
 }
 
 TEST(PrintLoader, names_patterns_outliers_and_pinning) {
@@ -81,7 +80,7 @@ TEST(PrintLoader, names_patterns_outliers_and_pinning) {
 
 TEST(PrintLoader, says_when_there_is_none) {
   EXPECT_THAT(printed(print_loader, ExecutionSummary(), LoaderStalls()),
-              HasSubstr("No call of a DataLoader"));
+              HasSubstr("The trace has no DataLoader call"));
 }
 
 TEST(PrintCopies, says_kind_rate_overlap_and_wait) {
@@ -89,14 +88,14 @@ TEST(PrintCopies, says_kind_rate_overlap_and_wait) {
   const CopyFinding pinned{MemoryKind::kPinned, 1, 20'000'000, 20'000'000, 1ms, 1ms, 0, 0ms};
   EXPECT_EQ(printed(print_copies, std::vector<CopyFinding>{pageable, pinned}),
             "Copies to the GPU\n"
-            "* 2 copies from pageable memory: 20.0 MB in 10.000 ms, 2.00 GB/s, 10.0 % of it under "
-            "kernels; the largest 10.000 MB.\n"
-            "  The host waited for 2 of them, 11.000 ms in all: non_blocking was not set.\n"
-            "  pin_memory=True in the DataLoader lets them run at the link's rate and beside "
-            "kernels.\n"
-            "* 1 copy from pinned memory: 20.0 MB in 1.000 ms, 20.00 GB/s, 100.0 % of it under "
+            "* 2 copies from pageable memory: 20.0 MB in 10.000 ms, 2.00 GB/s, 10.0 % overlapped "
+            "by kernels; the largest 10.000 MB.\n"
+            "  The host waited for 2 of them, 11.000 ms in total: non_blocking was not set.\n"
+            "  With pin_memory=True in the DataLoader they run at the rate of the link and overlap "
+            "with kernels.\n"
+            "* 1 copy from pinned memory: 20.0 MB in 1.000 ms, 20.00 GB/s, 100.0 % overlapped by "
             "kernels; the largest 20.000 MB.\n"
-            "  The host waited for none of them right away: non_blocking was set.\n");
+            "  The host did not wait for them: non_blocking was set.\n");
   EXPECT_THAT(printed(print_copies, std::vector<CopyFinding>{}), HasSubstr("None"));
 }
 

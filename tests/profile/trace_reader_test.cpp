@@ -314,7 +314,7 @@ TEST_F(TraceReaderTest, every_changed_byte_is_survived) {
 TEST_F(TraceReaderTest, what_is_no_trace_is_refused_with_the_way_to_one) {
   for (const char* text : {"", "\n", "<!DOCTYPE html><html><body>Not found</body></html>",
                            "{\"cells\": []}", "PK\x03\x04", "null", "{\"traceEvents\": 5}"}) {
-    EXPECT_THAT(error_of(text), AllOf(HasSubstr(file().string()), HasSubstr("is no trace"),
+    EXPECT_THAT(error_of(text), AllOf(HasSubstr(file().string()), HasSubstr("is not a trace"),
                                       HasSubstr("export_chrome_trace")))
         << text;
   }

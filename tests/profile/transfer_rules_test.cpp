@@ -26,12 +26,11 @@ Timeline copied_from(MemoryKind source, std::int64_t length) {
 }
 
 TEST(TransferRules, pageable_copies_above_one_percent) {
-  EXPECT_EQ(
-      advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPageable, 20))
-          .value()
-          .evidence,
-      "1 of 2 copies to the GPU from pageable memory, 5.0 MB in all; 2.0 % of the step (limit "
-      "1 %)");
+  EXPECT_EQ(advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPageable, 20))
+                .value()
+                .evidence,
+            "1 of 2 copies to the GPU from pageable memory, 5.0 MB in total; 2.0 % of the step "
+            "(limit 1 %)");
   EXPECT_FALSE(advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPageable, 10)));
   EXPECT_FALSE(advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPinned, 20)));
 }
@@ -61,7 +60,8 @@ Timeline waited_for_copy(std::int64_t length) {
 
 TEST(TransferRules, blocking_copies_above_one_percent) {
   const Advice advice = advice_on(AdviceRule::kBlockingCopies, waited_for_copy(31)).value();
-  EXPECT_EQ(advice.evidence, "1 of 1 copies to the GPU waited for; 3.1 % of the step (limit 1 %)");
+  EXPECT_EQ(advice.evidence,
+            "the host waited for 1 of 1 copies to the GPU; 3.1 % of the step (limit 1 %)");
   EXPECT_THAT(advice.text, HasSubstr("non_blocking=True"));
   EXPECT_FALSE(advice_on(AdviceRule::kBlockingCopies, waited_for_copy(10)));
 }
@@ -85,7 +85,7 @@ TEST(TransferRules, copies_that_no_kernel_hides_above_five_percent) {
   EXPECT_FALSE(advice_on(AdviceRule::kCopyOverlap, copied_beside_kernel(950)));
   EXPECT_EQ(advice_on(AdviceRule::kCopyOverlap, copied_beside_kernel(975)).value().evidence,
             "GPU 0: copies without a kernel 7.5 % of the step (limit 5 %); 40.0 % of the copy time "
-            "under kernels");
+            "overlapped by kernels");
 }
 
 TEST(TransferRules, copies_that_no_kernel_hides_are_told_of_the_gpu_with_most_of_them) {

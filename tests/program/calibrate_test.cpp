@@ -87,7 +87,7 @@ TEST_F(Calibrate, replaces_no_file_without_force) {
 TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
   const Finished done = feedrate("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
   ASSERT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("h2d_gb_per_s: "), HasSubstr("behind a kernel of 20 ms"),
+  EXPECT_THAT(done.out, AllOf(HasSubstr("h2d_gb_per_s: "), HasSubstr("queued after a 20 ms kernel"),
                               HasSubstr("Written: mine.yaml")));
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: 4"));

@@ -55,7 +55,7 @@ TEST_F(Compare, refuses_a_table_of_another_origin) {
   write("mine.csv", "cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n");
   const Finished done = feedrate("compare a mine.csv");
   EXPECT_NE(done.exit_code, 0);
-  EXPECT_THAT(done.err, HasSubstr("this is another table"));
+  EXPECT_THAT(done.err, HasSubstr("not a cells.csv of feedrate"));
 }
 
 TEST_F(Compare, half_the_rate_is_a_regression) {
@@ -210,7 +210,7 @@ TEST_F(Compare, transfer_without_a_cell_in_common_cannot_be_told) {
 }
 
 TEST_F(Compare, one_result_alone_is_refused) {
-  EXPECT_THAT(feedrate("compare a").err, HasSubstr("needs two results"));
+  EXPECT_THAT(feedrate("compare a").err, HasSubstr("needs at least two results"));
   EXPECT_EQ(feedrate("compare a").exit_code, 2);
   EXPECT_THAT(feedrate("compare --transfer a").err, HasSubstr("--by"));
   EXPECT_EQ(feedrate("compare --transfer a").exit_code, 2);

@@ -45,7 +45,7 @@ TEST_F(Data, what_is_left_out_of_a_folder_is_named_everywhere) {
   write("ds/cat/a.webp", "x");
   write("ds/cat/b.WEBP", "x");
   write("ds/beside.png", "x");
-  const char* left_out = "2 .webp, 1 file beside the class folders";
+  const char* left_out = "2 .webp, 1 file outside the class folders";
   EXPECT_THAT(feedrate("data info ds").out, HasSubstr(left_out));
   EXPECT_THAT(feedrate("data convert ds a.tar").err, HasSubstr(left_out));
   write("s.yaml", sweep_config("path: ds, format: tar"));
@@ -159,7 +159,7 @@ TEST_F(Data, verify_names_the_record_that_is_missing) {
 TEST_F(Data, a_dataset_that_is_not_there_is_named) {
   const Finished done = feedrate("data info nothing");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("nothing: there is no such dataset"));
+  EXPECT_THAT(done.err, HasSubstr("nothing: no such dataset"));
 }
 
 TEST_F(Data, an_unknown_preset_lists_the_known_ones) {

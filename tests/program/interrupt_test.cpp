@@ -35,7 +35,7 @@ TEST_P(Interrupted, a_sweep_keeps_what_it_measured_and_marks_the_rest) {
   child.send(GetParam());
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
-  EXPECT_THAT(done.err, HasSubstr("interrupted: what is known is kept"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; results so far are saved"));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
   const RunResult csv = read_cells_csv(path("results/cells.csv"));
   EXPECT_EQ(csv.cells.size(), 100U);
@@ -78,8 +78,8 @@ TEST_P(Interrupted, twice_within_a_moment_a_sweep_still_ends_in_order) {
   child.send(GetParam() == SIGTERM ? SIGINT : SIGTERM);
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("another signal after a second ends it at once"),
-                              HasSubstr("interrupted: what is known is kept")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("send the signal again after one second"),
+                              HasSubstr("interrupted; results so far are saved")));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
 }
 

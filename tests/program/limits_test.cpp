@@ -59,14 +59,14 @@ TEST_F(LimitsCommand, measures_sequences_of_tokens) {
 }
 
 TEST_F(LimitsCommand, refuses_what_it_cannot_do) {
-  EXPECT_THAT(feedrate("limits --only (").err, HasSubstr("--only (: is no regular expression"));
+  EXPECT_THAT(feedrate("limits --only (").err, HasSubstr("--only (: not a regular expression"));
   EXPECT_EQ(feedrate("limits --only (").exit_code, 2);
   EXPECT_THAT(feedrate("limits --only memroy").err, HasSubstr("memroy: matches no limit"));
   EXPECT_EQ(feedrate("limits --min-time 0").exit_code, 2);
   EXPECT_EQ(feedrate("limits nowhere.yaml").exit_code, 2);
   const Finished done = feedrate("limits --folder nowhere");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("nowhere: is not a folder"));
+  EXPECT_THAT(done.err, HasSubstr("nowhere: not a folder"));
 }
 
 TEST_F(LimitsCommand, an_interrupt_keeps_what_is_known) {
@@ -76,7 +76,7 @@ TEST_F(LimitsCommand, an_interrupt_keeps_what_is_known) {
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   EXPECT_THAT(done.out, HasSubstr("sequential cold  4 KiB"));
-  EXPECT_THAT(done.err, HasSubstr("interrupted: the limits that are known are printed"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; the limits measured so far are printed"));
   EXPECT_THAT(listing(), IsEmpty());
 }
 

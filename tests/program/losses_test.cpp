@@ -43,7 +43,7 @@ class Losses : public Workspace {
     const std::string_view rest = text.substr(at + words.size());
     return std::string(rest.substr(0, rest.find_first_of(";\n")));
   }
-  static constexpr std::string_view kKept = "what was measured is kept in ";
+  static constexpr std::string_view kKept = "the results are saved in ";
 };
 
 // --- The time limit of a batch system ---
@@ -150,7 +150,7 @@ TEST_F(Losses, to_a_file_that_is_taken_away_are_the_cells_that_need_it) {
     EXPECT_EQ(cell.outcome, Outcome::kFailed);
     EXPECT_THAT(cell.reason,
                 AnyOf(AllOf(HasSubstr(file.filename().string()), HasSubstr("No such file")),
-                      HasSubstr("has 15 records and had 16 when the sweep began")));
+                      HasSubstr("has 15 records and had 16 when the sweep started")));
     EXPECT_GE(cell.repeats.size(), 1U) << "what was measured before is kept";
   }
   for (const CellResult& cell : cells_with(run, "format", "tar")) {

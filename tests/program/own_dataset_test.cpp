@@ -70,11 +70,11 @@ TEST_F(OwnDataset, may_be_iterable) {
 
 TEST_F(OwnDataset, the_first_mistake_of_each_kind_names_the_key_and_the_cure) {
   const std::vector<std::pair<std::string_view, std::string_view>> mistakes{
-      {"'not_there:make'", "dataset.torch: there is no module not_there"},
-      {"'mine:not_there'", "has no not_there; name a function of it"},
+      {"'not_there:make'", "dataset.torch: no module not_there"},
+      {"'mine:not_there'", "has no not_there; must be a function of the module"},
       {"'mine:a_number'", "dataset.torch: mine:a_number is a int"},
       {"'mine:raising'", "dataset.torch: mine:raising() raised OSError: no such disk"},
-      {"'mine:make', args: {root: /x}", "dataset.args must be what it takes"},
+      {"'mine:make', args: {root: /x}", "dataset.args must match its parameters"},
       {"'mine:nothing'", "returned None"},
       {"'mine:make', collate_fn: 'mine:gone'", "dataset.collate_fn: module mine"}};
   for (const auto& [dataset, message] : mistakes) {
@@ -90,9 +90,9 @@ TEST_F(OwnDataset, what_only_loading_shows_fails_the_cell) {
   const std::vector<std::pair<std::string_view, std::string_view>> mistakes{
       {"'mine:unsized'", "has no __len__; add it"},
       {"'mine:empty'", "is empty"},
-      {"'mine:words'", "hold no tensors"},
+      {"'mine:words'", "have no tensors"},
       {"'mine:make', collate_fn: 'mine:as_text'",
-       "make tensors of the samples in dataset.collate_fn"}};
+       "convert the samples to tensors in dataset.collate_fn"}};
   for (const auto& [dataset, message] : mistakes) {
     sweep(dataset);
     REQUIRE_TORCH(has_torch(done_));
@@ -166,7 +166,7 @@ TEST_F(OwnDataset, the_other_engine_is_skipped) {
   const Finished done = feedrate("plan s.yaml");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only the PyTorch engine"));
+  EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only supported by the PyTorch engine"));
 }
 
 TEST_F(OwnDataset, ctrl_c_leaves_no_process) {

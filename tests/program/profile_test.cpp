@@ -92,7 +92,7 @@ TEST_F(Profile, the_summary_names_the_parts_of_a_step_and_what_to_do) {
       text, AllOf(HasSubstr("num_workers=0"), HasSubstr("num_workers=2"),
                   HasSubstr("Execution Summary"), HasSubstr("DataLoader"), HasSubstr("GPU Summary"),
                   HasSubstr("Performance Recommendation"), HasSubstr("simulated device")));
-  EXPECT_THAT(done.out, AllOf(HasSubstr("Where the time goes"), HasSubstr("Execution Summary"),
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Time breakdown"), HasSubstr("Execution Summary"),
                               HasSubstr("profile.txt")));
   EXPECT_FALSE(exists("results/traces"));
 }

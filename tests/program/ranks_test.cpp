@@ -84,8 +84,8 @@ TEST_F(Ranks, are_started_for_the_cells_that_have_them) {
   EXPECT_GE(metric(two, "straggler"), 0.0);
   EXPECT_EQ(metric(one, "batches_per_epoch"), 8);
   EXPECT_EQ(metric(two, "batches_per_epoch"), 4);
-  EXPECT_THAT(finished_.out, AllOf(HasSubstr("Ranks, in shares"), HasSubstr("ranks.csv")));
-  EXPECT_THAT(read("results/table.md"), HasSubstr("Ranks, in shares"));
+  EXPECT_THAT(finished_.out, AllOf(HasSubstr("Ranks, relative"), HasSubstr("ranks.csv")));
+  EXPECT_THAT(read("results/table.md"), HasSubstr("Ranks, relative"));
 }
 
 TEST_F(Ranks, wait_for_each_other_in_an_all_reduce) {
@@ -117,7 +117,7 @@ TEST_F(Ranks, alone_leave_nothing_to_profile) {
   configure("ranks: 2");
   finished_ = feedrate("sweep s.yaml --out results --trace");
   EXPECT_EQ(finished_.exit_code, 2);
-  EXPECT_THAT(finished_.err, HasSubstr("show cells with one rank"));
+  EXPECT_THAT(finished_.err, HasSubstr("need cells with one rank"));
 }
 
 TEST_F(Ranks, are_planned_without_being_started) {
@@ -212,7 +212,7 @@ TEST_F(LaunchedRanks, measure_what_rank_0_plans_and_only_it_writes_and_speaks) {
   configure("affinity: cores", "batch_size: [1, 2]");
   const std::vector<Finished> all = run(3, "sweep s.yaml --out results");
   for (const Finished& one : all) EXPECT_EQ(one.exit_code, 0) << one.err;
-  EXPECT_THAT(all[0].out, HasSubstr("Ranks, in shares"));
+  EXPECT_THAT(all[0].out, HasSubstr("Ranks, relative"));
   for (int follower : {1, 2}) {
     EXPECT_EQ(all[static_cast<std::size_t>(follower)].out, "");
     EXPECT_EQ(all[static_cast<std::size_t>(follower)].err, "");

@@ -65,7 +65,7 @@ TEST_F(Report, a_folder_is_no_place_for_a_page) {
   write("run.json", "{}");
   const Finished done = feedrate("report run.json -o .");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("is a folder; name the page's file"));
+  EXPECT_THAT(done.err, HasSubstr("is a folder; must be a file name"));
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST_F(Resume, a_complete_run_lacks_nothing) {
   prepare("sweep s.yaml --out r --repeats 2");
   const Finished done = feedrate("sweep --resume r");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.err, HasSubstr("r: 0 starts are missing; --repeats +3 adds three to each cell"));
+  EXPECT_THAT(done.err,
+              HasSubstr("r: 0 repeats are missing; --repeats +3 adds three to each cell"));
   EXPECT_THAT(done.err, Not(HasSubstr("[1/")));
   EXPECT_EQ(starts_of(results()), 12U);
 }
@@ -55,7 +56,7 @@ TEST_F(Resume, repeat_adds_starts_to_every_cell_and_keeps_those_that_are_there) 
     EXPECT_EQ(after.cells[i].repeats[0].series, before.cells[i].repeats[0].series);
     EXPECT_NE(find_metric(after.cells[i].metrics, "samples_per_second_low"), nullptr);
   }
-  EXPECT_THAT(read("r/table.md"), Not(HasSubstr("One start of the loader only")));
+  EXPECT_THAT(read("r/table.md"), Not(HasSubstr("One repeat only")));
 }
 
 TEST_F(Resume, ends_what_a_tune_recommended_without_what_comes_now) {
@@ -108,7 +109,7 @@ TEST_F(Resume, refuses_another_plan_and_leaves_the_results_alone) {
   const std::string before = read("r/run.json");
   const Finished done = feedrate("sweep --resume r --axis num_workers=0,1");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("r: the plan is another one now: it had 6 cells and has 4"));
+  EXPECT_THAT(done.err, HasSubstr("r: the plan has changed: it had 6 cells and now has 4"));
   EXPECT_EQ(read("r/run.json"), before);
 }
 
@@ -131,13 +132,13 @@ TEST_F(Resume, refuses_another_dataset_unless_told_to_mix) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("r: the dataset was \"16.0 records"),
                               HasSubstr("and is \"20.0 records")));
   prepare("sweep --resume r --repeats +1 --mix");
-  EXPECT_THAT(read("r/table.md"), HasSubstr("Some starts were measured where the dataset was"));
+  EXPECT_THAT(read("r/table.md"), HasSubstr("Some repeats were measured with the dataset"));
 }
 
 TEST_F(Resume, refuses_a_folder_without_results_and_does_not_make_one) {
   const Finished done = feedrate("sweep --resume r");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("r: holds no run.json to go on with"));
+  EXPECT_THAT(done.err, HasSubstr("r: has no run.json to resume"));
   EXPECT_FALSE(exists("r"));
 }
 
@@ -193,7 +194,8 @@ TEST_F(Resume, does_not_try_a_cell_for_ever_that_kills_feedrate) {
   EXPECT_EQ(std::count_if(run.cells.begin(), run.cells.end(),
                           [](const CellResult& cell) {
                             return cell.outcome == Outcome::kFailed &&
-                                   cell.reason.find("ended by force 2 times") != std::string::npos;
+                                   cell.reason.find("killed or crashed 2 times") !=
+                                       std::string::npos;
                           }),
             1);
   prepare("sweep --resume r --retry-failed");

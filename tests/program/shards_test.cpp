@@ -100,7 +100,7 @@ TEST_F(Shards, are_merged_again_but_not_over_a_sweep) {
   prepare("sweep s.yaml --out other");
   const Finished done = feedrate("merge r --out other");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("other: holds a run that `feedrate sweep` measured"));
+  EXPECT_THAT(done.err, HasSubstr("other: holds a run of `feedrate sweep`"));
 }
 
 TEST_F(Shards, are_refused_where_they_cannot_be) {
@@ -118,7 +118,7 @@ TEST_F(Shards, are_planned_for_a_time_limit) {
   const Finished done = feedrate("plan s.yaml --time-limit 8s");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("2/2"), HasSubstr("Node time: at least 6 s"),
-                              HasSubstr("Of a limit of 8 s")));
+                              HasSubstr("of the time limit of 8 s")));
 }
 
 TEST_F(Shards, are_submitted_by_a_script_that_names_all_that_was_given) {
@@ -172,7 +172,7 @@ TEST_F(Continued, begins_where_there_is_nothing_and_ends_where_all_is_there) {
   const std::string before = read("r/cells.csv");
   const Finished again = feedrate(kLine);
   EXPECT_EQ(again.exit_code, 0);
-  EXPECT_THAT(again.err, HasSubstr("r: 0 starts are missing"));
+  EXPECT_THAT(again.err, HasSubstr("r: 0 repeats are missing"));
   EXPECT_EQ(read("r/cells.csv"), before);
 }
 
@@ -219,7 +219,7 @@ TEST_F(Continued, ends_by_sigusr1_with_what_is_known_and_the_exit_code_that_asks
   child.send(SIGUSR1);
   const Finished ended = child.wait();
   EXPECT_EQ(ended.exit_code, 75);
-  EXPECT_THAT(ended.err, HasSubstr("interrupted: what is known is kept"));
+  EXPECT_THAT(ended.err, HasSubstr("interrupted; results so far are saved"));
   EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
   const Finished done = feedrate(line);
   EXPECT_EQ(done.exit_code, 0) << done.err;

@@ -95,7 +95,7 @@ TEST_F(Staging, has_one_folder_for_one_way_only) {
   write("s.yaml", sweep_config("path: ds, staging: [copy, ram], staging_folder: local"));
   const Finished done = feedrate("sweep s.yaml");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("dataset.staging_folder: is one place for both copy and ram"));
+  EXPECT_THAT(done.err, HasSubstr("dataset.staging_folder: is used for both copy and ram"));
 }
 
 class Evidence : public Workspace {};
@@ -151,7 +151,7 @@ TEST_F(ManyNodes, json_has_every_number_of_nodes) {
 TEST_F(ManyNodes, quantities_that_are_none_are_refused) {
   const Finished done = feedrate("what-if a --nodes 2 --storage-bandwidth fast");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("give one as 100GB/s"));
+  EXPECT_THAT(done.err, HasSubstr("must be like 100GB/s"));
   EXPECT_EQ(feedrate("what-if a --ranks 2").exit_code, 2);
   EXPECT_EQ(feedrate("what-if a --nodes 2 --cached 50%").exit_code, 2);
 }

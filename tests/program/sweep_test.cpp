@@ -238,8 +238,7 @@ TEST_F(Sweep, without_a_process_left_says_what_could_not_be_had) {
   };
   const Finished done = run_feedrate("env", setup);
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: the thread that waits for signals"),
-                              HasSubstr("ulimit -u")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: the signal thread"), HasSubstr("ulimit -u")));
 }
 
 TEST_F(Sweep, axis_replaces_the_values_of_the_file) {
@@ -295,7 +294,7 @@ TEST_F(Sweep, what_pytorch_refuses_when_it_iterates_is_a_failed_cell) {
   const RunResult run = load_run(path("r"));
   for (const CellResult& cell : cells_with(run, "prefetch_factor", "0")) {
     EXPECT_EQ(cell.outcome, Outcome::kFailed);
-    EXPECT_THAT(cell.reason, HasSubstr("prefetch_factor: 0 hands out no batch"));
+    EXPECT_THAT(cell.reason, HasSubstr("prefetch_factor: 0 loads no batch"));
   }
   for (const CellResult& cell : cells_with(run, "prefetch_factor", "1")) {
     EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
@@ -334,9 +333,9 @@ TEST_F(Limits, are_left_out_on_the_command_line) {
 }
 
 TEST_F(Limits, are_named_in_the_plan) {
-  EXPECT_THAT(feedrate("plan s.yaml").out,
-              AllOf(HasSubstr("7 cells to measure, 0 skipped"), HasSubstr("limit of the trainer"),
-                    HasSubstr("limit of the loader")));
+  EXPECT_THAT(feedrate("plan s.yaml").out, AllOf(HasSubstr("7 cells to measure, 0 skipped"),
+                                                 HasSubstr("reference cell of the trainer"),
+                                                 HasSubstr("reference cell of the loader")));
 }
 
 TEST_F(Sweep, says_what_memory_was_predicted) {
@@ -366,7 +365,7 @@ TEST_F(Plan, does_not_pretend_to_know_how_long_a_gpu_takes_for_matrix_products) 
   const std::string gemm =
       "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
   EXPECT_THAT(feedrate(gemm + " --device cuda").out,
-              AllOf(HasSubstr("unknown"), HasSubstr("steps of 2 cells take")));
+              AllOf(HasSubstr("unknown"), HasSubstr("steps of 2 cells is known")));
   EXPECT_THAT(feedrate(gemm).out, ::testing::Not(HasSubstr("unknown")));
 }
 
@@ -379,14 +378,14 @@ TEST_F(Plan, names_why_a_cell_is_skipped) {
 TEST_F(Plan, spares_a_narrow_terminal_columns_and_names_them) {
   const ScopedVariable columns("COLUMNS", "30");
   EXPECT_THAT(feedrate("plan s.yaml").out,
-              HasSubstr("Left out, for the terminal's width: pinned, memory"));
+              HasSubstr("Not shown, to fit the terminal: pinned, memory"));
 }
 
 TEST_F(Plan, of_skipped_cells_only_says_why) {
   const Finished done = feedrate("plan s.yaml --axis loader=cached --axis trainer=discard");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, AllOf(HasSubstr("every cell is skipped:\n"),
-                              HasSubstr("neither a loader nor a trainer"),
+                              HasSubstr("both the loader and the trainer are mocks"),
                               ::testing::Not(HasSubstr("feedrate plan"))));
 }
 
@@ -394,7 +393,7 @@ TEST_F(Plan, ends_with_2_where_something_is_missing) {
   write("nowhere.yaml", sweep_config("path: nowhere"));
   const Finished dataset = feedrate("plan nowhere.yaml");
   EXPECT_EQ(dataset.exit_code, 2);
-  EXPECT_THAT(dataset.err, HasSubstr("nowhere: there is no such dataset"));
+  EXPECT_THAT(dataset.err, HasSubstr("nowhere: no such dataset"));
   const Finished gpu = feedrate("plan s.yaml --device cuda:77");
   EXPECT_EQ(gpu.exit_code, 2);
   EXPECT_THAT(gpu.err, HasSubstr("cuda:77"));

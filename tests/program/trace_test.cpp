@@ -35,7 +35,7 @@ TEST_F(Trace, says_what_was_recorded_and_found) {
   EXPECT_THAT(done.err, IsEmpty());
   EXPECT_THAT(done.out,
               AllOf(HasSubstr(kThreeSteps), HasSubstr("cuda_runtime_version: 12010"),
-                    HasSubstr("33 events, 23 of them counted"),
+                    HasSubstr("33 events, 23 of them used"),
                     HasSubstr("3 steps, ProfilerStep#4 to #6"), HasSubstr("Execution Summary"),
                     HasSubstr("A100-SXM4-40GB"), HasSubstr("Performance Recommendation")));
   EXPECT_THAT(
@@ -43,7 +43,7 @@ TEST_F(Trace, says_what_was_recorded_and_found) {
       AllOf(HasSubstr("Steps (ms)"), HasSubstr("next() exposed"), HasSubstr("3 calls of next()"),
             HasSubstr("1 copy from pageable memory: 1.0 MB in 0.100 ms, 10.00 GB/s"),
             HasSubstr("2 copies from pinned memory"),
-            HasSubstr("waited for 1 of them, 0.100 ms in all")));
+            HasSubstr("waited for 1 of them, 0.100 ms in total")));
 }
 
 // By hand: step 4 lasts until its kernel ends at 2180 us; each moment goes to the first role.
@@ -113,7 +113,7 @@ TEST_F(Trace, a_trace_of_a_cpu_says_so_and_what_is_known) {
             {"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 501, "dur": 500, "pid": 1, "tid": 1}])");
   const Finished done = feedrate("trace cpu.json");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("No GPU activity"), HasSubstr("No step is marked"),
+  EXPECT_THAT(done.out, AllOf(HasSubstr("no GPU activity"), HasSubstr("No step is marked"),
                               HasSubstr("40.00"), HasSubstr("1 call of next()"),
                               Not(HasSubstr("Copies to the GPU"))));
 }
@@ -172,7 +172,7 @@ TEST_F(Trace, what_is_no_trace_is_refused) {
   const Finished page = feedrate("trace page.json");
   EXPECT_EQ(page.exit_code, 1);
   EXPECT_THAT(page.err,
-              AllOf(HasSubstr("page.json: is no trace"), HasSubstr("export_chrome_trace")));
+              AllOf(HasSubstr("page.json: is not a trace"), HasSubstr("export_chrome_trace")));
   EXPECT_THAT(page.out, IsEmpty());
   const Finished missing = feedrate("trace none.json");
   EXPECT_EQ(missing.exit_code, 2);
@@ -212,7 +212,7 @@ TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
   const std::string files = page.substr(pattern, page.find('`', pattern) - pattern);
   const Finished done = feedrate("trace" + expanded(path("."), files));
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const std::size_t table = done.out.find("Ranks, by the traces");
+  const std::size_t table = done.out.find("Ranks, from their traces");
   ASSERT_NE(table, std::string::npos);
   const std::size_t first = done.out.find("   0      3      1.000", table);
   const std::size_t second = done.out.find("   1      3      1.000", table);
@@ -226,13 +226,13 @@ TEST_F(TraceOfRanks, a_folder_is_all_of_its_traces) {
   std::filesystem::create_directory(path("empty"));
   const Finished empty = feedrate("trace empty");
   EXPECT_EQ(empty.exit_code, 2);
-  EXPECT_THAT(empty.err, HasSubstr("empty: holds no .json"));
+  EXPECT_THAT(empty.err, HasSubstr("empty: has no .json"));
 }
 
 TEST_F(TraceOfRanks, a_trainer_takes_the_steps_of_one_of_them) {
   const Finished done = feedrate("trace log --config-out step.yaml");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("--config-out: takes the steps of one trace"));
+  EXPECT_THAT(done.err, HasSubstr("--config-out: needs one trace"));
 }
 
 }  // namespace

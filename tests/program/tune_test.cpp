@@ -59,10 +59,11 @@ class Tune : public Workspace {
 TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
   const Finished done = tune("--budget 20s");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out,
-              AllOf(HasSubstr("Measured with feedrate's own C++ loader; PyTorch's needs more"),
-                    HasSubstr("Best of this loader: "), HasSubstr("settings considered"),
-                    HasSubstr("Doubts:\n"), HasSubstr("Written: results/")));
+  EXPECT_THAT(
+      done.out,
+      AllOf(HasSubstr("Measured with feedrate's native loader; PyTorch's DataLoader needs more"),
+            HasSubstr("Best with this loader: "), HasSubstr("settings considered"),
+            HasSubstr("Warnings:\n"), HasSubstr("Written: results/")));
   EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
 }
 
@@ -83,7 +84,7 @@ TEST_F(Tune, of_several_conditions_asks_which_one_it_is_to_answer_for) {
 TEST_F(Tune, says_what_other_programs_took) {
   const BusyCpus others;
   const Finished done = tune("--budget 10s --steps 60 --axis step_ms=5");  // Ticks tell no less.
-  EXPECT_THAT(done.out.substr(done.out.find("Doubts:")), HasSubstr("Other programs took"));
+  EXPECT_THAT(done.out.substr(done.out.find("Warnings:")), HasSubstr("Other programs used"));
 }
 
 TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
@@ -91,8 +92,8 @@ TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
   without.before_exec = [] { return ::setenv("FEEDRATE_PYTHON", "/no/such/python3", 1) == 0; };
   const Finished done = run_feedrate("tune t.yaml --out results --budget 20s", without);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.err, HasSubstr("The rates will be those of feedrate's own C++ loader"));
-  EXPECT_THAT(done.out, StartsWith("Measured with feedrate's own C++ loader"));
+  EXPECT_THAT(done.err, HasSubstr("Rates are those of feedrate's native loader"));
+  EXPECT_THAT(done.out, StartsWith("Measured with feedrate's native loader"));
 }
 
 // Explored with feedrate's loader at the costs of a profile, verified by PyTorch's.
@@ -103,7 +104,7 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
-              AllOf(HasSubstr("DataLoader(dataset"), Not(HasSubstr("feedrate's own C++ loader"))));
+              AllOf(HasSubstr("DataLoader(dataset"), Not(HasSubstr("feedrate's native loader"))));
   const RunResult run = load_run(path("results"));
   ASSERT_NE(recommended_cell(run), nullptr);
   EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "engine")), "torch");
@@ -176,7 +177,7 @@ TEST_F(Tune, tells_programs_what_it_tells_people) {
   EXPECT_EQ(json.at("considered"), 10);
   const auto& recommended = json.at("recommended");
   const auto workers = recommended.at("settings").at("num_workers").get<int>();
-  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best of this loader: num_workers={} ", workers)));
+  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best with this loader: num_workers={} ", workers)));
   EXPECT_EQ(json.at("code"), "");
   EXPECT_TRUE(json.at("dataloader_kwargs").is_null());
   ASSERT_GE(recommended.at("starts"), 2);
@@ -211,7 +212,7 @@ TEST_F(Tune, does_not_try_a_cell_for_ever_that_kills_feedrate) {
   const RunResult run = load_run(path("results"));
   EXPECT_TRUE(std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
     return cell.outcome == Outcome::kFailed &&
-           cell.reason.find("ended by force 2 times") != std::string::npos;
+           cell.reason.find("killed or crashed 2 times") != std::string::npos;
   }));
 }
 
@@ -264,7 +265,7 @@ TEST_F(Tune, leaves_out_what_needs_too_much_memory) {
 TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
   const Finished done = tune("--max-host-mem 10");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("no cell fits into memory"));
+  EXPECT_THAT(done.err, HasSubstr("no cell fits in memory"));
 }
 
 TEST_F(Tune, an_interrupt_keeps_what_is_known) {
@@ -275,7 +276,7 @@ TEST_F(Tune, an_interrupt_keeps_what_is_known) {
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130) << done.err;
   EXPECT_TRUE(load_run(path("results")).interrupted);
-  EXPECT_THAT(done.out, HasSubstr("Best of this loader: "));
+  EXPECT_THAT(done.out, HasSubstr("Best with this loader: "));
 }
 
 TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {

@@ -55,7 +55,7 @@ TEST_P(HangingWorker, fails_its_cell_by_the_timeout_and_is_gone) {
   const std::optional<pid_t> worker = stop_worker_in_mid_epoch();
   static_cast<void>(finish());
   ASSERT_TRUE(worker) << done_.err;
-  expect_only_the_cell_of_two_fails(HasSubstr("timeout: no batch came within 2 s"));
+  expect_only_the_cell_of_two_fails(HasSubstr("timeout: no batch within 2 s"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, HangingWorker, ::testing::Values(kFresh, kFileSystem, kRing),
@@ -83,7 +83,7 @@ TEST_P(OneOfTwoWorkers, ends_with_ctrl_c_and_results_are_kept) {
   REQUIRE_TORCH(finish());
   ASSERT_TRUE(workers_run) << done_.err;
   EXPECT_EQ(done_.exit_code, 130);
-  EXPECT_THAT(done_.err, HasSubstr("interrupted: what is known is kept"));
+  EXPECT_THAT(done_.err, HasSubstr("interrupted; results so far are saved"));
   const RunResult run = load_run(path("results"));
   EXPECT_TRUE(run.interrupted);
   std::size_t measured = 0;
@@ -237,7 +237,7 @@ TEST_F(SmallSharedMemory, skips_the_cells_that_need_more_with_both_figures) {
   expect_measured(cells_with(csv(), "num_workers", "0"));
   for (const CellResult& cell : cells_with(csv(), "num_workers", "2")) {
     EXPECT_EQ(cell.outcome, Outcome::kSkipped);
-    EXPECT_THAT(cell.reason, AllOf(HasSubstr("/dev/shm: needs "), HasSubstr("there is 1.05 MB")));
+    EXPECT_THAT(cell.reason, AllOf(HasSubstr("/dev/shm: needs "), HasSubstr("available 1.05 MB")));
   }
 }
 
@@ -257,7 +257,7 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_ne
   const auto needs_memory =
       AllOf(HasSubstr("worker process"),
             AnyOf(HasSubstr("(SIGBUS)"), HasSubstr("No space left on device")),
-            HasSubstr("/dev/shm holds 1.0 MiB"), HasSubstr("--shm-size"));
+            HasSubstr("/dev/shm has 1.0 MiB"), HasSubstr("--shm-size"));
   RunResult run = csv();
   expect_measured(cells_with(run, "num_workers", "0"));
   run.cells = cells_with(run, "num_workers", "2");

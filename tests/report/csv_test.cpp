@@ -88,26 +88,24 @@ TEST(CellsCsv, refuses_a_setting_with_a_columns_name) {
 }
 
 TEST(CellsCsv, says_which_line_is_damaged) {
-  expect_damaged("", ": line 1: is empty; a table of cells begins with a line of column names");
+  expect_damaged("", ": line 1: is empty; the first line must hold column names");
   const std::string ours = "jobid,simulated,cell,outcome,reason";
   expect_damaged(ours + ",a,a\n", ": line 1: names column \"a\" twice");
   expect_damaged(ours + "\n,true,0,ok,\n1\n",
                  ": line 3: has 1 fields; the first line names 5 columns");
-  expect_damaged(ours + "\n,true,x,ok,\n", ": line 2: cell is \"x\"; it must be a whole number");
-  expect_damaged(ours + "\n,1,0,ok,\n", ": line 2: simulated is \"1\"; it must be true or false");
+  expect_damaged(ours + "\n,true,x,ok,\n", ": line 2: cell is \"x\"; must be a whole number");
+  expect_damaged(ours + "\n,1,0,ok,\n", ": line 2: simulated is \"1\"; must be true or false");
   expect_damaged(ours + ",au\n,true,0,ok,,nan\n",
-                 ": line 2: au is \"nan\"; it must be a number or empty");
+                 ": line 2: au is \"nan\"; must be a number or empty");
   expect_damaged(ours + "\n,true,0,fine,\n",
-                 ": line 2: outcome \"fine\": is unknown; known are pending, ok, skipped, failed");
+                 ": line 2: outcome \"fine\": unknown; must be pending, ok, skipped or failed");
 }
 
 // Its measurements would become settings, and pin_memory=1 would not be true.
 TEST(CellsCsv, refuses_a_table_of_another_origin) {
-  expect_damaged(
-      "cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n",
-      ": line 1: has no column \"jobid\", which every cells.csv of feedrate has: this is "
-      "another table; name what `feedrate sweep` wrote, or tell `feedrate what-if` its columns by "
-      "--columns");
+  expect_damaged("cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n",
+                 ": line 1: has no column \"jobid\", so it is not a cells.csv of feedrate; use a "
+                 "file of `feedrate sweep`, or map the columns with `feedrate what-if --columns`");
 }
 
 TEST(CellsCsv, takes_booleans_as_pandas_writes_them_and_no_added_measurement_for_a_setting) {

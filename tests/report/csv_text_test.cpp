@@ -69,9 +69,8 @@ TEST(ParseCsv, counts_lines_inside_quotes) {
 
 TEST(ParseCsv, names_the_line_of_a_damage) {
   expect_damaged_text("a\n\"b\nc\n", "a.csv: line 2: the quote is never closed");
-  expect_damaged_text("a\nb\"c\n",
-                      "a.csv: line 2: a quote inside a field that does not begin with one");
-  expect_damaged_text("a\n\"b\"c\n", "a.csv: line 2: a field ends in neither comma nor line end");
+  expect_damaged_text("a\nb\"c\n", "a.csv: line 2: a quote inside an unquoted field");
+  expect_damaged_text("a\n\"b\"c\n", "a.csv: line 2: a field must end with a comma or a line end");
 }
 
 }  // namespace

@@ -111,16 +111,15 @@ TEST(RunJson, refuses_another_schema) {
 
 TEST(RunJson, names_the_place_of_a_damage) {
   const std::string text = json_of(sample_run());
-  expect_damaged_json("[]", ": the whole file: is array; it must be an object");
+  expect_damaged_json("[]", ": the whole file: is array; must be an object");
   expect_damaged_json(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
   expect_damaged_json(replaced(text, "\"cell\":1", "\"cell\":-1"),
-                      ": cells[1].cell: is number; it must be a whole number");
+                      ": cells[1].cell: is number; must be a whole number");
   expect_damaged_json(
       replaced(text, "\"outcome\":\"ok\"", "\"outcome\":\"fine\""),
-      ": cells[0].outcome: outcome \"fine\": is unknown; known are pending, ok, skipped, "
-      "failed");
+      ": cells[0].outcome: outcome \"fine\": unknown; must be pending, ok, skipped or failed");
   expect_damaged_json(replaced(text, "\"num_workers\":2", "\"num_workers\":[2]"),
-                      ": cells[0].settings.num_workers: is array; it must be a text");
+                      ": cells[0].settings.num_workers: is array; must be a text");
 }
 
 TEST(RunJson, refuses_a_number_that_no_double_holds) {

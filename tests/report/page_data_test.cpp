@@ -174,7 +174,7 @@ TEST(PageData, the_answer_and_the_run_caution_where_others_took_cpus) {
   const Json data = data_of({{"sample", run, {}}})["runs"][0];
   EXPECT_EQ(data["foreign_load"], foreign_load_sentence(run));
   EXPECT_THAT(data["verdict"]["answers"][0]["remarks"]["caution"].get<std::string>(),
-              HasSubstr("other programs took 0.96 of 2 CPUs"));
+              HasSubstr("other programs used 0.96 of 2 CPUs"));
 }
 
 TEST(PageData, lines_of_another_loaders_answer_stand_under_a_heading_that_says_so) {

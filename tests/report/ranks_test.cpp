@@ -125,7 +125,7 @@ TEST(RanksTable, takes_the_all_reduce_for_waiting) {
 TEST(RanksTable, of_many_is_cut_and_says_where_the_others_are) {
   std::vector<RankFigures> many;
   for (std::size_t i = 0; i < 70; ++i) many.push_back(rank(i, 100, 0.1));
-  EXPECT_THAT(table_of(run_of({start(many)})), HasSubstr("The other 6 rows stand in ranks.csv."));
+  EXPECT_THAT(table_of(run_of({start(many)})), HasSubstr("The other 6 rows are in ranks.csv."));
 }
 
 TEST(RanksJson, come_back_as_they_were) {

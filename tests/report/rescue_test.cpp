@@ -28,7 +28,7 @@ TEST(Rescue, says_so_where_no_place_is_left) {
   const std::vector<fs::path> places{folder / "missing"};
   EXPECT_EQ(rescue_run(sample_run(), places), fs::path());
   EXPECT_TRUE(fs::is_empty(folder.path()));
-  EXPECT_THAT(rescue_text({}), HasSubstr("no other folder took the results"));
+  EXPECT_THAT(rescue_text({}), HasSubstr("no other folder is writable"));
 }
 
 TEST(Rescue, knows_places_beside_the_working_directory) { EXPECT_GE(rescue_places().size(), 2U); }

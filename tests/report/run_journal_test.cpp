@@ -108,7 +108,7 @@ TEST(RunJournal, refuses_a_gap) {
   CellResult cell = after_another_start(5.0);
   cell.repeats.push_back(cell.repeats.back());
   append_to_journal(journal, cell);
-  EXPECT_EQ(error_of(journal), journal.string() + ": line 1: repeats: is 4; the one to come is 3");
+  EXPECT_EQ(error_of(journal), journal.string() + ": line 1: repeats: is 4; must be 3");
 }
 
 }  // namespace

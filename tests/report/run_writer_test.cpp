@@ -130,9 +130,10 @@ TEST(RunWriter, leaves_no_ranks_of_an_earlier_run) {
 TEST(RunWriter, refuses_a_folder_that_is_a_file) {
   const fs::path file = fresh_folder() / "taken";
   std::ofstream(file) << "x";
-  EXPECT_EQ(config_error_of(file), file.string() +
-                                       ": cannot be the output folder: Not a directory; name a "
-                                       "folder that can be created with --out");
+  EXPECT_EQ(
+      config_error_of(file),
+      file.string() +
+          ": cannot be the results folder: Not a directory; choose a writable folder with --out");
 }
 
 TEST(RunWriter, refuses_a_folder_below_a_file) {
@@ -145,7 +146,7 @@ TEST(RunWriter, refuses_a_folder_it_cannot_write_to) {
   const fs::path folder = fresh_folder();
   fs::create_directory(folder / "cells.csv");  // Holds for root, too, unlike permissions.
   const std::string message = config_error_of(folder);
-  EXPECT_EQ(message.find(folder.string() + ": cannot be written to ("), 0U) << message;
+  EXPECT_EQ(message.find(folder.string() + ": cannot be written ("), 0U) << message;
   EXPECT_NE(message.find("--out"), std::string::npos);
 }
 

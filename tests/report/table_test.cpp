@@ -30,7 +30,7 @@ TEST(Table, says_whose_loader_it_was_before_anything_else) {
   RunResult run = sample_run();
   for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
   const std::string text = printed(run, TableStyle::kTerminal);
-  EXPECT_TRUE(text.starts_with(run.question + "\nThese are rates of feedrate's own C++ loader.\n"))
+  EXPECT_TRUE(text.starts_with(run.question + "\nThese are rates of feedrate's native loader.\n"))
       << text;
 }
 
@@ -48,8 +48,8 @@ TEST(Table, leaves_the_least_important_columns_out_of_a_narrow_terminal_and_name
   std::ostringstream wide, narrow;
   print_table(wide, sample_run(), TableStyle::kTerminal, 140);
   print_table(narrow, sample_run(), TableStyle::kTerminal, 100);
-  EXPECT_EQ(wide.str().find("Left out"), std::string::npos);
-  EXPECT_NE(narrow.str().find("Left out in 100 columns: first_batch_time, training_time"),
+  EXPECT_EQ(wide.str().find("Not shown"), std::string::npos);
+  EXPECT_NE(narrow.str().find("Not shown in 100 columns: first_batch_time, training_time"),
             std::string::npos)
       << narrow.str();
   const std::string table = narrow.str().substr(narrow.str().find("\n\n") + 2);
@@ -101,15 +101,15 @@ TEST(Table, marks_the_cells_that_other_programs_disturbed_and_says_so_first) {
   const std::string text = printed(run, TableStyle::kTerminal);
   EXPECT_NE(text.find(" 1,000 !"), std::string::npos) << text;
   EXPECT_EQ(text.find(" 500 !"), std::string::npos) << text;
-  EXPECT_NE(text.find("\n!: other programs"), std::string::npos) << text;
-  EXPECT_LT(text.find("Other programs took 0.96 of 2 CPUs"), text.find("virtual machine")) << text;
+  EXPECT_NE(text.find("\n!: disturbed by other programs"), std::string::npos) << text;
+  EXPECT_LT(text.find("Other programs used 0.96 of 2 CPUs"), text.find("virtual machine")) << text;
 }
 
 TEST(Table, shows_limits_as_cells_where_there_is_nothing_else) {
   RunResult run;
   run.cells = {measured_cell(0, table_trainer("discard", 0), 3000.0),
                measured_cell(1, table_trainer("discard", 2), 4000.0)};
-  EXPECT_EQ(printed(run, TableStyle::kTerminal).find("Limits"), std::string::npos);
+  EXPECT_EQ(printed(run, TableStyle::kTerminal).find("Reference cells"), std::string::npos);
 }
 
 TEST(Table, lists_an_ok_cell_without_a_rate_last) {

@@ -132,23 +132,23 @@ class GpuCheck(unittest.TestCase):
 
     def test_a_library_that_is_missing_or_does_not_work_fails_by_name(self):
         for name, told in (
-                ("cupti", "libcupti.so.13, libcupti.so: not found where the loader looks; FEEDRATE_CUPTI_PATH may name the file"),
-                ("cupti", "libcupti.so.13: loads, but does not trace: cuptiActivityEnable(MEMCPY): error (1)"),
-                ("cupti", "libcupti.so.13: loads, but its clock can neither be set nor read"),
-                ("cupti", "keeps CUPTI busy beyond 20 s"),
-                ("cublaslt", "cuBLASLt, which trainer gemm and cnn need: libcublasLt.so.13: not found where the loader looks"),
-                ("cublaslt", "libcublasLt.so.13: lacks cublasLtMatmul: too old"),
+                ("cupti", "libcupti.so.13, libcupti.so: not found in the library path; set FEEDRATE_CUPTI_PATH to its location"),
+                ("cupti", "libcupti.so.13: loaded, but cannot trace: cuptiActivityEnable(MEMCPY): error (1)"),
+                ("cupti", "libcupti.so.13: loaded, but its clock can be neither set nor read"),
+                ("cupti", "keeps CUPTI busy for more than 20 s"),
+                ("cublaslt", "cuBLASLt, which trainer gemm and cnn need: libcublasLt.so.13: not found in the library path"),
+                ("cublaslt", "libcublasLt.so.13: lacks cublasLtMatmul; it is too old"),
                 ("cublaslt", "crashes cuBLASLt (Segmentation fault)"),
-                ("nvml", "libnvidia-ml.so.1: not found where the loader looks"),
+                ("nvml", "libnvidia-ml.so.1: not found in the library path"),
                 ("nvml", "libnvidia-ml.so.1"),
-                ("nvml", "takes NVML more than 60 s of CPU time, or all memory")):
+                ("nvml", "uses more than 60 s of CPU time, or all memory, in NVML")):
             with self.subTest(told):
                 self.answer(**{**USABLE, name: told})
                 self.assert_fails(name, self.check())
                 self.assertIn(told, self.archived(f"{name}.txt"))
 
     def test_nvjpeg_may_be_missing_but_not_crash(self):
-        self.answer(**{**USABLE, "nvjpeg": "nvJPEG, which decoder nvjpeg needs: libnvjpeg.so.13: not found where the loader looks"})
+        self.answer(**{**USABLE, "nvjpeg": "nvJPEG, which decoder nvjpeg needs: libnvjpeg.so.13: not found in the library path"})
         self.assertEqual(self.check().returncode, 0)
         self.assertIn("nvjpeg: left out", self.archived("summary.txt"))
         self.answer(**{**USABLE, "nvjpeg": "crashes nvJPEG (Segmentation fault)"})

@@ -39,7 +39,7 @@ TEST(Replayable, is_what_a_sweep_writes) {
 
 TEST(Replayable, is_no_cell_without_a_batch_size) {
   EXPECT_EQ(problem_of(run_with("batch_size", std::string())),
-            "a.csv: cell 0: batch_size: is missing; it must be the samples of a batch");
+            "a.csv: cell 0: batch_size: is missing; must be the samples of a batch");
 }
 
 TEST(Replayable, is_no_count_that_is_none_or_that_never_ends) {

@@ -197,7 +197,7 @@ TEST(print_scaling, says_whose_loader_it_is) {
   const std::vector<ScalingAnswer> answers = scale_run(run, kCores, question);
   std::ostringstream out;
   print_scaling(out, {run, "a run", kCores, question, answers});
-  EXPECT_NE(out.str().find("These are rates of feedrate's own C++ loader.\n"), std::string::npos);
+  EXPECT_NE(out.str().find("These are rates of feedrate's native loader.\n"), std::string::npos);
 }
 
 TEST(dataset_counts, are_those_of_the_format) {

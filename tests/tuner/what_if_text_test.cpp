@@ -41,19 +41,18 @@ TEST(world_text, names_what_is_changed) {
 TEST(sentence, says_the_gain_the_limit_and_what_it_would_take) {
   EXPECT_EQ(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6), kExactText, 2.0),
             "With a GPU twice as fast this run would gain 4 %, 1,040/s instead of 1,000/s: making "
-            "batches is the limit; it would take 6 cores, and as many workers, to make them in "
-            "time.");
+            "batches is the limit; 6 cores and as many workers would be enough.");
 }
 
 TEST(sentence, says_where_the_cores_are_enough_and_workers_are_missing) {
   EXPECT_THAT(sentence(answer_with({.cores = 8.0}, Bottleneck::kDecode, 6), kExactText, 2.0),
-              HasSubstr("making batches is the limit; with 6 workers it would not be"));
+              HasSubstr("making batches is the limit; 6 workers would be enough"));
 }
 
 TEST(sentence, says_where_no_number_of_cores_is_enough) {
   EXPECT_THAT(
       sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, std::nullopt), kExactText, 2.0),
-      HasSubstr("no number of cores would be enough"));
+      HasSubstr("no number of cores is enough"));
 }
 
 TEST(sentence, names_every_other_limit) {
@@ -61,17 +60,17 @@ TEST(sentence, names_every_other_limit) {
     return sentence(answer_with({.gpu_speed = 2.0}, limit, 6), kExactText, 2.0);
   };
   EXPECT_THAT(limited_by(Bottleneck::kGpu),
-              HasSubstr(": the GPU is the limit, from 6 cores and as many workers on."));
+              HasSubstr(": the GPU is the limit, with at least 6 cores and as many workers."));
   EXPECT_THAT(limited_by(Bottleneck::kCopy), HasSubstr(": the copy to the GPU is the limit."));
   EXPECT_THAT(limited_by(Bottleneck::kStorage), HasSubstr("storage is the limit."));
-  EXPECT_THAT(limited_by(Bottleneck::kTransport), HasSubstr("handing batches over"));
+  EXPECT_THAT(limited_by(Bottleneck::kTransport), HasSubstr("transport of batches"));
 }
 
 TEST(sentence, up_to_ten_percent_beside_the_gpu_are_no_other_limit) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kCopy, std::nullopt);
   answer.forecasts[0].limit_then.stall = 0.04;
   EXPECT_THAT(sentence(answer, kExactText, 2.0),
-              HasSubstr(": the GPU is the limit but for 4 % of the step."));
+              HasSubstr(": the GPU is the limit except for 4 % of the step."));
 }
 
 TEST(sentence, doubts_what_is_less_than_the_models_error) {
@@ -137,7 +136,7 @@ TEST_F(what_if_tables, are_no_wider_than_the_terminal) {
 
 TEST_F(what_if_tables, say_whose_loader_it_is) {
   for (const auto print : {print_questions, print_forecasts}) {
-    EXPECT_THAT(printed(print), HasSubstr("These are rates of feedrate's own C++ loader.\n"));
+    EXPECT_THAT(printed(print), HasSubstr("These are rates of feedrate's native loader.\n"));
   }
 }
 

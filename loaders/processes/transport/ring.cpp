@@ -172,7 +172,8 @@ class RingTransport final : public TensorTransport {
   std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
     if (parcel.address.empty()) return fallback_->receive(std::move(parcel));
     const std::size_t slot = slot_of(parcel.address);
-    if (parcel.bytes > ring_->bytes(slot).size()) throw Error("a worker sent too large a batch");
+    if (parcel.bytes > ring_->bytes(slot).size())
+      throw Error("a worker sent a batch that is too large");
     ring_->owner(slot).store(SlotOwner::kConsumer, std::memory_order_relaxed);
     return std::make_shared<RingMemory>(ring_, slot, parcel.bytes);
   }
@@ -187,7 +188,7 @@ class RingTransport final : public TensorTransport {
   [[nodiscard]] std::size_t slot_of(std::string_view address) const {
     std::size_t slot = ring_->size();
     std::from_chars(address.data(), address.data() + address.size(), slot);
-    if (slot >= ring_->size()) throw Error("a worker sent a batch in a slot that is not there");
+    if (slot >= ring_->size()) throw Error("a worker sent a batch in an invalid slot");
     return slot;
   }
 

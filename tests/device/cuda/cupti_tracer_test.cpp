@@ -121,7 +121,7 @@ TEST_F(CuptiTracer, there_is_one_recording_at_a_time) {
   const TracerStarted first = start_activity_tracing();
   const TracerStarted second = start_activity_tracing();
   EXPECT_FALSE(second.tracer);
-  EXPECT_THAT(second.problem, HasSubstr("records already"));
+  EXPECT_THAT(second.problem, HasSubstr("is already recording"));
   fake_.at_flush = {one_copy()};
   EXPECT_THAT(first.tracer->stop().activities, SizeIs(1));
   EXPECT_TRUE(start_activity_tracing().tracer);
@@ -148,12 +148,11 @@ TEST_F(CuptiTracer, a_library_that_loads_but_cannot_trace_says_so_and_leaves_not
   fake_.enable_results[cupti::kConcurrentKernel] = 999;
   const TracerStarted started = start_activity_tracing();
   EXPECT_FALSE(started.tracer);
-  EXPECT_EQ(
-      started.problem,
-      std::string(FAKE_CUPTI) +
-          ": loads, but does not trace: cuptiActivityEnable(CONCURRENT_KERNEL): "
-          "CUPTI_ERROR_UNKNOWN (999); it needs a working NVIDIA driver that is not older than "
-          "CUPTI, and no other profiler in the process");
+  EXPECT_EQ(started.problem,
+            std::string(FAKE_CUPTI) +
+                ": loaded, but cannot trace: cuptiActivityEnable(CONCURRENT_KERNEL): "
+                "CUPTI_ERROR_UNKNOWN (999); it needs a working NVIDIA driver that is not older "
+                "than CUPTI, and no other profiler in the process");
   EXPECT_THAT(fake_.enabled, IsEmpty());
   EXPECT_EQ(describe_activity_tracing(), started.problem);
   fake_.enable_results.clear();
@@ -174,7 +173,7 @@ TEST_F(CuptiTracer, refused_callbacks_are_a_reason) {
 TEST_F(CuptiTracer, a_clock_that_can_neither_be_set_nor_read_is_a_reason) {
   fake_.clock_result = 999;
   fake_.timestamp_result = 999;
-  EXPECT_THAT(start_activity_tracing().problem, HasSubstr("clock can neither be set nor read"));
+  EXPECT_THAT(start_activity_tracing().problem, HasSubstr("clock can be neither set nor read"));
 }
 
 TEST_F(CuptiTracer, a_library_that_lacks_functions_is_none) {
@@ -182,14 +181,14 @@ TEST_F(CuptiTracer, a_library_that_lacks_functions_is_none) {
   const TracerStarted started = start_activity_tracing();
   EXPECT_FALSE(started.tracer);
   EXPECT_THAT(started.problem,
-              HasSubstr("lacks cuptiActivityRegisterCallbacks, "
-                        "cuptiActivityGetNextRecord: too old, or another library"));
+              HasSubstr("lacks cuptiActivityRegisterCallbacks, cuptiActivityGetNextRecord; it is "
+                        "too old, or a different library"));
 }
 
 TEST_F(CuptiTracer, no_library_is_a_reason) {
   const ScopedVariable variable("FEEDRATE_CUPTI_PATH", "/no/libcupti.so");
   EXPECT_THAT(start_activity_tracing().problem,
-              StartsWith("FEEDRATE_CUPTI_PATH=/no/libcupti.so: does not load"));
+              StartsWith("FEEDRATE_CUPTI_PATH=/no/libcupti.so: cannot be loaded"));
 }
 
 // Its records have times of its own clock, five hours ahead of the host's.

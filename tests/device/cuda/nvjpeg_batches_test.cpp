@@ -114,7 +114,7 @@ TEST_F(NvjpegBatches, tell_which_file_is_refused) {
       [&] {
         decode({"a", "progressive"});
       },
-      ThrowsMessage<FormatError>(HasSubstr("one of the batch's 2 files")));
+      ThrowsMessage<FormatError>(HasSubstr("one of 2 files in the batch")));
 }
 
 }  // namespace

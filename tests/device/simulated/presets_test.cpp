@@ -60,7 +60,7 @@ TEST(Presets, without_any_rate_of_products_say_so) {
   SimulatedDeviceSpec unknown = find_simulated_preset("a100-pcie4");
   unknown.peak_flops = {};
   EXPECT_THAT(why_no_precision(unknown, Precision::kFp32),
-              HasSubstr("the preset has no rate of matrix products"));
+              HasSubstr("the preset has no rate for matrix products"));
 }
 
 TEST(Spec, an_impossible_one_is_refused) {

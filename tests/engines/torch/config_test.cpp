@@ -79,7 +79,7 @@ TEST(OwnDataset, the_engine_is_torch_unless_the_file_names_one) {
   EXPECT_THAT(engines(parse_own("path: x")), ElementsAre(SettingValue(std::string("native"))));
   const auto plan = make_plan(parse_own("torch: 'a:b'", "engine: [native, torch]"), {});
   ASSERT_EQ(plan.size(), 2U);
-  EXPECT_THAT(plan[0].skip_reason, HasSubstr("only the PyTorch engine"));
+  EXPECT_THAT(plan[0].skip_reason, HasSubstr("only supported by the PyTorch engine"));
   EXPECT_EQ(plan[1].skip_reason, "");
 }
 

@@ -102,7 +102,7 @@ TEST_F(TorchConversation, much_output_keeps_its_beginning_and_its_end) {
 }
 
 TEST_F(TorchConversation, garbage_is_an_error) {
-  EXPECT_THAT(end_of("echo hello >&3; sleep 1000"), HasSubstr("does not understand"));
+  EXPECT_THAT(end_of("echo hello >&3; sleep 1000"), HasSubstr("an invalid message"));
 }
 
 TEST_F(TorchConversation, a_message_without_end_is_an_error) {

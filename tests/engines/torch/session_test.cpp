@@ -186,7 +186,7 @@ say '{"event":"done","pinned_bytes":0}'; hear)"),
 
 TEST_F(TorchSession, a_message_out_of_turn_is_an_error) {
   EXPECT_THAT(failure(R"(job; say '{"event":"epoch_end","took":8}'; sleep 1000)"),
-              HasSubstr("\"epoch_end\" out of turn"));
+              HasSubstr("\"epoch_end\" unexpectedly"));
 }
 
 TEST_F(TorchSession, one_trainer_will_do_where_the_largest_batch_is_known) {

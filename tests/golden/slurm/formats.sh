@@ -1,7 +1,7 @@
 #!/bin/bash
 # How fast can the loader alone deliver?
 # 8 cells in 4 shards.
-# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu --account=…]
+# Submit with: bash THIS_FILE [OPTIONS OF sbatch, such as --partition=gpu --account=…]
 set -euo pipefail
 
 sweep=$(sbatch --parsable --job-name=formats --array=1-4 --cpus-per-task=9 --gpus=1 --time=04:30:00 "$@" <<'END_OF_SCRIPT'

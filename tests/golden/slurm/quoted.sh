@@ -1,6 +1,6 @@
 #!/bin/bash
 # What? rm -rf /
-# Submit it by: bash THIS_FILE [OPTIONS OF sbatch, as --partition=gpu --account=…]
+# Submit with: bash THIS_FILE [OPTIONS OF sbatch, such as --partition=gpu --account=…]
 set -euo pipefail
 
 sweep=$(sbatch --parsable --job-name=a__touch_x --array=1-4 --cpus-per-task=9 "$@" <<'END_OF_SCRIPT'

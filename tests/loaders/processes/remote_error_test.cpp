@@ -54,7 +54,7 @@ TEST(RemoteError, says_the_systems_words_once) {
 TEST(RemoteError, makes_an_error_of_any_other_class) {
   EXPECT_EQ(sent<Error>(std::logic_error("e")), with_origin("e"));
   EXPECT_EQ(sent<Error>(std::bad_alloc()), with_origin("std::bad_alloc"));
-  EXPECT_EQ(sent<Error>(42), with_origin("an exception that is no std::exception"));
+  EXPECT_EQ(sent<Error>(42), with_origin("an exception that is not a std::exception"));
 }
 
 }  // namespace
