@@ -106,7 +106,7 @@ class TjBench:
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
         picture = next((tools.home / tools.shelf.path(self.data)).rglob(PICTURE), None)
         if picture is None:
-            raise Failed(f"{self.data}: holds no {PICTURE}")
+            raise Failed(f"{self.data}: has no {PICTURE}")
         words = ["tjbench", str(picture), "-rgb", "-nowrite", "-benchtime", f"{seconds:g}", "-warmup", "0.1"]
         return images_per_second(tools.run(words))
 

@@ -114,7 +114,7 @@ def look_into(python: str, modules: Sequence[str]) -> Python:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SystemExit(f"--python {python}: {error}") from None
     except (IndexError, ValueError):
-        raise SystemExit(f"--python {python}: is no Python 3 that works: {done.stderr.strip()}") from None
+        raise SystemExit(f"--python {python}: not a working Python 3: {done.stderr.strip()}") from None
     return Python(python, told["python"], told["found"], told["missing"])
 
 

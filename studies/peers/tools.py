@@ -44,7 +44,7 @@ class Tools:
     def compile(self, source: str) -> Path:
         compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
         if compiler is None:
-            raise Failed("there is no C compiler; apt install gcc, or name one in $CC")
+            raise Failed("no C compiler; apt install gcc, or set $CC")
         program = self.home / Path(source).stem
         if not program.exists():
             self.run([compiler, "-std=gnu11", "-O2", "-o", str(program), str(LOADERS / source)])
@@ -56,7 +56,7 @@ class Tools:
         try:
             return float(json.loads(out.splitlines()[-1])["value"])
         except (IndexError, KeyError, TypeError, ValueError):
-            raise Failed(f"{script}: its last line is no answer: {out.strip()[-500:]!r}") from None
+            raise Failed(f"{script}: invalid last line: {out.strip()[-500:]!r}") from None
 
     def run(self, words: Sequence[str], text: Optional[str] = None, codes: Sequence[int] = (0,)) -> str:
         """In a session of its own, so that an interrupt reaches us alone and its end takes its workers along."""

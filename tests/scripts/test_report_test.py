@@ -38,7 +38,7 @@ class TestReport(unittest.TestCase):
         for output in (GOOGLE.format("no Python here can import torch"), "SKIPPED: python3 has no lmdb", ""):
             code, text = self.run_on(*fine, case("c", output), options=["--strict"])
             self.assertEqual(code, 1, output)
-            self.assertIn("1 skipped, which is refused: ", text)
+            self.assertIn("1 skipped, which is not allowed: ", text)
 
     def test_what_failed_is_named_with_the_end_of_its_output(self):
         code, text = self.run_on(case("one", "a\n" * 100 + "the end", status="fail"), case("two", "fine", status="run"))
