@@ -73,7 +73,7 @@ LimitBenchmark read_row(const SharedReader& reader, int threads) {
   one.row = {.name = "read",
              .threads = threads,
              .unit = "records/s",
-             .note = "reading alone: the loader_limit of a pipeline that costs nothing"};
+             .note = "reading alone: the loader_limit of an empty pipeline"};
   one.body = [reader](benchmark::State& state) { read_own_records(state, reader->get()); };
   one.in_threads = true;
   return one;

@@ -33,7 +33,7 @@ std::vector<std::string_view> formats_for_library(bool is_hdf5) {
 const std::vector<Circumstance>& circumstances() {
   using enum Beside;
   static const std::vector<Circumstance> table{
-      {kMockLoader, "loader", {"cached", "resident"}, "has no meaning with the {} loader"},
+      {kMockLoader, "loader", {"cached", "resident"}, "has no effect with the {} loader"},
       {kResidentBatch, "loader", {"resident"}, "has no effect without a copy"},
       {kNoWorkers, "num_workers", {"0"}, "has no effect without workers (PyTorch rejects it)"},
       {kWorkerThreads, "worker_type", {"thread"}, "has no effect with worker threads"},
@@ -44,11 +44,11 @@ const std::vector<Circumstance>& circumstances() {
        "padding",
        {"max_length"},
        "has no effect when all sequences are padded to one length"},
-      {kDiscard, "trainer", {"discard"}, "has no meaning with the {} trainer"},
-      {kBurn, "trainer", {"burn"}, "has no meaning with the {} trainer"},
-      {kGemm, "trainer", {"gemm"}, "has no meaning with the {} trainer"},
-      {kCnn, "trainer", {"cnn"}, "has no meaning with the {} trainer"},
-      {kTrace, "trainer", {"trace"}, "has no meaning with the {} trainer"},
+      {kDiscard, "trainer", {"discard"}, "has no effect with the {} trainer"},
+      {kBurn, "trainer", {"burn"}, "has no effect with the {} trainer"},
+      {kGemm, "trainer", {"gemm"}, "has no effect with the {} trainer"},
+      {kCnn, "trainer", {"cnn"}, "has no effect with the {} trainer"},
+      {kTrace, "trainer", {"trace"}, "has no effect with the {} trainer"},
       {kInMemory, "staging", {"ram"}, "is always as-is for a dataset in memory"},
       {kDevicePrefetch, "device_prefetch", {"1", "2"}, "is always side with device_prefetch"},
       {kPageable, "pin_memory", {"false"}, "has no effect on a copy from pageable memory"},

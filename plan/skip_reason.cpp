@@ -75,8 +75,9 @@ std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
     return "group_by_length: not supported with cache cold, since all lengths are read first";
   }
   if (cell.cached_loader && cell.padding != Padding::kMaxLength) {
-    return fmt::format("loader {}: no one batch stands for sequences of all lengths",
-                       cell.transfer.resident ? "resident" : "cached");
+    return fmt::format(
+        "loader {}: not supported for token sequences; one batch cannot represent all lengths",
+        cell.transfer.resident ? "resident" : "cached");
   }
   return {};
 }

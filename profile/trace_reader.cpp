@@ -239,16 +239,16 @@ class TraceReader final : private TraceSink {
 
   void require_trace(const TraceDocument& document) const {
     constexpr std::string_view kCure =
-        "export one by prof.export_chrome_trace(\"trace.json\") or tensorboard_trace_handler";
+        "export one with prof.export_chrome_trace(\"trace.json\") or tensorboard_trace_handler";
     if (!document.has_events) {
-      throw FormatError(fmt::format(
-          "{}: is no trace of the PyTorch profiler: it is not JSON with a list \"traceEvents\"; {}",
-          name_, kCure));
+      throw FormatError(
+          fmt::format("{}: is not a trace of the PyTorch profiler: must be JSON with a list "
+                      "\"traceEvents\"; {}",
+                      name_, kCure));
     }
     if (builder_.is_empty()) {
       throw FormatError(fmt::format(
-          "{}: holds no operator, CUDA call or kernel among its {} events{}; {}", name_,
-          file_.events,
+          "{}: has no operator, CUDA call or kernel in its {} events{}; {}", name_, file_.events,
           document.damaged_at ? fmt::format(" before damage near byte {}", *document.damaged_at)
                               : "",
           kCure));

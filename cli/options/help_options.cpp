@@ -34,8 +34,7 @@ void add_help(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "help", "Print the help of all commands as Markdown; with `knobs`, all knobs of a sweep.");
   const auto topic = std::make_shared<std::string>();
-  CLI::Option* option =
-      command->add_option("topic", *topic, "knobs: everything that a sweep can vary");
+  CLI::Option* option = command->add_option("topic", *topic, "knobs: list all knobs of a sweep");
   option->type_name("knobs")->check(CLI::IsMember({"knobs"}));
   const auto is_markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *is_markdown, "with knobs: as docs/knobs.md")->needs(option);

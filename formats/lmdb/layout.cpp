@@ -72,8 +72,8 @@ LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path)
     const auto parsed = nlohmann::json::parse(json);
     const std::uint64_t version = whole_number(parsed, "version", path);
     if (version != kManifestVersion) {
-      throw FormatError({.file = path}, fmt::format("has layout version {}; this program reads {}",
-                                                    version, kManifestVersion));
+      throw FormatError({.file = path}, fmt::format("has layout version {}; must be {}", version,
+                                                    kManifestVersion));
     }
     return {.records = whole_number(parsed, "records", path),
             .class_names = parsed.at("class_names").get<std::vector<std::string>>()};

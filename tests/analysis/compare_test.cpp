@@ -214,7 +214,7 @@ TEST(CompareRuns, leaves_limits_out_of_the_mean_and_the_counts) {
   const std::string text = printed(comparison);
   EXPECT_NE(text.find(". 2 WIN.\n"), std::string::npos) << text;
   EXPECT_NE(text.find("these 2 cells"), std::string::npos) << text;
-  EXPECT_NE(text.find("in 2 cells and 1 limit."), std::string::npos) << text;
+  EXPECT_NE(text.find("in 2 cells and 1 reference cell."), std::string::npos) << text;
 }
 
 TEST(CompareRuns, shows_limits_below_the_cells_and_names_what_they_are_by_themselves) {

@@ -51,14 +51,14 @@ CellResult cell_of_starts(std::vector<Repeat> starts) {
 TEST(ForeignLoad, of_a_cell_is_told_of_the_starts_that_it_disturbed) {
   const CellResult cell = cell_of_starts({start(1, 0.9), start(0, 0.02), start(1, 1.0, 0.02)});
   EXPECT_TRUE(is_disturbed(cell));
-  EXPECT_EQ(foreign_load_text(cell), "other programs took 0.96 of 2 CPUs in 2 of 3 starts");
+  EXPECT_EQ(foreign_load_text(cell), "other programs used 0.96 of 2 CPUs in 2 of 3 repeats");
   EXPECT_FALSE(is_disturbed(cell_of_starts({start(0, 0.02)})));
   EXPECT_EQ(foreign_load_text(cell_of_starts({start(0, 0.02)})), "");
 }
 
 TEST(ForeignLoad, that_is_stolen_is_not_of_this_machines_programs) {
   EXPECT_EQ(foreign_load_text(cell_of_starts({start(1, 0.1, 0.5)})),
-            "other guests of the host took 0.60 of 2 CPUs in 1 of 1 start");
+            "other guests of the host used 0.60 of 2 CPUs in 1 of 1 repeat");
 }
 
 TEST(ForeignLoad, of_a_table_comes_from_its_means) {
@@ -89,8 +89,8 @@ TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
   RunResult run;
   run.cells = {cell_of_starts({start(0, 0.01)}), cell_without_storage()};
   EXPECT_EQ(foreign_load_sentence(run),
-            "Other programs moved more over the dataset's device than 1 of 2 cells read: the rates "
-            "measured then are too low.");
+            "Other programs moved more data on the dataset's device than the cell itself in 1 of 2 "
+            "cells: the affected rates are too low.");
   run.cells[0] = cell_of_starts({start(1, 0.9)});
   EXPECT_THAT(foreign_load_sentence(run),
               AllOf(HasSubstr("used 0.90 of 2 CPUs"), HasSubstr("in 1 of 2 cells")));
@@ -112,7 +112,7 @@ Repeat old_start(double taken) {
 
 TEST(ForeignLoad, of_an_old_run_comes_from_the_monitors_series) {
   EXPECT_EQ(foreign_load_text(cell_of_starts({old_start(0.9)})),
-            "other programs took 0.90 of 2 CPUs in 1 of 1 start");
+            "other programs used 0.90 of 2 CPUs in 1 of 1 repeat");
   EXPECT_FALSE(is_disturbed(cell_of_starts({old_start(0.05)})));
   EXPECT_FALSE(is_disturbed(cell_of_starts({Repeat()}))) << "nothing is known, nothing is said";
 }
@@ -123,10 +123,11 @@ TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
   run.cells = {cell_of_starts({start(0, 0.01), start(0, 0.01)})};
   EXPECT_THAT(doubts_of(run), ElementsAre("It is a virtual machine."));
   run.cells.push_back(cell_of_starts({start(1, 0.9), start(1, 1.1)}));
-  EXPECT_THAT(doubts_of(run),
-              ElementsAre("Other programs took 1.00 of 2 CPUs in 2 of 4 starts: the rates measured "
-                          "then are too low.",
-                          "It is a virtual machine."));
+  EXPECT_THAT(
+      doubts_of(run),
+      ElementsAre(
+          "Other programs used 1.00 of 2 CPUs in 2 of 4 repeats: the affected rates are too low.",
+          "It is a virtual machine."));
 }
 
 }  // namespace

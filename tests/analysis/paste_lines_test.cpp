@@ -89,7 +89,7 @@ TEST(PasteReady, says_what_a_line_of_sequences_cannot) {
   EXPECT_THAT(
       lines_of({{"padding", "max_length"}}),
       HasSubstr(
-          "DataCollatorWithPadding(tokenizer, padding=\"max_length\", max_length=N))\n# N is"));
+          "DataCollatorWithPadding(tokenizer, padding=\"max_length\", max_length=N))\n# N as in"));
   EXPECT_THAT(lines_of({{"shuffle", false}, {"group_by_length", true}}),
               HasSubstr(")\n# LengthGroupedSampler shuffles"));
 }

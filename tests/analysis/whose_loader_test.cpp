@@ -20,7 +20,7 @@ RunResult run_with(std::vector<CellResult> cells) {
 }
 
 TEST(WhoseLoader, is_feedrates_own_for_the_native_engine) {
-  EXPECT_EQ(whose_loader(run_with({cell_of("native")})), "rates of feedrate's own C++ loader");
+  EXPECT_EQ(whose_loader(run_with({cell_of("native")})), "rates of feedrate's native loader");
 }
 
 TEST(WhoseLoader, is_pytorchs_with_its_version_for_the_torch_engine) {
@@ -35,7 +35,7 @@ TEST(WhoseLoader, needs_no_version) {
 
 TEST(WhoseLoader, says_that_costs_are_emulated) {
   EXPECT_EQ(whose_loader(run_with({cell_of("native", "p.yaml")})),
-            "rates of feedrate's own C++ loader, made to cost what PyTorch's does (emulate)");
+            "rates of feedrate's native loader, emulating the cost of PyTorch's (emulate)");
 }
 
 TEST(WhoseLoader, names_each_loader_of_a_run_once_and_none_that_was_skipped) {

@@ -131,7 +131,7 @@ TEST(Resume, doubts_another_kernel_and_takes_other_free_memory_as_it_is) {
   const Environment before{{{"kernel", "5.1"}, {"memory_available", "0.10"}}, {}};
   const Environment now{{{"kernel", "6.1"}, {"memory_available", "0.20"}}, {}};
   EXPECT_THAT(continued_environment(before, now, resume_r()).doubts,
-              ElementsAre(HasSubstr("kernel was \"5.1\"")));
+              ElementsAre(HasSubstr("with kernel \"5.1\"")));
 }
 
 TEST(Resume, keeps_facts_and_doubts_of_before_once) {

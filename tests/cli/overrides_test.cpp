@@ -63,7 +63,7 @@ TEST(Overrides, refuse_a_text_that_is_none) {
   EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
               HasSubstr("--steps=many: must be a whole number"));
   EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--out"})); }),
-              HasSubstr("--out: is no option that a run keeps"));
+              HasSubstr("--out: not an option that a run saves"));
 }
 
 TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
@@ -83,7 +83,7 @@ TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
   SweepOptions options = options_to_go_on();
   options.overrides.steps = 99;
   EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
-            "--steps 99: the run was begun with 8; start anew with --out");
+            "--steps 99: the run was started with 8; start a new run with --out");
 }
 
 }  // namespace

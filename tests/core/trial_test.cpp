@@ -38,7 +38,7 @@ TEST(WhyNotSurvived, ends_what_goes_round_in_circles_or_waits_for_ever) {
                     for (;;) ::pause();
                   },
                   {.wall = std::chrono::seconds(0)}),
-              HasSubstr("beyond 0 s"));
+              HasSubstr("for more than 0 s"));
 }
 
 TEST(WhyNotSurvived, is_not_told_of_one_that_was_interrupted) {

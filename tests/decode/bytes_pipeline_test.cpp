@@ -90,7 +90,7 @@ TEST(ImagePipeline, says_what_takes_opaque_bytes) {
   const std::vector<std::byte> bytes = bytes_of({1, 2, 3});
   const auto pipeline = make_sample_pipeline({{Resize{2, 2}}, SampleDtype::kUint8, {}}, 1);
   EXPECT_THAT([&] { (void)pipeline->shape(bytes_record(bytes)); },
-              ThrowsMessage<FormatError>(HasSubstr("[resize_bytes: N] takes them")));
+              ThrowsMessage<FormatError>(HasSubstr("use pipeline.transforms: [resize_bytes: N]")));
   std::vector<std::byte> out(12);
   EXPECT_THAT(
       [&] {

@@ -240,7 +240,7 @@ TEST_P(FormatContract, refuses_a_target_in_a_folder_that_is_missing) {
   EXPECT_THAT(message_of<ConfigError>([&] {
                 (void)format().create(folder_ / "nowhere/data", testing::options_for(records()));
               }),
-              HasSubstr("nowhere: not a folder"));
+              HasSubstr("nowhere: is not a folder"));
 }
 
 TEST_P(FormatContract, refuses_to_finish_without_records) {

@@ -100,7 +100,7 @@ def pytorch_engine_names_the_filter_that_h5py_lacks(probe, folder):
     try:
         records.open_source(str(folder / "a.h5"), "hdf5-decoded")
     except Mistake as mistake:
-        assert "images is packed by a filter that h5py lacks (id 555)" in str(mistake), mistake
+        assert "images is compressed with a filter that h5py lacks (id 555)" in str(mistake), mistake
     else:
         raise AssertionError("it is opened")
 

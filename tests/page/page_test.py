@@ -233,7 +233,7 @@ class Page(unittest.TestCase):
         self.open(make_page("watched", run))
         self.choose("#cell", "0")
         text = self.ask("document.getElementById('monitor').textContent")
-        for word in ("CPU cores", "GPU memory", "Page cache", "of all programs", "nothing went over the network", "0.71 % of a CPU"):
+        for word in ("CPU cores", "GPU memory", "Page cache", "of all programs", "no traffic on the network", "0.71 % of a CPU"):
             self.assertIn(word, text)
         self.assertEqual(self.marks("monitor"), 40)
         self.assertEqual(self.marks("monitor", ".track"), 7)  # CPU, its cores, GPU and its memory, memory, page cache, disk.

@@ -28,7 +28,7 @@ TEST(MemoryGuard, skips_cells_that_need_more_than_a_tiny_limit) {
   MemoryGuard(0, 1000, {{}, 10'000'000, {}}).skip_what_does_not_fit(run);
   EXPECT_EQ(run.cells[0].outcome, Outcome::kPending);
   EXPECT_EQ(run.cells[1].outcome, Outcome::kSkipped);
-  EXPECT_THAT(run.cells[1].reason, HasSubstr("/dev/shm: needs 13.2 MB, there is 10.0 MB"));
+  EXPECT_THAT(run.cells[1].reason, HasSubstr("/dev/shm: needs 13.2 MB, available 10.0 MB"));
 }
 
 TEST(MemoryGuard, lets_everything_run_where_the_samples_are_not_known) {

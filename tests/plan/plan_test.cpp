@@ -125,7 +125,8 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
   };
   EXPECT_THAT(reason({"engine=torch", "worker_type=thread"}),
               HasSubstr("not supported by PyTorch's DataLoader"));
-  EXPECT_THAT(reason({"emulate=p.yaml", "worker_type=thread"}), HasSubstr("of worker processes"));
+  EXPECT_THAT(reason({"emulate=p.yaml", "worker_type=thread"}),
+              HasSubstr("only to worker processes"));
   EXPECT_THAT(reason({"engine=torch", "transport=ring"}), HasSubstr("transport ring"));
   EXPECT_THAT(reason({"multiprocessing_context=spawn"}), HasSubstr("which forks its workers"));
   EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());

@@ -69,7 +69,7 @@ TEST(RanksInAPlan, that_come_to_the_same_are_counted_once_and_say_so) {
 TEST(RanksInAPlan, have_no_pytorch_engine) {
   const auto cells = plan("job: {ranks: [1, 2]}\nengine: torch");
   EXPECT_THAT(cells[0].skip_reason, IsEmpty());
-  EXPECT_THAT(cells[1].skip_reason, HasSubstr("only the native engine"));
+  EXPECT_THAT(cells[1].skip_reason, HasSubstr("only supported by the native engine"));
 }
 
 TEST(RanksInAPlan, share_the_cpus_that_limit_the_workers) {

@@ -45,7 +45,7 @@ TEST_F(Emulate, says_whose_samples_a_profile_is_for) {
   write("p.yaml", other);
   const Finished done = sweep("p.yaml");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("p.yaml holds the cost of the samples of other, not of ds"));
+  EXPECT_THAT(done.out, HasSubstr("p.yaml holds the costs of the samples of other, not of ds"));
 }
 
 TEST_F(Emulate, a_missing_or_damaged_profile_ends_before_anything_is_measured) {

@@ -119,7 +119,7 @@ TEST_F(Resume, refuses_a_configuration_that_was_changed) {
   write("s.yaml", read("s.yaml") + "# Changed.\n");
   const Finished done = feedrate("sweep s.yaml --resume r");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("s.yaml: is not what r was measured with"));
+  EXPECT_THAT(done.err, HasSubstr("s.yaml: differs from what r was measured with"));
 }
 
 TEST_F(Resume, refuses_another_dataset_unless_told_to_mix) {

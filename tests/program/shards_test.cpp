@@ -198,7 +198,7 @@ TEST_F(Continued, refuses_another_configuration_and_keeps_what_is_there) {
   write("s.yaml", read("s.yaml") + "# Changed.\n");
   const Finished done = feedrate(kLine);
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("s.yaml: is not what r was measured with"));
+  EXPECT_THAT(done.err, HasSubstr("s.yaml: differs from what r was measured with"));
   EXPECT_EQ(read("r/run.json"), before);
 }
 

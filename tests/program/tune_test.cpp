@@ -146,7 +146,7 @@ TEST_F(Tune, says_what_it_measures_and_how_long_is_left) {
   const Finished done = tune("--budget 20s");
   EXPECT_THAT(done.err,
               AllOf(HasSubstr("probes first"), HasSubstr("[probe 1/"), HasSubstr("trainer=discard"),
-                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("% sure")));
+                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("confidence ")));
 }
 
 TEST_F(Tune, keeps_all_that_it_measured) {
@@ -271,7 +271,7 @@ TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
 TEST_F(Tune, an_interrupt_keeps_what_is_known) {
   FeedrateChild child("tune t.yaml --engine native --out results --budget 10m --confidence 0.999",
                       setup());
-  ASSERT_TRUE(child.wait_for_error_text("% sure"));
+  ASSERT_TRUE(child.wait_for_error_text("confidence "));
   child.send(SIGINT);
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130) << done.err;

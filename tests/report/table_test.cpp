@@ -81,7 +81,7 @@ num_workers  samples_per_second  vs best
           2               1,000     1.00  proposed
           0                 500     0.50
 
-Limits, where a mock took the trainer's or the loader's part:
+Reference cells, with a mock trainer or a mock loader:
 trainer  num_workers  samples_per_second  vs best
 -------  -----------  ------------------  -------
 discard            2               3,000     3.00

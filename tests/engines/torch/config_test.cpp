@@ -87,13 +87,13 @@ TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
   EXPECT_THAT(own_refusal("torch: make_dataset"),
               AllOf(HasSubstr("dataset.torch"), HasSubstr("MODULE:FUNCTION")));
   EXPECT_THAT(own_refusal("torch: 'a:b', path: x"),
-              AllOf(HasSubstr("dataset.path"), HasSubstr("beside dataset.torch")));
+              AllOf(HasSubstr("dataset.path"), HasSubstr("combined with dataset.torch")));
   EXPECT_THAT(own_refusal("torch: 'a:b', format: tar"), HasSubstr("dataset.format"));
   EXPECT_THAT(own_refusal("torch: 'a:b', args: 7"), HasSubstr("dataset.args"));
   EXPECT_THAT(own_refusal("path: x, collate_fn: 'a:b'"),
               AllOf(HasSubstr("dataset.collate_fn"), HasSubstr("dataset.torch, which is missing")));
   EXPECT_THAT(own_refusal("torch: 'a:b'", "pipeline: {transforms: [to_tensor]}"),
-              HasSubstr("means nothing beside dataset.torch"));
+              HasSubstr("cannot be combined with dataset.torch"));
 }
 
 TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
