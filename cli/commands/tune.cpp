@@ -230,7 +230,7 @@ class TuneRun {
 void print_doubts(std::ostream& out, const RunResult& run) {
   const std::vector<std::string> doubts = largest_first(doubts_of(run));
   if (doubts.empty()) return;
-  out << "\nDoubts:\n";
+  out << "\nWarnings:\n";
   for (const std::string& doubt : doubts) out << fmt::format("  {}\n", doubt);
 }
 
