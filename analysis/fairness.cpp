@@ -55,9 +55,9 @@ std::optional<double> mean_cached(std::span<const CellPair> pairs,
   return count == 0.0 ? std::nullopt : std::optional(sum / count);
 }
 
-class Doubter {
+class Warner {
  public:
-  Doubter(const TwoRuns& runs, std::span<const CellPair> pairs) : runs_(runs), pairs_(pairs) {}
+  Warner(const TwoRuns& runs, std::span<const CellPair> pairs) : runs_(runs), pairs_(pairs) {}
 
   std::vector<std::string> cautions() {
     doubt_devices();
@@ -65,10 +65,10 @@ class Doubter {
     doubt_data();
     doubt_cache();
     doubt_intervals();
-    doubt_record(runs_.a, runs_.label_a);
-    doubt_record(runs_.b, runs_.label_b);
-    doubt_alone(runs_.a, runs_.b, runs_.label_a);
-    doubt_alone(runs_.b, runs_.a, runs_.label_b);
+    warning_record(runs_.a, runs_.label_a);
+    warning_record(runs_.b, runs_.label_b);
+    warning_alone(runs_.a, runs_.b, runs_.label_a);
+    warning_alone(runs_.b, runs_.a, runs_.label_b);
     return std::move(cautions_);
   }
 
@@ -89,10 +89,10 @@ class Doubter {
   }
 
   void doubt_facts() {
-    for (const TellingFact& fact : kTellingFacts) doubt_fact(fact.name, fact.what);
+    for (const TellingFact& fact : kTellingFacts) warning_fact(fact.name, fact.what);
   }
 
-  void doubt_fact(const std::string& name, const std::string& what) {
+  void warning_fact(const std::string& name, const std::string& what) {
     const std::string* const of_a = find_fact(runs_.a.environment, name);
     const std::string* const of_b = find_fact(runs_.b.environment, name);
     if (of_a == nullptr || of_b == nullptr || *of_a == *of_b) return;
@@ -102,9 +102,9 @@ class Doubter {
   // Devices by their names, and data by their formats.
   void doubt_data() {
     for (const Fact& fact : runs_.a.environment.facts) {
-      if (fact.name.starts_with("dataset")) doubt_fact(fact.name, "Different data, " + fact.name);
+      if (fact.name.starts_with("dataset")) warning_fact(fact.name, "Different data, " + fact.name);
       if (fact.name.starts_with("device "))
-        doubt_fact(fact.name, "Different devices, " + fact.name);
+        warning_fact(fact.name, "Different devices, " + fact.name);
     }
   }
 
@@ -129,7 +129,7 @@ class Doubter {
                     without, pairs_.size(), runs_.label_b));
   }
 
-  void doubt_record(const RunResult& run, const std::string& label) {
+  void warning_record(const RunResult& run, const std::string& label) {
     if (run.interrupted) add(fmt::format("{} was interrupted.", label));
     if (run.environment.facts.empty()) {
       add(fmt::format("{} has no record of its machine; use run.json, since a CSV has none.",
@@ -137,11 +137,11 @@ class Doubter {
     }
   }
 
-  void doubt_alone(const RunResult& run, const RunResult& other, const std::string& label) {
-    const std::vector<std::string> others = doubts_of(other);
-    for (const std::string& doubt : doubts_of(run)) {
-      if (contains(others, doubt)) continue;
-      add(fmt::format("In {} only: {}", label, doubt));
+  void warning_alone(const RunResult& run, const RunResult& other, const std::string& label) {
+    const std::vector<std::string> others = warnings_of(other);
+    for (const std::string& warning : warnings_of(run)) {
+      if (contains(others, warning)) continue;
+      add(fmt::format("In {} only: {}", label, warning));
     }
   }
 
@@ -169,7 +169,7 @@ std::vector<Difference> environment_differences(const Environment& a, const Envi
 }
 
 std::vector<std::string> cautions(const TwoRuns& runs, std::span<const CellPair> pairs) {
-  return Doubter(runs, pairs).cautions();
+  return Warner(runs, pairs).cautions();
 }
 
 }  // namespace feedrate

@@ -165,12 +165,12 @@ std::string foreign_load_sentence(const RunResult& run) {
   return text + ": the affected rates are too low.";
 }
 
-std::vector<std::string> doubts_of(const RunResult& run) {
-  std::vector<std::string> doubts = run.environment.doubts;
+std::vector<std::string> warnings_of(const RunResult& run) {
+  std::vector<std::string> warnings = run.environment.warnings;
   if (std::string sentence = foreign_load_sentence(run); !sentence.empty()) {
-    doubts.insert(doubts.begin(), std::move(sentence));
+    warnings.insert(warnings.begin(), std::move(sentence));
   }
-  return doubts;
+  return warnings;
 }
 
 }  // namespace feedrate

@@ -43,6 +43,6 @@ inline constexpr double kForeignShare = 0.05;
 [[nodiscard]] std::string foreign_load_sentence(const RunResult& run);
 
 /// The foreign load first, then the environment's.
-[[nodiscard]] std::vector<std::string> doubts_of(const RunResult& run);
+[[nodiscard]] std::vector<std::string> warnings_of(const RunResult& run);
 
 }  // namespace feedrate

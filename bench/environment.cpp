@@ -53,18 +53,18 @@ Environment machine_environment(const std::filesystem::path& dataset) {
   for (HostFact& fact : host_facts(state)) {
     environment.facts.push_back({std::move(fact.name), std::move(fact.value)});
   }
-  environment.doubts = host_doubts(state);
+  environment.warnings = host_warnings(state);
   return environment;
 }
 
-void print_doubts(std::ostream& out, std::string_view what,
-                  const std::vector<std::string>& doubts) {
-  if (doubts.empty()) return;
+void print_warnings(std::ostream& out, std::string_view what,
+                    const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return;
   out << fmt::format("\nWarnings about {}:\n", what);
-  for (const std::string& doubt : doubts) out << fmt::format("  - {}\n", doubt);
+  for (const std::string& warning : warnings) out << fmt::format("  - {}\n", warning);
 }
 
-std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan) {
+std::map<std::string, DeviceInfo> inspect_devices(const std::vector<Cell>& plan) {
   std::map<std::string, DeviceInfo> devices;
   for (const Cell& cell : plan) {
     const auto& name = std::get<std::string>(*find_setting(cell.settings, "device"));
@@ -85,7 +85,7 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
         {fmt::format("device {}", name), fmt::format("{} ({})", info.name, info.details)});
     if (!info.simulated) continue;
     run.simulated = true;
-    run.environment.doubts.push_back(
+    run.environment.warnings.push_back(
         fmt::format("{} is a model, not a GPU: copies and steps take the times of the preset; no "
                     "GPU was measured.",
                     name));
@@ -104,16 +104,16 @@ std::vector<std::string> worker_warnings(std::size_t most_workers, std::size_t o
                                                   .ranks_share_affinity = ranks.share_affinity});
 }
 
-void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats) {
-  std::vector<std::string>& doubts = run.environment.doubts;
+void add_plan_warnings(RunResult& run, std::size_t steps, std::size_t repeats) {
+  std::vector<std::string>& warnings = run.environment.warnings;
   if (steps < kFewSteps) {
-    doubts.push_back(fmt::format("{} steps per repeat are few; set measure.steps to {} or more.",
-                                 steps, kFewSteps));
+    warnings.push_back(fmt::format("{} steps per repeat are few; set measure.steps to {} or more.",
+                                   steps, kFewSteps));
   }
-  if (repeats < 2) doubts.emplace_back(kOneStartOnly);
+  if (repeats < 2) warnings.emplace_back(kOneStartOnly);
   const auto [workers, ranks] = most_workers(run);
   for (std::string& warning : worker_warnings(workers, ranks)) {
-    doubts.push_back(std::move(warning));
+    warnings.push_back(std::move(warning));
   }
 }
 
@@ -128,12 +128,13 @@ void add_dataset(RunResult& run, const std::string& format, std::uint64_t record
       dataset_counts_fact(format, static_cast<double>(records), size, static_cast<double>(files)));
   const MemoryInfo memory = read_memory_info();
   if (memory.total == 0 || bytes > memory.total || !any_takes_the_cache_as_it_is(run)) return;
-  const std::string doubt =
+  const std::string warning =
       "The dataset is smaller than memory: after the first pass it is read from the page cache, "
       "not "
       "from storage.";
-  std::vector<std::string>& doubts = run.environment.doubts;
-  if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) doubts.push_back(doubt);
+  std::vector<std::string>& warnings = run.environment.warnings;
+  if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+    warnings.push_back(warning);
 }
 
 }  // namespace feedrate

@@ -17,11 +17,12 @@ namespace feedrate {
 [[nodiscard]] Environment machine_environment(const std::filesystem::path& dataset);
 
 /// A line each under "Reasons to doubt WHAT:"; nothing where there are none.
-void print_doubts(std::ostream& out, std::string_view what, const std::vector<std::string>& doubts);
+void print_warnings(std::ostream& out, std::string_view what,
+                    const std::vector<std::string>& warnings);
 
 /// The devices that the cells to be measured name, each opened once. Throws ConfigError if one is
 /// not to be had, before anything is written or measured.
-[[nodiscard]] std::map<std::string, DeviceInfo> look_at_devices(const std::vector<Cell>& plan);
+[[nodiscard]] std::map<std::string, DeviceInfo> inspect_devices(const std::vector<Cell>& plan);
 
 /// Adds the devices' facts, and the doubt where one is simulated.
 void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
@@ -36,7 +37,7 @@ inline constexpr const char* kOneStartOnly =
     "One repeat only: there is no confidence interval; set measure.repeats to 3 or more.";
 
 /// Adds what the plan itself makes doubtful: few steps, one repeat, more workers than CPUs.
-void add_plan_doubts(RunResult& run, std::size_t steps, std::size_t repeats);
+void add_plan_warnings(RunResult& run, std::size_t steps, std::size_t repeats);
 
 /// Adds the dataset's size and number of files as facts, and the doubt where it fits in memory.
 void add_dataset(RunResult& run, const std::string& format, std::uint64_t records,

@@ -15,15 +15,16 @@ namespace fs = std::filesystem;
 
 void compare_fact(const Fact& before, const std::string& value, const ResumeOptions& options,
                   Environment& now) {
-  if (before.value == value || !is_worth_a_doubt(before.name)) return;
+  if (before.value == value || !is_worth_a_warning(before.name)) return;
   if (tells_machines_apart(before.name) && !options.may_mix) {
     throw ConfigError(
         fmt::format("{}: {} was \"{}\" and is \"{}\": new repeats would not be comparable with the "
                     "earlier ones; start a new run with --out, or mix them with --mix",
                     options.folder.string(), fact_in_words(before.name), before.value, value));
   }
-  now.doubts.push_back(fmt::format("Some repeats were measured with {} \"{}\", others with \"{}\".",
-                                   fact_in_words(before.name), before.value, value));
+  now.warnings.push_back(
+      fmt::format("Some repeats were measured with {} \"{}\", others with \"{}\".",
+                  fact_in_words(before.name), before.value, value));
 }
 
 std::string describe_difference(const CellResult& stored, const Cell& cell) {
@@ -124,8 +125,8 @@ Environment continued_environment(const Environment& before, Environment now,
       now.facts.push_back(fact);
     }
   }
-  for (const std::string& doubt : before.doubts) {
-    if (!holds_doubt(now.doubts, doubt)) now.doubts.push_back(doubt);
+  for (const std::string& warning : before.warnings) {
+    if (!holds_warning(now.warnings, warning)) now.warnings.push_back(warning);
   }
   return now;
 }

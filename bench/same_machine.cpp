@@ -31,7 +31,7 @@ bool tells_machines_apart(const std::string& name) {
                      [&](std::string_view kind) { return name.starts_with(kind); });
 }
 
-bool is_worth_a_doubt(const std::string& name) {
+bool is_worth_a_warning(const std::string& name) {
   constexpr std::array<std::string_view, 6> kNames{"feedrate", "host_name", "kernel",
                                                    "os",       "compiler",  "host_all_reduce"};
   return tells_machines_apart(name) ||
@@ -43,9 +43,9 @@ std::string fact_in_words(const std::string& name) {
   return name == "dataset " ? "the dataset" : name;
 }
 
-bool holds_doubt(const std::vector<std::string>& doubts, const std::string& doubt) {
-  return std::any_of(doubts.begin(), doubts.end(), [&](const std::string& one) {
-    return without_figures(one) == without_figures(doubt);
+bool holds_warning(const std::vector<std::string>& warnings, const std::string& warning) {
+  return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& one) {
+    return without_figures(one) == without_figures(warning);
   });
 }
 

@@ -54,12 +54,12 @@ bool is_torch_only(const RunResult& run) {
 
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
-    : config_(config), plan_(std::move(plan)), crew_(options.crew) {
+    : config_(config), plan_(std::move(plan)), launcher_(options.launcher) {
   remove_left_copies();
   remove_left_segments();
-  for (const std::string& doubt : config_.doubts) console.err << doubt << std::endl;
+  for (const std::string& warning : config_.warnings) console.err << warning << std::endl;
   if (!config_.dataset.own) require_dataset(config_.dataset);
-  devices_ = look_at_devices(plan_);
+  devices_ = inspect_devices(plan_);
   torch_ = look_for_torch(config_, plan_, console.stop);
   if (torch_) skip_what_is_missing(plan_, config_, *torch_);
   profiles_ = load_profiles(plan_);
@@ -67,8 +67,8 @@ Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
   if (!chosen_.note.empty()) console.err << chosen_.note << std::endl;
 }
 
-void Workbench::shelve(Console& console) {
-  if (!config_.dataset.own) shelf_ = shelve_datasets(config_, plan_, console, doubts_);
+void Workbench::prepare_dataset(Console& console) {
+  if (!config_.dataset.own) catalog_ = prepare_datasets(config_, plan_, console, warnings_);
 }
 
 void Workbench::describe(RunResult& run) const {
@@ -76,21 +76,21 @@ void Workbench::describe(RunResult& run) const {
   add_devices(run, devices_);
   add_instruments(run);
   add_engines(run);
-  for (const auto& [format, dataset] : shelf_) {
+  for (const auto& [format, dataset] : catalog_) {
     add_dataset(run, format, dataset.records, dataset.bytes, dataset.files);
     if (!dataset.left_out.empty())
-      add_doubt(run, left_out_text(config_.dataset.path, dataset.left_out));
+      add_warning(run, left_out_text(config_.dataset.path, dataset.left_out));
   }
   add_profiles(run);
-  add_plan_doubts(run, config_.measure.steps, config_.measure.repeats.least);
-  for (const std::string& doubt : config_.doubts) add_doubt(run, doubt);
-  for (const std::string& doubt : doubts_) add_doubt(run, doubt);
+  add_plan_warnings(run, config_.measure.steps, config_.measure.repeats.least);
+  for (const std::string& warning : config_.warnings) add_warning(run, warning);
+  for (const std::string& warning : warnings_) add_warning(run, warning);
 }
 
 void Workbench::add_instruments(RunResult& run) const {
   Environment& about = run.environment;
   about.facts.insert(about.facts.end(), chosen_.facts.begin(), chosen_.facts.end());
-  about.doubts.insert(about.doubts.end(), chosen_.doubts.begin(), chosen_.doubts.end());
+  about.warnings.insert(about.warnings.end(), chosen_.warnings.begin(), chosen_.warnings.end());
 }
 
 void Workbench::add_engines(RunResult& run) const {
@@ -112,7 +112,7 @@ void Workbench::add_profiles(RunResult& run) const {
     run.environment.facts.push_back({fmt::format("emulate {}", file),
                                      fmt::format("{}; {}", profile.versions, profile.machine)});
     if (profile.dataset == config_.dataset.path.string()) continue;
-    run.environment.doubts.push_back(
+    run.environment.warnings.push_back(
         fmt::format("{} holds the costs of {}, not of {}: calibrate with this sweep.", file,
                     profile.dataset.empty() ? "no samples" : "the samples of " + profile.dataset,
                     config_.dataset.path.string()));
@@ -136,36 +136,36 @@ std::unique_ptr<CellEngine> Workbench::make_any_engine(const EngineEvents& event
                                         .steps = config_.measure.steps,
                                         .epochs = config_.measure.epochs,
                                         .seed = config_.measure.seed,
-                                        .shelf = shelf_,
+                                        .catalog = catalog_,
                                         .settings = {}},
                               .on_damaged = events.on_damaged,
-                              .on_doubt = events.on_doubt};
-  return make_ranked_engine(std::move(single), crew_ ? crew_ : make_spawned_crew(),
+                              .on_warning = events.on_warning};
+  return make_ranked_engine(std::move(single), launcher_ ? launcher_ : make_spawn_rank_launcher(),
                             std::move(options));
 }
 
 std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& events,
                                                           Clock& clock) const {
   NativeEngineOptions native;
-  native.datasets = shelf_;
+  native.datasets = catalog_;
   native.pipeline = config_.pipeline;
   native.measure = config_.measure;
   for (const auto& [file, profile] : profiles_) native.costs[file] = profile.costs;
   if (config_.dataset.skip_damaged) native.on_damaged = events.on_damaged;
   native.on_profile = events.on_profile;
-  native.on_doubt = events.on_doubt;
+  native.on_warning = events.on_warning;
   native.instruments = chosen_.instruments;
   if (!torch_) return make_engine_choice(make_native_engine(std::move(native), clock), nullptr);
   TorchEngineOptions torch;
-  torch.datasets = shelf_;
+  torch.datasets = catalog_;
   torch.dataset = config_.dataset;
   torch.pipeline = config_.pipeline;
   torch.measure = config_.measure;
-  torch.on_warning = [warn = events.on_doubt](const std::string& warning) {
+  torch.on_python_warning = [warn = events.on_warning](const std::string& warning) {
     warn(fmt::format("PyTorch warned: {}", warning));
   };
   torch.on_profile = events.on_profile;
-  torch.on_doubt = events.on_doubt;
+  torch.on_warning = events.on_warning;
   torch.instruments = chosen_.instruments;
   std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
   if (config_.dataset.own) return real;  // Its mock loader, too.
@@ -213,11 +213,11 @@ void skip_cells(RunResult& run, const std::vector<Cell>& plan) {
   }
 }
 
-void add_doubt(RunResult& run, std::string doubt) {
-  std::replace(doubt.begin(), doubt.end(), '\n', ' ');
-  std::vector<std::string>& doubts = run.environment.doubts;
-  if (std::find(doubts.begin(), doubts.end(), doubt) == doubts.end()) {
-    doubts.push_back(std::move(doubt));
+void add_warning(RunResult& run, std::string warning) {
+  std::replace(warning.begin(), warning.end(), '\n', ' ');
+  std::vector<std::string>& warnings = run.environment.warnings;
+  if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+    warnings.push_back(std::move(warning));
   }
 }
 

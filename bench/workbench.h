@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/dataset_shelf.h"
+#include "bench/dataset_catalog.h"
 #include "core/clock.h"
 #include "core/result.h"
 #include "device/device.h"
 #include "engines/engine.h"
 #include "engines/instruments.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 #include "engines/run_profile.h"
 #include "engines/torch/runtime.h"
 #include "host/console.h"
@@ -28,14 +28,14 @@ namespace feedrate {
 struct EngineEvents {
   std::function<void(const std::string&)> on_damaged;  ///< a record that became zeros
   /// A warning of Python, what an instrument found wrong; the same may come with every start.
-  std::function<void(const std::string&)> on_doubt;
+  std::function<void(const std::string&)> on_warning;
   OnProfile on_profile = {};  ///< may be empty
 };
 
 struct WorkbenchOptions {
   bool trace = false;  ///< record what GPUs do
   /// Of cells with several ranks; null: one that starts them itself.
-  std::shared_ptr<RankCrew> crew = {};
+  std::shared_ptr<RankLauncher> launcher = {};
 };
 
 class Workbench {
@@ -48,8 +48,8 @@ class Workbench {
   /// Cells that this machine's Python cannot run are skipped, with the cure.
   [[nodiscard]] const std::vector<Cell>& plan() const noexcept { return plan_; }
 
-  /// Makes and converts what the plan needs of its dataset; throws as shelve_datasets().
-  void shelve(Console& console);
+  /// Makes and converts what the plan needs of its dataset; throws as prepare_datasets().
+  void prepare_dataset(Console& console);
 
   /// This machine, the devices, engines, datasets that are shelved, profiles and doubts.
   void describe(RunResult& run) const;
@@ -73,9 +73,9 @@ class Workbench {
   std::optional<TorchRuntime> torch_;
   std::map<std::string, CostProfile> profiles_;  // By file.
   InstrumentsChosen chosen_;
-  std::shared_ptr<RankCrew> crew_;
-  std::map<std::string, ShelvedDataset> shelf_;
-  std::vector<std::string> doubts_;  // About what is shelved.
+  std::shared_ptr<RankLauncher> launcher_;
+  std::map<std::string, SweepDataset> catalog_;
+  std::vector<std::string> warnings_;  // About what is shelved.
 };
 
 /// The plan as a result of which nothing is known yet, begun now.
@@ -92,7 +92,7 @@ void add_own_functions(RunResult& run, const OwnDataset& own);
 void skip_cells(RunResult& run, const std::vector<Cell>& plan);
 
 /// Adds a reason to doubt the numbers, in one line, unless it is there.
-void add_doubt(RunResult& run, std::string doubt);
+void add_warning(RunResult& run, std::string warning);
 
 /// feedrate-results/<name>-<time><suffix>
 [[nodiscard]] std::filesystem::path default_results_folder(const std::string& name,

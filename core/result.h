@@ -74,7 +74,7 @@ struct Fact {
 
 struct Environment {
   std::vector<Fact> facts;
-  std::vector<std::string> doubts;  ///< every reason to doubt the numbers, a sentence each
+  std::vector<std::string> warnings;  ///< every reason to doubt the numbers, a sentence each
 };
 
 /// What a tune recommends of its cells (report/recommended.h).

@@ -4,7 +4,7 @@
 
 namespace feedrate {
 
-std::string shelf_name(const std::string& format, bool presampled, StagingMode staging) {
+std::string catalog_name(const std::string& format, bool presampled, StagingMode staging) {
   std::string name = presampled ? format + " presampled" : format;
   if (staging != StagingMode::kNone) name += fmt::format(" staged {}", to_string(staging));
   return name;

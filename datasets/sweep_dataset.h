@@ -11,7 +11,7 @@
 
 namespace feedrate {
 
-struct ShelvedDataset {
+struct SweepDataset {
   std::filesystem::path path;
   std::string problem;  ///< why it cannot be read; its cells will fail with it
   std::uint64_t records = 0;
@@ -19,13 +19,13 @@ struct ShelvedDataset {
   std::uint64_t files = 0;
   std::string left_out = {};  ///< as RecordReader::left_out(), of the dataset itself
   std::size_t skipped = 0;    ///< its records that this copy lacks, since they are damaged
-  /// Where `path` is a copy made for this sweep; it goes with the last ShelvedDataset that has it.
+  /// Where `path` is a copy made for this sweep; it goes with the last SweepDataset that has it.
   std::optional<StagedDataset> staged = std::nullopt;
 };
 
 /// What a cell's dataset is called: its format, "" for as it is, behind that " presampled" where
 /// points were sampled beforehand, and " staged copy" or " staged ram" where it is used from there.
-[[nodiscard]] std::string shelf_name(const std::string& format, bool presampled,
-                                     StagingMode staging = StagingMode::kNone);
+[[nodiscard]] std::string catalog_name(const std::string& format, bool presampled,
+                                       StagingMode staging = StagingMode::kNone);
 
 }  // namespace feedrate

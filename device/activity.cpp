@@ -16,7 +16,7 @@ PinnedEvidence pinned_evidence(const std::vector<DeviceActivity>& activities) {
   return evidence;
 }
 
-std::vector<std::string> doubts(const ActivityTrace& trace) {
+std::vector<std::string> warnings(const ActivityTrace& trace) {
   std::vector<std::string> found;
   if (trace.dropped > 0) {
     found.push_back(fmt::format(

@@ -77,6 +77,6 @@ struct PinnedEvidence {
 [[nodiscard]] PinnedEvidence pinned_evidence(const std::vector<DeviceActivity>& activities);
 
 /// What makes a trace incomplete, a sentence each; empty: nothing is missing.
-[[nodiscard]] std::vector<std::string> doubts(const ActivityTrace& trace);
+[[nodiscard]] std::vector<std::string> warnings(const ActivityTrace& trace);
 
 }  // namespace feedrate

@@ -14,8 +14,8 @@ constexpr double kWarmEnough = 0.99;
 
 }  // namespace
 
-void bring_into(CacheState state, std::span<const std::filesystem::path> files,
-                const std::stop_token& stop) {
+void apply_cache_state(CacheState state, std::span<const std::filesystem::path> files,
+                       const std::stop_token& stop) {
   if (state == CacheState::kWarm) fill_page_cache(files, stop);
   if (state != CacheState::kCold) return;
   const std::size_t failed = drop_page_cache(files);
@@ -26,7 +26,7 @@ void bring_into(CacheState state, std::span<const std::filesystem::path> files,
                   failed, files.size(), files.front().string()));
 }
 
-std::string doubt_about(CacheState state, double resident) {
+std::string warning_about(CacheState state, double resident) {
   if (state == CacheState::kCold && resident > kStillCold) {
     return fmt::format(
         "cache cold: {:.0f} % of the dataset was in the page cache when a repeat started: opening "

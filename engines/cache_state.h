@@ -13,12 +13,12 @@ namespace feedrate {
 
 /// Reads all files once, or has the kernel forget them. No root is needed. REQUIRES for kCold: this
 /// process maps none of them. Throws ConfigError where this user may not drop a file, Cancelled.
-void bring_into(CacheState state, std::span<const std::filesystem::path> files,
-                const std::stop_token& stop);
+void apply_cache_state(CacheState state, std::span<const std::filesystem::path> files,
+                       const std::stop_token& stop);
 
 /// Says why a share that was found resident, right before the loader starts, is not what was asked
 /// for; empty where it is, or is not known.
-[[nodiscard]] std::string doubt_about(CacheState state, double resident);
+[[nodiscard]] std::string warning_about(CacheState state, double resident);
 
 /// Throws ConfigError where a start loads so much that it would come to records that it has read
 /// before, which are cold no longer.

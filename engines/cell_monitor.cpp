@@ -27,17 +27,17 @@ CellMonitor::CellMonitor(const MonitorOptions& options)
   is_at_rest_.wait();
 }
 
-void CellMonitor::begin_window() { look_at_window(record_.window_begin, record_.foreign_begin); }
+void CellMonitor::begin_window() { inspect_window(record_.window_begin, record_.foreign_begin); }
 
 void CellMonitor::end_window() {
-  look_at_window(record_.window_end, record_.foreign_end);
-  look_at_memory();
+  inspect_window(record_.window_end, record_.foreign_end);
+  inspect_memory();
 }
 
 MonitorRecord CellMonitor::finish() {
   thread_.request_stop();
   thread_.join();
-  look_at_memory();
+  inspect_memory();
   record_.seconds = now_seconds();
   return std::move(record_);
 }
@@ -48,16 +48,16 @@ void CellMonitor::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex);
   is_at_rest_.count_down();
   while (!stop.stop_requested()) {
-    const Nanos next = look_at_what_is_due();
+    const Nanos next = inspect_due();
     never.wait_for(lock, stop, std::max(Nanos(0), next - clock_.now()), [] { return false; });
   }
 }
 
-Nanos CellMonitor::look_at_what_is_due() {
+Nanos CellMonitor::inspect_due() {
   std::unique_lock lock(fork_mutex());
   if (memory_pace_.is_due(clock_.now())) {
     lock.unlock();
-    look_at_memory();
+    inspect_memory();
     lock.lock();
   }
   const Nanos now = clock_.now();
@@ -79,7 +79,7 @@ Nanos CellMonitor::look_at_what_is_due() {
   return std::min({host_pace_.next(), process_pace_.next(), memory_pace_.next()});
 }
 
-void CellMonitor::look_at_window(std::optional<HostLook>& host,
+void CellMonitor::inspect_window(std::optional<HostLook>& host,
                                  std::optional<ForeignMark>& foreign) {
   if (options_.only_memory) return;
   const std::lock_guard lock(fork_mutex());
@@ -90,7 +90,7 @@ void CellMonitor::look_at_window(std::optional<HostLook>& host,
   record_.cpu_seconds += to_seconds(thread_cpu_time()) - before;
 }
 
-void CellMonitor::look_at_memory() {
+void CellMonitor::inspect_memory() {
   const double before = to_seconds(thread_cpu_time());
   const double at = now_seconds();
   const std::uint64_t pss = process_tree_pss(fork_mutex());

@@ -59,9 +59,9 @@ class CellMonitor {
 
  private:
   void run(const std::stop_token& stop);
-  Nanos look_at_what_is_due();
-  void look_at_window(std::optional<HostLook>& host, std::optional<ForeignMark>& foreign);
-  void look_at_memory();
+  Nanos inspect_due();
+  void inspect_window(std::optional<HostLook>& host, std::optional<ForeignMark>& foreign);
+  void inspect_memory();
   [[nodiscard]] double now_seconds() const;
 
   const MonitorOptions options_;

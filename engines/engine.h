@@ -17,7 +17,7 @@ class CellEngine {
   [[nodiscard]] virtual Repeat run(const CellSpec& cell, const std::stop_token& stop) = 0;
 
   /// Before another process uses `device`: closes what is open of it if one process at a time may.
-  virtual void let_go(const std::string& /*device*/) {}
+  virtual void release(const std::string& /*device*/) {}
 };
 
 }  // namespace feedrate

@@ -12,7 +12,7 @@ class EngineChoice final : public CellEngine {
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     if (cell.engine != EngineKind::kTorch) return native_->run(cell, stop);
-    native_->let_go(cell.device);
+    native_->release(cell.device);
     return torch_->run(cell, stop);
   }
 

@@ -30,7 +30,7 @@ void add_tracer(InstrumentsChosen& chosen) {
     return;
   }
   chosen.facts.push_back({"cupti", tried.library});
-  chosen.doubts.emplace_back(
+  chosen.warnings.emplace_back(
       "Cells were traced by CUPTI, which adds overhead to every call and kernel: take rates from a "
       "sweep without --trace.");
   chosen.instruments.start_tracing = start_tracing;

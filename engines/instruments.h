@@ -39,9 +39,9 @@ class GpuMonitors {
 
 struct InstrumentsChosen {
   Instruments instruments;
-  std::vector<Fact> facts;          ///< which libraries they are, or why there is none
-  std::vector<std::string> doubts;  ///< what they do to the numbers
-  std::string note;                 ///< why what was wanted is not possible; empty otherwise
+  std::vector<Fact> facts;            ///< which libraries they are, or why there is none
+  std::vector<std::string> warnings;  ///< what they do to the numbers
+  std::string note;                   ///< why what was wanted is not possible; empty otherwise
 };
 
 /// For the devices of a sweep, by name. Looks whether a tracer works only if one is wanted; a

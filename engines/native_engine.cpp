@@ -11,7 +11,7 @@
 #include "engines/cache_state.h"
 #include "engines/cell_trainer.h"
 #include "engines/observers/observers.h"
-#include "engines/ranked/tied_trainer.h"
+#include "engines/ranked/synchronized_trainer.h"
 #include "engines/summarize.h"
 #include "formats/registry.h"
 #include "host/page_cache.h"
@@ -51,7 +51,7 @@ class NativeEngine final : public CellEngine {
     }
   }
 
-  void let_go(const std::string& device) override {
+  void release(const std::string& device) override {
     const auto closed = std::erase_if(devices_, [&](const auto& open) {
       return open.first.first == device && open.second && open.second->info().one_process;
     });
@@ -75,12 +75,12 @@ class NativeEngine final : public CellEngine {
   }
 
   StartContext context_of(const CellSpec& cell, const OpenDataset& data, Device& device) {
-    const ShelvedDataset& shelved = this->shelved(cell);
+    const SweepDataset& prepared = this->prepared(cell);
     StartContext start{.cell = cell, .process = ::getpid(), .device = &device};
     start.device_info = [&device] { return device.info(); };
-    start.dataset = shelved.path;
+    start.dataset = prepared.path;
     start.files = some_of(data.reader->files());
-    if (shelved.staged) start.staging_time = shelved.staged->seconds;
+    if (prepared.staged) start.staging_time = prepared.staged->seconds;
     if (cell.gemms) start.gemm_peak = [this, &cell, &device] { return peak(cell, device); };
     return start;
   }
@@ -91,17 +91,17 @@ class NativeEngine final : public CellEngine {
     const std::unique_ptr<Loader> loader = make_cell_loader(cell, dataset, device);
     const std::unique_ptr<Trainer> trainer =
         make_cell_trainer(cell, options_.pipeline, dataset, device);
-    RankTies* const ties = this->ties();
-    std::optional<TiedTrainer> tied;
-    if (ties) tied.emplace(*trainer, *ties, device.clock());
+    StepBarrier* const barrier = this->barrier();
+    std::optional<SynchronizedTrainer> synchronized;
+    if (barrier) synchronized.emplace(*trainer, *barrier, device.clock());
     Measurement measurement =
-        measure(*loader, tied ? *tied : *trainer, device.clock(),
-                protocol_of(cell, options_.measure), stop, events_of(observer, ties));
+        measure(*loader, synchronized ? *synchronized : *trainer, device.clock(),
+                protocol_of(cell, options_.measure), stop, events_of(observer, barrier));
     observer.device_idle();
     StartReport report = report_of(std::move(measurement), *loader, device);
     report.samples_dropped = dropped_samples(dataset, cell.loader);
-    if (cell.job.all_reduce_bytes > 0 && tied) {
-      report.add("all_reduce_time", tied->all_reduce_time(report.measurement.kept.size()));
+    if (cell.job.all_reduce_bytes > 0 && synchronized) {
+      report.add("all_reduce_time", synchronized->all_reduce_time(report.measurement.kept.size()));
     }
     return report;
   }
@@ -112,9 +112,9 @@ class NativeEngine final : public CellEngine {
                               : make_loader(dataset, options_of(cell), device);
   }
 
-  static ProtocolEvents events_of(StartObserver& observer, RankTies* ties) {
+  static ProtocolEvents events_of(StartObserver& observer, StepBarrier* barrier) {
     ProtocolEvents events;
-    if (ties) events.on_epoch = [ties] { ties->begin_epoch(); };
+    if (barrier) events.on_epoch = [barrier] { barrier->begin_epoch(); };
     events.on_warm_up = [&observer] { observer.begin_window(); };
     events.on_window_over = [&observer] { observer.end_window(); };
     return events;
@@ -137,15 +137,15 @@ class NativeEngine final : public CellEngine {
     return loader;
   }
 
-  RankTies* ties() const { return options_.ties ? options_.ties() : nullptr; }
+  StepBarrier* barrier() const { return options_.barrier ? options_.barrier() : nullptr; }
 
   // Of several ranks on a node one does it, as long as none maps the files.
-  void bring_into_cache(CacheState state, const std::vector<std::filesystem::path>& files,
-                        const std::stop_token& stop) {
-    RankTies* const ties = this->ties();
-    if (ties) ties->agree();
-    if (!ties || ties->local_rank() == 0) bring_into(state, files, stop);
-    if (ties) ties->agree();
+  void apply_cache_state(CacheState state, const std::vector<std::filesystem::path>& files,
+                         const std::stop_token& stop) {
+    StepBarrier* const barrier = this->barrier();
+    if (barrier) barrier->agree();
+    if (!barrier || barrier->local_rank() == 0) apply_cache_state(state, files, stop);
+    if (barrier) barrier->agree();
   }
 
   // What this process maps stays in the page cache, so it is closed while it is dropped.
@@ -153,28 +153,28 @@ class NativeEngine final : public CellEngine {
     const OpenDataset& open = dataset(cell);
     if (cell.cache == CacheState::kAsIs) return open;
     if (cell.cache == CacheState::kWarm) {
-      bring_into_cache(cell.cache, open.reader->files(), stop);
+      apply_cache_state(cell.cache, open.reader->files(), stop);
       return open;
     }
     check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
                      shard_size(open.dataset->size(), cell.loader.shard));
     const std::vector<std::filesystem::path> files = open.reader->files();
     datasets_.clear();
-    bring_into_cache(cell.cache, files, stop);
+    apply_cache_state(cell.cache, files, stop);
     return dataset(cell);
   }
 
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(shelf_name(cell.format, cell.presampled, cell.staging), cell.reads,
+    const DatasetKey key(catalog_name(cell.format, cell.presampled, cell.staging), cell.reads,
                          pipeline.dtype, pipeline.decoding, pipeline.on_device, cell.padding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
-      const ShelvedDataset& shelved = this->shelved(cell);
-      if (!shelved.problem.empty()) throw FormatError(shelved.problem);
-      open.reader = open_unchanged(shelved, cell.reads);
+      const SweepDataset& prepared = this->prepared(cell);
+      if (!prepared.problem.empty()) throw FormatError(prepared.problem);
+      open.reader = open_unchanged(prepared, cell.reads);
       open.dataset = make_record_dataset(open.reader, pipeline, options_.measure.seed,
                                          options_.on_damaged ? OnDamaged::kSkip : OnDamaged::kThrow,
                                          cell.reads.batch);
@@ -184,20 +184,20 @@ class NativeEngine final : public CellEngine {
 
   // What was taken away or added since the sweep began would make another dataset of it, and
   // another rate.
-  static std::shared_ptr<const RecordReader> open_unchanged(const ShelvedDataset& shelved,
+  static std::shared_ptr<const RecordReader> open_unchanged(const SweepDataset& prepared,
                                                             const ReadOptions& reads) {
-    std::shared_ptr<const RecordReader> reader = open_dataset(shelved.path, reads);
-    if (reader->size() == shelved.records) return reader;
+    std::shared_ptr<const RecordReader> reader = open_dataset(prepared.path, reads);
+    if (reader->size() == prepared.records) return reader;
     throw FormatError(
         fmt::format("{}: has {} records and had {} when the sweep started; do not modify it during "
                     "the sweep, and measure the cell again with --resume and --retry-failed",
-                    shelved.path.string(), reader->size(), shelved.records));
+                    prepared.path.string(), reader->size(), prepared.records));
   }
 
   // The mock loader names no format: its batches are the same from any.
-  const ShelvedDataset& shelved(const CellSpec& cell) const {
+  const SweepDataset& prepared(const CellSpec& cell) const {
     const auto named =
-        options_.datasets.find(shelf_name(cell.format, cell.presampled, cell.staging));
+        options_.datasets.find(catalog_name(cell.format, cell.presampled, cell.staging));
     return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
   }
 
@@ -212,8 +212,8 @@ class NativeEngine final : public CellEngine {
     devices_.erase({cell.device, cell.device_options});
   }
 
-  void note(const std::string& doubt) const {
-    if (options_.on_doubt) options_.on_doubt(doubt);
+  void note(const std::string& warning) const {
+    if (options_.on_warning) options_.on_warning(warning);
   }
 
   // Measured once: it is the device's, not the cell's.

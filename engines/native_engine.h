@@ -8,15 +8,15 @@
 #include "datasets/sweep_dataset.h"
 #include "engines/engine.h"
 #include "engines/instruments.h"
-#include "engines/ranked/step_ties.h"
+#include "engines/ranked/step_barrier.h"
 #include "engines/run_profile.h"
 #include "plan/config.h"
 
 namespace feedrate {
 
 struct NativeEngineOptions {
-  /// The dataset in each format that the cells name, by shelf_name().
-  std::map<std::string, ShelvedDataset> datasets;
+  /// The dataset in each format that the cells name, by catalog_name().
+  std::map<std::string, SweepDataset> datasets;
   PipelineSpec pipeline;
   MeasureConfig measure;
   /// Called for each damaged record, on the thread of run(); if empty, a damaged record fails its
@@ -27,12 +27,12 @@ struct NativeEngineOptions {
   OnProfile on_profile = {};  ///< may be empty
   Instruments instruments = {};
   /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
-  std::function<void(const std::string&)> on_doubt = {};
+  std::function<void(const std::string&)> on_warning = {};
   /// What ties the start that run() is to measure to those of the other ranks; empty: nothing.
-  std::function<RankTies*()> ties = {};
+  std::function<StepBarrier*()> barrier = {};
 };
 
-/// Keeps devices open from cell to cell until let_go(), and the dataset of the last one. `clock`
+/// Keeps devices open from cell to cell until release(), and the dataset of the last one. `clock`
 /// outlives it.
 [[nodiscard]] std::unique_ptr<CellEngine> make_native_engine(NativeEngineOptions options,
                                                              Clock& clock);

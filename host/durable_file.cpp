@@ -97,7 +97,7 @@ void sync_folder(const fs::path& folder) {
 }
 
 // What is at a path, links followed; empty where there is nothing.
-std::optional<struct stat> look_at(const fs::path& path) {
+std::optional<struct stat> inspect(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status;
   if (errno == ENOENT) return std::nullopt;
@@ -151,7 +151,7 @@ void write_durably(WholeFile file, const std::optional<struct stat>& earlier,
 }  // namespace
 
 std::string read_whole_file(const fs::path& path, std::uint64_t limit) {
-  const std::optional<struct stat> there = look_at(path);
+  const std::optional<struct stat> there = inspect(path);
   if (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode)) {
     throw FormatError({.file = path.string()}, "is not a regular file");
   }
@@ -159,7 +159,7 @@ std::string read_whole_file(const fs::path& path, std::uint64_t limit) {
 }
 
 void replace_file(const fs::path& path, std::string_view content) {
-  const std::optional<struct stat> earlier = look_at(path);
+  const std::optional<struct stat> earlier = inspect(path);
   const bool is_output = earlier && is_standard_output(*earlier);
   if (is_output || (earlier && !S_ISREG(earlier->st_mode))) {
     return write_in_place(path, is_output, content);
@@ -191,7 +191,7 @@ void append_to_file(const fs::path& path, std::string_view content) {
 }
 
 void touch_file(const fs::path& path) {
-  const std::optional<struct stat> there = look_at(path);
+  const std::optional<struct stat> there = inspect(path);
   if (there && !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode)) return;  // It may block.
   WholeFile(path, O_WRONLY | O_CREAT).close();
 }

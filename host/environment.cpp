@@ -82,53 +82,56 @@ void add_storage(const StorageInfo& storage, FactList& facts) {
   facts.add_bytes("storage_free", storage.free_bytes);
 }
 
-class DoubtList {
+class WarningList {
  public:
   template <typename... Values>
   void add_if(bool applies, fmt::format_string<const Values&...> text, const Values&... values) {
-    if (applies) doubts_.push_back(fmt::format(text, values...));
+    if (applies) warnings_.push_back(fmt::format(text, values...));
   }
-  [[nodiscard]] std::vector<std::string> take() { return std::move(doubts_); }
+  [[nodiscard]] std::vector<std::string> take() { return std::move(warnings_); }
 
  private:
-  std::vector<std::string> doubts_;
+  std::vector<std::string> warnings_;
 };
 
-void doubt_cpu(const HostState& state, DoubtList& doubts) {
+void doubt_cpu(const HostState& state, WarningList& warnings) {
   const CpuInfo& cpu = state.cpu;
-  doubts.add_if(cpu.allowed < cpu.online,
-                "This process may use only {} of the machine's {} CPUs; others may use the rest.",
-                cpu.allowed, cpu.online);
+  warnings.add_if(cpu.allowed < cpu.online,
+                  "This process may use only {} of the machine's {} CPUs; others may use the rest.",
+                  cpu.allowed, cpu.online);
   const double quota = cpu.cgroup_quota.value_or(cpu.allowed);
-  doubts.add_if(quota < cpu.allowed,
-                "A cgroup quota limits this process to {:.3g} CPUs: bursts are throttled.", quota);
-  doubts.add_if(!cpu.governor.empty() && cpu.governor != "performance",
-                "The CPU frequency governor is \"{}\", not \"performance\": the clock may change "
-                "during a run.",
-                cpu.governor);
-  doubts.add_if(cpu.is_virtual,
-                "This is a virtual machine: its CPUs and storage may be shared with others.");
+  warnings.add_if(quota < cpu.allowed,
+                  "A cgroup quota limits this process to {:.3g} CPUs: bursts are throttled.",
+                  quota);
+  warnings.add_if(!cpu.governor.empty() && cpu.governor != "performance",
+                  "The CPU frequency governor is \"{}\", not \"performance\": the clock may change "
+                  "during a run.",
+                  cpu.governor);
+  warnings.add_if(cpu.is_virtual,
+                  "This is a virtual machine: its CPUs and storage may be shared with others.");
 }
 
-void doubt_memory(const MemoryInfo& memory, DoubtList& doubts) {
+void doubt_memory(const MemoryInfo& memory, WarningList& warnings) {
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
-  doubts.add_if(memory.may_grow,
-                "This virtual machine's memory may grow: cells may use more than the available {}, "
-                "and fail if it does not grow.",
-                bytes_text(memory.available));
-  doubts.add_if(!memory.shm_size,
-                "/dev/shm does not exist; loaders with worker processes need it to pass batches.");
+  warnings.add_if(
+      memory.may_grow,
+      "This virtual machine's memory may grow: cells may use more than the available {}, "
+      "and fail if it does not grow.",
+      bytes_text(memory.available));
+  warnings.add_if(
+      !memory.shm_size,
+      "/dev/shm does not exist; loaders with worker processes need it to pass batches.");
   const std::uint64_t size = memory.shm_size.value_or(kEnough);
-  doubts.add_if(size < kEnough,
-                "/dev/shm has only {}; loaders with worker processes pass batches through it.",
-                bytes_text(size));
+  warnings.add_if(size < kEnough,
+                  "/dev/shm has only {}; loaders with worker processes pass batches through it.",
+                  bytes_text(size));
 }
 
-void doubt_storage(const StorageInfo& storage, DoubtList& doubts) {
-  doubts.add_if(storage.is_network,
-                "The dataset is on a network file system ({}): its speed depends on other users, "
-                "and its servers have their own caches.",
-                storage.file_system);
+void doubt_storage(const StorageInfo& storage, WarningList& warnings) {
+  warnings.add_if(storage.is_network,
+                  "The dataset is on a network file system ({}): its speed depends on other users, "
+                  "and its servers have their own caches.",
+                  storage.file_system);
 }
 
 bool is_unoptimised(const std::string& build_type) {
@@ -162,14 +165,14 @@ std::vector<HostFact> host_facts(const HostState& state) {
   return facts.take();
 }
 
-std::vector<std::string> host_doubts(const HostState& state) {
-  DoubtList doubts;
-  doubts.add_if(is_unoptimised(state.build.build_type),
-                "This program was built without optimization: build it with the release preset.");
-  doubt_cpu(state, doubts);
-  doubt_memory(state.memory, doubts);
-  if (state.storage) doubt_storage(*state.storage, doubts);
-  return doubts.take();
+std::vector<std::string> host_warnings(const HostState& state) {
+  WarningList warnings;
+  warnings.add_if(is_unoptimised(state.build.build_type),
+                  "This program was built without optimization: build it with the release preset.");
+  doubt_cpu(state, warnings);
+  doubt_memory(state.memory, warnings);
+  if (state.storage) doubt_storage(*state.storage, warnings);
+  return warnings.take();
 }
 
 }  // namespace feedrate

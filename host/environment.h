@@ -40,6 +40,6 @@ struct HostState {
 [[nodiscard]] std::vector<HostFact> host_facts(const HostState& state);
 
 /// A sentence each.
-[[nodiscard]] std::vector<std::string> host_doubts(const HostState& state);
+[[nodiscard]] std::vector<std::string> host_warnings(const HostState& state);
 
 }  // namespace feedrate

@@ -4,8 +4,8 @@
 
 #include "core/random.h"
 #include "formats/registry.h"
+#include "limits/inspect.h"
 #include "limits/lazy.h"
-#include "limits/look_at.h"
 #include "limits/topics.h"
 
 namespace feedrate {
@@ -36,7 +36,7 @@ void read_records(benchmark::State& state, const RecordReader& dataset) {
   double bytes = 0.0;
   for (auto _ : state) {
     const Record record = cursor->read(random.below(dataset.size()));
-    benchmark::DoNotOptimize(look_at(record.payload));
+    benchmark::DoNotOptimize(inspect(record.payload));
     bytes += static_cast<double>(record.payload.size());
   }
   state.SetItemsProcessed(state.iterations());

@@ -16,7 +16,7 @@ struct Limit {
   std::string unit = {};   ///< "B/s", "images/s", "s": base units, only printers scale
   std::string note = {};   ///< what this is the limit of, in plain words
   double value = std::numeric_limits<double>::quiet_NaN();  ///< not a number: there is none
-  std::string doubt = {};  ///< why not to believe the value, or why there is none
+  std::string warning = {};  ///< why not to believe the value, or why there is none
 };
 
 /// The limits of one topic, in the order of measuring.

@@ -37,10 +37,10 @@ class Collector final : public benchmark::BenchmarkReporter {
 
  private:
   void take(const Run& run) {
-    row_.doubt = error_of(run, 0);
-    if (!row_.doubt.empty()) return;
+    row_.warning = error_of(run, 0);
+    if (!row_.warning.empty()) return;
     row_.value = value_of(run);
-    row_.doubt = run.report_label;
+    row_.warning = run.report_label;
     const auto size = run.counters.find(kSizeCounter);
     if (size != run.counters.end()) {
       row_.size = static_cast<std::uint64_t>(std::llround(size->second.value));

@@ -7,8 +7,8 @@
 #include "core/random.h"
 #include "formats/registry.h"
 #include "host/page_cache.h"
+#include "limits/inspect.h"
 #include "limits/lazy.h"
-#include "limits/look_at.h"
 #include "limits/test_file.h"
 #include "limits/topics.h"
 #include "loaders/buffer_pool.h"
@@ -47,7 +47,7 @@ void finish(benchmark::State& state, const RecordReader& reader) {
 void read_own_records(benchmark::State& state, const RecordReader& reader) {
   Walk walk(reader, state.thread_index());
   const auto cursor = reader.open_cursor();
-  for (auto _ : state) benchmark::DoNotOptimize(look_at(cursor->read(walk.next()).payload));
+  for (auto _ : state) benchmark::DoNotOptimize(inspect(cursor->read(walk.next()).payload));
   finish(state, reader);
 }
 

@@ -12,8 +12,8 @@ namespace feedrate {
 namespace {
 
 std::string what_to_know(const Limit& row) {
-  if (std::isnan(row.value)) return "failed: " + row.doubt;
-  return row.doubt.empty() ? row.note : fmt::format("{}; {}", row.note, row.doubt);
+  if (std::isnan(row.value)) return "failed: " + row.warning;
+  return row.warning.empty() ? row.note : fmt::format("{}; {}", row.note, row.warning);
 }
 
 void print_rows(std::ostream& out, const std::vector<Limit>& rows, std::size_t width) {

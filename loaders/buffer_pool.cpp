@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-class BufferPool::Shelf {
+class BufferPool::DatasetCatalog {
  public:
   // Last in, first out: the warmest first.
   HostBuffer take(std::size_t size) {
@@ -31,9 +31,9 @@ class BufferPool::Shelf {
 
 class BufferPool::Lease final : public BatchMemory {
  public:
-  Lease(HostBuffer buffer, std::size_t size, std::shared_ptr<Shelf> shelf)
-      : buffer_(std::move(buffer)), size_(size), shelf_(std::move(shelf)) {}
-  ~Lease() override { shelf_->put(std::move(buffer_)); }
+  Lease(HostBuffer buffer, std::size_t size, std::shared_ptr<DatasetCatalog> catalog)
+      : buffer_(std::move(buffer)), size_(size), catalog_(std::move(catalog)) {}
+  ~Lease() override { catalog_->put(std::move(buffer_)); }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
@@ -43,14 +43,14 @@ class BufferPool::Lease final : public BatchMemory {
  private:
   HostBuffer buffer_;
   std::size_t size_;
-  std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<DatasetCatalog> catalog_;
 };
 
 BufferPool::BufferPool(std::size_t buffer_size)
-    : buffer_size_(buffer_size), shelf_(std::make_shared<Shelf>()) {}
+    : buffer_size_(buffer_size), catalog_(std::make_shared<DatasetCatalog>()) {}
 
 std::shared_ptr<BatchMemory> BufferPool::acquire(std::size_t size) {
-  return std::make_shared<Lease>(shelf_->take(buffer_size_), size, shelf_);
+  return std::make_shared<Lease>(catalog_->take(buffer_size_), size, catalog_);
 }
 
 }  // namespace feedrate

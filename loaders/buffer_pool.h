@@ -17,11 +17,11 @@ class BufferPool {
   [[nodiscard]] std::shared_ptr<BatchMemory> acquire(std::size_t size);
 
  private:
-  class Shelf;
+  class DatasetCatalog;
   class Lease;
 
   std::size_t buffer_size_;
-  std::shared_ptr<Shelf> shelf_;  // Shared with the leases, which may be the last to go.
+  std::shared_ptr<DatasetCatalog> catalog_;  // Shared with the leases, which may be the last to go.
 };
 
 }  // namespace feedrate

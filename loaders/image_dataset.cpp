@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kLookedAt = 1000;
+constexpr std::size_t kInspected = 1000;
 
 bool is_jpeg(Bytes file) {
   return file.size() > 2 && file[0] == std::byte{0xff} && file[1] == std::byte{0xd8};
@@ -158,15 +158,15 @@ class ImageDataset final : public Dataset {
   std::size_t estimate_room() const {
     ImageCursor images(*reader_, spec_);
     const std::size_t all = reader_->size();
-    const std::size_t looked_at = std::min(all, kLookedAt);
+    const std::size_t inspected = std::min(all, kInspected);
     std::size_t largest = 0;
-    for (std::size_t i = 0; i < looked_at; ++i) {
+    for (std::size_t i = 0; i < inspected; ++i) {
       try {
-        largest = std::max(largest, images.size(images.read(i * all / looked_at)));
+        largest = std::max(largest, images.size(images.read(i * all / inspected)));
       } catch (const FormatError&) {
       }
     }
-    return batched_bytes(looked_at < all ? 2 * largest : largest);
+    return batched_bytes(inspected < all ? 2 * largest : largest);
   }
 
   std::shared_ptr<const RecordReader> reader_;

@@ -225,7 +225,7 @@ std::string first_comment(const std::string& text) {
 SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
   DlioSweep sweep = sweep_of_dlio(root, std::filesystem::path(file_name).stem().string());
   SweepConfig config = parse_config(sweep.yaml, file_name);
-  config.doubts = std::move(sweep.doubts);
+  config.warnings = std::move(sweep.warnings);
   return config;
 }
 

@@ -81,7 +81,7 @@ struct SweepConfig {
   std::vector<Axis> axes;     ///< every knob, in the order of knobs()
   std::set<std::string> set;  ///< the knobs that the file or the command line names
   /// What a workload of DLIO asks and this sweep cannot do, a sentence each.
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
 };
 
 /// Takes a workload of DLIO, too (plan/dlio.h). Throws ConfigError naming file, line, key,

@@ -107,16 +107,16 @@ class DlioConverter {
         model(), dataset, transforms(), loader, trainer, measure);
     static_cast<void>(workload_.flag("workflow", "train", true));
     if (const std::vector<std::string> unused = workload_.unused(); !unused.empty()) {
-      doubt("these keys have no counterpart and are ignored: {}", fmt::join(unused, ", "));
+      warning("these keys have no counterpart and are ignored: {}", fmt::join(unused, ", "));
     }
     return std::move(sweep_);
   }
 
  private:
   template <typename... Parts>
-  void doubt(fmt::format_string<Parts...> text, Parts&&... parts) {
-    sweep_.doubts.push_back("DLIO workload: " + fmt::format(text, std::forward<Parts>(parts)...) +
-                            ".");
+  void warning(fmt::format_string<Parts...> text, Parts&&... parts) {
+    sweep_.warnings.push_back("DLIO workload: " + fmt::format(text, std::forward<Parts>(parts)...) +
+                              ".");
   }
 
   std::string model() {
@@ -177,7 +177,7 @@ class DlioConverter {
     if (workload_.flag("workflow", "generate_data", false)) {
       return fmt::format("path: {}, make: {{{}}}", quoted(where), make_text());
     }
-    doubt(
+    warning(
         "workflow.generate_data is false, so the records must be in {}; with true they are "
         "generated",
         where);
@@ -207,7 +207,7 @@ class DlioConverter {
     }
     if (const std::string kind = workload_.text("reader", "data_loader", "pytorch");
         kind != "pytorch") {
-      doubt("reader.data_loader is {}; batches are loaded as in PyTorch's DataLoader", kind);
+      warning("reader.data_loader is {}; batches are loaded as in PyTorch's DataLoader", kind);
     }
     return text;
   }
@@ -234,7 +234,7 @@ class DlioConverter {
       throw config_error(*node, "train.computation_time", "must be seconds, or have a mean");
     }
     const double seconds = number_value(*mean, "train.computation_time.mean", 0, kLongest);
-    doubt("only the mean of train.computation_time is used, {:g} s", seconds);
+    warning("only the mean of train.computation_time is used, {:g} s", seconds);
     return seconds;
   }
 

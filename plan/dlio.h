@@ -13,7 +13,7 @@ namespace feedrate {
 struct DlioSweep {
   std::string yaml;  ///< the sweep: one cell, and the threshold of au
   /// What it leaves out of the workload, a sentence each.
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
 };
 
 /// `name` stands for a workload that names no model. Throws ConfigError naming file, line and key

@@ -41,13 +41,13 @@ class Waits {
     for (const Activity& call : timeline_.activities) {
       // The driver's calls are not counted, yet they launch.
       const bool is_driver = call.role == Role::kUncounted && call.correlation != 0;
-      if (call.device == kHost && (call.role == Role::kRuntime || is_driver)) look_at(call);
+      if (call.device == kHost && (call.role == Role::kRuntime || is_driver)) inspect(call);
     }
     return std::move(waits_);
   }
 
  private:
-  void look_at(const Activity& call) {
+  void inspect(const Activity& call) {
     const std::string_view name = timeline_.names.text(call.name);
     std::uint64_t& copy = last_copy_[{call.process, call.lane}];
     const Nanos length = call.span.end - call.span.begin;

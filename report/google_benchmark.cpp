@@ -71,9 +71,9 @@ Json context(const RunResult& run) {
                {"json_schema_version", 1}};
   context["command"] = run.command;
   context["simulated"] = simulation_notice(run);
-  const std::vector<std::string> doubts = doubts_of(run);
-  for (std::size_t i = 0; i < doubts.size(); ++i) {
-    context[fmt::format("doubt {}", i + 1)] = doubts[i];
+  const std::vector<std::string> warnings = warnings_of(run);
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    context[fmt::format("doubt {}", i + 1)] = warnings[i];
   }
   return context;
 }

@@ -174,7 +174,7 @@ Environment read_environment(const Node& node) {
   node.at("facts").for_each_member([&](const std::string& name, const Node& value) {
     environment.facts.push_back({name, value.text()});
   });
-  environment.doubts = read_texts(node.at("doubts"));
+  environment.warnings = read_texts(node.at("doubts"));
   return environment;
 }
 

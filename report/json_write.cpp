@@ -71,7 +71,7 @@ Json to_json(const CellResult& cell) {
 Json to_json(const Environment& environment) {
   Json facts = Json::object();
   for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
-  return {{"facts", facts}, {"doubts", environment.doubts}};
+  return {{"facts", facts}, {"doubts", environment.warnings}};
 }
 
 Json heading(const RunResult& run) {

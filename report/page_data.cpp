@@ -15,12 +15,12 @@
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
 #include "analysis/compare.h"
-#include "analysis/doubts.h"
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
 #include "analysis/paste_lines.h"
 #include "analysis/recommended_cell.h"
 #include "analysis/resource_advice.h"
+#include "analysis/warnings.h"
 #include "analysis/whose_loader.h"
 #include "report/compare_print.h"
 #include "report/csv.h"
@@ -227,7 +227,7 @@ Json run_json(const PageRun& page) {
           {"interrupted", run.interrupted},
           {"foreign_load", foreign_load_sentence(run)},
           {"facts", pairs_json(run.environment.facts)},
-          {"doubts", largest_first(doubts_of(run))},
+          {"doubts", largest_first(warnings_of(run))},
           {"config_text", run.config_text},
           {"settings", names.settings},
           {"varying", names.varying},

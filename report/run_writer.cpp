@@ -132,7 +132,7 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
   replace_file(folder_ / kTableFile, table_markdown(run));
   if (!run.recommended) remove_file(folder_ / kRecommendationFile);  // Of an earlier run.
   end_start();
-  doubts_written_ = run.environment.doubts.size();
+  warnings_written_ = run.environment.warnings.size();
   constexpr int kShare = 100;
   next_write_ = clock_.now() + (clock_.now() - begin) * kShare;
 }
@@ -140,8 +140,8 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
 void RunWriter::record(const RunResult& run, const CellResult& cell,
                        const std::function<void()>& before_write) {
   forget_kills();
-  const bool has_new_doubts = run.environment.doubts.size() != doubts_written_;
-  if (const Nanos begin = clock_.now(); has_new_doubts || begin >= next_write_) {
+  const bool has_new_warnings = run.environment.warnings.size() != warnings_written_;
+  if (const Nanos begin = clock_.now(); has_new_warnings || begin >= next_write_) {
     before_write();
     write_since(begin, run);
   } else {

@@ -55,7 +55,7 @@ class RunWriter {
   std::vector<std::size_t> killed_in_;
   bool is_under_way_ = false;
   Nanos next_write_{};
-  std::size_t doubts_written_ = 0;  // The journal has none.
+  std::size_t warnings_written_ = 0;  // The journal has none.
 };
 
 }  // namespace feedrate

@@ -16,9 +16,9 @@
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
 #include "analysis/decision.h"
-#include "analysis/doubts.h"
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
+#include "analysis/warnings.h"
 #include "analysis/whose_loader.h"
 #include "core/format.h"
 
@@ -70,7 +70,7 @@ class TablePrinter {
     print_list("Failed:", failed());
     print_list("Skipped:", skipped());
     print_not_run();
-    print_list("Warnings:", largest_first(doubts_of(run_)));
+    print_list("Warnings:", largest_first(warnings_of(run_)));
   }
 
  private:

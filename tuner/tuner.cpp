@@ -83,7 +83,7 @@ std::optional<StartRequest> Tuner::next_probe() const {
 }
 
 std::optional<StartRequest> Tuner::next_start() {
-  if (!standing_) {
+  if (!ranking_) {
     ending_ = Ending::kExhausted;
     return std::nullopt;
   }
@@ -97,7 +97,7 @@ std::optional<StartRequest> Tuner::next_start() {
 void Tuner::begin_round() {
   if (begin_round(Stage::kVerify, to_verify())) return;
   if (begin_round(Stage::kHalve, to_halve())) return;
-  if (standing_->is_gpu_bound) {
+  if (ranking_->is_gpu_bound) {
     ending_ = Ending::kGpuBound;
   } else if (is_sure() && is_decided()) {
     ending_ = Ending::kConfident;
@@ -124,10 +124,10 @@ std::vector<std::size_t> Tuner::to_halve() {
   while (finalists_.size() > 1) {
     std::vector<std::size_t> wanted = finalists_;
     std::erase_if(wanted,
-                  [&](std::size_t i) { return standing_->starts(i) >= rung_ || !may_start(i); });
+                  [&](std::size_t i) { return ranking_->starts(i) >= rung_ || !may_start(i); });
     if (!wanted.empty()) return wanted;
     std::sort(finalists_.begin(), finalists_.end(), [&](std::size_t a, std::size_t b) {
-      return standing_->means[a] > standing_->means[b];
+      return ranking_->means[a] > ranking_->means[b];
     });
     finalists_.resize(finalists_.size() / 2);
     rung_ *= 2;
@@ -138,7 +138,7 @@ std::vector<std::size_t> Tuner::to_halve() {
 
 // What has lost already needs no more rounds.
 std::vector<std::size_t> Tuner::to_verify() const {
-  const std::size_t chosen = standing_->chosen;
+  const std::size_t chosen = ranking_->chosen;
   if (!may_start(chosen)) return {};
   std::vector<std::size_t> wanted = rivals();
   std::erase_if(wanted, [&](std::size_t i) {
@@ -146,7 +146,7 @@ std::vector<std::size_t> Tuner::to_verify() const {
     const std::size_t rounds = known.rounds + known.disturbed;
     return known.verdict == Verdict::kWin || rounds >= kLeastStarts || !may_start(i);
   });
-  if (!wanted.empty() || standing_->starts(chosen) < kLeastStarts) wanted.push_back(chosen);
+  if (!wanted.empty() || ranking_->starts(chosen) < kLeastStarts) wanted.push_back(chosen);
   return wanted;
 }
 
@@ -156,8 +156,7 @@ bool Tuner::is_well_known_beside(const std::vector<std::size_t>& challengers) co
   const std::vector<std::size_t> compared = rivals();
   return std::all_of(challengers.begin(), challengers.end(), [&](std::size_t i) {
     const bool is_rival = std::find(compared.begin(), compared.end(), i) != compared.end();
-    return standing_->starts(i) < standing_->starts(standing_->chosen) &&
-           (!is_rival || is_settled(i));
+    return ranking_->starts(i) < ranking_->starts(ranking_->chosen) && (!is_rival || is_settled(i));
   });
 }
 
@@ -168,9 +167,9 @@ std::vector<std::size_t> Tuner::to_challenge() const {
   if (!is_sure()) {
     std::vector<double> threats(candidates_.size(), 0.0);
     for (std::size_t i = 0; i < threats.size(); ++i) {
-      threats[standing_->representative[i]] += standing_->confidence.threats[i];
+      threats[ranking_->representative[i]] += ranking_->confidence.threats[i];
     }
-    challengers = standing_->fastest_first();
+    challengers = ranking_->fastest_first();
     std::stable_sort(challengers.begin(), challengers.end(),
                      [&](std::size_t a, std::size_t b) { return threats[a] > threats[b]; });
     std::erase_if(challengers, [&](std::size_t i) { return !(threats[i] > 0.0); });
@@ -179,7 +178,7 @@ std::vector<std::size_t> Tuner::to_challenge() const {
     const bool is_there = std::find(challengers.begin(), challengers.end(), i) != challengers.end();
     if (!is_there && !is_settled(i)) challengers.push_back(i);
   }
-  const std::size_t chosen = standing_->chosen;
+  const std::size_t chosen = ranking_->chosen;
   if (challengers.empty()) return {};
   std::erase_if(challengers, [&](std::size_t i) { return i == chosen || !may_start(i); });
   if (challengers.size() > kAtOnce) challengers.resize(kAtOnce);
@@ -202,7 +201,7 @@ void Tuner::add(const CellResult& cell, double seconds) {
   note_round(cell);
   const CellResult* const before = find_cell(known_, cell.settings);
   const bool is_new = before == nullptr;
-  if (is_new) foretell(cell);
+  if (is_new) predict(cell);
   if (seconds > 0.0) note_seconds(cell, seconds);
   if (is_new) {
     known_.push_back(cell);
@@ -210,20 +209,20 @@ void Tuner::add(const CellResult& cell, double seconds) {
   } else {
     known_[static_cast<std::size_t>(before - known_.data())] = cell;
   }
-  standing_ = weigh(candidates_, known_, predictions_, errors(), options_.aims);
+  ranking_ = rank_candidates(candidates_, known_, predictions_, errors(), options_.aims);
   fall_back_if_off(cell);
 }
 
 // Of cells that the model was not fitted to yet.
-void Tuner::foretell(const CellResult& cell) {
+void Tuner::predict(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   if (!candidate || is_probe(cell.settings) || !predictions_[*candidate]) return;
-  foretold_[*candidate] = std::log(predictions_[*candidate]->rate);
+  predicted_[*candidate] = std::log(predictions_[*candidate]->rate);
 }
 
 std::vector<PredictionError> Tuner::errors() const {
   std::vector<PredictionError> errors;
-  for (const auto& [candidate, rate] : foretold_) {
+  for (const auto& [candidate, rate] : predicted_) {
     const std::vector<double> rates =
         log_rates(*find_cell(known_, candidates_[candidate].settings));
     if (!rates.empty()) errors.push_back({mean(rates) - rate, rates.size()});
@@ -234,13 +233,13 @@ std::vector<PredictionError> Tuner::errors() const {
 void Tuner::fall_back_if_off(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   const std::vector<double> rates = log_rates(cell);
-  if (!fallback_.empty() || !candidate || rates.empty() || !standing_) return;
-  const auto foretold = foretold_.find(*candidate);
-  if (foretold == foretold_.end()) return;
+  if (!fallback_.empty() || !candidate || rates.empty() || !ranking_) return;
+  const auto predicted = predicted_.find(*candidate);
+  if (predicted == predicted_.end()) return;
   const double noise =
-      2.0 * standing_->deviations.noise / std::sqrt(static_cast<double>(rates.size()));
-  if (std::abs(mean(rates) - foretold->second) <= kTooFarOff + noise) return;
-  finalists_ = standing_->fastest_first();
+      2.0 * ranking_->deviations.noise / std::sqrt(static_cast<double>(rates.size()));
+  if (std::abs(mean(rates) - predicted->second) <= kTooFarOff + noise) return;
+  finalists_ = ranking_->fastest_first();
   if (finalists_.size() > kFinalists) finalists_.resize(kFinalists);
   fallback_ = finalists_;
 }
@@ -277,16 +276,16 @@ bool Tuner::is_probe(const Settings& settings) const {
 bool Tuner::may_start(std::size_t candidate) const {
   const CellResult* const cell = find_cell(known_, candidates_[candidate].settings);
   if (cell != nullptr && cell->outcome == Outcome::kFailed) return false;
-  return predictions_[candidate] && standing_->starts(candidate) < options_.most_starts;
+  return predictions_[candidate] && ranking_->starts(candidate) < options_.most_starts;
 }
 
 // ---- where it stands ----
 
 std::vector<std::size_t> Tuner::rivals() const {
   std::vector<std::size_t> others;
-  if (standing_->runner_up) others.push_back(*standing_->runner_up);
+  if (ranking_->runner_up) others.push_back(*ranking_->runner_up);
   const auto present = options_.aims.present;
-  if (present && *present != standing_->chosen && present != standing_->runner_up) {
+  if (present && *present != ranking_->chosen && present != ranking_->runner_up) {
     others.push_back(*present);
   }
   return others;
@@ -294,7 +293,7 @@ std::vector<std::size_t> Tuner::rivals() const {
 
 bool Tuner::is_sure() const {
   const double risk = 1.0 - options_.aims.confidence;
-  return 1.0 - standing_->confidence.within <= kForLooking * risk;
+  return 1.0 - ranking_->confidence.within <= kForLooking * risk;
 }
 
 // What loses to a rival is not what to recommend.
@@ -310,16 +309,16 @@ bool Tuner::is_decided() const {
 }
 
 RateOf Tuner::rate_of(std::size_t candidate) const {
-  const std::vector<double>& starts = standing_->evidence[candidate].starts;
-  const RateDeviations& known = standing_->deviations;
+  const std::vector<double>& starts = ranking_->evidence[candidate].starts;
+  const RateDeviations& known = ranking_->deviations;
   RateOf rate{.candidate = candidate, .starts = starts.size()};
   if (predictions_[candidate]) rate.predicted = predictions_[candidate]->rate;
-  const double center = starts.empty() ? standing_->means[candidate] : mean(starts);
+  const double center = starts.empty() ? ranking_->means[candidate] : mean(starts);
   rate.expected = std::exp(center);
   if (starts.size() == 1) return rate;
   const double half =
       starts.empty()
-          ? student_t(options_.aims.confidence, known.freedom) * standing_->spreads[candidate]
+          ? student_t(options_.aims.confidence, known.freedom) * ranking_->spreads[candidate]
           : student_t(options_.aims.confidence, known.noise_freedom) * known.noise /
                 std::sqrt(static_cast<double>(starts.size()));
   rate.interval = Interval{std::exp(center - half), std::exp(center + half)};
@@ -334,7 +333,7 @@ RatioVerdict Tuner::verdict_on(std::size_t rival) const {
   const std::map<std::size_t, const Repeat*> of_rival = starts_of(rival);
   std::vector<double> differences;
   std::size_t disturbed = 0;
-  for (const auto& [round, start] : starts_of(standing_->chosen)) {
+  for (const auto& [round, start] : starts_of(ranking_->chosen)) {
     const auto same = of_rival.find(round);
     if (same == of_rival.end()) continue;
     if (is_disturbed(*start) || is_disturbed(*same->second)) {
@@ -344,7 +343,7 @@ RatioVerdict Tuner::verdict_on(std::size_t rival) const {
     }
   }
   RatioVerdict verdict =
-      compare_rounds(differences, standing_->deviations.noise, standing_->deviations.noise_freedom,
+      compare_rounds(differences, ranking_->deviations.noise, ranking_->deviations.noise_freedom,
                      options_.aims.confidence, options_.aims.tolerance);
   verdict.disturbed = disturbed;
   return verdict;
@@ -356,7 +355,7 @@ Rival Tuner::rival(std::size_t candidate) const {
 
 std::vector<RateOf> Tuner::rates() const {
   std::vector<RateOf> rates(candidates_.size());
-  for (std::size_t i = 0; standing_ && i < rates.size(); ++i) rates[i] = rate_of(i);
+  for (std::size_t i = 0; ranking_ && i < rates.size(); ++i) rates[i] = rate_of(i);
   return rates;
 }
 
@@ -365,8 +364,8 @@ std::vector<std::optional<Prediction>> Tuner::predictions() const {
   for (std::size_t i = 0; i < predictions.size(); ++i) {
     const CellResult* const cell = find_cell(known_, candidates_[i].settings);
     if (cell != nullptr && cell->outcome == Outcome::kFailed) predictions[i].reset();
-    if (!predictions[i] || !standing_) continue;
-    const double faster = std::exp(standing_->means[i]) / predictions[i]->rate;
+    if (!predictions[i] || !ranking_) continue;
+    const double faster = std::exp(ranking_->means[i]) / predictions[i]->rate;
     predictions[i]->rate *= faster;
     predictions[i]->step_time /= faster;
   }
@@ -374,21 +373,21 @@ std::vector<std::optional<Prediction>> Tuner::predictions() const {
 }
 
 std::optional<Decision> Tuner::decision() const {
-  if (!standing_) return std::nullopt;
+  if (!ranking_) return std::nullopt;
   Decision decision;
   decision.ending = ending_;
-  const std::size_t best = standing_->chosen;
+  const std::size_t best = ranking_->chosen;
   decision.recommended = rate_of(best);
-  if (standing_->runner_up) decision.runner_up = rival(*standing_->runner_up);
+  if (ranking_->runner_up) decision.runner_up = rival(*ranking_->runner_up);
   decision.present_is_best = options_.aims.present == best;
   if (options_.aims.present && !decision.present_is_best)
     decision.present = rival(*options_.aims.present);
   decision.tolerance = claimed_tolerance(options_.aims);
-  decision.confidence = standing_->confidence.within;
-  decision.loss = standing_->confidence.loss;
+  decision.confidence = ranking_->confidence.within;
+  decision.loss = ranking_->confidence.loss;
   decision.considered = candidates_.size();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (standing_->starts(i) > 0) ++decision.measured;
+    if (ranking_->starts(i) > 0) ++decision.measured;
   }
   std::vector<double> sizes;
   for (const PredictionError& one : errors()) sizes.push_back(std::abs(std::expm1(one.error)));
@@ -396,7 +395,7 @@ std::optional<Decision> Tuner::decision() const {
   decision.model_error = sizes.empty() ? 0.0 : median(sizes);
   decision.fallback = fallback_.size();
   for (const std::size_t i : fallback_) {
-    if (standing_->starts(i) > 0) ++decision.fallback_measured;
+    if (ranking_->starts(i) > 0) ++decision.fallback_measured;
   }
   heed_losses(decision, options_.aims.confidence);
   if (predictions_[best]) {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "tuner/decision.h"
-#include "tuner/standing.h"
+#include "tuner/ranking.h"
 
 namespace feedrate {
 
@@ -83,7 +83,7 @@ class Tuner {
   [[nodiscard]] std::vector<std::size_t> to_challenge() const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
-  void foretell(const CellResult& cell);
+  void predict(const CellResult& cell);
   [[nodiscard]] std::vector<PredictionError> errors() const;
   void fall_back_if_off(const CellResult& cell);
   void note_round(const CellResult& cell);
@@ -105,9 +105,9 @@ class Tuner {
   TunerOptions options_;
   std::vector<CellResult> known_;  // Every cell that was measured or failed.
   std::vector<std::optional<Prediction>> predictions_;
-  std::optional<Standing> standing_;
+  std::optional<Ranking> ranking_;
   /// Logarithms of rates by candidate, as they were predicted before its first start.
-  std::map<std::size_t, double> foretold_;
+  std::map<std::size_t, double> predicted_;
   std::vector<std::size_t> fallback_;   // The best ten when the model was found to be off.
   std::vector<std::size_t> finalists_;  // Of them while the halving goes on.
   std::size_t rung_ = 1;                // Starts that each finalist is to have.

@@ -195,11 +195,11 @@ std::string sentence(const Answer& answer, const HeldOut& held_out, double cores
   const Forecast& then = answer.forecasts[answer.best_then];
   if (is_unchanged(answer)) return fmt::format("Unchanged: {}.", reason(answer, cores));
   const double gain = answer.gain();
-  const bool is_doubtful = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
+  const bool has_warnings = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
   return fmt::format("With {} this run {}, {} instead of {}{}: {}{}.",
                      world_text(answer.world, cores), change_text(gain), what_if_rate(then.then),
                      what_if_rate(answer.forecasts[answer.best_today].today),
-                     is_doubtful ? ", less than the model's error" : "", reason(answer, cores),
+                     has_warnings ? ", less than the model's error" : "", reason(answer, cores),
                      extrapolation(answer));
 }
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/dataset_shelf.h"
+#include "bench/dataset_catalog.h"
 #include "calibration/probes.h"
 #include "calibration/quiet_pairs.h"
 #include "calibration/sample_sweep.h"
@@ -33,14 +33,14 @@ class SampleProbe {
       : config_(sample_sweep(config)), clock_(clock), console_(console) {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
     std::vector<std::string> told;  // On console_.err; a profile holds no doubts.
-    shelf_ = shelve_datasets(config_, plan, console_, told);
+    catalog_ = prepare_datasets(config_, plan, console_, told);
     const auto watched = [this](std::unique_ptr<CellEngine> engine) {
       return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
     };
-    engines_.native = watched(
-        make_native_engine({shelf_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_));
+    engines_.native = watched(make_native_engine(
+        {catalog_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_));
     engines_.torch = watched(make_torch_engine(
-        {shelf_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_));
+        {catalog_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_));
     for (const Cell& cell : plan) {
       const CellSpec spec = make_cell_spec(cell.settings, config_.measure.seed);
       OfBoth<CellSpec>& cells = probes_[spec.loader.num_workers].cells;
@@ -137,8 +137,8 @@ class SampleProbe {
   }
 
   std::size_t sample_bytes() const {
-    const ShelvedDataset& shelved = shelf_.begin()->second;
-    return make_record_dataset(open_dataset(shelved.path), config_.pipeline, 0,
+    const SweepDataset& prepared = catalog_.begin()->second;
+    return make_record_dataset(open_dataset(prepared.path), config_.pipeline, 0,
                                config_.dataset.skip_damaged ? OnDamaged::kSkip : OnDamaged::kThrow)
         ->sample_bytes();
   }
@@ -146,7 +146,7 @@ class SampleProbe {
   SweepConfig config_;
   Clock& clock_;
   Console& console_;
-  std::map<std::string, ShelvedDataset> shelf_;
+  std::map<std::string, SweepDataset> catalog_;
   OfBoth<std::unique_ptr<CellEngine>> engines_;
   std::map<std::size_t, Probe> probes_;  // By num_workers.
   QuietPairs pairs_;

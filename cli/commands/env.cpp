@@ -31,7 +31,7 @@ void doubt_load(Environment& environment, Clock& clock) {
   const double taken = load->foreign + load->stolen;
   environment.facts.push_back({"foreign_cpu", fmt::format("{:.2f}", taken)});
   if (taken <= kForeignShare * load->cpus) return;
-  environment.doubts.push_back(
+  environment.warnings.push_back(
       fmt::format("Other programs use {:.2f} of {:g} CPUs now.", taken, load->cpus));
 }
 
@@ -60,7 +60,7 @@ Environment gather(const EnvOptions& options) {
   SteadyClock clock;
   doubt_load(environment, clock);
   if (info.simulated) {
-    environment.doubts.emplace_back(
+    environment.warnings.emplace_back(
         "No GPU is used: sweeps run on a simulated device, and results say so.");
   }
   return environment;
@@ -69,7 +69,7 @@ Environment gather(const EnvOptions& options) {
 void print_json(std::ostream& out, const Environment& environment) {
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();
   for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
-  out << nlohmann::ordered_json{{"environment", facts}, {"doubts", environment.doubts}}.dump(2)
+  out << nlohmann::ordered_json{{"environment", facts}, {"doubts", environment.warnings}}.dump(2)
       << '\n';
 }
 
@@ -79,10 +79,10 @@ void print_text(std::ostream& out, const Environment& environment) {
   for (const Fact& fact : environment.facts) {
     out << fmt::format("{:<{}}  {}\n", fact.name, width, fact.value);
   }
-  if (environment.doubts.empty()) {
+  if (environment.warnings.empty()) {
     out << "\nNo warnings.\n";
   }
-  print_doubts(out, "measurements taken here", environment.doubts);
+  print_warnings(out, "measurements taken here", environment.warnings);
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
     print_limits_json(console.out, limits, environment);
   } else {
     print_limits(console.out, limits, terminal_width());
-    print_doubts(console.out, "these figures", environment.doubts);
+    print_warnings(console.out, "these figures", environment.warnings);
   }
   if (limits.is_interrupted) {
     console.err << "feedrate: interrupted; the limits measured so far are printed\n";

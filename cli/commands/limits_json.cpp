@@ -17,7 +17,7 @@ Json json_of(const Limit& row) {
   json["value"] = row.value;
   json["unit"] = row.unit;
   json["note"] = row.note;
-  if (!row.doubt.empty()) json["doubt"] = row.doubt;
+  if (!row.warning.empty()) json["doubt"] = row.warning;
   return json;
 }
 
@@ -41,7 +41,7 @@ void print_limits_json(std::ostream& out, const Limits& limits, const Environmen
               {"left_out", left_out},
               {"interrupted", limits.is_interrupted},
               {"environment", machine_of(environment)},
-              {"doubts", environment.doubts}}
+              {"doubts", environment.warnings}}
              .dump(2)
       << '\n';
 }

@@ -112,8 +112,8 @@ class MergedEnvironment {
 
   void add(const Part& part) {
     for (const Fact& fact : part.run.environment.facts) add_fact(fact, part);
-    for (const std::string& doubt : part.run.environment.doubts) {
-      if (!holds_doubt(merged_.doubts, doubt)) merged_.doubts.push_back(doubt);
+    for (const std::string& warning : part.run.environment.warnings) {
+      if (!holds_warning(merged_.warnings, warning)) merged_.warnings.push_back(warning);
     }
   }
 
@@ -138,11 +138,11 @@ class MergedEnvironment {
                          fact_in_words(fact.name), fact.value, first.folder.string(), before));
     }
     // Of nodes there is a doubt of its own.
-    if (!is_worth_a_doubt(fact.name) || fact.name == "host_name") return;
-    const std::string doubt =
+    if (!is_worth_a_warning(fact.name) || fact.name == "host_name") return;
+    const std::string warning =
         fmt::format("Some cells were measured with {} \"{}\", others with \"{}\".",
                     fact_in_words(fact.name), before, fact.value);
-    if (!holds_doubt(merged_.doubts, doubt)) merged_.doubts.push_back(doubt);
+    if (!holds_warning(merged_.warnings, warning)) merged_.warnings.push_back(warning);
   }
 
   void append(const Fact& fact) {
@@ -274,16 +274,16 @@ void add_shard_facts(RunResult& run, const std::vector<Part>& parts) {
 }
 
 void add_doubts(RunResult& run, const std::vector<std::string>& missing) {
-  std::vector<std::string>& doubts = run.environment.doubts;
+  std::vector<std::string>& warnings = run.environment.warnings;
   const std::set<std::string> nodes = nodes_of(run.cells);
   if (nodes.size() > 1) {
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("The cells were measured on {} nodes, {}: differences between cells include "
                     "differences between nodes.",
                     nodes.size(), fmt::join(nodes, ", ")));
   }
   for (const std::string& sentence : missing) {
-    doubts.push_back(fmt::format("Merged with shards missing: {}.", sentence));
+    warnings.push_back(fmt::format("Merged with shards missing: {}.", sentence));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/dataset_shelf.h"
+#include "bench/dataset_catalog.h"
 #include "bench/environment.h"
 #include "bench/workbench.h"
 #include "cli/commands/plan_shards.h"

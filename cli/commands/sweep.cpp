@@ -89,7 +89,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   run.recommended.reset();  // A tune that did not know what comes now.
   const std::string now = begin_run(config, {}, {}).started_at;
   run.environment.facts.push_back({fmt::format("resumed {}", now), options.command_line});
-  std::erase(run.environment.doubts, kOneStartOnly);
+  std::erase(run.environment.warnings, kOneStartOnly);
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
@@ -111,7 +111,7 @@ class SweepCommand {
         job_(job),
         sweep_(open_sweep()),
         before_(run().environment),
-        bench_(config(), sweep_.plan, {.trace = options_.profile.trace, .crew = job.crew()},
+        bench_(config(), sweep_.plan, {.trace = options_.profile.trace, .launcher = job.launcher()},
                console) {}
 
   int execute() {
@@ -177,7 +177,7 @@ class SweepCommand {
   }
 
   void prepare() {
-    bench_.shelve(console_);
+    bench_.prepare_dataset(console_);
     describe();
     std::string unreadable;  // Its cells will fail and say so.
     guard_.emplace(make_memory_guard(config(), unreadable));
@@ -190,7 +190,7 @@ class SweepCommand {
   EngineEvents engine_events(SweepProgress& progress) {
     EngineEvents events;
     events.on_damaged = [&progress](const std::string& what) { progress.damaged(what); };
-    events.on_doubt = [this](const std::string& doubt) { add_doubt(run(), doubt); };
+    events.on_warning = [this](const std::string& warning) { add_warning(run(), warning); };
     if (profiles_) events.on_profile = [this](const RunProfile& one) { profiles_->take(one); };
     return events;
   }
@@ -220,7 +220,7 @@ class SweepCommand {
         *engine, runner_events(progress));
     runner.run(run(), job_.stop());
     if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
-      run().environment.doubts.push_back(fmt::format(
+      run().environment.warnings.push_back(fmt::format(
           "{} damaged records were replaced by zeros, which take no time to decode.", damaged));
     }
     progress.finish(run());

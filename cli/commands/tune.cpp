@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/doubts.h"
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
+#include "analysis/warnings.h"
 #include "analysis/whose_loader.h"
 #include "bench/resume.h"
 #include "bench/runner.h"
@@ -81,7 +81,7 @@ std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
 }
 
 // Cells that this tune has not are kept behind its own.
-void take_over(RunResult& run, const RunResult& earlier) {
+void merge_earlier(RunResult& run, const RunResult& earlier) {
   for (const CellResult& cell : earlier.cells) {
     if (!is_known(cell)) continue;
     const auto same = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& own) {
@@ -129,7 +129,7 @@ class TuneRun {
   void measure(const Workbench& bench) {
     EngineEvents events;
     events.on_damaged = [this](const std::string& what) { progress_.damaged(what); };
-    events.on_doubt = [this](const std::string& doubt) { add_doubt(run_, doubt); };
+    events.on_warning = [this](const std::string& warning) { add_warning(run_, warning); };
     const auto engine = bench.make_engine(events, clock_);
     begin_ = clock_.now();
     pursue(explorer_, *engine, [this] { return left_to_explore(); });
@@ -139,7 +139,7 @@ class TuneRun {
     }
     run_.interrupted = console_.stop.stop_requested();
     if (const std::size_t damaged = progress_.damaged_records(); damaged > 0) {
-      add_doubt(
+      add_warning(
           run_,
           fmt::format("{} damaged records were replaced by zeros, which take no time to decode.",
                       damaged));
@@ -227,11 +227,11 @@ class TuneRun {
   TuneProgress progress_;
 };
 
-void print_doubts(std::ostream& out, const RunResult& run) {
-  const std::vector<std::string> doubts = largest_first(doubts_of(run));
-  if (doubts.empty()) return;
+void print_warnings(std::ostream& out, const RunResult& run) {
+  const std::vector<std::string> warnings = largest_first(warnings_of(run));
+  if (warnings.empty()) return;
   out << "\nWarnings:\n";
-  for (const std::string& doubt : doubts) out << fmt::format("  {}\n", doubt);
+  for (const std::string& warning : warnings) out << fmt::format("  {}\n", warning);
 }
 
 // The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
@@ -241,13 +241,13 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& ru
   const std::optional<Decision> decision = tuner.decision();
   if (!decision) {
     console.out << "No recommendation yet: the probes are not complete.\n";
-    print_doubts(console.out, run);
+    print_warnings(console.out, run);
     return false;
   }
   const std::vector<RateOf> rates = tuner.rates();
   const Findings findings{*decision, tuner.candidates(), rates, run, options.confidence};
   print_recommendation(console.out, findings);
-  print_doubts(console.out, run);
+  print_warnings(console.out, run);
   run.recommended = recommended_of(findings);
   writer.write(run);
   replace_file(folder / kRecommendationFile, recommendation_json(findings));
@@ -277,13 +277,13 @@ int run_tune(const TuneOptions& options, Console& console) {
                    options.force ? EarlierRun::kReplace
                    : earlier     ? EarlierRun::kContinue
                                  : EarlierRun::kRefuse);
-  bench.shelve(console);
+  bench.prepare_dataset(console);
   std::string problem;  // Its cells fail with it, and say so.
   const MemoryGuard guard = make_memory_guard(config, problem);
   const TuneCells cells = make_tune_cells(config, bench.plan(), limits, guard);
   RunResult run = begin_run(config, cells.cells, options.command_line);
   bench.describe(run);
-  if (earlier) take_over(run, *earlier);
+  if (earlier) merge_earlier(run, *earlier);
   fail_cells_that_kill(run, writer.killed_in(), "a tune with another --out retries it");
   writer.write(run);
 

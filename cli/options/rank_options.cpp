@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/options/subcommands.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 
 namespace feedrate {
 

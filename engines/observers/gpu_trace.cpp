@@ -48,7 +48,7 @@ class GpuTrace final : public StartObserver {
       report.warnings.push_back(fmt::format("Cells were not traced by CUPTI: {}", problem_));
     }
     if (!recorded_) return;
-    const std::vector<std::string> incomplete = doubts(recorded_->trace);
+    const std::vector<std::string> incomplete = warnings(recorded_->trace);
     report.warnings.insert(report.warnings.end(), incomplete.begin(), incomplete.end());
     add_copies(report, recorded_->trace, memory_);
     report.recorded = std::move(recorded_);

@@ -18,8 +18,8 @@ class PageCacheShares final : public StartObserver {
     if (files_.empty()) return;
     report.add("cached_before", before_);
     report.add("cached_after", after_);
-    std::string doubt = doubt_about(asked_, before_);
-    if (!doubt.empty()) report.warnings.push_back(std::move(doubt));
+    std::string warning = warning_about(asked_, before_);
+    if (!warning.empty()) report.warnings.push_back(std::move(warning));
   }
 
  private:

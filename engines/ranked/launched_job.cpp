@@ -26,7 +26,7 @@ class NoJob final : public LaunchedJob {
   int follow() override { return kExitOk; }
   LaunchedRanks ranks() const override { return {}; }
   std::string all_reduce_path() const override { return {}; }
-  std::shared_ptr<RankCrew> crew() const override { return nullptr; }
+  std::shared_ptr<RankLauncher> launcher() const override { return nullptr; }
   std::stop_token stop() const override { return stop_; }
 
  private:
@@ -64,8 +64,8 @@ class StartedJob final : public LaunchedJob {
         forward_(console.stop, [this] { over_.request_stop(); }),
         group_(join(launch, console)) {
     if (!leads()) return;
-    crew_ = std::make_shared<LaunchedCrew>(*group_, clock_, console.stop);
-    crew_->set_on_broken([this] { over_.request_stop(); });
+    launcher_ = std::make_shared<JobRankLauncher>(*group_, clock_, console.stop);
+    launcher_->set_on_broken([this] { over_.request_stop(); });
   }
 
   bool leads() const override { return group_->rank() == 0; }
@@ -77,10 +77,10 @@ class StartedJob final : public LaunchedJob {
 
   LaunchedRanks ranks() const override {
     return {static_cast<std::size_t>(launch_.size), static_cast<std::size_t>(launch_.local_size),
-            crew_->cpus()};
+            launcher_->cpus()};
   }
   std::string all_reduce_path() const override { return group_->data_path(); }
-  std::shared_ptr<RankCrew> crew() const override { return crew_; }
+  std::shared_ptr<RankLauncher> launcher() const override { return launcher_; }
   std::stop_token stop() const override { return over_.get_token(); }
 
  private:
@@ -95,7 +95,7 @@ class StartedJob final : public LaunchedJob {
   std::stop_source over_;
   std::stop_callback<std::function<void()>> forward_;
   std::unique_ptr<RankGroup> group_;
-  std::shared_ptr<LaunchedCrew> crew_;
+  std::shared_ptr<JobRankLauncher> launcher_;
 };
 
 }  // namespace

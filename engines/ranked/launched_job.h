@@ -4,7 +4,7 @@
 #include <memory>
 #include <stop_token>
 
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 #include "host/console.h"
 #include "plan/plan.h"
 
@@ -22,7 +22,7 @@ class LaunchedJob {
   /// "shared memory". Empty where there is no launcher.
   [[nodiscard]] virtual std::string all_reduce_path() const = 0;
   /// Null where there is no launcher.
-  [[nodiscard]] virtual std::shared_ptr<RankCrew> crew() const = 0;
+  [[nodiscard]] virtual std::shared_ptr<RankLauncher> launcher() const = 0;
   /// The console's, and requested when a rank was lost: no further cell can be measured then.
   [[nodiscard]] virtual std::stop_token stop() const = 0;
 };

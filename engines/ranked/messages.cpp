@@ -31,7 +31,7 @@ auto read(std::string_view text, Read read) {
 
 }  // namespace
 
-SweepConfig RankOrder::config() const {
+SweepConfig RankRequest::config() const {
   SweepConfig config = parse_config(config_text, config_name + ".yaml");
   config.measure.steps = steps;
   config.measure.epochs = epochs;
@@ -39,21 +39,21 @@ SweepConfig RankOrder::config() const {
   return config;
 }
 
-std::string to_text(const RankOrder& order) {
-  Json shelf = Json::object();
-  for (const auto& [name, dataset] : order.shelf) {
-    shelf[name] = {{"path", dataset.path.string()},
-                   {"problem", dataset.problem},
-                   {"records", dataset.records},
-                   {"bytes", dataset.bytes}};
-    if (dataset.staged) shelf[name]["staging_time"] = dataset.staged->seconds;
+std::string to_text(const RankRequest& order) {
+  Json catalog = Json::object();
+  for (const auto& [name, dataset] : order.catalog) {
+    catalog[name] = {{"path", dataset.path.string()},
+                     {"problem", dataset.problem},
+                     {"records", dataset.records},
+                     {"bytes", dataset.bytes}};
+    if (dataset.staged) catalog[name]["staging_time"] = dataset.staged->seconds;
   }
   return dump({{"config_name", order.config_name},
                {"config_text", order.config_text},
                {"steps", order.steps},
                {"epochs", order.epochs},
                {"seed", order.seed},
-               {"shelf", shelf},
+               {"shelf", catalog},
                {"settings", settings_to_json(order.settings)}});
 }
 
@@ -64,27 +64,27 @@ std::string to_text(const RankReport& answer) {
                {"is_consequence", answer.is_consequence},
                {"repeat", repeat_to_json(all)},
                {"damaged", answer.damaged},
-               {"doubts", answer.doubts}});
+               {"doubts", answer.warnings}});
 }
 
-RankOrder order_from_text(std::string_view text) {
+RankRequest order_from_text(std::string_view text) {
   return read(text, [](const Json& json) {
-    RankOrder order;
+    RankRequest order;
     json.at("config_name").get_to(order.config_name);
     json.at("config_text").get_to(order.config_text);
     json.at("steps").get_to(order.steps);
     json.at("epochs").get_to(order.epochs);
     json.at("seed").get_to(order.seed);
     for (const auto& [name, dataset] : json.at("shelf").items()) {
-      order.shelf[name] = {
+      order.catalog[name] = {
           dataset.at("path").get<std::string>(), dataset.at("problem").get<std::string>(),
           dataset.at("records").get<std::uint64_t>(), dataset.at("bytes").get<std::uint64_t>()};
       // The copy itself is the leader's.
       if (const auto time = dataset.find("staging_time"); time != dataset.end()) {
-        order.shelf[name].staged = StagedDataset{.path = order.shelf[name].path,
-                                                 .bytes = order.shelf[name].bytes,
-                                                 .seconds = time->get<double>(),
-                                                 .folder = nullptr};
+        order.catalog[name].staged = StagedDataset{.path = order.catalog[name].path,
+                                                   .bytes = order.catalog[name].bytes,
+                                                   .seconds = time->get<double>(),
+                                                   .folder = nullptr};
       }
     }
     order.settings = settings_from_json(json.at("settings").get<std::string>(), kPlace);
@@ -102,7 +102,7 @@ RankReport answer_from_text(std::string_view text) {
     answer.figures = std::move(answer.repeat.ranks.front());
     answer.repeat.ranks.clear();
     json.at("damaged").get_to(answer.damaged);
-    json.at("doubts").get_to(answer.doubts);
+    json.at("doubts").get_to(answer.warnings);
     return answer;
   });
 }

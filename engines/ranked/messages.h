@@ -14,13 +14,13 @@
 namespace feedrate {
 
 /// All that a rank needs to know to measure one start of a cell: it decides nothing by itself.
-struct RankOrder {
+struct RankRequest {
   std::string config_name;
   std::string config_text;  ///< of the sweep
   std::size_t steps = 0;    ///< of MeasureConfig, as the command has changed it
   std::size_t epochs = 0;   ///< as well
   std::uint64_t seed = 0;
-  std::map<std::string, ShelvedDataset> shelf;
+  std::map<std::string, SweepDataset> catalog;
   Settings settings;  ///< of the cell
 
   /// The sweep that it belongs to. Throws ConfigError.
@@ -34,13 +34,13 @@ struct RankReport {
   RankFigures figures;          ///< all but the metrics, which `repeat` has
   Repeat repeat;                ///< of this rank alone
   std::vector<std::string> damaged;
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
 };
 
-[[nodiscard]] std::string to_text(const RankOrder& order);
+[[nodiscard]] std::string to_text(const RankRequest& order);
 [[nodiscard]] std::string to_text(const RankReport& answer);
 /// Throw Error where it is none: the ranks are not of one feedrate.
-[[nodiscard]] RankOrder order_from_text(std::string_view text);
+[[nodiscard]] RankRequest order_from_text(std::string_view text);
 [[nodiscard]] RankReport answer_from_text(std::string_view text);
 
 }  // namespace feedrate

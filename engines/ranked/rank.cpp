@@ -47,7 +47,7 @@ TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
   return plan;
 }
 
-std::string engine_key(const RankOrder& order, const CellSpec& cell) {
+std::string engine_key(const RankRequest& order, const CellSpec& cell) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", order.config_text, order.steps, order.epochs,
                      order.seed, to_string(cell.job.affinity), cell.emulate, cell.device);
 }
@@ -63,7 +63,7 @@ Instruments instruments_of(const CellSpec& cell) {
 Rank::Rank(RankGroup& group, Clock& clock, const std::stop_token& stop)
     : group_(group), clock_(clock), allowed_(gather_allowed(group, stop)) {}
 
-RankReport Rank::measure(const RankOrder& order, const std::stop_token& stop) {
+RankReport Rank::measure(const RankRequest& order, const std::stop_token& stop) {
   RankReport answer;
   answer.figures.rank = static_cast<std::size_t>(group_.rank());
   answer.figures.local_rank = static_cast<std::size_t>(own_place(group_).local_rank);
@@ -78,7 +78,7 @@ std::size_t Rank::cpus_of_node() const {
   return cpus.size();
 }
 
-void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop) {
+void Rank::measure_into(RankReport& answer, const RankRequest& order, const std::stop_token& stop) {
   const SweepConfig config = order.config();
   CellSpec cell = make_cell_spec(order.settings, order.seed);
   cell.loader.shard.rank = answer.figures.rank;
@@ -89,16 +89,16 @@ void Rank::measure_into(RankReport& answer, const RankOrder& order, const std::s
   const Nanos limit = config.measure.cell_timeout;
   const Deadline deadline(limit, stop);
   const Deadline patience(limit + kGrace, stop);
-  look_at_node(first, cell, patience.token());
+  inspect_node(first, cell, patience.token());
   auto sum = gradient_sum(cell, answer, patience.token());
   if (sum) answer.figures.all_reduce = sum->path();
-  RankTies ties(group_, tie_plan(cell, protocol_of(cell, config.measure)), std::move(sum),
-                patience.token());
-  ties_ = &ties;
+  StepBarrier barrier(group_, tie_plan(cell, protocol_of(cell, config.measure)), std::move(sum),
+                      patience.token());
+  barrier_ = &barrier;
   answer_ = &answer;
   const auto fail = [&](std::string why) {
     answer.error = std::move(why);
-    ties.give_up();
+    barrier.give_up();
   };
   try {
     place(cell, answer);
@@ -133,14 +133,14 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
     const auto open = [&] { return open_named_device(cell.device, clock_); };
     auto sum = make_nccl_sum(group_, open, bytes, stop, why_not);
     if (sum) return sum;
-    answer.doubts.push_back(
+    answer.warnings.push_back(
         fmt::format("All-reduces went by {}, not by NCCL: {}", group_.data_path(), why_not));
   }
   return make_group_sum(group_, bytes);
 }
 
 // CUDA numbers the GPUs that a job was given; which of the node's those are, their buses tell.
-void Rank::look_at_node(const std::string& first_device, const CellSpec& cell,
+void Rank::inspect_node(const std::string& first_device, const CellSpec& cell,
                         const std::stop_token& stop) {
   if (layout_is_for_ == first_device) return;
   std::string own;
@@ -164,25 +164,25 @@ void Rank::place(const CellSpec& cell, RankReport& answer) {
   if (is_gpu(cell) && placement.gpu_node) {
     answer.figures.gpu_numa_node = fmt::format("{}", *placement.gpu_node);
   }
-  if (!placement.note.empty()) answer.doubts.push_back(placement.note);
+  if (!placement.note.empty()) answer.warnings.push_back(placement.note);
 }
 
 // Kept from start to start, with its devices; anew where its threads would run on other cores.
-CellEngine& Rank::engine(const RankOrder& order, const CellSpec& cell) {
+CellEngine& Rank::engine(const RankRequest& order, const CellSpec& cell) {
   std::string wanted = engine_key(order, cell);
   if (engine_ && engine_is_for_ == wanted) return *engine_;
   const SweepConfig config = order.config();
   NativeEngineOptions options;
-  options.datasets = order.shelf;
+  options.datasets = order.catalog;
   options.pipeline = config.pipeline;
   options.measure = config.measure;
-  options.ties = [this] { return ties_; };
+  options.barrier = [this] { return barrier_; };
   options.instruments = instruments_of(cell);
   if (!cell.emulate.empty()) options.costs[cell.emulate] = load_cost_profile(cell.emulate).costs;
   if (config.dataset.skip_damaged) {
     options.on_damaged = [this](const std::string& what) { answer_->damaged.push_back(what); };
   }
-  options.on_doubt = [this](const std::string& doubt) { answer_->doubts.push_back(doubt); };
+  options.on_warning = [this](const std::string& warning) { answer_->warnings.push_back(warning); };
   engine_ = make_native_engine(std::move(options), clock_);
   engine_is_for_ = std::move(wanted);
   return *engine_;

@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "engines/engine.h"
 #include "engines/ranked/messages.h"
-#include "engines/ranked/step_ties.h"
+#include "engines/ranked/step_barrier.h"
 #include "engines/run_profile.h"
 #include "host/cpu_list.h"
 #include "ranks/group.h"
@@ -27,26 +27,26 @@ class Rank {
   /// What ends the start in all ranks alike, as a damaged record, is in the answer. Throws
   /// RankLost; Cancelled once `stop` is requested. A start that takes longer than
   /// measure.cell_timeout_s fails.
-  [[nodiscard]] RankReport measure(const RankOrder& order, const std::stop_token& stop);
+  [[nodiscard]] RankReport measure(const RankRequest& order, const std::stop_token& stop);
 
   /// That the ranks of this node may run on, all together.
   [[nodiscard]] std::size_t cpus_of_node() const;
 
  private:
-  void measure_into(RankReport& answer, const RankOrder& order, const std::stop_token& stop);
+  void measure_into(RankReport& answer, const RankRequest& order, const std::stop_token& stop);
   [[nodiscard]] std::unique_ptr<GradientSum> gradient_sum(const CellSpec& cell, RankReport& answer,
                                                           const std::stop_token& stop);
-  void look_at_node(const std::string& first_device, const CellSpec& cell,
+  void inspect_node(const std::string& first_device, const CellSpec& cell,
                     const std::stop_token& stop);
   void place(const CellSpec& cell, RankReport& answer);
-  CellEngine& engine(const RankOrder& order, const CellSpec& cell);
+  CellEngine& engine(const RankRequest& order, const CellSpec& cell);
 
   RankGroup& group_;
   Clock& clock_;
   const std::vector<CpuList> allowed_;        // By local rank, of this node, as they were given.
   NodeLayout layout_;                         // Of this node, with the GPUs of its ranks.
   std::optional<std::string> layout_is_for_;  // The first rank's device; the same in all ranks.
-  RankTies* ties_ = nullptr;                  // Of the start that is being measured.
+  StepBarrier* barrier_ = nullptr;            // Of the start that is being measured.
   RankReport* answer_ = nullptr;
   std::unique_ptr<CellEngine> engine_;
   std::string engine_is_for_;  // What it would have to be another one for.

@@ -34,14 +34,14 @@ Repeat together(std::vector<RankReport> answers) {
 
 class RankedEngine final : public CellEngine {
  public:
-  RankedEngine(std::unique_ptr<CellEngine> single, std::shared_ptr<RankCrew> crew,
+  RankedEngine(std::unique_ptr<CellEngine> single, std::shared_ptr<RankLauncher> launcher,
                RankedEngineOptions options)
-      : single_(std::move(single)), crew_(std::move(crew)), options_(std::move(options)) {}
+      : single_(std::move(single)), launcher_(std::move(launcher)), options_(std::move(options)) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     if (cell.job.ranks == 1) return single_->run(cell, stop);
     options_.order.settings = cell.settings;
-    std::vector<RankReport> answers = crew_->measure(options_.order, cell.job.ranks, stop);
+    std::vector<RankReport> answers = launcher_->measure(options_.order, cell.job.ranks, stop);
     throw_what_failed(answers);
     for (const RankReport& answer : answers) tell(answer);
     return together(std::move(answers));
@@ -50,20 +50,20 @@ class RankedEngine final : public CellEngine {
  private:
   void tell(const RankReport& answer) const {
     for (const std::string& what : answer.damaged) options_.on_damaged(what);
-    for (const std::string& doubt : answer.doubts) options_.on_doubt(doubt);
+    for (const std::string& warning : answer.warnings) options_.on_warning(warning);
   }
 
   std::unique_ptr<CellEngine> single_;
-  std::shared_ptr<RankCrew> crew_;
+  std::shared_ptr<RankLauncher> launcher_;
   RankedEngineOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<CellEngine> make_ranked_engine(std::unique_ptr<CellEngine> single,
-                                               std::shared_ptr<RankCrew> crew,
+                                               std::shared_ptr<RankLauncher> launcher,
                                                RankedEngineOptions options) {
-  return std::make_unique<RankedEngine>(std::move(single), std::move(crew), std::move(options));
+  return std::make_unique<RankedEngine>(std::move(single), std::move(launcher), std::move(options));
 }
 
 }  // namespace feedrate

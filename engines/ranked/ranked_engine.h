@@ -5,19 +5,19 @@
 #include <string>
 
 #include "engines/engine.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 
 namespace feedrate {
 
 struct RankedEngineOptions {
-  RankOrder order;  ///< all but the cell's settings
+  RankRequest order;  ///< all but the cell's settings
   std::function<void(const std::string&)> on_damaged = {};
-  std::function<void(const std::string&)> on_doubt = {};
+  std::function<void(const std::string&)> on_warning = {};
 };
 
 /// Its run() throws Error naming the rank that could not go on.
 [[nodiscard]] std::unique_ptr<CellEngine> make_ranked_engine(std::unique_ptr<CellEngine> single,
-                                                             std::shared_ptr<RankCrew> crew,
+                                                             std::shared_ptr<RankLauncher> launcher,
                                                              RankedEngineOptions options);
 
 }  // namespace feedrate

@@ -59,9 +59,9 @@ struct TorchEpochEnd {
 
 /// A batch has been loaded; the child waits until the trainer has taken it.
 struct TorchBatch {
-  Nanos asked{};   ///< t0
-  Nanos loaded{};  ///< t1
-  Nanos let_go{};  ///< the host's tensors are freed, which belongs to the copy
+  Nanos asked{};    ///< t0
+  Nanos loaded{};   ///< t1
+  Nanos release{};  ///< the host's tensors are freed, which belongs to the copy
   std::size_t samples = 0;
   std::size_t bytes = 0;
   bool pinned = false;

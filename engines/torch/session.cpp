@@ -49,7 +49,7 @@ class Session {
   void take(const TorchBatch& batch) {
     if (!trainer_) out_of_turn("batch");
     const HostMemory kind = batch.pinned ? HostMemory::kPinned : HostMemory::kPageable;
-    options_.clock->resume_at(batch.let_go);
+    options_.clock->resume_at(batch.release);
     StepMarks marks;
     marks.asked = batch.asked;
     marks.loaded = batch.loaded;
@@ -85,7 +85,7 @@ class Session {
   void take(const TorchSpans& spans) { append(result_.measurement.spans, spans.spans); }
 
   void take(const TorchWarning& warning) const {
-    if (options_.on_warning) options_.on_warning(warning.text);
+    if (options_.on_python_warning) options_.on_python_warning(warning.text);
   }
 
   void take(const TorchDone& done) {

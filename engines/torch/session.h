@@ -21,7 +21,7 @@ struct TorchSessionOptions {
   ChildClock* clock = nullptr;
   /// Host memory for the batches of that trainer.
   std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
-  std::function<void(const std::string&)> on_warning;
+  std::function<void(const std::string&)> on_python_warning;
   /// Called when the first step of the long epoch is on its way: those to be discarded come now.
   std::function<void()> on_warm_up = {};
   /// Called when the window has been measured, while the child and its workers still live.

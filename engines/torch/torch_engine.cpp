@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 using SteadyTime = std::chrono::steady_clock;
 
 // What a cell needs to know of its dataset; to list a million files again for each would take long.
-struct LookedAt {
+struct DatasetInfo {
   TorchDataset dataset;
   std::vector<fs::path> files;
   std::size_t records = 0;
@@ -48,9 +48,9 @@ class TorchEngine final : public CellEngine {
         device_clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    const LookedAt& data = look_at(cell);
+    const DatasetInfo& data = inspect(cell);
     TorchSessionOptions session = session_options(cell);
-    bring_into_cache(cell, data, session.protocol, stop);
+    prepare_cache(cell, data, session.protocol, stop);
     started_ = SteadyTime::now();
     start_server();
     const std::string job = torch_job(cell, data.dataset, session.protocol, server_->process());
@@ -70,16 +70,16 @@ class TorchEngine final : public CellEngine {
                        cell.loader.num_workers == 0 ? "SingleProcess" : "MultiProcessing");
   }
 
-  static void bring_into_cache(const CellSpec& cell, const LookedAt& data,
-                               const ProtocolOptions& protocol, const std::stop_token& stop) {
+  static void prepare_cache(const CellSpec& cell, const DatasetInfo& data,
+                                const ProtocolOptions& protocol, const std::stop_token& stop) {
     if (cell.cache == CacheState::kCold) {
       check_stays_cold(protocol, cell.loader.batch_size, data.records);
     }
-    bring_into(cell.cache, data.files, stop);
+    apply_cache_state(cell.cache, data.files, stop);
   }
 
   // What a child has read counts as the server's, which waits for it.
-  StartContext context_of(const CellSpec& cell, const LookedAt& data) const {
+  StartContext context_of(const CellSpec& cell, const DatasetInfo& data) const {
     StartContext start{.cell = cell, .process = server_->process()};
     start.device_info = [&cell] { return named_device_info(cell.device); };
     if (!data.files.empty()) start.dataset = data.files.front();
@@ -167,7 +167,7 @@ class TorchEngine final : public CellEngine {
                                 .make_trainer = {},
                                 .clock = &device_clock_,
                                 .allocate = {},
-                                .on_warning = options_.on_warning,
+                                .on_python_warning = options_.on_python_warning,
                                 .on_warm_up = {},
                                 .on_window_over = {}};
     if (!cell.burn || is_cuda(cell)) return session;
@@ -197,25 +197,25 @@ class TorchEngine final : public CellEngine {
     return session;
   }
 
-  const LookedAt& look_at(const CellSpec& cell) {
-    const std::string name = shelf_name(cell.format, cell.presampled, cell.staging);
-    const auto known = looked_at_.find(name);
-    if (known != looked_at_.end()) return known->second;
-    LookedAt data;
+  const DatasetInfo& inspect(const CellSpec& cell) {
+    const std::string name = catalog_name(cell.format, cell.presampled, cell.staging);
+    const auto known = inspected_.find(name);
+    if (known != inspected_.end()) return known->second;
+    DatasetInfo data;
     if (options_.dataset.own) {
       data.dataset.own = options_.dataset.own;
     } else {
-      const ShelvedDataset& shelved = options_.datasets.at(name);
-      if (!shelved.problem.empty()) throw FormatError(shelved.problem);
-      const auto reader = open_dataset(shelved.path);
-      require_payload(*reader, shelved.path);
-      data.dataset.records = {shelved.path, std::string(reader->format()), options_.pipeline,
+      const SweepDataset& prepared = options_.datasets.at(name);
+      if (!prepared.problem.empty()) throw FormatError(prepared.problem);
+      const auto reader = open_dataset(prepared.path);
+      require_payload(*reader, prepared.path);
+      data.dataset.records = {prepared.path, std::string(reader->format()), options_.pipeline,
                               options_.dataset.skip_damaged};
       data.files = reader->files();
       data.records = reader->size();
-      if (shelved.staged) data.staging_time = shelved.staged->seconds;
+      if (prepared.staged) data.staging_time = prepared.staged->seconds;
     }
-    return looked_at_.emplace(name, std::move(data)).first->second;
+    return inspected_.emplace(name, std::move(data)).first->second;
   }
 
   // The child takes any bytes for what they should be; images come in all sizes.
@@ -226,8 +226,8 @@ class TorchEngine final : public CellEngine {
                                   options_.pipeline.tokens ? "tokens" : "points"));
   }
 
-  void note(const std::string& doubt) const {
-    if (options_.on_doubt) options_.on_doubt(doubt);
+  void note(const std::string& warning) const {
+    if (options_.on_warning) options_.on_warning(warning);
   }
 
   Device& device(const std::string& name) {
@@ -240,9 +240,9 @@ class TorchEngine final : public CellEngine {
   void pass_on_warnings(const std::string& output) const {
     for (const std::string_view line : split_lines(output)) {
       const std::size_t word = line.find("Warning: ");
-      if (word == std::string_view::npos || !options_.on_warning) continue;
+      if (word == std::string_view::npos || !options_.on_python_warning) continue;
       const std::size_t begin = line.rfind(' ', word);
-      options_.on_warning(
+      options_.on_python_warning(
           std::string(line.substr(begin == std::string_view::npos ? 0 : begin + 1)));
     }
   }
@@ -254,7 +254,7 @@ class TorchEngine final : public CellEngine {
   ChildClock device_clock_;
   SteadyTime::time_point started_;
   std::unique_ptr<ForkServer> server_;
-  std::map<std::string, LookedAt> looked_at_;
+  std::map<std::string, DatasetInfo> inspected_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };
 

@@ -17,16 +17,16 @@
 namespace feedrate {
 
 struct TorchEngineOptions {
-  /// The dataset in each format that the cells name, by shelf_name(); empty with an own dataset.
-  std::map<std::string, ShelvedDataset> datasets;
+  /// The dataset in each format that the cells name, by catalog_name(); empty with an own dataset.
+  std::map<std::string, SweepDataset> datasets;
   DatasetConfig dataset;
   PipelineSpec pipeline;
   MeasureConfig measure;
   /// Called for each warning that Python gave, on the thread of run(); the same one may come again.
-  std::function<void(const std::string&)> on_warning;
+  std::function<void(const std::string&)> on_python_warning;
   OnProfile on_profile = {};  ///< may be empty
-  /// Called with a reason to doubt the numbers, as on_warning is.
-  std::function<void(const std::string&)> on_doubt = {};
+  /// Called with a reason to doubt the numbers, as on_python_warning is.
+  std::function<void(const std::string&)> on_warning = {};
   Instruments instruments = {};  ///< of which a tracer is of no use: it sees this process
 };
 

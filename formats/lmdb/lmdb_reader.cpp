@@ -129,11 +129,11 @@ LmdbContents read_contents(const LmdbDatabase& database, const std::string& path
 // So that waiting for storage counts as reading a value, not as decoding it.
 void bring_in(Bytes value) noexcept {
   constexpr std::size_t kSmallestPage = 4096;
-  const auto look_at = [](const std::byte& byte) {
+  const auto inspect = [](const std::byte& byte) {
     static_cast<void>(*static_cast<const volatile std::byte*>(&byte));
   };
-  for (std::size_t at = 0; at < value.size(); at += kSmallestPage) look_at(value[at]);
-  if (!value.empty()) look_at(value.back());
+  for (std::size_t at = 0; at < value.size(); at += kSmallestPage) inspect(value[at]);
+  if (!value.empty()) inspect(value.back());
 }
 
 class LmdbCursor final : public RecordCursor {

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import time
 import traceback
 from typing import Any
 
@@ -48,8 +49,20 @@ def _without_us(text: str) -> str:
     return "\n".join(kept)
 
 
+def _cause(error: BaseException) -> BaseException:
+    """A worker that is killed closes its connections before PyTorch's handler of SIGCHLD can say that it is dead. Some time for
+    the handler, which raises here."""
+    if isinstance(error, (ConnectionError, EOFError)):
+        try:
+            time.sleep(1)
+        except RuntimeError as death:
+            return death
+    return error
+
+
 def describe(error: BaseException) -> dict[str, Any]:
     """The fields of an "error" event."""
+    error = _cause(error)
     if isinstance(error, Mistake):
         cause = error.__cause__
         details = "" if cause is None else "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))

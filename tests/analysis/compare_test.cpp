@@ -39,7 +39,7 @@ RunResult other_run() {
 RunResult third_run() {
   RunResult run = sample_run();
   run.environment.facts[0].value = "node9";
-  run.environment.doubts.pop_back();
+  run.environment.warnings.pop_back();
   run.cells[1].metrics = measured_cell(1, {}, 13200.0, 130.0).metrics;
   run.cells.pop_back();
   return run;

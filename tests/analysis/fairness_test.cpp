@@ -51,8 +51,8 @@ TEST(Cautions, name_a_simulated_device_against_a_real_one) {
 
 TEST(Cautions, name_the_doubts_of_one_alone) {
   RunResult one = fair_run(), other = fair_run();
-  one.environment.doubts = {"Shared."};
-  other.environment.doubts = {"Shared.", "This is a debug build."};
+  one.environment.warnings = {"Shared."};
+  other.environment.warnings = {"Shared.", "This is a debug build."};
   EXPECT_THAT(cautions_of(one, other), ::testing::ElementsAre("In B only: This is a debug build."));
 }
 

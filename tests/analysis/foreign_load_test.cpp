@@ -119,12 +119,12 @@ TEST(ForeignLoad, of_an_old_run_comes_from_the_monitors_series) {
 
 TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
   RunResult run;
-  run.environment.doubts = {"It is a virtual machine."};
+  run.environment.warnings = {"It is a virtual machine."};
   run.cells = {cell_of_starts({start(0, 0.01), start(0, 0.01)})};
-  EXPECT_THAT(doubts_of(run), ElementsAre("It is a virtual machine."));
+  EXPECT_THAT(warnings_of(run), ElementsAre("It is a virtual machine."));
   run.cells.push_back(cell_of_starts({start(1, 0.9), start(1, 1.1)}));
   EXPECT_THAT(
-      doubts_of(run),
+      warnings_of(run),
       ElementsAre(
           "Other programs used 1.00 of 2 CPUs in 2 of 4 repeats: the affected rates are too low.",
           "It is a virtual machine."));

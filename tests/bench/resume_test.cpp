@@ -123,14 +123,14 @@ TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
   const Environment before{{{"device cuda", "A100"}}, {}};
   const Environment now{{{"device cuda", "H200"}}, {}};
   EXPECT_THAT(
-      continued_environment(before, now, resume_r(true)).doubts,
+      continued_environment(before, now, resume_r(true)).warnings,
       ElementsAre("Some repeats were measured with device cuda \"A100\", others with \"H200\"."));
 }
 
 TEST(Resume, doubts_another_kernel_and_takes_other_free_memory_as_it_is) {
   const Environment before{{{"kernel", "5.1"}, {"memory_available", "0.10"}}, {}};
   const Environment now{{{"kernel", "6.1"}, {"memory_available", "0.20"}}, {}};
-  EXPECT_THAT(continued_environment(before, now, resume_r()).doubts,
+  EXPECT_THAT(continued_environment(before, now, resume_r()).warnings,
               ElementsAre(HasSubstr("with kernel \"5.1\"")));
 }
 
@@ -140,7 +140,7 @@ TEST(Resume, keeps_facts_and_doubts_of_before_once) {
   const Environment now{{{"cpu_model", "A"}}, {"The load average was 2.50."}};
   const Environment both = continued_environment(before, now, resume_r());
   EXPECT_EQ(both.facts.size(), 2U);
-  EXPECT_THAT(both.doubts, ElementsAre("The load average was 2.50.", "PyTorch warned."));
+  EXPECT_THAT(both.warnings, ElementsAre("The load average was 2.50.", "PyTorch warned."));
 }
 
 TEST(FailCellsThatKill, fails_those_that_killed_twice) {

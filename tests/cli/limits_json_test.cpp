@@ -24,7 +24,7 @@ TEST(LimitsJson, rows_are_in_base_units_and_say_what_is_missing) {
                  .unit = "B/s",
                  .note = "first",
                  .value = 1e8,
-                 .doubt = "not cold"},
+                 .warning = "not cold"},
                 {.topic = "device", .name = "launch and wait", .unit = "s"}}});
   limits.sections.push_back({.topic = "device", .left_out = "there is no GPU"});
   EXPECT_EQ(json_of(limits), R"({
@@ -64,7 +64,8 @@ TEST(LimitsJson, rows_are_in_base_units_and_say_what_is_missing) {
 TEST(LimitsJson, carries_the_machine_and_its_doubts) {
   Limits limits;
   limits.is_interrupted = true;
-  const std::string json = json_of(limits, {.facts = {{"cpus_usable", "2"}}, .doubts = {"shared"}});
+  const std::string json =
+      json_of(limits, {.facts = {{"cpus_usable", "2"}}, .warnings = {"shared"}});
   EXPECT_NE(json.find(R"("interrupted": true)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("cpus_usable": "2")"), std::string::npos) << json;
   EXPECT_NE(json.find("\"doubts\": [\n    \"shared\"\n  ]"), std::string::npos) << json;

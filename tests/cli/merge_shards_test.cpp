@@ -90,7 +90,7 @@ TEST(Merge, keeps_where_each_cell_was_measured) {
   }
   EXPECT_EQ(run.jobid, "7") << "the array's";
   EXPECT_THAT(run.environment.facts, Contains(::testing::Field(&Fact::name, "shard 2/3")));
-  EXPECT_THAT(run.environment.doubts, Contains(HasSubstr("measured on 3 nodes, n1, n2, n3")));
+  EXPECT_THAT(run.environment.warnings, Contains(HasSubstr("measured on 3 nodes, n1, n2, n3")));
 }
 
 TEST(Merge, names_facts_that_differ_between_nodes_once) {
@@ -126,7 +126,7 @@ TEST(Merge, takes_what_is_there_where_it_is_told_to_and_says_what_is_missing) {
                             return cell.outcome == Outcome::kPending && cell.reason.empty();
                           }),
             2);
-  EXPECT_THAT(run.environment.doubts, Contains(HasSubstr("shard 2/3 is missing")));
+  EXPECT_THAT(run.environment.warnings, Contains(HasSubstr("shard 2/3 is missing")));
 }
 
 TEST(Merge, keeps_cells_that_failed_or_do_not_fit) {
@@ -197,7 +197,7 @@ TEST(Merge, refuses_other_versions_and_devices_unless_told_to_mix) {
     EXPECT_THAT(
         error_of(shards),
         AllOf(HasSubstr("shard-3-of-3: " + differing.name + " is \"other\""), HasSubstr("--mix")));
-    EXPECT_THAT(merge_shards(shards, {.may_mix = true}).environment.doubts,
+    EXPECT_THAT(merge_shards(shards, {.may_mix = true}).environment.warnings,
                 Contains(AllOf(HasSubstr(differing.name), HasSubstr("\"other\""))));
   }
 }

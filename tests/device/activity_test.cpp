@@ -43,12 +43,12 @@ TEST(PinnedEvidence, other_copies_and_kernels_prove_nothing) {
 
 TEST(ActivityTrace, what_is_missing_from_it_is_said) {
   ActivityTrace trace;
-  EXPECT_THAT(doubts(trace), IsEmpty());
+  EXPECT_THAT(warnings(trace), IsEmpty());
   trace.dropped = 3;
   trace.unfinished = 4;
   trace.unreadable = 5;
   trace.problem = "libx.so: is tired";
-  EXPECT_THAT(doubts(trace),
+  EXPECT_THAT(warnings(trace),
               ElementsAre(HasSubstr("lacks 3 records"), HasSubstr("lacks 4 activities"),
                           HasSubstr("rest of 5 buffers"), HasSubstr(": libx.so: is tired.")));
 }

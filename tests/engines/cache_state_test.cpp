@@ -28,25 +28,25 @@ class CacheFiles : public ::testing::Test {
 };
 
 TEST_F(CacheFiles, cold_drops_them_and_warm_reads_them) {
-  bring_into(CacheState::kCold, files_, {});
+  apply_cache_state(CacheState::kCold, files_, {});
   EXPECT_EQ(resident_share(files_), 0.0);
-  bring_into(CacheState::kAsIs, files_, {});
+  apply_cache_state(CacheState::kAsIs, files_, {});
   EXPECT_EQ(resident_share(files_), 0.0);
-  bring_into(CacheState::kWarm, files_, {});
+  apply_cache_state(CacheState::kWarm, files_, {});
   EXPECT_EQ(resident_share(files_), 1.0);
 }
 
 TEST_F(CacheFiles, warm_ends_when_it_is_stopped) {
-  bring_into(CacheState::kCold, files_, {});
+  apply_cache_state(CacheState::kCold, files_, {});
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(bring_into(CacheState::kWarm, files_, stop.get_token()), Cancelled);
+  EXPECT_THROW(apply_cache_state(CacheState::kWarm, files_, stop.get_token()), Cancelled);
 }
 
 TEST_F(CacheFiles, cold_names_a_file_that_cannot_be_dropped) {
   const std::vector<std::filesystem::path> files{folder_ / "missing"};
   try {
-    bring_into(CacheState::kCold, files, {});
+    apply_cache_state(CacheState::kCold, files, {});
     FAIL() << "nothing thrown";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("cache cold: 1 of 1 files"));
@@ -54,11 +54,11 @@ TEST_F(CacheFiles, cold_names_a_file_that_cannot_be_dropped) {
 }
 
 TEST(CacheDoubt, is_about_what_was_asked_for_and_not_found) {
-  EXPECT_THAT(doubt_about(CacheState::kCold, 0.34), HasSubstr("cache cold: 34 %"));
-  EXPECT_THAT(doubt_about(CacheState::kWarm, 0.70), HasSubstr("cache warm: only 70 %"));
-  for (const double share : {0.0, 0.01}) EXPECT_EQ(doubt_about(CacheState::kCold, share), "");
-  EXPECT_EQ(doubt_about(CacheState::kWarm, 1.0), "");
-  for (const double share : {0.0, 0.5, 1.0}) EXPECT_EQ(doubt_about(CacheState::kAsIs, share), "");
+  EXPECT_THAT(warning_about(CacheState::kCold, 0.34), HasSubstr("cache cold: 34 %"));
+  EXPECT_THAT(warning_about(CacheState::kWarm, 0.70), HasSubstr("cache warm: only 70 %"));
+  for (const double share : {0.0, 0.01}) EXPECT_EQ(warning_about(CacheState::kCold, share), "");
+  EXPECT_EQ(warning_about(CacheState::kWarm, 1.0), "");
+  for (const double share : {0.0, 0.5, 1.0}) EXPECT_EQ(warning_about(CacheState::kAsIs, share), "");
 }
 
 TEST(StaysCold, counts_all_that_a_start_loads) {

@@ -17,7 +17,7 @@ class LoggingEngine final : public CellEngine {
     log_.push_back(name_ + " runs on " + cell.device);
     return {};
   }
-  void let_go(const std::string& device) override {
+  void release(const std::string& device) override {
     log_.push_back(name_ + " lets go of " + device);
   }
 

@@ -49,14 +49,14 @@ TEST_F(ChoosingInstruments, a_simulated_device_has_none) {
   EXPECT_FALSE(chosen.instruments.start_tracing);
   EXPECT_FALSE(chosen.instruments.open_monitor);
   EXPECT_THAT(chosen.facts, IsEmpty());
-  EXPECT_THAT(chosen.doubts, IsEmpty());
+  EXPECT_THAT(chosen.warnings, IsEmpty());
   EXPECT_EQ(chosen.note, "");
 }
 
 TEST_F(ChoosingInstruments, a_trace_of_a_gpu_has_a_tracer_and_says_that_it_costs) {
   const InstrumentsChosen chosen = choose_instruments({{"cuda:0", a_gpu()}}, true);
   EXPECT_EQ(fact(chosen, "cupti"), FAKE_CUPTI);
-  EXPECT_THAT(chosen.doubts, ElementsAre(HasSubstr("adds overhead")));
+  EXPECT_THAT(chosen.warnings, ElementsAre(HasSubstr("adds overhead")));
   EXPECT_EQ(chosen.note, "");
   EXPECT_TRUE(chosen.instruments.start_tracing(a_gpu()).tracer);
   EXPECT_FALSE(chosen.instruments.start_tracing(a_model()).tracer);
@@ -66,7 +66,7 @@ TEST_F(ChoosingInstruments, without_trace_nothing_that_costs_is_started) {
   const InstrumentsChosen chosen = choose_instruments({{"cuda:0", a_gpu()}}, false);
   EXPECT_FALSE(chosen.instruments.start_tracing);
   EXPECT_EQ(fact(chosen, "cupti"), "");
-  EXPECT_THAT(chosen.doubts, IsEmpty());
+  EXPECT_THAT(chosen.warnings, IsEmpty());
 }
 
 TEST_F(ChoosingInstruments, a_cupti_that_does_not_work_is_noted) {
@@ -75,7 +75,7 @@ TEST_F(ChoosingInstruments, a_cupti_that_does_not_work_is_noted) {
   EXPECT_THAT(chosen.note, HasSubstr(FAKE_CUPTI_BROKEN));
   EXPECT_THAT(fact(chosen, "cupti"), StartsWith(FAKE_CUPTI_BROKEN));
   EXPECT_FALSE(chosen.instruments.start_tracing);
-  EXPECT_THAT(chosen.doubts, IsEmpty());
+  EXPECT_THAT(chosen.warnings, IsEmpty());
 }
 
 TEST_F(ChoosingInstruments, a_gpu_is_watched_by_its_bus_id) {
@@ -95,7 +95,7 @@ TEST_F(ChoosingInstruments, without_nvml_nothing_is_noted) {
   const InstrumentsChosen chosen = choose_instruments({{"cuda:0", a_gpu()}}, false);
   EXPECT_FALSE(chosen.instruments.open_monitor("cuda:0"));
   EXPECT_EQ(chosen.note, "");
-  EXPECT_THAT(chosen.doubts, IsEmpty());
+  EXPECT_THAT(chosen.warnings, IsEmpty());
 }
 
 TEST(GpuMonitors, are_opened_once_and_again_when_forgotten) {

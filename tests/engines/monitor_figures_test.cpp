@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 constexpr pid_t kMain = 10;
 
 // Two processors; this process computes all the time, a worker half of it from 0.5 s on.
-HostLook look_at(double at) {
+HostLook inspect(double at) {
   HostLook look;
   look.at = at;
   look.cpus = {{0, 100.0 + at, 200.0 + at}, {1, 50.0 + 0.5 * at, 200.0 + at}};
@@ -32,12 +32,12 @@ HostLook look_at(double at) {
 MonitorRecord record_of(double seconds) {
   MonitorRecord record;
   record.bounds = {.cpus = 2.0, .memory = 1000, .memory_limit = {}, .link_speeds = {}};
-  for (double at = 0.0; at <= seconds + 1e-9; at += 0.5) record.host.push_back(look_at(at));
+  for (double at = 0.0; at <= seconds + 1e-9; at += 0.5) record.host.push_back(inspect(at));
   record.memory = {{0.0, 64}, {seconds, 128}};
   record.peak_pss = 128;
   record.least_available = 800;
-  record.window_begin = look_at(0.5);
-  record.window_end = look_at(seconds);
+  record.window_begin = inspect(0.5);
+  record.window_end = inspect(seconds);
   record.seconds = seconds;
   record.cpu_seconds = 0.01 * seconds;
   return record;
@@ -91,7 +91,7 @@ TEST(Monitored, the_cpus_busy_are_those_of_the_window) {
   EXPECT_THAT(metric(monitored(record), "cpu_busy"), Pointee(DoubleEq(0.75)));
   record.bounds.cpus = 1.5;  // A quota: 1 + 0.5 of it are ours.
   EXPECT_THAT(metric(monitored(record), "cpu_busy"), Pointee(DoubleEq(1.0)));
-  record.window_begin = look_at(1.4);
+  record.window_begin = inspect(1.4);
   EXPECT_EQ(metric(monitored(record), "cpu_busy"), nullptr) << "too short for the kernel's ticks";
 }
 
@@ -186,7 +186,7 @@ TEST(Monitored, many_processors_have_no_series_each_and_many_processes_only_the_
 TEST(Looks, are_thinned_to_a_limit_and_keep_their_rates) {
   MonitorRecord record = record_of(0.0);
   record.host.clear();
-  for (int i = 0; i < 5000; ++i) add_look(record.host, look_at(0.5 * i));
+  for (int i = 0; i < 5000; ++i) add_look(record.host, inspect(0.5 * i));
   EXPECT_LE(record.host.size(), kMostLooks);
   EXPECT_GE(record.host.size(), kMostLooks / 2);
   EXPECT_EQ(record.host.front().at, 0.0);

@@ -58,7 +58,7 @@ class NativeEngine : public ::testing::Test {
     options.measure = config.measure;
     options.measure.monitor = monitor;
     options.instruments = instruments;
-    options.on_doubt = [this](const std::string& doubt) { doubts_.push_back(doubt); };
+    options.on_warning = [this](const std::string& warning) { warnings_.push_back(warning); };
     options.on_profile = [this](const RunProfile& profile) { timeline_ = profile.timeline; };
     const Settings settings = make_plan(config, {}).front().settings;
     return make_native_engine(std::move(options), clock_)->run(make_cell_spec(settings, 0), {});
@@ -86,7 +86,7 @@ class NativeEngine : public ::testing::Test {
       *testing::function_of_fake<decltype(fake_nvml)>(FAKE_NVML, "fake_nvml")();
   testing::FakeCupti& cupti_ =
       *testing::function_of_fake<decltype(fake_cupti)>(FAKE_CUPTI, "fake_cupti")();
-  std::vector<std::string> doubts_;
+  std::vector<std::string> warnings_;
   Timeline timeline_;
 };
 
@@ -97,7 +97,7 @@ TEST_F(NativeEngine, a_cell_has_what_nvml_says_of_its_gpu) {
   const double* power = find_metric(repeat.metrics, "gpu_power");
   ASSERT_NE(power, nullptr);
   EXPECT_EQ(*power, 250.0);
-  EXPECT_THAT(doubts_, Contains(HasSubstr("power limit")));
+  EXPECT_THAT(warnings_, Contains(HasSubstr("power limit")));
   EXPECT_EQ(find_metric(repeat.metrics, "pinned_copies"), nullptr);
 }
 
@@ -114,7 +114,7 @@ TEST_F(NativeEngine, a_traced_cell_shows_what_cupti_recorded_and_whether_copies_
   const double* pinned = find_metric(repeat.metrics, "pinned_copies");
   ASSERT_NE(pinned, nullptr);
   EXPECT_EQ(*pinned, 0.5);
-  EXPECT_THAT(doubts_, Contains(HasSubstr("copies from pageable memory")));
+  EXPECT_THAT(warnings_, Contains(HasSubstr("copies from pageable memory")));
   EXPECT_EQ(named("a_kernel"), 1U);
   EXPECT_EQ(named("Memcpy HtoD (Pageable -> Device)"), 1U);
   EXPECT_THAT(cupti_.enabled, IsEmpty());
@@ -123,7 +123,7 @@ TEST_F(NativeEngine, a_traced_cell_shows_what_cupti_recorded_and_whether_copies_
 TEST_F(NativeEngine, without_instruments_a_cell_has_none_of_it) {
   const Repeat repeat = run({});
   EXPECT_EQ(find_metric(repeat.metrics, "gpu_power"), nullptr);
-  EXPECT_THAT(doubts_, IsEmpty());
+  EXPECT_THAT(warnings_, IsEmpty());
   EXPECT_GT(named("training step"), 0U);
   EXPECT_THAT(cupti_.calls, IsEmpty());
 }
@@ -184,7 +184,7 @@ TEST_F(NativeEngine, a_mapped_dataset_is_dropped_from_the_page_cache_before_each
         path, {}, 200, true, "cache: cold");
     EXPECT_LT(*find_metric(repeat.metrics, "cached_before"), 0.05);
   }
-  EXPECT_THAT(doubts_, IsEmpty());
+  EXPECT_THAT(warnings_, IsEmpty());
 }
 
 TEST_F(NativeEngine, a_cell_that_discards_its_batches_has_no_gpu_to_watch) {

@@ -189,9 +189,9 @@ TEST(RecordedTrace, correlations_tie_calls_to_their_work_and_collide_with_no_mar
   for (const Activity& activity : timeline.activities) {
     if (activity.correlation != 0) roles[activity.correlation].push_back(activity.role);
   }
-  std::vector<std::vector<Role>> ties;
-  for (const auto& [id, tied] : roles) ties.push_back(tied);
-  EXPECT_THAT(ties,
+  std::vector<std::vector<Role>> barrier;
+  for (const auto& [id, synchronized] : roles) barrier.push_back(synchronized);
+  EXPECT_THAT(barrier,
               ElementsAre(ElementsAre(Role::kRuntime, Role::kMemcpy),
                           ElementsAre(Role::kRuntime, Role::kKernel),
                           ElementsAre(Role::kRuntime, Role::kMemcpy), ElementsAre(Role::kRuntime),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostRecords = 4096;
 
-void look_at(const Record& record) {
+void inspect(const Record& record) {
   touch(record.payload);
   touch(record.key);
   if (record.kind == Payload::kPixels && record.payload.size() != record.shape.size()) {
@@ -62,7 +62,7 @@ bool reads_as(OpenReader open, Bytes input, const ReadOptions& options) {
     const std::size_t count = std::min(reader->size(), kMostRecords);
     for (std::size_t i = 0; i < count; ++i) {
       static_cast<void>(reader->locate(i));
-      any = accepts([&] { look_at(cursor->read(i)); }) || any;
+      any = accepts([&] { inspect(cursor->read(i)); }) || any;
     }
   });
   return any;

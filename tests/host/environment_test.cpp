@@ -31,75 +31,75 @@ std::string fact(const std::vector<HostFact>& facts, const std::string& name) {
   return found == facts.end() ? "missing" : found->value;
 }
 
-TEST(HostDoubts, are_none_on_a_quiet_machine) {
-  EXPECT_THAT(host_doubts(quiet_machine()), IsEmpty());
+TEST(HostWarnings, are_none_on_a_quiet_machine) {
+  EXPECT_THAT(host_warnings(quiet_machine()), IsEmpty());
 }
 
-TEST(HostDoubts, name_a_debug_build) {
+TEST(HostWarnings, name_a_debug_build) {
   HostState state = quiet_machine();
   for (const char* const type : {"Debug", ""}) {
     state.build.build_type = type;
     EXPECT_THAT(
-        host_doubts(state),
+        host_warnings(state),
         ElementsAre(
             "This program was built without optimization: build it with the release preset."));
   }
 }
 
-TEST(HostDoubts, name_cpus_that_are_not_allowed) {
+TEST(HostWarnings, name_cpus_that_are_not_allowed) {
   HostState state = quiet_machine();
   state.cpu.allowed = 2;
   EXPECT_THAT(
-      host_doubts(state),
+      host_warnings(state),
       ElementsAre("This process may use only 2 of the machine's 8 CPUs; others may use the rest."));
 }
 
-TEST(HostDoubts, name_a_quota_only_where_it_binds) {
+TEST(HostWarnings, name_a_quota_only_where_it_binds) {
   HostState state = quiet_machine();
   state.cpu.cgroup_quota = 8.0;
-  EXPECT_THAT(host_doubts(state), IsEmpty());
+  EXPECT_THAT(host_warnings(state), IsEmpty());
   state.cpu.cgroup_quota = 2.5;
-  EXPECT_THAT(host_doubts(state),
+  EXPECT_THAT(host_warnings(state),
               ElementsAre("A cgroup quota limits this process to 2.5 CPUs: bursts are throttled."));
 }
 
-TEST(HostDoubts, name_the_governor_and_the_virtual_machine) {
+TEST(HostWarnings, name_the_governor_and_the_virtual_machine) {
   HostState state = quiet_machine();
   state.cpu.governor = "powersave";
   state.cpu.is_virtual = true;
-  EXPECT_EQ(host_doubts(state).size(), 2U);
+  EXPECT_EQ(host_warnings(state).size(), 2U);
   state.cpu.governor = "";
-  EXPECT_EQ(host_doubts(state).size(), 1U);
+  EXPECT_EQ(host_warnings(state).size(), 1U);
 }
 
-TEST(HostDoubts, name_a_small_or_missing_shm) {
+TEST(HostWarnings, name_a_small_or_missing_shm) {
   HostState state = quiet_machine();
   state.memory.shm_size = 64U << 20;
   EXPECT_THAT(
-      host_doubts(state),
+      host_warnings(state),
       ElementsAre(
           "/dev/shm has only 67.1 MB; loaders with worker processes pass batches through it."));
   state.memory.shm_size = std::nullopt;
   EXPECT_THAT(
-      host_doubts(state),
+      host_warnings(state),
       ElementsAre(
           "/dev/shm does not exist; loaders with worker processes need it to pass batches."));
 }
 
-TEST(HostDoubts, name_memory_that_may_grow) {
+TEST(HostWarnings, name_memory_that_may_grow) {
   HostState state = quiet_machine();
   state.memory.may_grow = true;
-  EXPECT_EQ(host_doubts(state).size(), 1U);
+  EXPECT_EQ(host_warnings(state).size(), 1U);
 }
 
-TEST(HostDoubts, name_a_network_file_system) {
+TEST(HostWarnings, name_a_network_file_system) {
   HostState state = quiet_machine();
   state.storage = StorageInfo{.file_system = "lustre",
                               .device = "mds:/x",
                               .mount_point = "/x",
                               .free_bytes = 1,
                               .is_network = true};
-  EXPECT_EQ(host_doubts(state).size(), 1U);
+  EXPECT_EQ(host_warnings(state).size(), 1U);
   EXPECT_EQ(fact(host_facts(state), "storage"), "lustre on mds:/x (network)");
 }
 

@@ -104,8 +104,8 @@ TEST_F(MeasureLimits, a_value_is_what_was_done_over_the_time_it_took) {
 TEST_F(MeasureLimits, a_benchmark_tells_its_size_and_its_doubt) {
   const Limits limits = measure(plan_rates);
   EXPECT_EQ(limits.sections[0].rows[1].size, 1234U);
-  EXPECT_EQ(limits.sections[0].rows[1].doubt, "a doubt");
-  EXPECT_EQ(limits.sections[0].rows[0].doubt, "");
+  EXPECT_EQ(limits.sections[0].rows[1].warning, "a doubt");
+  EXPECT_EQ(limits.sections[0].rows[0].warning, "");
 }
 
 TEST_F(MeasureLimits, what_fails_says_why_and_the_others_go_on) {
@@ -115,7 +115,7 @@ TEST_F(MeasureLimits, what_fails_says_why_and_the_others_go_on) {
   const char* const reasons[] = {"x: is broken", "y: is broken", "z: is broken"};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(std::isnan(rows[i].value)) << rows[i].name;
-    EXPECT_EQ(rows[i].doubt, reasons[i]);
+    EXPECT_EQ(rows[i].warning, reasons[i]);
   }
   EXPECT_DOUBLE_EQ(rows[3].value, 0.5);
 }

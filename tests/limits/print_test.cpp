@@ -21,7 +21,7 @@ Limits sample_limits() {
            .unit = "B/s",
            .note = "2 workers collating at once",
            .value = 2e10},
-          {.topic = "memory", .name = "copy", .unit = "B/s", .note = "x", .doubt = "no\nroom"}}};
+          {.topic = "memory", .name = "copy", .unit = "B/s", .note = "x", .warning = "no\nroom"}}};
   LimitSection decode{.topic = "decode",
                       .title = "Decoding: from encoded bytes to pixels",
                       .about = "By one core.",
@@ -31,7 +31,7 @@ Limits sample_limits() {
                                 .unit = "images/s",
                                 .note = "JPEG decoded whole",
                                 .value = 962.4,
-                                .doubt = "one image only"}}};
+                                .warning = "one image only"}}};
   LimitSection device{.topic = "device",
                       .title = "Device: from the host to the GPU",
                       .left_out = "there is no GPU"};

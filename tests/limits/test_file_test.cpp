@@ -76,7 +76,7 @@ TEST(ColdLimits, say_where_nothing_can_be_cold) {
   ASSERT_THAT(limits.sections, SizeIs(2));
   for (const LimitSection& section : limits.sections) {
     for (const Limit& row : section.rows) {
-      EXPECT_EQ(row.doubt, "not cold: 100 % stayed in the page cache") << id_of(row);
+      EXPECT_EQ(row.warning, "not cold: 100 % stayed in the page cache") << id_of(row);
     }
   }
 }

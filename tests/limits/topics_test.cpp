@@ -115,7 +115,7 @@ TEST_P(EachTopic, runs_without_an_error) {
   const LimitSection& section = limits.sections[0];
   if (!section.left_out.empty()) GTEST_SKIP() << section.left_out;
   for (const Limit& row : section.rows) {
-    EXPECT_GT(row.value, 0.0) << id_of(row) << ": " << row.doubt;
+    EXPECT_GT(row.value, 0.0) << id_of(row) << ": " << row.warning;
     EXPECT_THAT(row.note, Not(IsEmpty())) << id_of(row);
   }
 }

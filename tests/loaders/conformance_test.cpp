@@ -143,11 +143,11 @@ TEST_P(Conformance, p01_gives_task_i_to_worker_i_mod_w) {
 TEST_P(Conformance, p01_returns_batches_in_the_samplers_order_whatever_comes_first) {
   const auto loader = make({.batch_size = 1, .num_workers = 3, .shuffle = true, .seed = 5});
   loader->start_epoch(2, 6);
-  gate_.let_go(2);
-  gate_.let_go(5);  // Worker 2 is through with both its tasks before the others have done one.
+  gate_.release(2);
+  gate_.release(5);  // Worker 2 is through with both its tasks before the others have done one.
   gate_.wait_until_begun(4);
-  gate_.let_go(1);
-  gate_.let_go(4);
+  gate_.release(1);
+  gate_.release(4);
   gate_.wait_until_begun(5);
   gate_.open();
   const auto order = epoch_order(1000, true, 5, 2);
@@ -194,14 +194,14 @@ TEST_P(Conformance, p02_primes_no_more_than_there_is) {
 TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
   loader->start_epoch(0, 10);
-  gate_.let_go(1);
+  gate_.release(1);
   std::size_t sent_before_return = 0;
   {
     // The consumer asks a second time once it has put batch 1 aside; only then comes batch 0.
     const std::jthread other([&] {
       calls_.wait_until_received(2);
       sent_before_return = calls_.sent;
-      gate_.let_go(0);
+      gate_.release(0);
     });
     EXPECT_EQ(loader->next({})->sequence, 0U);
   }
@@ -228,7 +228,7 @@ TEST_P(Conformance, p04_as_completed_passes_by_a_slow_worker) {
   loader->start_epoch(0, 6);
   std::vector<std::uint64_t> returned;
   for (const std::uint64_t task : {1U, 2U, 3U, 4U}) {  // Task 0 holds its worker all the while.
-    gate_.let_go(task);
+    gate_.release(task);
     returned.push_back(loader->next({})->sequence);
   }
   EXPECT_THAT(returned, ElementsAre(1, 2, 3, 4));
@@ -240,7 +240,7 @@ TEST_P(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 2, .in_order = false});
   loader->start_epoch(0, 20);
   for (const std::uint64_t task : {1U, 3U, 4U, 5U}) {  // All but worker 0's tasks 0 and 2.
-    gate_.let_go(task);
+    gate_.release(task);
     static_cast<void>(loader->next({}));
   }
   EXPECT_EQ(std::count_if(log_.begin(), log_.end(),
@@ -268,7 +268,7 @@ TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
   loader->start_epoch(0, 8);
   for (std::uint64_t task = 0; task < 8; ++task) {
     gate_.wait_until_begun(task + 1);
-    gate_.let_go(task);
+    gate_.release(task);
     ASSERT_TRUE(loader->next({}));
   }
   EXPECT_FALSE(seen->overlapped);
@@ -307,7 +307,7 @@ TEST_P(Conformance, p06_resumes_persistent_workers_from_worker_0) {
 TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_away) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 2, .persistent_workers = true});
   loader->start_epoch(0, 20);
-  gate_.let_go(0);
+  gate_.release(0);
   ASSERT_TRUE(loader->next({}));
   {
     // The epoch is left while both workers are inside; it ends only when they are let go.

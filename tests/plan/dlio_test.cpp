@@ -53,7 +53,7 @@ TEST(Dlio, unet3d_becomes_this_sweep) {
             "trainer: {kind: burn, step_ms: 323, reference_batch: 7}\n"
             "measure: {au_threshold: 0.9}\n");
   EXPECT_THAT(
-      sweep.doubts,
+      sweep.warnings,
       ElementsAre(
           "DLIO workload: these keys have no counterpart and are ignored: workflow.checkpoint, "
           "train.epochs, checkpoint.checkpoint_folder, checkpoint.checkpoint_after_epoch."));
@@ -67,7 +67,7 @@ TEST(Dlio, is_read_where_a_sweep_is) {
   EXPECT_EQ(config.dataset.make->count, 168U);
   EXPECT_EQ(config.pipeline.resize_bytes, 2097152U);
   EXPECT_EQ(config.measure.au_threshold, 0.9);
-  EXPECT_EQ(config.doubts.size(), 1U);
+  EXPECT_EQ(config.warnings.size(), 1U);
   // What a run keeps, so that it goes on without the workload.
   EXPECT_EQ(parse_config(config.text, "unet3d_h100.yaml").dataset.path, config.dataset.path);
 }
@@ -102,7 +102,7 @@ TEST(Dlio, records_of_tfrecord_files_are_as_many_a_file) {
   EXPECT_THAT(sweep.yaml, HasSubstr("count: 1281024, record_bytes: 114660, record_bytes_stdev: 0, "
                                     "shard_bytes: 143599876"));
   EXPECT_THAT(sweep.yaml, HasSubstr("prefetch_factor: 2"));  // DLIO takes 2 for 0.
-  EXPECT_THAT(sweep.doubts, ElementsAre(HasSubstr("reader.data_loader is tensorflow")));
+  EXPECT_THAT(sweep.warnings, ElementsAre(HasSubstr("reader.data_loader is tensorflow")));
 }
 
 TEST(Dlio, images_are_decoded_and_handed_on_in_as_many_bytes) {
@@ -118,7 +118,7 @@ TEST(Dlio, images_are_decoded_and_handed_on_in_as_many_bytes) {
 TEST(Dlio, data_that_is_not_to_be_made_must_be_there) {
   const DlioSweep sweep = convert("dataset: {num_files_train: 8, data_folder: it's/mine}\n");
   EXPECT_THAT(sweep.yaml, HasSubstr("dataset: {path: 'it''s/mine/train'}"));
-  EXPECT_THAT(sweep.doubts, ElementsAre(HasSubstr("must be in it's/mine/train")));
+  EXPECT_THAT(sweep.warnings, ElementsAre(HasSubstr("must be in it's/mine/train")));
 }
 
 TEST(Dlio, of_a_distribution_of_steps_only_the_mean_is_taken) {
@@ -128,7 +128,7 @@ TEST(Dlio, of_a_distribution_of_steps_only_the_mean_is_taken) {
       "seed: 7}\n");
   EXPECT_THAT(sweep.yaml, HasSubstr("step_ms: 500"));
   EXPECT_THAT(sweep.yaml, HasSubstr("seed: 7, steps: 30"));
-  EXPECT_THAT(sweep.doubts,
+  EXPECT_THAT(sweep.warnings,
               ElementsAre(HasSubstr("only the mean of train.computation_time is used, 0.5 s")));
 }
 

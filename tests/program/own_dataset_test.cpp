@@ -157,7 +157,7 @@ TEST_F(OwnDataset, warnings_become_doubts_and_each_is_told_once) {
         "--repeats 2");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 0) << done_.err;
-  EXPECT_THAT(results().environment.doubts,
+  EXPECT_THAT(results().environment.warnings,
               Contains("PyTorch warned: UserWarning: sample 30 is odd").Times(1));
 }
 

@@ -152,7 +152,7 @@ TEST_F(Sweep, cache_is_an_axis_whose_effect_is_a_column) {
     EXPECT_LT(*find_metric(cell.metrics, "cached_before"), 1.0);
     EXPECT_GT(*find_metric(cell.metrics, "storage_read_bytes"), 0.0);
   }
-  EXPECT_THAT(run.environment.doubts, Not(Contains(HasSubstr("smaller than memory"))));
+  EXPECT_THAT(run.environment.warnings, Not(Contains(HasSubstr("smaller than memory"))));
 }
 
 TEST_F(Sweep, a_cell_that_would_not_stay_cold_fails_and_says_what_to_change) {
@@ -203,7 +203,7 @@ TEST_F(Sweep, says_in_its_results_that_a_copy_lacks_records) {
   EXPECT_THAT(done.err, lacks);
   EXPECT_THAT(done.out, lacks);
   EXPECT_THAT(read("results/table.md"), lacks);
-  EXPECT_THAT(load_run(path("results")).environment.doubts, Contains(lacks));
+  EXPECT_THAT(load_run(path("results")).environment.warnings, Contains(lacks));
 }
 
 TEST_F(Sweep, with_a_closed_stream_opens_nothing_in_its_place) {

@@ -60,7 +60,7 @@ TEST(Html, no_text_of_a_run_can_end_the_script_or_become_markup) {
   const std::string harmless = page_of(run);
   run.question = run.config_name = run.command = run.config_text = run.jobid = kMarkup;
   run.environment.facts = {{kMarkup, kMarkup}};
-  run.environment.doubts = {kMarkup};
+  run.environment.warnings = {kMarkup};
   run.cells[0].settings[0].value = std::string(kMarkup);
   run.cells[3].reason = kMarkup;
   const std::string page = page_of(std::move(run));

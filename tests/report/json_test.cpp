@@ -63,7 +63,7 @@ TEST(RunJson, brings_back_what_the_csv_does_not_hold) {
   const RunResult back = read_run_json(write_json(json_of(sample_run())));
   EXPECT_EQ(back.config_text, sample_run().config_text);
   EXPECT_EQ(back.environment.facts[1].value, "Some CPU | 3 GHz");
-  EXPECT_EQ(back.environment.doubts, sample_run().environment.doubts);
+  EXPECT_EQ(back.environment.warnings, sample_run().environment.warnings);
   EXPECT_EQ(back.cells[0].settings, sample_run().cells[0].settings);
   EXPECT_EQ(back.cells[0].repeats.at(1).series, sample_run().cells[0].repeats.at(1).series);
 }

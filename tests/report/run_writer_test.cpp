@@ -192,9 +192,9 @@ TEST(RunWriter, writes_a_new_doubt_at_once) {
   RunWriter writer(folder, clock);
   writer.write(sample_run());
   RunResult more = with_another_start();
-  more.environment.doubts.emplace_back("PyTorch warned.");
+  more.environment.warnings.emplace_back("PyTorch warned.");
   writer.record(more, more.cells[0]);
-  EXPECT_EQ(load_run(folder).environment.doubts.back(), "PyTorch warned.");
+  EXPECT_EQ(load_run(folder).environment.warnings.back(), "PyTorch warned.");
 }
 
 TEST(RunWriter, a_new_run_does_not_take_the_journal_of_a_killed_one) {

@@ -93,7 +93,7 @@ RunResult sample_run() {
   run.jobid = "4711";
   run.simulated = true;
   run.environment.facts = {{"host_name", "node7"}, {"cpu_model", "Some CPU | 3 GHz"}};
-  run.environment.doubts = {"The device was simulated.", "This is a debug build."};
+  run.environment.warnings = {"The device was simulated.", "This is a debug build."};
   run.axes = {"format", "num_workers", "pin_memory"};
   run.cells = {fast_cell(),
                tied_cell(),

@@ -90,7 +90,7 @@ discard            2               3,000     3.00
 
 TEST(Table, marks_the_cells_that_other_programs_disturbed_and_says_so_first) {
   RunResult run;
-  run.environment.doubts = {"It is a virtual machine."};
+  run.environment.warnings = {"It is a virtual machine."};
   run.cells = {measured_cell(0, table_trainer("burn", 1), 500.0),
                measured_cell(1, table_trainer("burn", 2), 1000.0)};
   EXPECT_EQ(printed(run, TableStyle::kTerminal).find('!'), std::string::npos);

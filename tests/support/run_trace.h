@@ -43,7 +43,7 @@ class RunTrace {
     std::vector<TracedProcess> found;
     for (const pid_t pid : numbers_in("/proc")) {
       if (!is_marked(pid)) continue;
-      TracedProcess process = look_at(pid);
+      TracedProcess process = inspect(pid);
       if (process.pid < 0) continue;
       seen_.insert(pid);
       found.push_back(std::move(process));
@@ -111,7 +111,7 @@ class RunTrace {
     return environment.find('\0' + variable_ + '\0') != std::string::npos;
   }
 
-  static TracedProcess look_at(pid_t pid) {
+  static TracedProcess inspect(pid_t pid) {
     const std::string stat = read_of(pid, "stat");  // "12 (name) S 11 …"
     const std::size_t open = stat.find('(');
     const std::size_t close = stat.rfind(')');

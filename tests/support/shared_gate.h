@@ -28,10 +28,10 @@ class SharedGate {
     at(state_->begun, task) = static_cast<std::uint32_t>(fetcher) + 1;
     ++state_->begun_count;
     announce();
-    wait_until([&] { return state_->open || at(state_->let_go, task); });
+    wait_until([&] { return state_->open || at(state_->release, task); });
   }
-  void let_go(std::uint64_t task) {
-    at(state_->let_go, task) = true;
+  void release(std::uint64_t task) {
+    at(state_->release, task) = true;
     announce();
   }
   void open() {
@@ -55,7 +55,7 @@ class SharedGate {
   /// As new. REQUIRES: nobody is inside
   void reset() {
     for (auto& fetcher : state_->begun) fetcher = 0;
-    for (auto& task : state_->let_go) task = false;
+    for (auto& task : state_->release) task = false;
     state_->begun_count = 0;
     state_->open = false;
   }
@@ -63,7 +63,7 @@ class SharedGate {
  private:
   struct State {
     std::array<std::atomic<std::uint32_t>, kMaxTasks> begun{};  // Fetcher + 1.
-    std::array<std::atomic<bool>, kMaxTasks> let_go{};
+    std::array<std::atomic<bool>, kMaxTasks> release{};
     std::atomic<std::size_t> begun_count{0};
     std::atomic<bool> open{false};
     std::atomic<std::uint32_t> changes{0};

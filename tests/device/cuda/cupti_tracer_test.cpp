@@ -72,7 +72,7 @@ TEST_F(CuptiTracer, gives_what_the_library_recorded_by_begin) {
   EXPECT_EQ(trace.activities[1].begin, Nanos(100));
   EXPECT_EQ(trace.activities[2].name, "step");
   EXPECT_EQ(pinned_evidence(trace.activities).pinned, 1U);
-  EXPECT_THAT(doubts(trace), IsEmpty());
+  EXPECT_THAT(warnings(trace), IsEmpty());
 }
 
 TEST_F(CuptiTracer, sets_the_hosts_clock_before_it_enables_anything) {
@@ -225,7 +225,7 @@ TEST_F(CuptiTracer, records_beyond_the_room_for_buffers_are_dropped_and_counted)
   const ActivityTrace trace = started.tracer->stop();
   EXPECT_THAT(trace.activities, SizeIs(32));
   EXPECT_EQ(trace.dropped, 8U);
-  EXPECT_THAT(doubts(trace), ElementsAre(HasSubstr("lacks 8 records")));
+  EXPECT_THAT(warnings(trace), ElementsAre(HasSubstr("lacks 8 records")));
 }
 
 TEST_F(CuptiTracer, a_flush_that_fails_is_a_doubt_about_what_was_recorded) {
@@ -234,7 +234,8 @@ TEST_F(CuptiTracer, a_flush_that_fails_is_a_doubt_about_what_was_recorded) {
   fake_.flush_result = 999;
   const ActivityTrace trace = started.tracer->stop();
   EXPECT_THAT(trace.activities, SizeIs(1));
-  EXPECT_THAT(doubts(trace), ElementsAre(HasSubstr("cuptiActivityFlushAll: CUPTI_ERROR_UNKNOWN")));
+  EXPECT_THAT(warnings(trace),
+              ElementsAre(HasSubstr("cuptiActivityFlushAll: CUPTI_ERROR_UNKNOWN")));
 }
 
 TEST_F(CuptiTracer, a_truncated_buffer_costs_its_last_record_only) {

@@ -12,25 +12,25 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(RankOrder, comes_as_it_was_sent) {
-  RankOrder order;
+TEST(RankRequest, comes_as_it_was_sent) {
+  RankRequest order;
   order.config_name = "s";
   order.config_text = "# What?\ndataset: {path: ds}\n";
   order.steps = 7;
   order.epochs = 0;
   order.seed = std::uint64_t{1} << 63;
-  order.shelf["tar"] = {"a \"b\".tar", "is \xff damaged", 12, 345};
-  order.shelf["tar staged ram"] = {"c.tar", "", 12, 345};
-  order.shelf["tar staged ram"].staged = StagedDataset{"c.tar", 345, 2.5, nullptr};
+  order.catalog["tar"] = {"a \"b\".tar", "is \xff damaged", 12, 345};
+  order.catalog["tar staged ram"] = {"c.tar", "", 12, 345};
+  order.catalog["tar staged ram"].staged = StagedDataset{"c.tar", 345, 2.5, nullptr};
   order.settings = {{"ranks", std::int64_t{4}}, {"step_ms", 1.5}};
-  const RankOrder back = order_from_text(to_text(order));
+  const RankRequest back = order_from_text(to_text(order));
   EXPECT_EQ(back.config_text, order.config_text);
   EXPECT_EQ(back.seed, order.seed);
-  EXPECT_EQ(back.shelf.at("tar").path, "a \"b\".tar");
-  EXPECT_EQ(back.shelf.at("tar").records, 12U);
-  EXPECT_FALSE(back.shelf.at("tar").staged);
-  ASSERT_TRUE(back.shelf.at("tar staged ram").staged);
-  EXPECT_EQ(back.shelf.at("tar staged ram").staged->seconds, 2.5);
+  EXPECT_EQ(back.catalog.at("tar").path, "a \"b\".tar");
+  EXPECT_EQ(back.catalog.at("tar").records, 12U);
+  EXPECT_FALSE(back.catalog.at("tar").staged);
+  ASSERT_TRUE(back.catalog.at("tar staged ram").staged);
+  EXPECT_EQ(back.catalog.at("tar staged ram").staged->seconds, 2.5);
   EXPECT_EQ(back.settings, order.settings);
   EXPECT_EQ(back.config().measure.steps, 7U);
   EXPECT_EQ(back.config().measure.epochs, 0U);
@@ -48,7 +48,7 @@ TEST(RankReport, comes_as_it_was_sent) {
   answer.repeat.metrics = {{"samples_per_second", 12.25}};
   answer.repeat.series["step_time"] = {0.1, 0.2};
   answer.damaged = {"x.png"};
-  answer.doubts = {"A node has fewer cores than ranks."};
+  answer.warnings = {"A node has fewer cores than ranks."};
   const RankReport back = answer_from_text(to_text(answer));
   EXPECT_EQ(back.error, "");
   EXPECT_EQ(back.figures.rank, 3U);
@@ -59,7 +59,7 @@ TEST(RankReport, comes_as_it_was_sent) {
   EXPECT_THAT(back.repeat.series.at("step_time"), ElementsAre(0.1, 0.2));
   EXPECT_TRUE(back.repeat.ranks.empty());
   EXPECT_EQ(back.damaged, answer.damaged);
-  EXPECT_EQ(back.doubts, answer.doubts);
+  EXPECT_EQ(back.warnings, answer.warnings);
 }
 
 TEST(RankMessages, of_another_program_are_refused) {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/rank_rules.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 #include "plan/plan.h"
 #include "tests/datasets/small_dataset.h"
 #include "tests/support/thread_ranks.h"
@@ -46,9 +46,9 @@ class Ranks : public ::testing::Test {
     }
   }
 
-  RankOrder order(int ranks, const std::string& job = "", const std::string& loader = "",
-                  const std::string& dataset = "") const {
-    RankOrder order;
+  RankRequest order(int ranks, const std::string& job = "", const std::string& loader = "",
+                    const std::string& dataset = "") const {
+    RankRequest order;
     order.config_name = "s";
     order.config_text = fmt::format(
         "dataset: {{path: ds{}}}\nloader: {{batch_size: 1{}}}\n"
@@ -56,13 +56,13 @@ class Ranks : public ::testing::Test {
         "job: {{ranks: {}{}}}\nmeasure: {{steps: 4, warmup: 0, epochs: 1}}\n",
         dataset, loader, ranks, job);
     order.steps = 4;
-    order.shelf[""] = {folder_ / "ds", "", records_, 0};
+    order.catalog[""] = {folder_ / "ds", "", records_, 0};
     order.settings = make_plan(order.config(), {}).front().settings;
     return order;
   }
 
   // Of all ranks, by rank.
-  static std::vector<RankReport> measure(int ranks, const RankOrder& order) {
+  static std::vector<RankReport> measure(int ranks, const RankRequest& order) {
     std::vector<RankReport> answers(static_cast<std::size_t>(ranks));
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
       SteadyClock clock;
@@ -161,7 +161,7 @@ class OneFails : public Ranks, public ::testing::WithParamInterface<const char*>
 TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
   make(12);
   testing::cut_in_half(folder_ / "ds" / "airplane" / "0000003.png");
-  RankOrder failing = order(3, GetParam());
+  RankRequest failing = order(3, GetParam());
   std::vector<RankReport> answers(3);
   std::vector<RankReport> next(3);
   run_thread_ranks(3, [&](ThreadGroup& group) {
@@ -169,7 +169,7 @@ TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
     Rank rank(group, clock, {});
     const auto i = static_cast<std::size_t>(group.rank());
     answers[i] = rank.measure(failing, {});
-    RankOrder other = failing;
+    RankRequest other = failing;
     for (Setting& setting : other.settings) {
       if (setting.name == "loader") setting.value = std::string("cached");
     }
@@ -186,14 +186,14 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithout, OneFails, ::testing::Values("", ", all_
                          });
 
 TEST_F(Ranks, that_cannot_open_their_data_all_say_so) {
-  RankOrder missing = order(2);
-  missing.shelf[""].problem = "is damaged";
+  RankRequest missing = order(2);
+  missing.catalog[""].problem = "is damaged";
   EXPECT_THAT(measure(2, missing), Each(Field(&RankReport::error, HasSubstr("is damaged"))));
 }
 
 TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
   make(12);
-  RankOrder warm = order(2);
+  RankRequest warm = order(2);
   for (Setting& setting : warm.settings) {
     if (setting.name == "cache") setting.value = std::string("warm");
   }
@@ -204,26 +204,26 @@ TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
 }
 
 // The leader and those that follow, as under a launcher.
-class Crew : public Ranks {
+class RankLauncher : public Ranks {
  protected:
   // What the leader does; the others follow until it is over.
-  static void lead(int ranks, const std::function<void(LaunchedCrew&, ThreadGroup&)>& leader) {
+  static void lead(int ranks, const std::function<void(JobRankLauncher&, ThreadGroup&)>& leader) {
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
       SteadyClock clock;
       if (group.rank() > 0) return follow(group, clock, {});
-      LaunchedCrew crew(group, clock, {});
-      leader(crew, group);
+      JobRankLauncher launcher(group, clock, {});
+      leader(launcher, group);
     });
   }
 };
 
-TEST_F(Crew, measures_what_the_leader_orders_until_it_is_over) {
+TEST_F(RankLauncher, measures_what_the_leader_orders_until_it_is_over) {
   make(12);
-  const RankOrder wanted = order(3);
+  const RankRequest wanted = order(3);
   std::vector<std::size_t> answers;
-  lead(3, [&](LaunchedCrew& crew, ThreadGroup&) {
+  lead(3, [&](JobRankLauncher& launcher, ThreadGroup&) {
     for (int start = 0; start < 2; ++start) {
-      for (const RankReport& answer : crew.measure(wanted, 3, {})) {
+      for (const RankReport& answer : launcher.measure(wanted, 3, {})) {
         EXPECT_THAT(answer.error, IsEmpty());
         answers.push_back(answer.figures.rank);
       }
@@ -232,15 +232,15 @@ TEST_F(Crew, measures_what_the_leader_orders_until_it_is_over) {
   EXPECT_THAT(answers, ::testing::ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
-TEST_F(Crew, is_over_at_once_where_the_leader_has_nothing_to_order) {
+TEST_F(RankLauncher, is_over_at_once_where_the_leader_has_nothing_to_order) {
   bool is_over = false;
-  lead(2, [&](LaunchedCrew&, ThreadGroup&) { is_over = true; });
+  lead(2, [&](JobRankLauncher&, ThreadGroup&) { is_over = true; });
   EXPECT_TRUE(is_over);
 }
 
-TEST_F(Crew, without_one_of_them_is_broken_and_names_it) {
+TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
   make(12);
-  const RankOrder wanted = order(3);
+  const RankRequest wanted = order(3);
   std::string told;
   int broken = 0;
   run_thread_ranks(3, [&](ThreadGroup& group) {
@@ -253,10 +253,10 @@ TEST_F(Crew, without_one_of_them_is_broken_and_names_it) {
       EXPECT_THROW(follow(group, clock, {}), RankLost);
       return;
     }
-    LaunchedCrew crew(group, clock, {});
-    crew.set_on_broken([&] { ++broken; });
+    JobRankLauncher launcher(group, clock, {});
+    launcher.set_on_broken([&] { ++broken; });
     try {
-      static_cast<void>(crew.measure(wanted, 3, {}));
+      static_cast<void>(launcher.measure(wanted, 3, {}));
     } catch (const RankLost& lost) {
       told = lost.what();
     }
@@ -265,9 +265,9 @@ TEST_F(Crew, without_one_of_them_is_broken_and_names_it) {
   EXPECT_EQ(broken, 1);
 }
 
-TEST_F(Crew, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
+TEST_F(RankLauncher, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
   make(12);
-  const RankOrder wanted = order(2);
+  const RankRequest wanted = order(2);
   bool was_cancelled = false;
   run_thread_ranks(2, [&](ThreadGroup& group) {
     SteadyClock clock;
@@ -275,9 +275,9 @@ TEST_F(Crew, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
       Rank rank(group, clock, {});
       return group.leave(kInterrupted);
     }
-    LaunchedCrew crew(group, clock, {});
+    JobRankLauncher launcher(group, clock, {});
     try {
-      static_cast<void>(crew.measure(wanted, 2, {}));
+      static_cast<void>(launcher.measure(wanted, 2, {}));
     } catch (const Cancelled&) {
       was_cancelled = true;
     }

@@ -48,7 +48,7 @@ class TorchSession : public ::testing::Test {
             .clock = &clock_,
             .allocate = [this](std::size_t size,
                                HostMemory kind) { return device_->allocate_host(size, kind); },
-            .on_warning = [this](const std::string& text) { warnings_.push_back(text); },
+            .on_python_warning = [this](const std::string& text) { warnings_.push_back(text); },
             .on_warm_up = [this] { asked_at_warm_up_.push_back(sizes_.size()); },
             .on_window_over = [this] { at_window_over_(); }};
   }

@@ -121,7 +121,7 @@ TEST_P(Transports, lose_nothing_to_a_worker_that_is_killed_at_its_batch) {
   pool->send(0, task(0));
   pool->send(1, task(1));
   gate_.wait_until_begun(2);
-  gate_.let_go(0);
+  gate_.release(0);
   static_cast<void>(take(*pool));
   // Worker 1 is in its batch, whose memory it has by now: stop() must kill it.
   EXPECT_EQ(pool->receive({}, std::chrono::milliseconds(1)), std::nullopt);

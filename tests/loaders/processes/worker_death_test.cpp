@@ -62,7 +62,7 @@ std::string outcome_of(const std::optional<WorkerMessage>& message) {
 class WorkerDeath : public ::testing::TestWithParam<Transport> {
  protected:
   WorkerDeath() {
-    for (const std::uint64_t task : {0U, 2U, 3U}) gate_.let_go(task);
+    for (const std::uint64_t task : {0U, 2U, 3U}) gate_.release(task);
   }
 
   /// Task kFatal goes to worker 1, which runs `end` once the gate lets it go; worker 0's results
@@ -75,7 +75,7 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
       pool_->send(sequence % 2, fetch_task(sequence));
     gate_.wait_until_begun(3);
     EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
-    gate_.let_go(kFatal);
+    gate_.release(kFatal);
     return message_of_death();
   }
 
@@ -120,7 +120,7 @@ TEST_P(WorkerDeath, is_told_before_the_results_that_wait) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   end_ = [] {};
   pool_->start();
-  gate_.let_go(kFatal);
+  gate_.release(kFatal);
   pool_->send(1, fetch_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
   for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, fetch_task(sequence));
@@ -188,7 +188,7 @@ TEST_P(WorkerDeath, is_not_what_ctrl_c_is) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   end_ = [] { ::raise(SIGINT); };
   pool_->start();
-  gate_.let_go(kFatal);
+  gate_.release(kFatal);
   pool_->send(0, fetch_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch") << "the parent decides";
 }
@@ -223,7 +223,7 @@ TEST_P(WorkerDeath, comes_by_force_to_one_that_hangs_and_ignores_sigterm) {
   };
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   pool_->start();
-  gate_.let_go(kFatal);
+  gate_.release(kFatal);
   pool_->send(0, fetch_task(kFatal));
   gate_.wait_until_begun(1);
   EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(50)), std::nullopt);

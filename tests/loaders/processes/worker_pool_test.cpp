@@ -115,7 +115,7 @@ TEST_P(WorkerPoolContract, a_result_does_not_wait_for_a_slower_worker) {
   pool->send(0, task(0));
   pool->send(1, task(1));
   gate_.wait_until_begun(2);
-  gate_.let_go(1);
+  gate_.release(1);
   EXPECT_EQ(take(*pool).sequence, 1U);
   gate_.open();
   EXPECT_EQ(take(*pool).sequence, 0U);

@@ -28,7 +28,7 @@ inline constexpr double kForLooking = 0.5;
 /// kTimeMemory the 5 % that are given for memory.
 [[nodiscard]] double claimed_tolerance(const Aims& aims);
 
-struct Standing {
+struct Ranking {
   std::vector<RateEvidence> evidence;  ///< one a candidate
   RateDeviations deviations;
   /// For each candidate the cheapest of those that have the same rate (equal rate_features).
@@ -62,10 +62,9 @@ struct Standing {
 
 /// Nothing where no candidate that did not fail is predicted. `errors`: logarithms of measured /
 /// predicted, of cells that were predicted before they were measured.
-[[nodiscard]] std::optional<Standing> weigh(std::span<const Candidate> candidates,
-                                            std::span<const CellResult> known,
-                                            std::span<const std::optional<Prediction>> predictions,
-                                            std::span<const PredictionError> errors,
-                                            const Aims& aims);
+[[nodiscard]] std::optional<Ranking> rank_candidates(
+    std::span<const Candidate> candidates, std::span<const CellResult> known,
+    std::span<const std::optional<Prediction>> predictions, std::span<const PredictionError> errors,
+    const Aims& aims);
 
 }  // namespace feedrate

@@ -14,18 +14,18 @@
 
 namespace feedrate {
 
-class RankCrew {
+class RankLauncher {
  public:
-  virtual ~RankCrew() = default;
+  virtual ~RankLauncher() = default;
   /// Each rank's answer, by rank. Throws Error where a rank was lost, and says which and why;
   /// Cancelled once `stop` is requested.
-  [[nodiscard]] virtual std::vector<RankReport> measure(const RankOrder& order, std::size_t ranks,
+  [[nodiscard]] virtual std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
                                                         const std::stop_token& stop) = 0;
 };
 
 /// Starts processes of this program for each start of a loader, so that nothing of a rank that was
 /// killed, hung or has leaked is there in the next one, and cells may differ in their ranks.
-[[nodiscard]] std::shared_ptr<RankCrew> make_spawned_crew();
+[[nodiscard]] std::shared_ptr<RankLauncher> make_spawn_rank_launcher();
 
 /// The main program of such a process: the order is in `folder`, the answer is written there.
 /// Returns its exit code.
@@ -33,21 +33,21 @@ class RankCrew {
 
 /// Those that a launcher started, this one being rank 0. Once one of them is lost all is over:
 /// `on_broken` is called, with what is to be told of it, and every further cell fails.
-class LaunchedCrew final : public RankCrew {
+class JobRankLauncher final : public RankLauncher {
  public:
   /// All other ranks call follow() at the same time. `stop` is the program's; both outlive it.
-  LaunchedCrew(RankGroup& group, Clock& clock, const std::stop_token& stop);
+  JobRankLauncher(RankGroup& group, Clock& clock, const std::stop_token& stop);
   /// Sends the others home.
-  ~LaunchedCrew() override;
+  ~JobRankLauncher() override;
 
   /// Of this node, that its ranks may run on, all together.
   [[nodiscard]] std::size_t cpus() const { return own_.cpus_of_node(); }
   void set_on_broken(std::function<void()> on_broken) { on_broken_ = std::move(on_broken); }
-  [[nodiscard]] std::vector<RankReport> measure(const RankOrder& order, std::size_t ranks,
+  [[nodiscard]] std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
                                                 const std::stop_token& stop) override;
 
  private:
-  std::vector<RankReport> order_all(const RankOrder& order);
+  std::vector<RankReport> order_all(const RankRequest& order);
   void end(const char* why);
 
   RankGroup& group_;

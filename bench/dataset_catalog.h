@@ -17,14 +17,14 @@ namespace feedrate {
 /// if it is of no known format. A damaged one fails its cells later.
 void require_dataset(const DatasetConfig& config);
 
-/// By shelf_name(). Makes the dataset where the configuration says how and nothing is there,
+/// By catalog_name(). Makes the dataset where the configuration says how and nothing is there,
 /// converts what is missing into the cache beside it, then stages what cells want staged, once,
 /// with progress on console.err. A dataset that cannot be staged is a problem of its cells only. In
 /// what a copy differs from the dataset is added to `doubts`. Throws ConfigError if the cache
 /// cannot be written, or if damaged records make its formats hold different ones; Cancelled on
 /// Ctrl-C.
-[[nodiscard]] std::map<std::string, ShelvedDataset> shelve_datasets(
+[[nodiscard]] std::map<std::string, SweepDataset> prepare_datasets(
     const SweepConfig& config, const std::vector<Cell>& plan, Console& console,
-    std::vector<std::string>& doubts);
+    std::vector<std::string>& warnings);
 
 }  // namespace feedrate

@@ -1,4 +1,4 @@
-#include "tuner/standing.h"
+#include "tuner/ranking.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,12 +59,12 @@ std::size_t choose(std::span<const Candidate> candidates, const std::vector<doub
   return *chosen;
 }
 
-bool is_gpu_bound(const Standing& standing, const Aims& aims) {
+bool is_gpu_bound(const Ranking& ranking, const Aims& aims) {
   constexpr double kStall = 0.02;
   constexpr std::size_t kLeastStarts = 2;
-  if (!aims.present || standing.starts(*aims.present) < kLeastStarts) return false;
-  const double limit = standing.evidence[*aims.present].limit;
-  return std::isfinite(limit) && standing.means[*aims.present] >= limit + std::log1p(-kStall);
+  if (!aims.present || ranking.starts(*aims.present) < kLeastStarts) return false;
+  const double limit = ranking.evidence[*aims.present].limit;
+  return std::isfinite(limit) && ranking.means[*aims.present] >= limit + std::log1p(-kStall);
 }
 
 // The cheapest of those whose rate is the same, for each.
@@ -96,7 +96,7 @@ double claimed_tolerance(const Aims& aims) {
              : 1.0 - (1.0 - kGivenForMemory) * (1.0 - aims.tolerance);
 }
 
-std::vector<std::size_t> Standing::fastest_first() const {
+std::vector<std::size_t> Ranking::fastest_first() const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < means.size(); ++i) {
     if (evidence[i].predicted != kNone && representative[i] == i) order.push_back(i);
@@ -129,34 +129,34 @@ const CellResult* find_cell(std::span<const CellResult> cells, const Settings& s
   return found == cells.end() ? nullptr : &*found;
 }
 
-std::optional<Standing> weigh(std::span<const Candidate> candidates,
-                              std::span<const CellResult> known,
-                              std::span<const std::optional<Prediction>> predictions,
-                              std::span<const PredictionError> errors, const Aims& aims) {
-  Standing standing;
-  standing.evidence = collect(candidates, known, predictions);
-  const bool any = std::any_of(standing.evidence.begin(), standing.evidence.end(),
+std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
+                                       std::span<const CellResult> known,
+                                       std::span<const std::optional<Prediction>> predictions,
+                                       std::span<const PredictionError> errors, const Aims& aims) {
+  Ranking ranking;
+  ranking.evidence = collect(candidates, known, predictions);
+  const bool any = std::any_of(ranking.evidence.begin(), ranking.evidence.end(),
                                [](const RateEvidence& one) { return one.predicted != kNone; });
   if (!any) return std::nullopt;
-  standing.deviations = estimate_deviations(errors, standing.evidence);
-  const RateBelief belief(standing.evidence, standing.deviations);
+  ranking.deviations = estimate_deviations(errors, ranking.evidence);
+  const RateBelief belief(ranking.evidence, ranking.deviations);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    standing.means.push_back(belief.mean(i));
-    standing.spreads.push_back(belief.deviation(i));
+    ranking.means.push_back(belief.mean(i));
+    ranking.spreads.push_back(belief.deviation(i));
   }
-  standing.representative = representatives(candidates, standing.evidence);
-  standing.is_gpu_bound = is_gpu_bound(standing, aims);
-  standing.chosen =
-      standing.is_gpu_bound ? *aims.present : choose(candidates, standing.means, aims.objective);
-  for (const std::size_t i : standing.fastest_first()) {
-    if (i == standing.representative[standing.chosen]) continue;
-    standing.runner_up = i;
+  ranking.representative = representatives(candidates, ranking.evidence);
+  ranking.is_gpu_bound = is_gpu_bound(ranking, aims);
+  ranking.chosen =
+      ranking.is_gpu_bound ? *aims.present : choose(candidates, ranking.means, aims.objective);
+  for (const std::size_t i : ranking.fastest_first()) {
+    if (i == ranking.representative[ranking.chosen]) continue;
+    ranking.runner_up = i;
     break;
   }
-  standing.confidence = confidence_of(
-      belief, candidates.size(), standing.chosen,
+  ranking.confidence = confidence_of(
+      belief, candidates.size(), ranking.chosen,
       {claimed_tolerance(aims), 1.0 - kForLooking * (1.0 - aims.confidence)}, aims.seed);
-  return standing;
+  return ranking;
 }
 
 }  // namespace feedrate

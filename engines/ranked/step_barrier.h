@@ -26,11 +26,12 @@ struct TiePlan {
 };
 
 /// One thread. After RankLost or Cancelled from any of these the group is of no use.
-class RankTies {
+class StepBarrier {
  public:
   /// `group` outlives it. `stop` ends what waits for the others. `sum` is null where nothing is to
   /// be reduced.
-  RankTies(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum, std::stop_token stop);
+  StepBarrier(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
+              std::stop_token stop);
 
   /// Waits for all. Throws PeerFailed.
   void agree();

@@ -1,4 +1,4 @@
-#include "analysis/doubts.h"
+#include "analysis/warnings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Doubts, are_shown_the_largest_first_and_the_rest_in_their_order) {
+TEST(Warnings, are_shown_the_largest_first_and_the_rest_in_their_order) {
   EXPECT_THAT(largest_first({"The dataset is smaller than memory.", "10 steps per repeat are few.",
                              "The governor is powersave.", "sim:x is a model, not a GPU."}),
               ElementsAre("sim:x is a model, not a GPU.", "10 steps per repeat are few.",

@@ -3,16 +3,16 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "engines/ranked/step_ties.h"
+#include "engines/ranked/step_barrier.h"
 #include "trainers/trainer.h"
 
 namespace feedrate {
 
-class TiedTrainer final : public Trainer {
+class SynchronizedTrainer final : public Trainer {
  public:
   /// All of them outlive it.
-  TiedTrainer(Trainer& trainer, RankTies& ties, const Clock& clock)
-      : trainer_(trainer), ties_(ties), clock_(clock) {}
+  SynchronizedTrainer(Trainer& trainer, StepBarrier& barrier, const Clock& clock)
+      : trainer_(trainer), barrier_(barrier), clock_(clock) {}
 
   /// The all-reduce is the step's last part. Throws PeerFailed, RankLost, Cancelled, too.
   StepTiming step(Batch batch) override;
@@ -23,7 +23,7 @@ class TiedTrainer final : public Trainer {
 
  private:
   Trainer& trainer_;
-  RankTies& ties_;
+  StepBarrier& barrier_;
   const Clock& clock_;
   std::vector<double> seconds_;
 };

@@ -7,7 +7,7 @@
 namespace feedrate {
 
 /// A byte of each page: memory that is mapped is not there before somebody looks at it.
-[[nodiscard]] inline std::size_t look_at(Bytes bytes) noexcept {
+[[nodiscard]] inline std::size_t inspect(Bytes bytes) noexcept {
   constexpr std::size_t kPage = 4096;
   std::size_t sum = 0;
   for (std::size_t at = 0; at < bytes.size(); at += kPage) {

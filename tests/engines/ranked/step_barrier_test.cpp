@@ -1,4 +1,4 @@
-#include "engines/ranked/step_ties.h"
+#include "engines/ranked/step_barrier.h"
 
 #include <atomic>
 
@@ -19,28 +19,28 @@ TiePlan plan(std::size_t agreements_before = 0) {
   return {.agreements_before = agreements_before, .steps_of_epochs = {2, 3}};
 }
 
-void run_epochs(RankTies& ties) {
+void run_epochs(StepBarrier& barrier) {
   for (const int steps : {2, 3}) {
-    ties.begin_epoch();
-    for (int step = 0; step < steps; ++step) ties.all_reduce();
+    barrier.begin_epoch();
+    for (int step = 0; step < steps; ++step) barrier.all_reduce();
   }
 }
 
-TEST(RankTies, meet_before_each_epoch_and_after_each_step) {
+TEST(StepBarrier, meet_before_each_epoch_and_after_each_step) {
   run_thread_ranks(3, [](ThreadGroup& group) {
-    RankTies ties(group, plan(), make_group_sum(group, 10), {});
-    run_epochs(ties);
+    StepBarrier barrier(group, plan(), make_group_sum(group, 10), {});
+    run_epochs(barrier);
     EXPECT_THAT(group.calls(),
                 ElementsAre("agree", "reduce", "reduce", "agree", "reduce", "reduce", "reduce"));
   });
 }
 
-TEST(RankTies, meet_before_epochs_only_where_nothing_is_to_be_reduced) {
+TEST(StepBarrier, meet_before_epochs_only_where_nothing_is_to_be_reduced) {
   run_thread_ranks(2, [](ThreadGroup& group) {
-    RankTies ties(group, plan(), nullptr, {});
-    run_epochs(ties);
+    StepBarrier barrier(group, plan(), nullptr, {});
+    run_epochs(barrier);
     EXPECT_THAT(group.calls(), ElementsAre("agree", "agree"));
-    EXPECT_FALSE(ties.reduces());
+    EXPECT_FALSE(barrier.reduces());
   });
 }
 
@@ -52,24 +52,24 @@ TEST_P(GivingUp, ends_all_ranks_and_keeps_the_group) {
   std::atomic<int> warned = 0;
   std::atomic<int> met = 0;
   run_thread_ranks(3, [&, bytes = bytes, after = after](ThreadGroup& group) {
-    RankTies ties(group, plan(1), bytes == 0 ? nullptr : make_group_sum(group, bytes), {});
+    StepBarrier barrier(group, plan(1), bytes == 0 ? nullptr : make_group_sum(group, bytes), {});
     int calls = 0;
     const auto goes_on = [&] { return group.rank() != 1 || calls++ < after; };
     const auto run = [&] {
       if (!goes_on()) return false;
-      ties.agree();
+      barrier.agree();
       for (const int steps : {2, 3}) {
         if (!goes_on()) return false;
-        ties.begin_epoch();
+        barrier.begin_epoch();
         for (int step = 0; step < steps; ++step) {
           if (!goes_on()) return false;
-          ties.all_reduce();
+          barrier.all_reduce();
         }
       }
       return goes_on();
     };
     try {
-      if (!run()) ties.give_up();
+      if (!run()) barrier.give_up();
     } catch (const PeerFailed&) {
       ++warned;
     }

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 
 namespace feedrate {
 namespace {
@@ -22,10 +22,10 @@ void throw_if_lost(RankGroup& group) {
 
 }  // namespace
 
-LaunchedCrew::LaunchedCrew(RankGroup& group, Clock& clock, const std::stop_token& stop)
+JobRankLauncher::JobRankLauncher(RankGroup& group, Clock& clock, const std::stop_token& stop)
     : group_(group), stop_(stop), own_(group, clock, stop) {}
 
-LaunchedCrew::~LaunchedCrew() {
+JobRankLauncher::~JobRankLauncher() {
   if (is_broken_) return;
   try {
     static_cast<void>(group_.broadcast(kOver));
@@ -36,8 +36,8 @@ LaunchedCrew::~LaunchedCrew() {
 
 // The runner's limit of a cell is each rank's own: were this one alone to go by it, the group would
 // be lost with it.
-std::vector<RankReport> LaunchedCrew::measure(const RankOrder& order, std::size_t /*ranks*/,
-                                              const std::stop_token& /*stop*/) {
+std::vector<RankReport> JobRankLauncher::measure(const RankRequest& order, std::size_t /*ranks*/,
+                                                 const std::stop_token& /*stop*/) {
   try {
     try {
       return order_all(order);
@@ -55,13 +55,13 @@ std::vector<RankReport> LaunchedCrew::measure(const RankOrder& order, std::size_
   }
 }
 
-void LaunchedCrew::end(const char* why) {
+void JobRankLauncher::end(const char* why) {
   is_broken_ = true;
   group_.leave(why);
   if (on_broken_) on_broken_();
 }
 
-std::vector<RankReport> LaunchedCrew::order_all(const RankOrder& order) {
+std::vector<RankReport> JobRankLauncher::order_all(const RankRequest& order) {
   static_cast<void>(group_.broadcast(to_text(order), 0, stop_));
   const RankReport own = own_.measure(order, stop_);
   std::vector<RankReport> answers;

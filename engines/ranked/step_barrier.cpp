@@ -1,4 +1,4 @@
-#include "engines/ranked/step_ties.h"
+#include "engines/ranked/step_barrier.h"
 
 #include <utility>
 
@@ -6,28 +6,28 @@ namespace feedrate {
 
 PeerFailed::PeerFailed() : Error("another rank could not go on") {}
 
-RankTies::RankTies(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
-                   std::stop_token stop)
+StepBarrier::StepBarrier(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
+                         std::stop_token stop)
     : group_(group), plan_(std::move(plan)), sum_(std::move(sum)), stop_(std::move(stop)) {}
 
-void RankTies::agree() {
+void StepBarrier::agree() {
   ++agreements_;
   if (!group_.agree(true, stop_)) throw PeerFailed();
 }
 
-void RankTies::begin_epoch() {
+void StepBarrier::begin_epoch() {
   const std::size_t epoch = agreements_ - plan_.agreements_before;
   agree();
   to_reduce_ = reduces() ? plan_.steps_of_epochs.at(epoch) : 0;
 }
 
-void RankTies::all_reduce() {
+void StepBarrier::all_reduce() {
   if (to_reduce_ == 0) return;
   --to_reduce_;
   if (sum_->add_up(0.0F, stop_) > 0.0F) throw PeerFailed();
 }
 
-void RankTies::give_up() {
+void StepBarrier::give_up() {
   if (to_reduce_ > 0) {
     static_cast<void>(sum_->add_up(1.0F, stop_));
   } else if (agreements_ < plan_.agreements_before + plan_.steps_of_epochs.size()) {
@@ -35,7 +35,7 @@ void RankTies::give_up() {
   }
 }
 
-int RankTies::local_rank() const {
+int StepBarrier::local_rank() const {
   return group_.places().at(static_cast<std::size_t>(group_.rank())).local_rank;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/temporary_folder.h"
-#include "engines/ranked/crew.h"
+#include "engines/ranked/rank_launcher.h"
 #include "host/console.h"
 #include "host/durable_file.h"
 #include "ranks/join.h"
@@ -25,9 +25,9 @@ fs::path answer_file(const fs::path& folder, int rank) {
   return folder / fmt::format("answer-{}", rank);
 }
 
-class SpawnedCrew final : public RankCrew {
+class SpawnRankLauncher final : public RankLauncher {
  public:
-  std::vector<RankReport> measure(const RankOrder& order, std::size_t ranks,
+  std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
                                   const std::stop_token& stop) override {
     const TemporaryFolder folder(fs::temp_directory_path() / "feedrate-ranks-");
     replace_file(folder.path() / kOrderFile, to_text(order));
@@ -49,7 +49,9 @@ class SpawnedCrew final : public RankCrew {
 
 }  // namespace
 
-std::shared_ptr<RankCrew> make_spawned_crew() { return std::make_shared<SpawnedCrew>(); }
+std::shared_ptr<RankLauncher> make_spawn_rank_launcher() {
+  return std::make_shared<SpawnRankLauncher>();
+}
 
 // What ends all of them is for the program that has started them to tell, once.
 int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try {

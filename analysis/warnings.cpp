@@ -1,4 +1,4 @@
-#include "analysis/doubts.h"
+#include "analysis/warnings.h"
 
 #include <algorithm>
 #include <array>
@@ -27,18 +27,19 @@ constexpr std::array<std::string_view, 18> kLargest{"is a model, not a GPU",
                                                     "One start",
                                                     "are few"};
 
-auto rank_of(const std::string& doubt) {
-  return std::find_if(kLargest.begin(), kLargest.end(),
-                      [&](std::string_view part) { return doubt.find(part) != std::string::npos; });
+auto rank_of(const std::string& warning) {
+  return std::find_if(kLargest.begin(), kLargest.end(), [&](std::string_view part) {
+    return warning.find(part) != std::string::npos;
+  });
 }
 
 }  // namespace
 
-std::vector<std::string> largest_first(std::vector<std::string> doubts) {
-  std::stable_sort(doubts.begin(), doubts.end(), [](const std::string& a, const std::string& b) {
-    return rank_of(a) < rank_of(b);
-  });
-  return doubts;
+std::vector<std::string> largest_first(std::vector<std::string> warnings) {
+  std::stable_sort(
+      warnings.begin(), warnings.end(),
+      [](const std::string& a, const std::string& b) { return rank_of(a) < rank_of(b); });
+  return warnings;
 }
 
 }  // namespace feedrate

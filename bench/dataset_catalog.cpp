@@ -1,4 +1,4 @@
-#include "bench/dataset_shelf.h"
+#include "bench/dataset_catalog.h"
 
 #include <algorithm>
 #include <compare>
@@ -95,7 +95,7 @@ PreparedDataset prepare(const SweepConfig& config, const Wanted& wanted, Console
   return prepared;
 }
 
-std::string doubt_about(const PreparedDataset& prepared, const fs::path& source) {
+std::string warning_about(const PreparedDataset& prepared, const fs::path& source) {
   return fmt::format(
       "{} lacks {} record{} of {} that cannot be decoded; its cells load different data. The "
       "first: {}",
@@ -103,35 +103,35 @@ std::string doubt_about(const PreparedDataset& prepared, const fs::path& source)
       source.string(), prepared.skipped.front());
 }
 
-ShelvedDataset look_at(const fs::path& path) {
-  ShelvedDataset shelved;
-  shelved.path = path;
+SweepDataset inspect(const fs::path& path) {
+  SweepDataset prepared;
+  prepared.path = path;
   const auto reader = open_dataset(path);
-  shelved.records = reader->size();
+  prepared.records = reader->size();
   const std::vector<fs::path> files = reader->files();
-  shelved.files = files.size();
+  prepared.files = files.size();
   for (const fs::path& file : files) {
     std::error_code unknown;
     const std::uintmax_t size = fs::file_size(file, unknown);
-    if (!unknown) shelved.bytes += size;
+    if (!unknown) prepared.bytes += size;
   }
-  return shelved;
+  return prepared;
 }
 
-ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, Console& console,
-                              std::vector<std::string>& doubts) {
+SweepDataset inspect_wanted(const SweepConfig& config, const Wanted& wanted, Console& console,
+                            std::vector<std::string>& warnings) {
   try {
     const PreparedDataset prepared = prepare(config, wanted, console);
     if (!prepared.skipped.empty()) {
-      doubts.push_back(doubt_about(prepared, config.dataset.path));
-      console.err << doubts.back() << '\n';
+      warnings.push_back(warning_about(prepared, config.dataset.path));
+      console.err << warnings.back() << '\n';
     }
-    ShelvedDataset shelved = look_at(prepared.path);
-    shelved.left_out = prepared.left_out;
-    shelved.skipped = prepared.skipped.size();
-    return shelved;
+    SweepDataset dataset = inspect(prepared.path);
+    dataset.left_out = prepared.left_out;
+    dataset.skipped = prepared.skipped.size();
+    return dataset;
   } catch (const FormatError& error) {
-    ShelvedDataset damaged;
+    SweepDataset damaged;
     damaged.path = config.dataset.path;
     damaged.problem = error.what();
     return damaged;
@@ -139,31 +139,31 @@ ShelvedDataset look_at_wanted(const SweepConfig& config, const Wanted& wanted, C
 }
 
 // A full disk, say, is a problem of the cells that want it; the sweep goes on.
-ShelvedDataset stage(ShelvedDataset shelved, StagingMode staging, const fs::path& folder,
-                     Console& console) {
-  if (!shelved.problem.empty()) return shelved;
+SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& folder,
+                   Console& console) {
+  if (!prepared.problem.empty()) return prepared;
   const fs::path place = folder.empty() ? default_staging_folder(staging) : folder;
   try {
-    StagedDataset staged = stage_dataset(shelved.path, staging, place, console_job(console));
-    console.err << fmt::format("staged {} in {}: {} in {}\n", shelved.path.string(), place.string(),
-                               bytes_text(static_cast<double>(staged.bytes)),
+    StagedDataset staged = stage_dataset(prepared.path, staging, place, console_job(console));
+    console.err << fmt::format("staged {} in {}: {} in {}\n", prepared.path.string(),
+                               place.string(), bytes_text(static_cast<double>(staged.bytes)),
                                format_value(staged.seconds, Unit::kSeconds));
-    shelved.path = staged.path;
-    shelved.staged = std::move(staged);
+    prepared.path = staged.path;
+    prepared.staged = std::move(staged);
   } catch (const Cancelled&) {
     throw;
   } catch (const Error& error) {
-    shelved.problem = fmt::format("dataset.staging {}: {}", to_string(staging), error.what());
-    console.err << fmt::format("{} was not staged: {}\n", shelved.path.string(), error.what());
+    prepared.problem = fmt::format("dataset.staging {}: {}", to_string(staging), error.what());
+    console.err << fmt::format("{} was not staged: {}\n", prepared.path.string(), error.what());
   }
-  return shelved;
+  return prepared;
 }
 
 // Rates of different records are not compared.
 void require_same_records(const DatasetConfig& config,
-                          const std::map<std::string, ShelvedDataset>& shelf) {
-  if (shelf.size() < 2) return;
-  for (const auto& [name, copy] : shelf) {
+                          const std::map<std::string, SweepDataset>& catalog) {
+  if (catalog.size() < 2) return;
+  for (const auto& [name, copy] : catalog) {
     if (copy.skipped == 0) continue;
     throw ConfigError(
         fmt::format("{0}: {1} record{2} cannot be decoded, so the copy in format {3} holds "
@@ -188,30 +188,30 @@ void require_dataset(const DatasetConfig& config) {
   if (!known) static_cast<void>(open_dataset(config.path));  // It says which are known.
 }
 
-std::map<std::string, ShelvedDataset> shelve_datasets(const SweepConfig& config,
-                                                      const std::vector<Cell>& plan,
-                                                      Console& console,
-                                                      std::vector<std::string>& doubts) {
+std::map<std::string, SweepDataset> prepare_datasets(const SweepConfig& config,
+                                                     const std::vector<Cell>& plan,
+                                                     Console& console,
+                                                     std::vector<std::string>& warnings) {
   require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
-  std::map<std::string, ShelvedDataset> shelf;
+  std::map<std::string, SweepDataset> catalog;
   const std::set<Wanted> all = wanted_datasets(plan);
   for (const Wanted& wanted : all) {
     if (wanted.staging != StagingMode::kNone) continue;
-    shelf[shelf_name(wanted.format, wanted.presampled)] =
-        look_at_wanted(config, wanted, console, doubts);
+    catalog[catalog_name(wanted.format, wanted.presampled)] =
+        inspect_wanted(config, wanted, console, warnings);
   }
-  require_same_records(config.dataset, shelf);
+  require_same_records(config.dataset, catalog);
   // Last, so that what they take is not there while others are converted.
   for (const Wanted& wanted : all) {
     if (wanted.staging == StagingMode::kNone) continue;
-    const auto known = shelf.find(shelf_name(wanted.format, wanted.presampled));
-    ShelvedDataset source =
-        known != shelf.end() ? known->second : look_at_wanted(config, wanted, console, doubts);
-    shelf[shelf_name(wanted.format, wanted.presampled, wanted.staging)] =
+    const auto known = catalog.find(catalog_name(wanted.format, wanted.presampled));
+    SweepDataset source =
+        known != catalog.end() ? known->second : inspect_wanted(config, wanted, console, warnings);
+    catalog[catalog_name(wanted.format, wanted.presampled, wanted.staging)] =
         stage(std::move(source), wanted.staging, config.dataset.staging_folder, console);
   }
-  return shelf;
+  return catalog;
 }
 
 }  // namespace feedrate

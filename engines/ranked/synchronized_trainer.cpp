@@ -1,4 +1,4 @@
-#include "engines/ranked/tied_trainer.h"
+#include "engines/ranked/synchronized_trainer.h"
 
 #include <span>
 #include <utility>
@@ -7,17 +7,17 @@
 
 namespace feedrate {
 
-StepTiming TiedTrainer::step(Batch batch) {
+StepTiming SynchronizedTrainer::step(Batch batch) {
   StepTiming timing = trainer_.step(std::move(batch));
-  if (!ties_.reduces()) return timing;
-  ties_.all_reduce();
+  if (!barrier_.reduces()) return timing;
+  barrier_.all_reduce();
   const Nanos now = clock_.now();
   seconds_.push_back(to_seconds(now - timing.trained));
   timing.trained = now;
   return timing;
 }
 
-double TiedTrainer::all_reduce_time(std::size_t steps) const {
+double SynchronizedTrainer::all_reduce_time(std::size_t steps) const {
   return mean(std::span(seconds_).last(steps));
 }
 

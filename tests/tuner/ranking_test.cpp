@@ -1,4 +1,4 @@
-#include "tuner/standing.h"
+#include "tuner/ranking.h"
 
 #include <gtest/gtest.h>
 

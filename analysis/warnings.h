@@ -7,6 +7,6 @@ namespace feedrate {
 
 /// The largest first: those that concern what was measured, then who else used the machine, then
 /// how little was measured, then all others in their order.
-[[nodiscard]] std::vector<std::string> largest_first(std::vector<std::string> doubts);
+[[nodiscard]] std::vector<std::string> largest_first(std::vector<std::string> warnings);
 
 }  // namespace feedrate
