@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repeats become a cell's figures. The definitions are those of docs/columns.md. Pure functions.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run comes to, in words: the settings to use, how sure that is, what limits them, and the
 // lines to paste. Pure functions of a result; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which cells may be chosen, and what choosing them costs. Pure functions of a result, which must
 // outlive what they return; any thread.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of cells as the table, the best cell and the comparison name them. Pure functions of
 // their arguments; any thread.
 #pragma once

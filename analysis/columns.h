@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The column dictionary: every metric a cell may have, what it means and how to read it. CSV and
 // JSON use the tags and base units; tables use the tags and scaled units. The order here is the
 // order in files and does not change; new columns are added at the end of their group.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results side by side: the first one is the baseline, and each other one is held against it, cell
 // by cell. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What compared cells are called, and which of them are limits to be shown apart. A value; any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings that a user chooses, and those that a measurement is made under. Any thread.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "analysis/data_stalls.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of a step goes to preparing data and how much to fetching it, from what the same cell
 // reaches with a warm and with a cold page cache: a differential measurement, which needs no look
 // into the loader. Pure functions of results; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cell's settings are in PyTorch: the arguments of DataLoader, or that there are none. Pure
 // functions of a cell; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one rule by which feedrate proposes settings: of the cells that are shown to be within the
 // tolerance of the best, the cheapest; where none is shown to be, the fastest, and how little this
 // run can tell. Pure functions of a result, which must outlive what they return; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What differs between the circumstances of two results, and why comparing them may be unfair. Pure
 // functions; any thread.
 #pragma once

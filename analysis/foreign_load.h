@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other programs took of the machine while cells were measured, and when that is too much to
 // believe their figures: docs/measurement.md, "Foreign load". Pure functions; any thread.
 #pragma once

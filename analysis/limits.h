@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cell could win: the rates of its trainer alone and of its loader alone, how much of its
 // step it waits in vain, and which stage it waits for. Pure functions of results; any thread.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which cell of one result is which cell of another. The results must outlive the matches; any
 // thread.
 #pragma once

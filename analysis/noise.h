@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much cells' rates scatter from loader start to loader start, and the difference between two
 // cells that is more than that. Pure functions of results; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of Python that use a cell's settings. Pure functions of a result; any thread.
 #pragma once
 #include <string>

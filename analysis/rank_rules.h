@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a cell's figure comes from those of its ranks, column by column. Pure functions; any thread.
 #pragma once
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which cell of a run a tune recommends. A pure function of a result; any thread.
 #pragma once
 #include "core/result.h"

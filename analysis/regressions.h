@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of many compared cells are slower, beyond chance for this number of cells. Any thread.
 #pragma once
 #include <span>

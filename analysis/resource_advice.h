@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the monitoring of a cell advises: the rule of the courses is to keep the GPU at 90 % or more
 // and to max out no memory, CPU or network on the way. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When copying the dataset first pays: cells with dataset.staging beside the same settings without.
 // Pure functions; any thread.
 #pragma once

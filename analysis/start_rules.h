@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a figure of several starts of the loader comes from those of each. Pure functions; any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether what one sweep says holds in another: A and B are sweeps of one plan, measured by two
 // engines, on two machines, or before and after a change. Settings chosen with A transfer to B
 // where both rank the cells alike. Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far one measurement of some cells, A, tells what another one, B, says of the same cells:
 // plain numbers. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reasons to doubt a result, in the order in which they are shown. Pure; any thread.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose rates a result shows: those of feedrate's own loader are not PyTorch's. Pure functions; any
 // thread.
 #pragma once

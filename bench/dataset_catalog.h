@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataset of a sweep in every format that its cells name: made, converted and looked at before
 // anything is measured.
 #pragma once

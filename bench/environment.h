@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a result says about where it was taken, and why it may be doubted.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `sweep --trace` and `sweep --profile` write beside the results: of each cell the timeline of
 // its last start, and its Execution Summary, GPU Summary and Performance Recommendation. One
 // thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An earlier run that is to go on: what is missing in it, and whether this is still the same sweep
 // on the same machine. One thread.
 #pragma once

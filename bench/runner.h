@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs every cell of a plan, repeat by repeat, and keeps what is known whatever happens.
 #pragma once
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which facts of two results tell whether their numbers are of one sample. Pure functions; any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cells of a tune: what may be recommended, what is in use today, and the probes.
 #pragma once
 #include <cstdint>

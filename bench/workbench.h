@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What it takes to measure the cells of a plan: their devices, Python, cost profiles and datasets,
 // and the engine that runs them. For every command that measures. One thread.
 #pragma once

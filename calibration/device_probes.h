@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device's copies, calls and kernels cost, by the Device interface alone: on a GPU the
 // figures of a preset for the simulated device, on a simulated device its own preset again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Times work on a device, and calls of its host side. One thread; no other work on the device.
 #pragma once
 #include <cstddef>

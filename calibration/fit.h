@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what both engines need at the same place to what DataLoader costs more there. Pure
 // functions.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset that costs nothing but what it is told to: what is left is the loader's own.
 #pragma once
 #include <cstddef>

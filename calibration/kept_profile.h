@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a cost profile is kept that a tune measured once: for this machine, this torch and this
 // pipeline, so that another of them has another file. Pure functions but for kept_profile().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device's arithmetic and its own memory yield, by the Device interface alone. One thread.
 #pragma once
 #include "calibration/device_probes.h"

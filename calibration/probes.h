@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures both engines at the places where PyTorch costs something, one after the other, so that
 // other load on the machine affects both.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts of both engines, one after the other, beside which other programs let the machine alone:
 // a steady load bends each repeat alike, so that no interval tells of it. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sweep's samples cost, as a sweep. Pure function.
 #pragma once
 #include "plan/config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well it is known what PyTorch takes longer than the native loader: from repeats of a probe
 // with both, one beside the other. Pure functions.
 #pragma once

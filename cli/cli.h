@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line: which command, with which options.
 #pragma once
 #include <functional>

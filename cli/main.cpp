@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate: parse, run, report.
 #include <iostream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a terminal is given: text, and of the control sequences only the one that our progress lines
 // use. Names of files, of classes and errors of others may hold any. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sweep says on stderr while it runs.
 #pragma once
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wide what a command prints may be. Any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tune says on stderr while it runs: what it measures and why, where it stands, how long is
 // left. One thread, but for damaged().
 #pragma once

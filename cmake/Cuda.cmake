@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # FEEDRATE_HAVE_CUDA says whether the CUDA device is built. Only device/cuda/ looks at it.
 #
 # cudart is linked statically and nothing else of the toolkit is linked, so the same program starts

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Everything comes from the system's packages. An imported target each, so that a layer names
 # exactly what it may use.
 find_package(Threads REQUIRED)

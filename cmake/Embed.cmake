@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # feedrate_embed(OUTPUT <file.cpp> FOLDER <folder> FILES <files in it> TYPE <type> FUNCTION <function> HEADER <header>)
 #
 # Text files that travel in the program: a source that defines FUNCTION, which HEADER declares as

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Flags every target of ours shares. Linked PRIVATE, so they never reach a dependency.
 add_library(feedrate_flags INTERFACE)
 target_compile_options(feedrate_flags INTERFACE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is installed, and the bundle that cpack makes of it: one folder that runs where it is unpacked.
 if(FEEDRATE_STATIC)
   # libgcc stays shared: every C++ machine has it, and the static one needs a newer libc. Sections that

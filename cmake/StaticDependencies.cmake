@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same targets as Dependencies.cmake's, from static libraries, for the portable program: it needs
 # libc and the kernel, and nothing that a GPU node's administrator would have to install.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DFOLDER=… -DFILES=a.py,b.py -DTYPE=… -DFUNCTION=… -DHEADER=… -DOUTPUT=files.cpp -P embed_files.cmake
 #
 # Writes the files as raw string literals; see Embed.cmake. Compilers need not take literals of more than

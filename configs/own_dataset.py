@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A dataset as a user writes it; feedrate runs it unmodified. See own-dataset.yaml."""
 import torch
 from torch.utils.data import Dataset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Treatments that were measured in blocks, as cells in rounds: their effects without what all
 // values of a block have in common, and how much single values scatter. Pure functions of plain
 // numbers; any thread.

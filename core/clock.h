@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time as the harness sees it. Everything that waits or measures takes a Clock, so that a simulated
 // cell can run on a ManualClock: it finishes at once and gives the same numbers on every machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which treatments are shown to be as good as the unknown best one. Pure functions of plain
 // numbers; any thread.
 //

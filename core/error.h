@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every error thrown here. what() names the thing at fault first (file, key, axis), then what is
 // wrong with it, then what would be right.
 #pragma once

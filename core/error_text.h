@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What went wrong, in words that name the thing at fault, also where an error is not one of ours.
 // Any thread.
 #pragma once

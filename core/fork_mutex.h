@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One process, one fork at a time, and no helper thread running during a fork.
 #pragma once
 #include <mutex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers for people: scaled units and three or four significant digits. Files never use these.
 // Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of one image: cut, resized, cut again, flipped. Plain numbers, drawn where
 // the image is loaded and read where it is transformed: in another process, or by a kernel, so
 // C++17.

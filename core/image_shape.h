@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of one image of 8-bit pixels in memory: rows, then columns, then channels (HWC).
 #pragma once
 #include <cstddef>

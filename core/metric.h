@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One number of one cell.
 #pragma once
 #include <string>

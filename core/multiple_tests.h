@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many tests at once: which of them to believe. Pure functions of plain numbers; any thread.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranges that NVIDIA's tools (Nsight Systems) show beside CUDA's calls, in the domain "feedrate".
 // Any thread. Costs some nanoseconds where no tool listens, nothing where NVTX is not built in.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/owner_mark.h"
 
 #include <algorithm>

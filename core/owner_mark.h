@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose a temporary file or folder is, in its name: so that what a killed process has left can be
 // told from what is in use, and removed by the next one. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers out of text. A pure function; any thread.
 #pragma once
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A blocking first-in-first-out queue between threads.
 #pragma once
 #include <condition_variable>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers that do not depend on which thread asks, or when: every stream is a function of
 // its seed alone, and a sample's stream of (seed, epoch, record).
 #pragma once

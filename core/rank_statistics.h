@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well two orders of the same things agree. Pure functions of plain numbers; any thread. All
 // are not a number where one side is all ties, or has fewer than two values.
 #pragma once

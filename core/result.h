@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Everything known about a run once it is over: plain values that can be written, read back, shown
 // and compared without a dataset or a device.
 #pragma once

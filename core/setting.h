@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One knob at one value, as a cell of the sweep holds it and as a result keeps it.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Libraries that a machine may have or not, opened at run time: the program never needs one to
 // start. A SharedLibrary has one owner; its symbols may be looked up from any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statistics of measurement.md. Pure functions of plain numbers; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table of text cells, aligned for a terminal or as Markdown. A value; one thread.
 #pragma once
 #include <cstddef>

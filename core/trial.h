@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What code of others does to the process that it runs in, found out in one that it may take with
 // it: a library crashes on some files, and goes round in circles on others. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A figure with what is known of its error: the standard error and its degrees of freedom, as the
 // GUM (JCGM 100:2008) carries them from measurements to results. Pure functions of plain numbers;
 // any thread.

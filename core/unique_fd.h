@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owns a file descriptor. Any thread, one at a time.
 #pragma once
 #include <utility>

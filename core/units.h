@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words for memory and time that every layer shares.
 #pragma once
 #include <chrono>

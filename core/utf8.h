@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether bytes are text. Pure functions; any thread.
 #pragma once
 #include <cstddef>

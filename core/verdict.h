@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a measured ratio of two rates allows to be said: the words of compare and tune. Pure
 // functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset in the format that a sweep asks for: converted once, into a folder beside it.
 //
 //   data/photos                             the dataset, here a folder of files

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether two records carry the same image and the same label.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a dataset to another format: same records, labels, keys, class names and order.
 #pragma once
 #include <cstddef>

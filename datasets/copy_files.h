@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies many files, or few large ones, on several threads. Any thread.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job of the data commands that shows its progress on stderr.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the data commands print alike.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work on many items by many threads, whose results arrive one by one in the items' order.
 #pragma once
 #include <condition_variable>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a long job over many records is run, and whom it tells.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Noise with the spectrum of natural images. Pure functions of their stream; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records that are no images: bytes as DLIO makes them, sequences of tokens, clouds of points. Pure
 // functions of their streams; any thread.
 #pragma once

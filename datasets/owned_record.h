@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record that owns its bytes, so that it can travel from the thread that read it to the one that
 // writes it. A value.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one table of synthetic datasets: what each resembles. A new one is a row here.
 #pragma once
 #include <cstddef>

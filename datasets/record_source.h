@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of a dataset as the data commands take them: a damaged one is a result, not the end.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells one state of a dataset from another without reading its records. Any thread.
 #pragma once
 #include <filesystem>

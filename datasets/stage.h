@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset copied to storage of this node, or into its memory, for as long as a sweep needs it.
 //
 // One process a node stages: with several ranks local rank 0 calls stage_dataset() and tells the

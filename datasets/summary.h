@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a dataset is, from a sample of its records. Any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One dataset that the cells of a sweep read, as it lies on storage once it is made, converted and
 // staged. Plain values.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes datasets of synthetic images, or of opaque records. Functions may be called from any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One synthetic image that compresses as a photograph does. Why this model: docs/adr/0004.
 #pragma once
 #include "core/image_shape.h"

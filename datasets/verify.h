@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether two datasets deliver the same images, record by record. Any thread.
 #pragma once
 #include <cstddef>

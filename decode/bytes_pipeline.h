@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of records that hold no image: their bytes, cut or filled up to one size.
 #pragma once
 #include <cstddef>

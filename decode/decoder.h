@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From encoded bytes to pixels.
 #pragma once
 #include <memory>

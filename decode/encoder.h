@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From pixels to encoded bytes: for making and converting datasets, never measured.
 #pragma once
 #include <cstddef>

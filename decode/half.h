@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // float16, which C++20 has no type for. A pure function.
 #pragma once
 #include <cstdint>

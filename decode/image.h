@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pixels in memory while a sample is made.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transforms of a pipeline as the plan of one image, for a device that carries them out. Pure
 // functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes JPEG with libjpeg-turbo. One thread per decoder.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much smaller than it is a JPEG may be decoded. Pure functions; any thread.
 #pragma once
 #include "decode/selection.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The largest image that is decoded or made. Checked before memory is allocated, so that a damaged
 // header cannot ask for all of it. Any thread.
 #pragma once

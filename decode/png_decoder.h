@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decodes PNG with libpng. One thread per decoder.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of point clouds: some of a record's points, drawn at random.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pixels of a record of either kind.
 #pragma once
 #include <memory>

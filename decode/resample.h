@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pillow's antialiased bilinear resize of 8-bit RGB, bit for bit.
 #pragma once
 #include <cstddef>

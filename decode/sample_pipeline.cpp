@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "decode/sample_pipeline.h"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record becomes a sample: decode, transform, write the tensor into its place in the batch.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sample needs of an image, and how its decoder may get at it. Values; any thread.
 #pragma once
 #include <functional>

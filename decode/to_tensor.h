@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From pixels (HWC, 8 bits) to a sample tensor (CHW). Pure functions; any thread.
 #pragma once
 #include <array>

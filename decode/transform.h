@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user may ask to be done to each sample, with torchvision's names and meanings.
 #pragma once
 #include <array>

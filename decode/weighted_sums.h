@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums that a resize consists of. Pure functions; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // weighted_sums.h in 256 bits, to the same bytes. Pure functions; any thread.
 #pragma once
 #include "decode/weighted_sums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a GPU and its runtime did, as a tracer recorded it: plain values, on the host's steady
 // clock, and the interface of a tracer. Values may be read from any thread; a tracer has one owner.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that a device hands out, owned by the rule of zero.
 #pragma once
 #include <cstddef>

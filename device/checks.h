@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every backend checks before it issues a call. Free functions without state.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accelerator, real (device/cuda) or modelled (device/simulated). Small on purpose: both
 // implement these verbs with the meaning that CUDA gives them, and one contract suite
 // (tests/device/contract.h) holds them to it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory in whole pages, as both backends hand it out. Safe from any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that is gone while it is used.
 #pragma once
 #include "core/error.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host memory that is mapped for itself, in huge pages where the kernel has some. What is to be
 // page-locked is all there before anybody locks it, since faulting it in within the driver takes
 // twice as long. Any thread.

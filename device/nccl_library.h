@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of NCCL (NVIDIA's collectives between GPUs) used here, by prototypes of ours, opened at
 // run time: 2.14 and later.
 #pragma once

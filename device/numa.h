@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the pages of memory lie on a machine with several NUMA nodes. Any thread. The kernel's own
 // calls, without libnuma; where they are not allowed (containers), memory lies where it falls.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where NVIDIA's libraries lie that the loader does not look into: those that pip and conda install
 // beside torch, and those of a toolkit.
 #pragma once

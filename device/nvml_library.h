@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of NVML (NVIDIA's management library, part of the driver) used here, by prototypes of
 // ours, opened at run time.
 #pragma once

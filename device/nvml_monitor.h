@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches one GPU by NVML beside a measurement, as a cross-check of what a timeline says. Needs
 // NVML at run time only. One owner and one thread; it reads on a thread of its own.
 #pragma once

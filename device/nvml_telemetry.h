@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a GPU's management library says about it, and how readings become figures: plain values and
 // pure functions. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices by the name that a user gives.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a device is driven, where a program may choose. The real device and the simulated one take
 // the same options. Plain values.
 #pragma once

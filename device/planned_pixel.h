@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pixel of an image that is transformed by its plan: the antialiased bilinear filter of Pillow
 // and torchvision, a triangle as wide as the scale, over the box alone. One body for the CUDA
 // kernel and for the simulated device, so C++17 and no library.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of matrix products. Pure functions, any thread.
 #pragma once
 #include <cstddef>

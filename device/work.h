@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels for a device beyond a burn. Plain values and an opaque handle.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a dataset lies in the page cache before a start of its loader: as it is, all, or nothing.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches the machine while a cell runs: its processors and processes, memory, page cache, the
 // dataset's disk and the network, ten times a second at most; memory of the process tree twice a
 // second at most; what others take, at both ends of the window. On a thread of its own, whose cost

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The trainer that a cell asks for, on an open device. Free functions.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs cells. The native engine uses our own loaders.
 #pragma once
 #include <stop_token>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs each cell with the engine that it names.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at this machine and at this process's tree. One thread at a time.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What watches a GPU beside feedrate's own marks and events: a tracer of its activities (CUPTI) and
 // the driver's management library (NVML). Never needed. One thread.
 #pragma once

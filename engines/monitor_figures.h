@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From looks at the machine to what results hold: series over the cell's time, and a few figures of
 // its window. The definitions are those of docs/columns.md and docs/monitoring.md. Pure functions;
 // any thread.

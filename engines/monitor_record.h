@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a monitor has seen of a machine while a cell ran: plain values, before anything is computed
 // of them. Counters are totals, so that what lies between two looks is exact whichever looks are
 // kept.

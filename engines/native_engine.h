@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine that loads with feedrate's own readers, decoders and loaders.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What watches one start of a loader and adds figures to its result. Each observer is one file in
 // observers/ that includes no other; make_observers() makes them, and both engines call them.
 //

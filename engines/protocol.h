@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The measuring protocol of one start of a loader: short epochs for what an epoch's start costs,
 // then one long epoch whose first steps are discarded and whose others are the window.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tracer recorded of a cell's device, and its way into the cell's timeline. Plain values and
 // a pure function; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One start of a cell as `sweep --trace` draws it and `sweep --profile` sums it up: its timeline,
 // and what the rules of the advice want to know beside it.
 #pragma once

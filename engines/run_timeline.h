@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One start of a loader as a timeline: the training loop, its workers and pin thread, and the
 // device's streams. What `sweep --trace` draws and `sweep --profile` sums up.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From marks to metrics: a measurement becomes a repeat. The definitions are those of
 // docs/columns.md. A pure function.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes, lanes and streams of a run's timeline. Constants; any thread.
 //
 // Not the real numbers: viewers take processes below 64 for GPUs, and streams 7 and 20 are what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures a start again that something else has disturbed: other programs that took the CPUs, or a
 // pause of this process. What disturbs only ever slows down, so the least disturbed try is kept.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks storage for all that a batch is going to need, at once and in the order in which it lies.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // classes.txt: the names of the classes, one a line, the first for label 0. Kept beside formats
 // that have no place for them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CRC-32 of ZIP and zlib, by libdeflate. A pure function; any thread.
 #pragma once
 #include <cstdint>

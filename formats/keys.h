@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of records. They survive every conversion, so that two copies of a dataset can be
 // compared record by record.
 #pragma once

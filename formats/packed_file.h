@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file that many records lie in, read by pread.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bytes of a record are, told by their first bytes. Pure functions; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's read-ahead of one open file. Any thread.
 #pragma once
 #include "formats/read_options.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a dataset is going to be read. Plain values.
 #pragma once
 #include <compare>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record: what storage holds of one sample, before anything is decoded.
 #pragma once
 #include <cstdint>

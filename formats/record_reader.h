@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a dataset: a RecordReader is the open dataset, a RecordCursor one thread's place in it.
 // Two types, because LMDB transactions and HDF5 handles belong to a thread and an open dataset does
 // not.

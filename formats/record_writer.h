@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing a dataset, record by record.
 #pragma once
 #include <cstddef>

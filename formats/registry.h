@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one table of storage formats. A new format is a row here.
 #pragma once
 #include <filesystem>

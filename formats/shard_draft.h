@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset that is being written as one file, or as a folder of shards, and appears when it is
 // whole. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datasets that are one file or a folder of such files, shards. Functions may be called from any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset in the making: it grows under a hidden name beside its target and takes its place only
 // when it is whole.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a range the kernel takes in one call of POSIX_FADV_WILLNEED or MADV_WILLNEED.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "host/block_device.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block device below a path, and how much went over it: take the difference of two calls. Any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits that control groups, version 2 or 1, put on this process. A limit of any group around
 // its own holds, too: the smallest counts. Any thread.
 #pragma once

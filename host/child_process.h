@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A forked process, owned: destroying the object ends the process.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a command talks to: results to `out`, everything else to `err`.
 #pragma once
 #include <ostream>

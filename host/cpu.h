@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processors of this machine, and how many of them this process may use. Any thread.
 #pragma once
 #include <filesystem>

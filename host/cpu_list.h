@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of CPUs, as Linux writes them and as it binds threads to them. Any thread.
 #pragma once
 #include <string>

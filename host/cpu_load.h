@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How busy processors are, and by whom: by this process and its descendants, or by others. Any
 // thread.
 #pragma once

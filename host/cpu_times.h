@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each processor has done since the machine started: take the difference of two calls. Any
 // thread.
 #pragma once

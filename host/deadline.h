@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A time limit as a stop token.
 #pragma once
 #include <functional>

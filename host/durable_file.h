@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole files at once: read, and replaced such that a crash or a full disk leaves either the old
 // content or the new. One writer a file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts of this machine that a result carries, and every reason to doubt numbers taken on it.
 // Any thread.
 #pragma once

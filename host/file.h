@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the system, with every result checked. Functions may be called from any thread; a
 // descriptor belongs to the holder of its UniqueFd.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lock between processes (and threads): a file that exists only while it is held or waited for.
 #pragma once
 #include <filesystem>

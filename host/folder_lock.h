@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps two programs from writing into one folder. One thread.
 #pragma once
 #include <chrono>

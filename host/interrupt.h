@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU as a stop token.
 #pragma once
 #include <atomic>

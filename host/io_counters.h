@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this process has used up so far: take the difference of two calls. Any thread.
 #pragma once
 #include <cstdint>

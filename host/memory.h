@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of this machine and of this process. Bytes. Any thread.
 #pragma once
 #include <cstdint>

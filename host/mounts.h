@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file systems mounted where this process sees them (/proc/self/mountinfo). Any thread.
 #pragma once
 #include <filesystem>

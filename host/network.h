@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What went over this machine's network interfaces: take the difference of two calls. Any thread.
 #pragma once
 #include <cstdint>

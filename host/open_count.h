@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many files this program's readers have opened, its forked workers among them: evidence of
 // what a loader asks a metadata server for. Any thread, any process.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells whether the kernel killed a process of a cell for want of memory: a worker that is killed
 // cannot say so itself. One thread.
 #pragma once

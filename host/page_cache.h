@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which part of a dataset's files lies in the page cache, and how to get it out, without being
 // root. A file that cannot be looked at is counted, never fatal. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this process has stood still: stopped and continued (Ctrl-Z, SIGSTOP, a batch system that
 // suspends the job), or together with the whole machine (suspend). No clock explains such a gap.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes of this machine as the kernel shows them. What has ended counts as nothing: no call
 // throws for it. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress on stderr: redrawn in place on a terminal, otherwise a line now and then.
 #pragma once
 #include <chrono>

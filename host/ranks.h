@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many training processes a launcher has started, or will start, on this node. Any thread, as
 // long as no thread changes the environment.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a limit of the system is, and how to get round it, in words for messages.
 #pragma once
 #include <cstddef>

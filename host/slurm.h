@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Slurm tells its jobs. Any thread, as long as no thread changes the environment.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sockets between a pool and its worker processes. Messages to a worker are a stream with
 // lengths, which has no limit of size; results come from all workers through one socket of packets,
 // which the kernel keeps whole: a worker that is killed can neither tear a packet nor keep a lock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a path lies: file system, device, free space. Any thread.
 #pragma once
 #include <cstdint>

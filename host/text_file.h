@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small text files by which Linux tells about itself. What cannot be read is simply not known:
 // nothing here throws for a missing or odd file. Any thread.
 //

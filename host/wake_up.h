@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A descriptor that becomes readable when somebody says so: lets a thread in poll() be woken.
 #pragma once
 #include "host/file.h"

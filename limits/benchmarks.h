@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A limit that is yet to be measured: its row, and the Google Benchmark function that measures it.
 // Values; what bodies share they own together.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast one core makes pixels of encoded images: whole, the part that a crop takes, and smaller.
 #include <benchmark/benchmark.h>
 

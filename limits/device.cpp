@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast batches come onto the GPU, and what a step costs at least.
 #include <algorithm>
 

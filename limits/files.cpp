@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What opening, reading and closing a small file costs: the life of a sample in a folder of images.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading one record costs in each storage format, from the page cache.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A read of bytes that costs next to nothing. Pure function; any thread.
 #pragma once
 #include <cstddef>

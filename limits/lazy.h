@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What several benchmarks share, and what takes too long to be made for one that --only leaves out.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one kind of work reaches on this machine at most, and all that was found out so. Plain
 // values and pure functions; any thread.
 #pragma once

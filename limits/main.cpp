@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits as a program of Google Benchmark, with its options: --benchmark_filter=decode. Files
 // are made in the working directory for a while.
 #include <filesystem>

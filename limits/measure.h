@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the limits, one after the other. One thread; Google Benchmark's list of benchmarks is
 // cleared.
 #pragma once

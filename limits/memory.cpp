@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast bytes move within this machine's memory.
 #include <cstddef>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What takes the place of the measurements in a program that is built without Google Benchmark.
 #include "core/error.h"
 #include "limits/measure.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the dataset of a sweep is read, and how fast its samples are made.
 #include <algorithm>
 

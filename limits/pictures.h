@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The images that are read, decoded and transformed: those of `feedrate data make`, made when they
 // are asked for.
 #pragma once

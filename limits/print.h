@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits as tables for people. One thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of a limit into Google Benchmark, whose list of benchmarks is one for the whole program.
 // One thread.
 #pragma once

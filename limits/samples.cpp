@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast one core makes whole samples, from encoded bytes to a tensor: what one perfect worker
 // does.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the limits put files for a while. Any thread.
 #pragma once
 #include <filesystem>

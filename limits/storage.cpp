@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast one large file is read: in order and not, cold and warm, by block size and depth.
 #include "host/storage.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same work in several threads at once, and how long that takes. Any thread.
 #pragma once
 #include <functional>

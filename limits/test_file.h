@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that storage is measured with: bytes that do not compress, and reads at its blocks.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The topics of `feedrate limits`, a file each. A plan is cheap: nothing is made or written before
 // a body runs. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast one core makes a batch of pixels: resize, flip, normalise, layout, collate.
 #include <cstring>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A collated batch: the samples' tensors one after another, and their labels.
 #pragma once
 #include <cstddef>

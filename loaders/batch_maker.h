@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps that every loader shares: its sampler, and a task becomes a batch.
 #pragma once
 #include <memory>

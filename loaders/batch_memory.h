@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that a batch lies in, wherever a loader took it from.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pageable buffers of one size, used again and again, as malloc does with what was freed last.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far apart things must lie that different threads or processes write.
 #pragma once
 #include <cstddef>

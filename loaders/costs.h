@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What DataLoader costs in Python beyond what the native one does: added as processor time, at the
 // places and on the threads where PyTorch spends it. See docs/cost-profile.md.
 #pragma once

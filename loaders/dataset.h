@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a loader loads: a map-style dataset, and one worker's way of fetching batches from it.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of sequences of like length, so that little of them is padding. A pure function; any
 // thread.
 #pragma once

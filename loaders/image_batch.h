@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch of images that the device is going to transform: each with its plan before its bytes,
 // which are its pixels or its file, one after another. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataset of images that the device is going to transform: read, decoded unless the device does
 // that, too, and put into the batch as they are, each with its plan.
 #pragma once

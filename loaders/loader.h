@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Yields batches, as iterating over a DataLoader does.
 #pragma once
 #include <cstdint>

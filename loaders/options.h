@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user asks of a DataLoader, and the same with nothing left open. The knobs bear the names,
 // defaults and rules of torch.utils.data.DataLoader.
 #pragma once

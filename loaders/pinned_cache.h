@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pinned memory as PyTorch's caching host allocator hands it out: blocks of powers of two, never
 // given back to the system, used again only when the device has read them.
 // Source: aten/src/ATen/core/CachingHostAllocator.h; see docs/loader.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a batch becomes a pinned one: DataLoader's pin_memory, inline or on a thread.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's multi-process protocol, above workers of any kind:
 //
 //   consumer ──task──► worker i mod W ──► fetch ──result──► [pin thread] ──► sequencer

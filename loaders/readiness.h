@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of the time the batch that is due was ready.
 #pragma once
 #include "core/clock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "loaders/record_dataset.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataset of stored records: read, decode, transform, collate.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which records form which batch. The order is a function of (seed, epoch) only, never of workers.
 #pragma once
 #include <cstddef>

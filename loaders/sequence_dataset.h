@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dataset of stored sequences of tokens: read, cut, and padded to rows of one length in a
 // batch.
 #pragma once

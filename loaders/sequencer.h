@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order finished work is handed out: strictly by sequence number, or as it completes.
 #pragma once
 #include <cstdint>

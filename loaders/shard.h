@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of a dataset that is one training process's. A plain value.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of one stage of loading.
 #pragma once
 #include <chrono>

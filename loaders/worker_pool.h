@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workers of a DataLoader, threads or processes, below PyTorch's protocol: they are started and
 // stopped, are given tasks, and send back batches.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which knobs mean nothing beside which others.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a cell is going to be measured, and what that costs as far as it is known beforehand.
 #pragma once
 #include <cstddef>

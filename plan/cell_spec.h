@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cell's settings as typed values: what the engine runs.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep as the user wrote it, checked: nothing unknown, nothing of the wrong type, nothing out of
 // range.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A configuration file as a tree of plain values that remember their lines, so that everything
 // above can name the place of a mistake and nothing above knows YAML.
 #pragma once

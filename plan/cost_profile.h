@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cost profile as a file: what `feedrate calibrate` found on a machine, for `emulate:` of a
 // sweep.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A preset of the simulated device as a file: what `feedrate calibrate` found on a GPU, for
 // `device: sim:FILE.yaml`.
 #pragma once

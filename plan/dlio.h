@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A workload of DLIO, whose YAML MLPerf Storage uses, becomes a sweep. Pure functions; any thread.
 #pragma once
 #include <string>

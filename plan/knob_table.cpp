@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table itself.
 #include <algorithm>
 #include <initializer_list>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one table of knobs: everything that a sweep can vary, and all that is known of it. YAML key,
 // setting, CSV column and --axis name are the same word, PyTorch's where PyTorch has one. A new
 // knob is a row of knob_table.cpp.

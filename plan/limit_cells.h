@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cells that measure what the others could reach at most, added to a plan.
 #pragma once
 #include <string>

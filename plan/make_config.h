@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The section dataset.make: a dataset to be made where there is none.
 #pragma once
 #include "plan/config.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeps cells that this machine cannot hold from running, and the prediction beside what is
 // measured.
 #pragma once

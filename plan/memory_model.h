@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a cell takes at its peak, known before it runs. Plain values and pure functions; any thread.
 //
 // The model is an upper bound of what the loader's protocol allows: every batch that may be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices by the name that a user gives: those of device/open.h, and simulated ones whose preset is
 // a file that `feedrate calibrate` wrote, "sim:mine.yaml". Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset in the user's own Python, as `dataset: {torch: "my_project.data:make_dataset"}` names
 // it.
 #pragma once

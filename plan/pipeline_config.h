@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pipeline section: torchvision's transforms by their names.
 #pragma once
 #include "decode/transform.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Axes become cells.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The settings in use today, which a recommendation is held against.
 #pragma once
 #include <string>

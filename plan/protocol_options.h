@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many steps one start of a loader takes: discarded, kept and of short epochs. Plain values.
 #pragma once
 #include <cstddef>

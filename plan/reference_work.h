@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What settings share with those of a mock cell, which measures what they could reach. Pure
 // functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many rounds a decision needs, and how many it gets. A round measures every cell once.
 #pragma once
 #include <cstddef>

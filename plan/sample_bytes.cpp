@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "plan/sample_bytes.h"
 
 #include "core/error.h"

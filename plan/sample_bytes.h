@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large a sample is once it is decoded and transformed. Any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cells of a sweep divided among several nodes. Pure functions; any thread.
 #pragma once
 #include <cstddef>

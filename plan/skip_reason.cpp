@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "plan/skip_reason.h"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which combinations of settings cannot be measured.
 #pragma once
 #include <string>

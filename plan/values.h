@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain values out of configuration nodes. All throw ConfigError naming file, line and key.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the files of calibrations share: keys that must be there, text in quotes, and that none is
 // lost. Pure functions but for claim_file().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Performance Recommendation: the seven rules of the PyTorch profiler's TensorBoard plugin (kineto,
 // tb_plugin/torch_tb_profiler/profiler/data.py, run by RunProfileData.analyze()), and our own on
 // what it does not look at: pinning, waiting for copies, overlap, prefetching, start-up, memory.

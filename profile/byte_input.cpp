@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "profile/byte_input.h"
 
 #include <algorithm>

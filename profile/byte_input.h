@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes one after the other, from wherever they come. One thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How batches went to the GPU: from pinned memory or not, how fast, and who waited. Pure functions;
 // any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which activities of a timeline are work of a GPU, and how to pick some of them. Pure functions;
 // any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fills an event of a trace from what a parser of JSON meets, one after the other: the members of
 // the event itself, and those of its "args". One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a step goes: the Execution Summary of the PyTorch profiler's TensorBoard plugin
 // (kineto, tb_plugin/torch_tb_profiler/profiler/overall_parser.py). Pure functions; any thread.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well the steps use each GPU: the GPU Summary of the PyTorch profiler's TensorBoard plugin
 // (kineto, tb_plugin/torch_tb_profiler/profiler/gpu_metrics_parser.py). Pure functions; any thread.
 //

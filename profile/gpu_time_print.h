@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each GPU and its streams did and waited for, as tables below the GPU Summary. Any thread;
 // the stream is the caller's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each GPU did during the steps, and what the host did while a GPU had nothing to do. Exact
 // unions of intervals, so the parts sum up. Pure functions; any thread.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algebra of time intervals: what a timeline of kernels and copies says about a window. Pure
 // functions; any thread.
 #pragma once

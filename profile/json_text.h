@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON on its way from a file to a parser, piece by piece: what the profilers of some versions
 // write although it is no JSON is corrected. What is JSON passes unchanged, but for blanks and
 // stray commas. Memory: about a MiB, whatever the file. One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules on the loader's settings and the host's memory, for advise() alone; the limits are ours.
 // They need facts beside the timeline. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a training loop waited for its loader, and in what pattern. Pure functions; any thread.
 //
 // Two figures for the same wait: raw is how long next() took, exposed is the part of it in which no

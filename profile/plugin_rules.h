@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the PyTorch profiler's TensorBoard plugin, with its limits, all strict: one function
 // a rule, for advise() alone. Pure functions; any thread.
 #pragma once

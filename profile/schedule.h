@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which steps are recorded: torch.profiler.schedule(). Pure; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a timeline as the PyTorch profiler's TensorBoard plugin sees them (kineto,
 // tb_plugin/torch_tb_profiler/profiler/event_parser.py). Pure functions; any thread.
 //

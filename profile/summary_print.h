@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The summaries as tables for a terminal, named and arranged as the PyTorch profiler's
 // TensorBoard plugin and the courses that teach with it show them. Any thread; the stream is the
 // caller's.

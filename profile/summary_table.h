@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of the summaries, and how they write numbers and names. Pure functions; any thread.
 #pragma once
 #include <iosfwd>

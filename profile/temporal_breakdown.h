@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Idle, compute and other time of each GPU, and why its streams were idle: the temporal and the
 // idle time breakdown of Holistic Trace Analysis (facebookresearch/HolisticTraceAnalysis,
 // hta/analyzers/breakdown_analysis.py). Pure functions; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which kernels run on tensor cores, and which could: guessed from names, as the PyTorch profiler's
 // TensorBoard plugin does (kineto, tb_plugin/torch_tb_profiler/profiler/tensor_core.py, whose list
 // of kernels is PyProf's). Pure functions; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A timeline: what ran when, on which lane of the host or of a GPU. The same plain values from
 // every source: feedrate's own marks, CUPTI, or a trace file of the PyTorch profiler. All times
 // are on one clock. Not thread-safe while it is built; any thread may read it afterwards.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON of a Chrome trace, read front to back: each event as it comes, and what stands beside
 // the events. Neither the document nor any list of it is ever held: memory is a few MiB, whatever
 // the file. One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One event of a Chrome trace as the PyTorch profiler writes it. Plain values and pure functions;
 // any thread.
 #pragma once

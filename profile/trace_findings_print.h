@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was found in a trace beside the three summaries, for a terminal. Any thread; the stream is
 // the caller's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads what torch.profiler exported (Chrome trace JSON, also gzipped) into a timeline: the layout
 // of PyTorch 1.8 and today's. Reads the file once, front to back; memory is in proportion to the
 // activities kept, about 80 bytes each, and not to the file. Any thread.

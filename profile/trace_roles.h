@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the events of a PyTorch profiler's trace count as: the mapping of the profiler's TensorBoard
 // plugin. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a timeline as Chrome trace-event JSON, laid out as the PyTorch profiler lays it out, so
 // that Perfetto, chrome://tracing, Holistic Trace Analysis, the profiler's TensorBoard plugin and
 // `feedrate trace` read it. Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules on copies from the host to a GPU, for advise() alone; the limits are ours. Pure functions;
 // any thread.
 #pragma once

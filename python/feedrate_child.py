@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What feedrate starts: a child that runs one cell with the real DataLoader."""
 from feedrate.child import main
 

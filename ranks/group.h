@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks of one start, as one of them sees them: they meet, exchange texts and add up numbers.
 //
 // Every rank calls the same functions in the same order ("collectives"), all of them from one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks that a launcher or spawn.h has started become a group: on one node over Unix sockets,
 // where a launcher of MPI has started them by MPI, also on several nodes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rank this process is, of how many, by what its launcher put into the environment: srun,
 // mpirun of Open MPI, Hydra of MPICH and Intel MPI, PMI alone, torchrun, or spawn.h. Any thread, as
 // long as nobody changes the environment meanwhile.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connections of a rank: of rank 0 to all others, of each other one to rank 0; and the messages
 // on them. One thread an object.
 #pragma once

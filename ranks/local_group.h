@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks of one node, connected by Unix sockets. Their sums go through shared memory.
 //
 // Ranks that spawn.h has started inherit their sockets. Those of a launcher meet at a socket file

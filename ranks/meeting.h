@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the ranks of one node come by the sockets between them: see local_group.h. One thread.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks that a launcher of MPI has started, on one node or several, connected by MPI.
 #pragma once
 #include <memory>

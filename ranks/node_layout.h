@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cores and GPUs of a machine, as sysfs has them.
 #pragma once
 #include <filesystem>

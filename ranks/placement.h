@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which cores each rank of a node runs on, and how near they are to its GPU. Pure functions;
 // bind_to() of cpu_list.h does it.
 #pragma once

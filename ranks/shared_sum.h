@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory in which the ranks of a node add up their numbers. One thread an object.
 //
 // Each rank puts its numbers into its place (give), adds up one part of those of all

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unix sockets as the connections of the ranks of one node. One thread an object.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the ranks of this node itself: this program again, once a rank, without mpirun. One
 // thread, which must live as long as the ranks are wanted: the kernel kills them (SIGKILL) when it
 // ends, however it does, so that none outlives it.

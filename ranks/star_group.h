@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A group whose ranks talk by way of rank 0. Only how sums are made is left to its subclasses.
 #pragma once
 #include <exception>

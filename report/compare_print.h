@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison as people and programs read it. Any thread.
 #pragma once
 #include <cstddef>

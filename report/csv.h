@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cells.csv: one row a cell in the plan's order. Columns: jobid, simulated, cell, outcome, reason,
 // every setting, every metric of analysis/columns.h. Missing is empty, never 0; base units; the
 // shortest decimal that reads back to the same double, with a decimal point unless it is a count.

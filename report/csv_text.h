@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSV text by RFC 4180: quoting where needed, quotes doubled. Lines are written with LF and read
 // with LF or CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it,
 // which is not there any more when it is read. Pure functions; any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run in the JSON of Google Benchmark, for its compare.py and for what else reads that. Any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // report.html: one page that needs nothing but itself, for one or several runs. Any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.json: everything of a RunResult but what a tune recommends, raw timings included. Keys are
 // the members' names and the metrics' tags; `schema_version` changes whenever an old reader would
 // misread a new file. One cell a line. Any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results from wherever they lie. Any thread.
 #pragma once
 #include <filesystem>

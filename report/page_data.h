@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What report.html knows, as JSON: the runs with every figure and the raw timings, and all words
 // that the terminal prints about them, so that the two never disagree. Any thread.
 #pragma once

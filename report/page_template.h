@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // report.html without its data, as the build put it together from report/page/. Any thread.
 #pragma once
 #include <span>

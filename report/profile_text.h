@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Execution Summaries that `sweep --profile` left beside a run. Any thread.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks of a run's cells: ranks.csv, and the table across ranks. Any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tune recommends, as its recommendation.json says: the one answer of its folder. Any
 // thread.
 #pragma once

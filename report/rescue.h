@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where results go when their folder cannot be written to any more: it is gone, or its disk is
 // full. Any thread.
 #pragma once

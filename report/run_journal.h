@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.journal: the starts that were measured since run.json was last written, one a line. A sweep
 // of a thousand cells cannot rewrite all of run.json after each of them. It is there only while a
 // sweep runs, and after one that was killed. One writer; readers at any time.

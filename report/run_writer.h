@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of one run: cells.csv, run.json and table.md, ranks.csv where cells have several
 // ranks, and run.journal and run.begun while the run goes on. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table a person reads: the question, what is constant, one row a measured cell with the
 // fastest first, then what failed, what was skipped, what was not run, and every doubt. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What carries over from one run to another, for people and as CSV. Any thread.
 #pragma once
 #include <cstddef>

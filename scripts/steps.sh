@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the scripts beside it: a step is one line on stderr with its time; its output goes to a
 # log that is shown only if the step fails.

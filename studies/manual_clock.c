@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preloaded into a program, gives its main thread a clock that moves only when that thread waits
 // for it: work takes no time, and a sleep ends at once. Other threads keep the machine's clock.
 // Workers that are forked have a clock of their own.

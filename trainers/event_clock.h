@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maps what happened on the device to the host's clock. One thread.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A step as a list of matrix products: as the user writes them, or as the layers of a known model.
 // Plain values and pure functions.
 #pragma once

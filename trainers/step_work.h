@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a training step does on the device, instead of a model: keeping it busy for a known time, or
 // multiplying matrices as large as a model's. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Consumes batches the way a training loop does.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of every candidate's rate: the model's prediction, moved by the measurements of it
 // and of its neighbours, and how far off that may be. Pure; any thread.
 //

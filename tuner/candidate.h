@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A setting that may be recommended.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fitted model in a world that was not measured: with another GPU, more or fewer cores, more of
 // the data in the page cache; and what limits a step there. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How sure it is that no setting beats the chosen one by more than the tolerance. Pure; any thread.
 //
 // The method: rates of all candidates are drawn from the belief (tuner/belief.h) many times; the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large the samples of a recorded run are, and in how many files they lie. Pure functions; any
 // thread.
 #pragma once

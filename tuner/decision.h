@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tune comes to: plain values. Rates are samples per second.
 #pragma once
 #include <cstddef>

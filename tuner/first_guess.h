@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The costs as the probes show them directly, before they are fitted together. Pure; any thread.
 #pragma once
 #include <span>

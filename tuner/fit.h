@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a few measured cells to the costs that the replay needs. Pure functions of results; any
 // thread.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cells of a recorded run that make the same batches, with the model fitted to them. The run must
 // outlive it. Pure functions; any thread.
 #pragma once

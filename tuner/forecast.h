@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one setting of a recorded run would reach in a changed world. Pure; any thread.
 //
 // The replay is fitted to all that was measured of the same work. A forecast is the measured rate

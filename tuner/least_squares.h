@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nonlinear least squares of few parameters, by Levenberg and Marquardt's method with differences
 // for derivatives (Marquardt, J. Soc. Indust. Appl. Math. 11 (1963), 431-441). Pure; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How well the model, fitted to a few cells of a recorded run, predicts the run's other cells. Pure
 // functions; any thread.
 #pragma once

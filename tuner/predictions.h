@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the model says of every candidate, from all cells that were measured so far. Pure; any
 // thread.
 #pragma once

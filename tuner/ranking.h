@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the candidates stand, from all that was measured so far. Pure; any thread.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a tune says in the end, in words. Pure functions; any thread.
 #pragma once
 #include <iosfwd>

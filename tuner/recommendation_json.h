@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // recommendation.json: what a tune says in the end, for programs. Pure function; any thread.
 #pragma once
 #include <string>

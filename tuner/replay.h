@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A discrete-event model of PyTorch's DataLoader and of the training loop that it feeds: what a
 // step takes with given settings, computed in a fraction of a millisecond instead of measured.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether a recorded run is one that the replay can take: files come from anywhere. Pure; any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device of the replay: one copy engine and one kernel at a time, on one stream or two. Times
 // are seconds; one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training loop of the replay with the loader that feeds it: what replay() runs. Times are
 // seconds; one thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workers of the replay and its pin thread: what they are handed, what they make of it, and how
 // fast they are where they share cores with each other and with the training thread. Times are
 // seconds; one thread.

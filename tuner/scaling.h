@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recorded run would reach on many nodes that share one storage, by formula. Pure functions;
 // any thread. The run must outlive what they return.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `feedrate what-if --nodes` says, in words. Pure functions; any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cell's settings as the replay reads them, and which measurements speak about which cells. Pure
 // functions; any thread.
 #pragma once

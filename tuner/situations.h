@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cells of a run that leave a choice: they differ in settings of the loader and of the copy only.
 // Under other conditions (analysis/conditions.h) it is another situation.
 // Pure functions; any thread. The works must outlive what they return.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rates of one loader say of another's, where both load with the same settings: of
 // feedrate's own that costs what PyTorch's does, of PyTorch's. Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The decision procedure of `feedrate tune`, with the world outside: it says what to measure next
 // and is told what came of it. It measures nothing and reads no clock.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is A faster than B? From starts of their loaders. Pure; any thread.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recorded run would reach in a changed world: with a faster GPU, with more cores, with some
 // of the data in the page cache. Pure functions; any thread. The run must outlive what they return.
 #pragma once

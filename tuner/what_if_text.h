@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answers of what_if.h in words. Pure functions; any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidates that make and train the same batches, and the cells that show what that costs. Pure;
 // any thread.
 #pragma once

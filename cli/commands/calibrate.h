@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate calibrate: what PyTorch's DataLoader costs on this machine, as a profile for `emulate:`.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate calibrate: what copies, calls and kernels cost on this GPU, as a preset for `device:
 // sim:FILE.yaml`.
 #pragma once

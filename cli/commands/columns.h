@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate columns: what each column of a result means.
 #pragma once
 #include "host/console.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate compare A B [C...]: results against the first one, cell by cell.
 #pragma once
 #include <filesystem>

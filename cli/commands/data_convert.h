@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate data convert SRC DST: converts a dataset to another format.
 #pragma once
 #include <cstddef>

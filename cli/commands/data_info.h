@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate data info PATH: what a dataset is.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate data make DST: a dataset of synthetic images that compress as photographs do, or of
 // opaque records.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate data verify A B: whether two datasets deliver the same images.
 #pragma once
 #include <filesystem>

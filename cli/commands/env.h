@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate env: the machine, and every reason to doubt numbers taken on it.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate export: a result for other programs.
 #pragma once
 #include <filesystem>

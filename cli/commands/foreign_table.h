@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A table that somebody made by hand, of a course or a paper, read as a run. Any thread.
 #pragma once
 #include <filesystem>

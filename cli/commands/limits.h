@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate limits: what this machine's hardware allows.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limits for other programs. One thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate merge: the shards of a sweep become one run.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shards of a sweep as one run. Pure functions; any thread.
 #pragma once
 #include <filesystem>

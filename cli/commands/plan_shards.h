@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `feedrate plan` says of a sweep on several nodes. Any thread.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate report RUN…: one page of charts, tables and words, to be opened in any browser.
 #pragma once
 #include <filesystem>

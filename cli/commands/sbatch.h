@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shell script that submits a sweep to Slurm: a job array of its shards, and a job that merges
 // them. Pure functions; any thread.
 #pragma once

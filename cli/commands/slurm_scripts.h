@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The batch scripts of scripts/slurm/, which the program carries with it. Any thread.
 #pragma once
 #include <span>

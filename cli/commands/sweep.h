@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate sweep, feedrate plan: a configuration becomes a table.
 #pragma once
 #include <filesystem>

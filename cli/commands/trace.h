@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate trace FILE...: what a trace of the PyTorch profiler says of its steps and their loader.
 #pragma once
 #include <filesystem>

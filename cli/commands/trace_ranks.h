@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `feedrate trace` of several files: one rank each, and what tells them apart. One thread.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `feedrate trace` found in one file, for people, for programs, and as a sweep. Any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate compare --transfer: do the settings chosen with one result hold in another?
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate tune: the best settings from few measurements, and how sure that is.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whose loader a tune explores with, and whether PyTorch's verifies what it finds. One thread.
 #pragma once
 #include "host/console.h"

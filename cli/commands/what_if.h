@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate what-if: what a recorded run would reach with another GPU, other cores, more data
 // cached.
 #pragma once

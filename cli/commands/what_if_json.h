@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answers of `feedrate what-if` for programs. Pure; any thread.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line as data: what bash's completion and docs/cli_help.md are made of. Read from the
 // same model that parses and prints --help. Plain values.
 #pragma once

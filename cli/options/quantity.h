@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers with a unit, as people write them on a command line. Pure; any thread.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What options of several subcommands share. One thread.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands and their options; those that belong together share a file. Each function adds
 // one to `app`; what its options fill belongs to the command that `chosen` is handed when the
 // subcommand was named. One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The burn, for nvcc and for NVRTC, by which PyTorch compiles it for the torch engine: plain CUDA
 // C++ without headers.
 

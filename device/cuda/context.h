@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One CUDA device and how to drive it, for the calls on it. Safe from any thread. Needs no CUDA
 // header.
 #pragma once

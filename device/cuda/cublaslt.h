@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVIDIA's matrix products, opened at run time: a library of half a gigabyte that only `trainer:
 // gemm` and `cnn` need. Own declarations of the few functions that are used, so that neither its
 // header nor the library is needed to build; cuda_gemms.cpp holds them to the header where there is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What all burns of a CUDA device share. Any thread; refers to its context. Needs no CUDA header.
 #pragma once
 #include <mutex>

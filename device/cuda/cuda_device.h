@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real device, by the CUDA runtime. Nothing else includes a CUDA header. In a build without
 // CUDA the same functions exist and say so.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events of the CUDA device, and waiting for them as the device's options say. A cudaEvent_t is a
 // CUevent_st*: this header needs no CUDA header. Any thread; events refer to their context.
 #pragma once

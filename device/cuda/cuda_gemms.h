@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products on the CUDA device, by cuBLASLt. Needs no CUDA header.
 #pragma once
 #include <memory>

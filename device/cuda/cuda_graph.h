@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One launch of many kernels: a CUDA graph. Needs no CUDA header.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JPEG files decoded by nvJPEG. Needs no CUDA header.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory by CUDA: the device's, and page-locked memory of the host. Any thread; needs no CUDA
 // header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of images on their way to the device. One stream's; one thread at a time. Needs no CUDA
 // header.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CUDA runtime says about a machine, in plain words. Pure, and built without CUDA too, so
 // that every message is tested on every machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams of the CUDA device. They refer to their context and its burn, which outlive them. Needs
 // no CUDA header.
 #pragma once

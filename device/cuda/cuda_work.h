@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prepared kernels of the CUDA device. Needs no CUDA header.
 #pragma once
 #include "device/work.h"

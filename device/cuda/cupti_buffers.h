@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that CUPTI writes its records into. Any thread: CUPTI asks for buffers on those that
 // call CUDA and returns them on one of its own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUPTI's clock on the host's, for a CUPTI that cannot be given the host's. Pure but for
 // take_clock_pair(), which any thread may call.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of CUPTI used here, by prototypes of ours, opened at run time. Any thread may call the
 // functions; CUPTI synchronises itself.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the buffers that CUPTI filled. Trusts neither their end nor the records in them: what makes
 // no sense is counted, and the rest of that buffer is left out. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the records begin that CUPTI's activity API writes: the fields read here. Each record type
 // grew with CUPTI's versions, but only at its end: these offsets hold from CUPTI 11 to 13, so that
 // one program reads them all. Plain values; needs no CUPTI header.

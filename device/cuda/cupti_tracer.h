@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recording by CUPTI's activity API. Needs CUPTI at run time only, and nothing of CUDA to build.
 #pragma once
 #include <string>

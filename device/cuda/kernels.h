@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels, as plain functions, so that only kernels.cu needs nvcc. A cudaStream_t is a
 // CUstream_st* and errors are cudaError_t by value: this header needs no CUDA header. Launches
 // return once queued.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA device of a build without CUDA: it says so.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batches of JPEG files, shared between the GPU's decoding hardware and its multiprocessors, which
 // take what the hardware does not, and everything where there is none. Needs no CUDA header. One
 // thread, whose present device is the one that decodes.

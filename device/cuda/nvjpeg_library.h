@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVIDIA's JPEG decoder, opened at run time: only `decoder: nvjpeg` needs it. Own declarations of
 // the few functions that are used, so that neither its header nor the library is needed to build;
 // cuda_jpeg_decoder.cpp holds them to the header where there is one. Needs no CUDA header.

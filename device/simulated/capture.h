@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated CUDA graph: many kernels, one launch.
 #pragma once
 #include <functional>

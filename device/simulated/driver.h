@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simulated device as its driver shows it: every call takes its time on the calling thread's
 // clock, and a lock stands over the timeline and the memory. Safe from any thread; no call sleeps
 // while it holds the lock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One unit of the simulated device that does one thing at a time: the copy engine of a direction,
 // or all multiprocessors together. Plain data without clock or lock.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long kernels take on a simulated device: the longer of arithmetic and memory traffic, each at
 // the preset's rate (a roofline). Pure functions.
 #pragma once

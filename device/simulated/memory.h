@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bookkeeping of the simulated device's memory: which host addresses are pinned, and how much of
 // the device is taken. Not thread-safe.
 #pragma once

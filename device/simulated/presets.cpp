@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates and costs of real machines. Figures that nobody measured are called estimates in `source`.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device without hardware. Every operation has a known duration when it is issued, so its start
 // and end are computed at the call (an analytic timeline, no threads): waiting sleeps on the clock,
 // and on a ManualClock nothing sleeps at all. docs/adr/0003-analytic-device.md says why.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the simulated device: when each operation starts and ends, given when it was
 // issued. Plain data: no clock, no lock, no thread; the caller passes the time in.
 //

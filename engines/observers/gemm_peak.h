@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much of the device's arithmetic the products of a cell reach: flops_of_peak. One thread.
 #pragma once
 #include <memory>

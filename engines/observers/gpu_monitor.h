@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What NVML says of the GPU from the first step to be discarded on: the figures nvml_… and gpu_… of
 // docs/columns.md, and a warning where they contradict those of the events. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a loader says of itself: pinned_memory, batches_per_epoch, samples_dropped, and job_time,
 // which follows from them. One thread.
 #pragma once

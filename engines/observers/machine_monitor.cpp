@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engines/observers/machine_monitor.h"
 
 #include "engines/cell_monitor.h"

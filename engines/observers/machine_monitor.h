@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine while a cell runs: memory, and of its processors, disks and networks the figures and
 // series of docs/monitoring.md, those of the GPU among them. One thread, beside that of
 // CellMonitor.

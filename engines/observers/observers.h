@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The observers of a start. A new one is made here, and nowhere else. One thread.
 #pragma once
 #include <memory>

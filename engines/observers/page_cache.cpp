@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engines/observers/page_cache.h"
 
 #include "engines/cache_state.h"

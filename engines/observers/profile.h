@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gives the timeline of a start, and the figures that the advice needs, to `sweep --trace` and
 // `sweep --profile`. Behind all others, whose figures it reads. One thread.
 #pragma once

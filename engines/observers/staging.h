@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What it took to copy the dataset to where it is used: staging_time. One thread.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How ranks add up their gradients after a step. Which numbers they are matters to nobody: what is
 // mocked is their way from rank to rank.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // This process's part in the job that srun, mpirun or torchrun started: one of them leads, which
 // plans, decides and writes; the others follow. Without a launcher it leads nobody. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the ranks of a sweep tell each other, as texts: the leader's orders, and what each rank
 // answers. Pure functions; any thread.
 #pragma once

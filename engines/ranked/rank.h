@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One rank of a job at work: it measures the starts that the leader orders, together with the
 // others. One thread, the same all the time: its affinity is set.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranks that measure a cell together, for the one that leads: they are started for each start
 // of a loader, or a launcher has started them all. One thread.
 #pragma once

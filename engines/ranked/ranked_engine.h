@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Has cells of several ranks measured by a crew, all others by another engine.
 #pragma once
 #include <functional>

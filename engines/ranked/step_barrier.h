@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ties the steps of a rank to those of the others while a cell is measured: all begin each
 // epoch together, and add up gradients after each step. A rank that cannot go on takes part once
 // more, so that all end the cell at the same place and the group is kept for the next one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trainer whose steps end together with those of the other ranks. One thread.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of a simulated device that trains what another process loads: that child's own time.
 // Sleeping is left to the child, which is told until when. So a batch's message and its answer are
 // on their way during the wait, and cost time only where they take longer than it.

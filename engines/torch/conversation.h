@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Talking with the Python child: its messages one by one, its standard error in between, and how
 // it ended.
 #pragma once

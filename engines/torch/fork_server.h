@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Python that imports torch once and forks a child for each cell, so that a start of a loader
 // costs no import of seconds. A child is a fresh process of one thread, and torch is unused
 // in it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cell as the Python side reads it: feedrate/job.py has the same fields.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the child says, line by line: feedrate/channel.py sends it. Pure functions.
 #pragma once
 #include <cstdint>

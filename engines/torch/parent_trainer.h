@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The native engine's trainer, fed with batches of the right size that another process loaded: what
 // is in them is of no matter to a simulated device.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU time of other processes. Any thread.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program as a child in a process group of its own, with a socket to it. Whatever happens, the
 // group does not outlive the object.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Python side of the PyTorch engine, which the program carries with it, as files.
 #pragma once
 #include <filesystem>

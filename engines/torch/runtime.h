@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Python that has torch, found and asked before anything is measured.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One cell in the child, from its first message to its last: the counterpart of protocol.cpp, whose
 // steps the child does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine that loads with the real torch.utils.data.DataLoader, in a child Python: the same
 // steps as protocol.cpp's, the same trainer, the same metrics. See docs/torch-engine.md.
 #pragma once

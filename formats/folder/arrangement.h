@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a writer of files puts its records: each under its key, in class folders or with a
 // labels.csv, so that reading the folder gives the same records in the same order. One thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of files in the making, one file a record. One thread.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of image files: one folder per class as torchvision's ImageFolder reads it, a flat
 // folder with labels.csv, or a flat folder without labels. See docs/formats.md.
 #pragma once

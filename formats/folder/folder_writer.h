@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a folder of image files. See docs/formats.md for when it has class folders and when a
 // labels.csv.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // labels.csv: which files of a flat folder are records, in which order, and their labels.
 #pragma once
 #include <cstddef>

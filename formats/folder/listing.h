@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which files of a folder are records, in which order, and of which class. Pure of reading images.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/hdf5/hdf5_call.h"
 
 #include <cerrno>

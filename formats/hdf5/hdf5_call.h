@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calling HDF5: its lock, its handles, its errors. No HDF5 type appears here; an identifier is
 // HDF5's hid_t, a 64-bit integer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an HDF5 file holds: which dataset is the images, its shape and storage, the labels and keys.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The datasets in the root group of an HDF5 file, in plain values.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The filters that chunks of a dataset went through, as far as HDF5 itself does not have them.
 #pragma once
 #include <cstdint>

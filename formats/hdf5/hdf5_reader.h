@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An HDF5 file of images, encoded or as pixels, our own or another's. See docs/formats.md.
 #pragma once
 #include <filesystem>

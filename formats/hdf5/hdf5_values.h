@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Labels and strings out of an HDF5 file and into it, whole arrays at a time. Identifiers are
 // HDF5's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes HDF5 files of images: encoded, as chunked pixels, as contiguous pixels.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How feedrate lays a record out in an LMDB database; drawn in docs/formats.md. Pure functions of
 // bytes; any thread.
 #pragma once

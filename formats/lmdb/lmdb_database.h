@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An LMDB database as it was when it was opened: its keys and values, which lie in LMDB's mapping.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What LMDB's result codes mean here.
 #pragma once
 #include <string>

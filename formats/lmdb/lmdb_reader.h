@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An LMDB database of encoded images, of our own layout or with an image as each value. See
 // docs/formats.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes an LMDB database in feedrate's layout, as a folder that lmdb.open(path) opens.
 #pragma once
 #include <filesystem>

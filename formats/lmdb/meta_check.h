@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at the meta pages of a database file before LMDB maps it. LMDB does not compare them with
 // the file's length: one that was cut would end the process with SIGBUS, not with an error.
 #pragma once

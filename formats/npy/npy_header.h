@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The header of NumPy's .npy files, as far as 8-bit images and opaque bytes need it. Pure
 // functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of .npy files: decoded images, a file each, of any size.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a folder of .npy files, as numpy.save() would.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One .npz file in memory: a ZIP archive of NumPy's arrays, stored, as numpy.savez() writes it.
 // Pure functions; any thread.
 #pragma once

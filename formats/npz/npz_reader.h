@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of .npz files: opaque bytes, a file a record.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a folder of .npz files, as numpy.savez() would.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WebDataset's naming rule: members whose names agree up to the first dot of the last path
 // component are one sample. Pure functions; any thread.
 #pragma once

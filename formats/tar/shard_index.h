@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the records of one shard lie: found by walking its headers once, then kept beside it.
 #pragma once
 #include <cstdint>

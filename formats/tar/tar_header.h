@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One 512-byte block of a tar file, field by field. Pure functions; any thread.
 #pragma once
 #include <array>

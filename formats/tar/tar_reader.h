@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uncompressed tar shards with WebDataset's naming rule, read at random through an index.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The headers of an uncompressed tar file, member by member: ustar, GNU long names, pax. Nothing is
 // ever extracted.
 #pragma once

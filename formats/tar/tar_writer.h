@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes uncompressed tar shards as WebDataset reads them.
 #pragma once
 #include <filesystem>

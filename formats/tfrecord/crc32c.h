@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CRC-32C (Castagnoli), with which TFRecord guards lengths and records. Pure functions; any thread.
 #pragma once
 #include <cstdint>

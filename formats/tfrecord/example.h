@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tf.train.Example: a map from names to lists of bytes, floats or integers, and what of it is a
 // record. Pure functions; any thread.
 //

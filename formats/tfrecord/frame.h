@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How TFRecord stores one record: its length, a checksum of that, its bytes, a checksum of those.
 // Pure functions; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the records of one TFRecord file lie: found by walking the lengths once, then kept beside
 // it in the text that DALI and the Python package tfrecord use, a line "offset size" per record.
 #pragma once

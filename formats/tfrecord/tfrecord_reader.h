@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TFRecord files of tf.train.Example, read at random through an index.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes TFRecord files of tf.train.Example as TensorFlow's converter for ImageNet does.
 #pragma once
 #include <filesystem>

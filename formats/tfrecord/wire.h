@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The wire format of Protocol Buffers, as far as a tf.train.Example needs it. Messages may be
 // hostile: nothing is believed that does not lie within their bytes. Any thread; views, which own
 // nothing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The members of a ZIP file, from its central directory. Nothing is ever extracted.
 #pragma once
 #include <string>

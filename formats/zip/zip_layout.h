@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The records of a ZIP file, to bytes and back (PKWARE's APPNOTE 6.3, stored members, ZIP64). Pure
 // functions; any thread.
 #pragma once

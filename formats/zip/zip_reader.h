@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ZIP files whose members are stored, not compressed: a folder in one file, read at random.
 #pragma once
 #include <filesystem>

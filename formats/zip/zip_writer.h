@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a ZIP file of stored images, as `zip -0 -r` would of a folder.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes over the sockets between a pool and its worker processes, as bytes. Both ends are the
 // same program, so values lie there as they lie in memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pool of forked worker processes, as those of torch.utils.data.DataLoader:
 //
 //   send() ─► feeder thread ─► socket of worker k ─► worker k: fetch ─► shared memory

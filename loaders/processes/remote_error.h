@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exception on its way from a worker process: its class and its text.
 #pragma once
 #include <cstddef>

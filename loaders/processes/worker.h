@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a worker process does from its start to its end.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A worker process as its parent sees it: the process, the way to it, and the thread that feeds it.
 #pragma once
 #include <cstddef>

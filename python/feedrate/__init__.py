@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The PyTorch engine of feedrate: one cell of a sweep, run with torch.utils.data.DataLoader.
 
 feedrate unpacks this package into a temporary folder and starts feedrate_child.py. It needs torch (1.13 or later), and for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a batch holds, whatever a collate function made of it."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records as they are stored, cut or filled up with zeros to one size: what decode/bytes_pipeline.h makes of them."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The socket to feedrate. A line of JSON an event; feedrate answers some of them with a line, once it has acted."""
 from __future__ import annotations
 

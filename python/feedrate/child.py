@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From the job to the last mark: what happens in the child, in order."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training step on a real GPU: what trainers/device_trainer.cpp does, in PyTorch's own calls."""
 from __future__ import annotations
 

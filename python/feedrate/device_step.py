@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The device's work of a step, in time: the native engine's burn, which PyTorch compiles where it can (NVRTC, since torch
 2.8), else torch.cuda._sleep()."""
 from __future__ import annotations

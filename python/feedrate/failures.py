@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exceptions as text for the reason of a failed cell: what happened first, then the traceback."""
 from __future__ import annotations
 

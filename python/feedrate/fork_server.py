@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Python that has imported what cells need and forks a child for each: engines/torch/fork_server.h.
 
 A child is as fresh as a Python of its own: nothing was computed, and what fork copies is what an import would have made."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records become samples the way torchvision's ImageFolder does it: Pillow decodes, transforms.Compose does the rest."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What feedrate asks for: the fields of the job, typed. engines/torch/job.cpp writes them."""
 from __future__ import annotations
 

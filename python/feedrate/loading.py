@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The DataLoader of a cell or its mock, and epochs of exactly so many batches."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The user's own dataset, run as it is: `dataset: {torch: "my_project.data:make_dataset", args: {…}}`."""
 from __future__ import annotations
 

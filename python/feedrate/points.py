@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clouds of points, of which each sample draws some anew: what decode/points_pipeline.h does, with PyTorch's random numbers."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """feedrate's own datasets as a PyTorch user would read them: the same files, the same records in the same order.
 
 Everything is map-style: tar, too, by an index of offsets, because only then do shuffle, drop_last and the number of batches

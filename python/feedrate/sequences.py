@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sequences of tokens, cut at max_length and padded as Hugging Face's DataCollatorWithPadding does; the same rows as
 loaders/sequence_dataset.h makes."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lets DataLoader pin on a machine without a GPU, where it would warn and not pin at all.
 
 With pin_memory and workers, DataLoader runs a thread that copies every tensor into page-locked memory. That thread, its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TFRecord files of tf.train.Example, read at random, without TensorFlow; docs/formats.md has the layout.
 
 The checksums of records are left alone, as readers for PyTorch do: Python has no quick CRC-32C of its own.

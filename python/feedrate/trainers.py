@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trainers without a device of their own: feedrate's, behind the channel, and none at all."""
 from __future__ import annotations
 

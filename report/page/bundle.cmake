@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DFOLDER=… -DMODULES=a.js,b.js -DLIBRARY=d3.min.js -DOUTPUT=page.html -P bundle.cmake
 #
 # Puts the page together: index.html with the style, the library and the modules in it. Modules cannot

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who is measured, and how one measurement is taken: by `feedrate sweep`, by `feedrate limits`, by a peer's script, or raw."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The datasets: made once by feedrate, converted once into every format that a contestant reads, kept warm."""
 from __future__ import annotations
 

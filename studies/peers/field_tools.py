@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that measure one limit and nothing else, to hold `feedrate limits` against: fio, tjbench, and loops of pread() and
 memcpy() in C."""
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The machine while it is measured: who else uses its CPUs, what it is, and which Pythons have which peers."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the rounds say: means, quotients round by round, and their intervals of 95 %."""
 from __future__ import annotations
 

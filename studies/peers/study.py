@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rounds: everyone once in each, in a new random order, and again where others used the CPUs meanwhile."""
 from __future__ import annotations
 

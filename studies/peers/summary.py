@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is told of a study: summary.md, complete after every round."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is compared, row by row, and what was aimed at. A row's contestants are all measured in the same rounds."""
 from __future__ import annotations
 

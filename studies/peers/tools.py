@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What contestants are run with: feedrate, the Pythons, a C compiler; and how a program is run and ended."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decisions about worlds whose truth is known: no clock, no loader, fixed seeds.
 #include <algorithm>
 #include <array>

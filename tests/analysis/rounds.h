@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs whose starts are known, round by round.
 #pragma once
 #include <cstddef>

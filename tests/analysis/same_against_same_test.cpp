@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A result against another one of the same machine, data and program: nothing differs, and compare
 // has to say so. Sweeps are drawn from fixed seeds; the cells differ in rate and in noise.
 #include <cmath>

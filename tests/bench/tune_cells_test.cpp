@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/tune_cells.h"
 
 #include <gmock/gmock.h>

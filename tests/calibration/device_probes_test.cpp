@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated device has the costs that its preset says: calibrating it must find them again.
 #include "calibration/device_probes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "calibration/quiet_pairs.h"
 
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether intervals of ratios hold what they promise: synthetic cells whose true ratio is known,
 // drawn again and again from fixed seeds. A start of a loader is a series of step times, its rate
 // steps / time. With 4,000 draws the deviation of an observed coverage of 95 % is 0.34 points.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/shared_library.h"
 
 #include <cstdlib>

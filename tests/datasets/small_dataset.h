@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small datasets of synthetic images, and ways to damage them.
 #pragma once
 #include <filesystem>

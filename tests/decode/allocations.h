@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts what a thread of this program takes from the heap, and the mutexes that it locks.
 #pragma once
 #include <cstddef>

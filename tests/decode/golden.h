@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The golden images of tests/golden/decode, and what Pillow and torchvision make of them.
 #pragma once
 #include <cstddef>

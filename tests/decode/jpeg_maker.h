@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes JPEG files of kinds that the encoder does not write.
 #pragma once
 #include <cstddef>

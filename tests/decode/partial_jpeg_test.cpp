@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of JPEG images against the same parts of whole ones.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every Device must do is tested once, over each of them: contract_*_test.cpp. On a device
 // that runs in real time a slow machine may see work finished that "should" be pending, so "not
 // done yet" is demanded only while the clock proves it.

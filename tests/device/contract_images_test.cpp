@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device contract: images that are decoded, cut, resized, flipped and normalised there.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device contract: kernels beyond a burn, and graphs of them.
 #include <array>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device contract: the ways of driving it.
 #include <array>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device contract: streams, events, kernels.
 #include <algorithm>
 #include <thread>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loader of 70 ms a batch against a step of 60 ms: what accelerator utilisation must come out.
 //   inline:       60 / (70 + 60) = 46.2 %   load and step take turns
 //   one worker:   60 / 70        = 85.7 %   the loader is the slower one

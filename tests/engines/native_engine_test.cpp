@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The native engine with the real ways to NVML and CUPTI, behind which fakes lie, on a simulated
 // device.
 #include "engines/native_engine.h"

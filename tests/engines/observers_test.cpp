@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The observers of a start, one by one and all together. No loader runs: the test says what it read
 // and what the engine measured.
 #include "engines/observers/observers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every format promises, asked of every row of the registry.
 #include <algorithm>
 #include <csignal>

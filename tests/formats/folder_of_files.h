@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixture of formats whose dataset is a folder of files of theirs.
 #pragma once
 #include "tests/formats/sample_records.h"

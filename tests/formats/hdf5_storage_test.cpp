@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images in all the ways in which HDF5 stores them, read by the library and directly.
 #include <filesystem>
 #include <functional>

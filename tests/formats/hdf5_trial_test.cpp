@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HDF5 files that the library does not survive: damaged ones, and those whose data lie elsewhere.
 #include <csignal>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "formats/folder/labels_csv.h"
 
 #include "tests/formats/sample_records.h"

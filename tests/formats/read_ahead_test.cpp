@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reading records brings into the page cache.
 #include <algorithm>
 #include <ostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records for tests of formats: bytes that begin like an image, or pixels, all different.
 #pragma once
 #include <cstdint>

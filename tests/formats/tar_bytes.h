@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tar files byte by byte, so that tests can make what no tool would.
 #pragma once
 #include <cstdio>

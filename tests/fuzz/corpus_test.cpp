@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every seed and every former finding through its target, without a fuzzer.
 #include <algorithm>
 #include <cstdio>

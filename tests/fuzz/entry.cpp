@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One target as libFuzzer calls it. FEEDRATE_FUZZ_TARGET, which CMake defines, says which.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the targets share. One thread.
 #pragma once
 #include <cstddef>

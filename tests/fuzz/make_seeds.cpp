@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // make_seeds FOLDER: writes the seeds of each target to FOLDER/<target>/, for libFuzzer.
 #include <cstdio>
 #include <exception>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the targets of results share: all that `feedrate report`, `compare` and `what-if` make of a
 // run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a target's corpus begins with. Files of binary formats are made here by the writers there
 // are, so that no opaque bytes lie in the repository; texts, and inputs that once were findings,
 // lie in corpus/<target>. Any thread.

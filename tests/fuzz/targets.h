@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parsers of what is read from outside, each as a function of bytes that may be hostile: what
 // libFuzzer calls with bytes of its own making, and corpus_test.cpp with those of the corpus. Any
 // thread.

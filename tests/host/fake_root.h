@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder that stands for "/", with the files of a made-up machine. One a test.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs decode/ on files, for decode_torchvision.py to compare. Reads jobs from standard input, one
 // per line: input file, output file, float32 or uint8, then transforms such as "resize 256 -
 // hflip".

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """h5py against feedrate's HDF5: `formats_hdf5.py formats_probe`."""
 from formats_support import class_folders, encoded, images, pixels, require, run_tests
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """h5py and the LZ4 filter, of the package hdf5plugin or of Debian's hdf5-filter-plugin: `formats_hdf5_lz4.py formats_probe`."""
 import importlib.util
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The datasets of docs/formats.md, "In PyTorch", on what feedrate writes.
 
     formats_in_pytorch.py formats_probe <source folder>

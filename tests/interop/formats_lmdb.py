@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """py-lmdb against feedrate's LMDB: `formats_lmdb.py formats_probe`."""
 import json
 import pickle

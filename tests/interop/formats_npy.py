@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy against feedrate's .npy files: `formats_npy.py formats_probe`."""
 import io
 

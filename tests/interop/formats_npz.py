@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NumPy against feedrate's .npz files: `formats_npz.py formats_probe`."""
 from formats_support import encoded, require, run_tests
 

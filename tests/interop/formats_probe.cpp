@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests in Python ask of the readers and writers.
 //
 //   formats_probe list PATH              the format, then a line per record: key, label, shape,

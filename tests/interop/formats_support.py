@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the interop tests of formats share: the probe, images, temporary folders."""
 import importlib
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python's tarfile (and GNU tar) against feedrate's tar: `formats_tar.py formats_probe`.
 
 WebDataset itself reads shards through tarfile; its rule for keys is restated here."""

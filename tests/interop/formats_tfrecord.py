@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TensorFlow and the Python package tfrecord against feedrate's TFRecord: `formats_tfrecord.py formats_probe`.
 
 Each is used where it is there (pip install tfrecord, or tensorflow-cpu); without both the test is skipped."""

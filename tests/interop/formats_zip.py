@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python's zipfile and Info-ZIP against feedrate's ZIP: `formats_zip.py formats_probe`."""
 import shutil
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the pasted on_device() asks of torch.cuda, in which order. A log stands for torch.cuda, so that no GPU is needed."""
 import contextlib
 import unittest.mock

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pastes what feedrate proposes and looks at the DataLoader that it makes.
 
     paste_lines.py paste_probe <source folder>

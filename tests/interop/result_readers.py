@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads results of a small sweep with the tools that they are for: Google Benchmark's compare.py and pandas.
 
     result_readers.py <feedrate> compare|pandas

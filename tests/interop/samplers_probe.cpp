@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the test in Python asks of the samplers: a case a line in, its batches a line out.
 #include <cstdio>
 #include <exception>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares loaders/sampler.h with the samplers of this machine's PyTorch, index by index.
 
     samplers_torch.py <samplers_probe> <golden file>    live PyTorch = golden file = ours

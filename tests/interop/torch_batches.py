@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the PyTorch engine's batches with the native loader's: order, labels, and every byte of the tensors.
 
     torch_batches.py <torch_batches_probe> <feedrate> <source folder>

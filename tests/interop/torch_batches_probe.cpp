@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the native loader yields, for the test that compares it with the PyTorch engine.
 //
 //   torch_batches_probe PATH BATCH_SIZE SEED SHUFFLE DROP_LAST EPOCH BATCHES SIDE GROUP_BY_LENGTH

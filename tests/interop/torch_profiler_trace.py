@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what `feedrate trace` says of a real trace of the PyTorch profiler with what its JSON says, counted anew here.
 
     torch_profiler_trace.py <feedrate>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of the Python side of the PyTorch engine that need no feedrate: the sampler, the memory that stands for pinned
 memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and the texts of failures.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads a trace of `feedrate sweep --trace` with Holistic Trace Analysis and compares its temporal breakdown with the
 one worked out from the same file by hand.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens traces of `feedrate sweep --trace` in Perfetto's UI and asks its trace processor what it made of them: lanes,
 arrows, the counter, and that each way of copying looks as it should.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks that others start: mpirun, also on two hosts, which are network namespaces here, and shells.
 
 launchers_test.py PATH/TO/rank_peer HAS_MPI. What cannot be tried on this machine is skipped, with its reason.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows made by benchmarks whose time is known: 0.5 s an iteration, as they say themselves.
 #include "limits/measure.h"
 

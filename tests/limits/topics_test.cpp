@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each topic registers, and that each of its benchmarks runs.
 #include "limits/topics.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sample costs beside its work, counted: no memory and no lock on its way from storage to
 // its place in the batch, in every format, by every decoder, whoever loads it.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // torch.utils.data.DataLoader's protocol, point by point, with worker threads and with worker
 // processes. Interleavings are forced by a gate that holds tasks back; nothing waits for luck.
 //

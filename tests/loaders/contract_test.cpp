@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every loader owes: the inline loader is the reference, the others yield the same.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's costs are spent where PyTorch spends them: each is made so large that the call in which
 // it belongs cannot be shorter.
 #include "loaders/costs.h"

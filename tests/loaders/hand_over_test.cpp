@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch is handed over at a cost of its own, not of its samples: counted, not timed.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pin thread below the protocol: serial, eager, in the order of arrival.
 #include "loaders/pinner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real records through real decoders: the same bytes whoever loads them.
 #include "loaders/record_dataset.h"
 

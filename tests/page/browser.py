@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A headless Chromium that is driven over the DevTools protocol through two pipes: no package, no port."""
 
 import base64

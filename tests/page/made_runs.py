@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs made up for the page: run.json of any size, with the shapes that real ones have."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """report.html in a real headless Chromium: page_test.py FEEDRATE FOLDER
 
 Exits with 77, having said why, where there is no Chromium."""

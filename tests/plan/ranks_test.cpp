@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks as axes of a plan, started by feedrate itself and by a launcher.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "profile/gpu_time_print.h"
 
 #include <sstream>

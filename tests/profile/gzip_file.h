@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes a gzip file, as the profiler does when it is asked to.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ByteInput over a text, which gives no more than some bytes at a time.
 #pragma once
 #include <algorithm>

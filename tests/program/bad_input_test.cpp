@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configurations and paths that are wrong: refused by name before anything is made or measured.
 #include <fstream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another program that keeps all CPUs busy while it lives.
 #pragma once
 #include <stop_token>

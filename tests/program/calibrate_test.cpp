@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cost profiles through the program: made by calibrate, added by emulate.
 #include <cstdlib>
 

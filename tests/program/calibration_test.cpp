@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A calibration as users make it: with nothing beside it, since it refuses costs that others bend.
 #include <chrono>
 #include <optional>

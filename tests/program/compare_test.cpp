@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate compare: the exit code that a CI job acts on.
 #include <fstream>
 

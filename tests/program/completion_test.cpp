@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate completion, feedrate help: made of the options that the program parses.
 #include <array>
 #include <cstdio>

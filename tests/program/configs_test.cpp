@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every configuration that comes with feedrate: it asks a question, it plans, it runs.
 #include "report/load_run.h"
 #include "tests/program/requires_torch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calibrated costs for tests: a profile, and a cache of its own to keep it in.
 #pragma once
 #include <cstdlib>

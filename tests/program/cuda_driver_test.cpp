@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program with the CUDA runtime in it, on machines that it cannot compute on: each says why in
 // words of its own, and everything else works. The runtime is the real one; libcuda.so.1 is ours.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged datasets and full disks: the message names what is at fault, the rest goes on, nothing
 // that was measured is lost.
 #include <hdf5.h>

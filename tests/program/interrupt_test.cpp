@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and SIGTERM: exit code 130, what is known is kept, what is half made is not.
 #include <csignal>
 #include <cstring>

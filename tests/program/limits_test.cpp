@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate limits: a few of its measurements, short ones.
 #include <csignal>
 

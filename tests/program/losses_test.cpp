@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sweep loses when the world fails under it: the cell that runs, and nothing else. Workers
 // that are killed or hang are in worker_faults_test.cpp, a runner that is killed in
 // resume_test.cpp, Ctrl-C and SIGTERM in interrupt_test.cpp, files that may not grow in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workloads of MLPerf Storage and DLIO: verdicts, and their own YAML.
 #include "report/load_run.h"
 #include "tests/program/workspace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datasets of the user's own, measured in PyTorch's DataLoader: through the program.
 #include <fstream>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `sweep --trace` and `sweep --profile` through the program.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweeps of several ranks: those that feedrate starts itself, and those that a launcher started.
 #include "report/ranks.h"
 

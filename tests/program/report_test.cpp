@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate report: what a user gets, and what they are told when they ask for what cannot be.
 #include "tests/program/workspace.h"
 

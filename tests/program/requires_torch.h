@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests of what needs a Python that can import torch.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sweep --resume, --repeat, --retry-failed: what a killed sweep measured is there, and nothing is
 // measured twice.
 #include <csignal>

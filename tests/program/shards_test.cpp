@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sweep --shard, sweep --continue, merge, plan --sbatch, and the signals of a batch system: what is
 // measured on several nodes, with interruptions, is what one sweep would have measured.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Datasets on a storage that others use, too: copied first, and what a run says of many nodes.
 #include <csignal>
 

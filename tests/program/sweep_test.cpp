@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweeps and plans that go well.
 #include <array>
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sweeps by the PyTorch engine, of datasets of a module of the test's own, too. One thread.
 #pragma once
 #include <string>

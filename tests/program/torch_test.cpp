@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The PyTorch engine through the program: what a user sees of it, with torch and without.
 #include <cstdlib>
 #include <optional>

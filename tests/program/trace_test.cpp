@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate trace: what it says of a trace, and what it writes.
 #include <filesystem>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program says of itself, and to a command line that it does not understand.
 #include "tests/program/busy_cpus.h"
 #include "tests/program/workspace.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // feedrate what-if over runs that the program itself has measured.
 #include <nlohmann/json.hpp>
 

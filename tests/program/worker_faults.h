@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep whose workers come to grief, and what must hold whatever became of them: no process of
 // the run, no segment in /dev/shm, no temporary folder is left. One thread.
 #pragma once

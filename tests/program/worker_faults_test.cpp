@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workers that die, hang, run out of memory or of descriptors, while the real program measures:
 // the cell tells why, the others are measured, and no process, segment or folder is left over.
 #include "tests/program/worker_faults.h"

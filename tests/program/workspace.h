@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test of the program: a folder of its own, in which the program runs.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks as threads of this process; spawn_test.cpp has them as processes.
 #include "ranks/local_group.h"
 

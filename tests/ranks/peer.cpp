@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rank, as a process of its own: `rank_peer MODE FOLDER [VICTIM]` joins by its environment and
 // does what MODE says. What it has to say goes to FOLDER/<rank>.txt.
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks as processes: what spawn.h starts, and what the others see of one that is killed.
 #include "ranks/spawn.h"
 

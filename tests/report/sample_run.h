@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small run made by hand, with one cell of every outcome and numbers easy to check.
 #pragma once
 #include "core/result.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """.ci/run, with stand-ins for scripts/lint, scripts/test and scripts/test_report."""
 import pathlib
 import shutil

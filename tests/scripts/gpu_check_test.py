@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/gpu_check as in the bundle, with programs that only note what they are asked and answer what the test says."""
 import os
 import pathlib

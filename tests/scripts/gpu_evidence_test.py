@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/gpu_evidence, on results of its own and on those that are committed."""
 import pathlib
 import subprocess

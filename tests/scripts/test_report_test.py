@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """scripts/test_report: `test_report_test.py`."""
 import pathlib
 import subprocess

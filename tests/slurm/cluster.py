@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Slurm of scripts/slurm_cluster, for tests, and what it may not leave behind."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """two_nodes_test.py FEEDRATE SOURCE HAS_MPI: sweeps as jobs of a real Slurm give the run that one local sweep gives.
 
 A cluster of two nodes is started; an array over both, a sweep that the time limit interrupts and one of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """studies/answer_study: `answer_study_test.py FEEDRATE`."""
 import csv
 import pathlib

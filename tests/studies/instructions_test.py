@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What studies/instructions makes of callgrind's output, with numbers worked out by hand."""
 import csv
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scripts of studies/ as modules: they have no suffix by which Python would find them."""
 import importlib.machinery
 import importlib.util

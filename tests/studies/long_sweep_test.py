@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What studies/long_sweep calls growth."""
 import contextlib
 import io

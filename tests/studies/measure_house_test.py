@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """studies/measure_house on a small tree, counted by hand."""
 import contextlib
 import io

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """studies/real_training: `real_training_test.py FEEDRATE`; a small network is trained on the CPU."""
 import contextlib
 import io

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """studies/same_figures with programs that write what the test says, and its clock with a program that waits."""
 import contextlib
 import io

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """studies/torch_agreement: `torch_agreement_test.py FEEDRATE`."""
 import contextlib
 import csv

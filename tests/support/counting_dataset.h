@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counts what fetching costs, on whatever thread or in whatever process it is done.
 #pragma once
 #include <atomic>

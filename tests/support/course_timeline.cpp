@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/course_timeline.h"
 
 #include "tests/support/test_timeline.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two runs whose profiles the HPC course "Deep Learning Optimized" shows, rebuilt so that each
 // figure of its tables comes out again: one A100, before and after the loader was tuned.
 #pragma once

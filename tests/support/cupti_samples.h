@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One CUPTI record of each kind, for tests.
 #pragma once
 #include <cstdint>

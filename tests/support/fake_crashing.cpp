@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library that takes the process with it as soon as it is opened.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A libcuda.so.1 that has no GPU: as much of a driver as the CUDA runtime asks before it gives up.
 // FAKE_CUDA_VERSION is the newest CUDA that it knows, FAKE_CUDA_INIT what cuInit() answers.
 // FAKE_CUDA_OLD: without what came with CUDA 12.

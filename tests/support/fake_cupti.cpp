@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FAKE_CUPTI_OLD: without what came after CUPTI 11.0. FAKE_CUPTI_BROKEN: without what every one
 // has.
 #include "tests/support/fake_cupti.h"

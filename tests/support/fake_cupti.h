@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A CUPTI whose answers a test sets and whose records a test writes. The test opens the same file
 // that it names in FEEDRATE_CUPTI_PATH and asks it for fake_cupti(). The calls are on one thread.
 #pragma once

@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with one function, for tests of finding libraries.
 extern "C" int fake_answer() { return 42; }

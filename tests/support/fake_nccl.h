@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An NCCL whose ranks are threads of a test, and whose GPUs' memory is the host's. The test names
 // its file in FEEDRATE_NCCL_PATH and asks it for fake_nccl().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An nvJPEG whose answers a test sets. Its files are texts: the hardware takes none that begins
 // with "progressive", and no header is found in one that begins with "damaged".
 #pragma once

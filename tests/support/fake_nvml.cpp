@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FAKE_NVML_OLD: without what came after driver 450. FAKE_NVML_BROKEN: without what every one has.
 #include "tests/support/fake_nvml.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An NVML whose answers a test sets. The test opens the same file that it names in
 // FEEDRATE_NVML_PATH and asks it for fake_nvml(). What changes while a window is open is atomic.
 #pragma once

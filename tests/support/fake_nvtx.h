@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the fake NVTX tool saw. The library that NVTX_INJECTION64_PATH names; ask it by
 // fake_nvtx_seen().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of a fake library that a test names in an environment variable.
 #pragma once
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shell script in the place of a Python: what a child may do wrong, without torch.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that hands every call on to another one, for a test to change one of them.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Committed texts that outputs are held to.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the kernel was asked for, as /proc/self/smaps tells it.
 #pragma once
 #include <cstddef>

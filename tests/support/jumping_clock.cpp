@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Preloaded into a program, makes its wall clock jump by a day at every look, forth and back. The
 // monotonic clocks are left alone.
 #include <atomic>

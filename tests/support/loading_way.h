@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who loads, and how batches come from there: for what has to hold of all.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What this process has open: for tests that nothing is left over.
 #pragma once
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers into files byte by byte.
 #pragma once
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A part of an image, for tests that hold parts against the whole.
 #pragma once
 #include <cstdint>

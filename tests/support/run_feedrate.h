@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The real program, run as a child: its output, its exit code, signals sent to it. One thread.
 // The path of the program comes by the compile definition FEEDRATE_BINARY.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes and the shared memory of one run of feedrate, told from those of other runs by a
 // variable of the environment, which every descendant has. For tests that nothing is left over.
 // One thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of tests/golden/loaders/sampler_orders.txt: which samplers, and the batches they yield.
 // One thread.
 //

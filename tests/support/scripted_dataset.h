@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset whose samples are known and whose cost is scripted: for tests of loaders and of the
 // measuring protocol.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tracer and a monitor that say when they are asked, for tests of what watches a cell.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A latch for the fetchers of a loader, be they threads or processes: records which worker began
 // which task, and holds tasks back until they are let go.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value that worker processes and their parent see alike: it lies in memory that fork() shares.
 #pragma once
 #include <new>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a timeline's summary advises on one matter.
 #pragma once
 #include <optional>

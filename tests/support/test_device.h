@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated device with round figures: 1 GB/s either way, pageable copies at half of it, no
 // latencies, so that what a test expects can be worked out by hand.
 #pragma once

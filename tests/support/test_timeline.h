@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds small timelines by hand: microseconds, one GPU, one training thread, unless told
 // otherwise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that are threads of the test: each calls its group's functions as processes would. A rank
 // that is lost ends what the others wait in.
 #pragma once

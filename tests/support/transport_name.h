@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transports by the names that sweeps give them. Any thread.
 #pragma once
 #include "loaders/options.h"

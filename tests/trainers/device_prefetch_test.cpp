@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // device_prefetch on the ideal device: a copy of 10 MB takes 10 ms, a step 30 ms. The host waits
 // for the device after each step, which without prefetching puts the copies between the steps.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the ideal device: 1 GB/s pinned, 0.5 GB/s pageable, so that 10 MB take 10 or 20 ms.
 #include <gtest/gtest.h>
 

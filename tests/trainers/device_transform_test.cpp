@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Images that the device decodes and transforms, from the dataset to the tensor: what the CPU makes
 // of them, up to rounding; and what it costs on a simulated device.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On the ideal device, whose events the manual clock can be held against.
 #include "trainers/event_clock.h"
 

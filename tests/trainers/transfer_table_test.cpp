@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What pinning, non_blocking and a side stream buy on a simulated A100 behind PCIe 4: a float32
 // batch of 256×3×224×224 (154 MB) and a step of 20 ms, in steady state, without a wait of the host
 // per step. Worked out by hand from the preset: 154.14 MB at 8 GB/s staged is 19.27 ms, at 25

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changed worlds with figures that a pencil can follow: all costs are 0 but those named.
 #include "tuner/changed_world.h"
 

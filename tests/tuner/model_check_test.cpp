@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model against sweeps that were recorded with both engines: results/. The figures of the day
 // are in docs/tune.md.
 #include "tuner/model_check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every expectation is worked out by hand.
 #include "tuner/replay.h"
 

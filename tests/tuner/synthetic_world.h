@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine that does exactly what the replay says, with noise from start to start: what a tune
 // finds can be held against the truth.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tunes of two loaders: explored with one, verified with the other, whose rates are the truth.
 #include "tuner/transferred.h"
 

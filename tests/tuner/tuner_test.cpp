@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tunes of synthetic worlds, whose truth is known: no clock, no loader.
 #include "tuner/tuner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Forecasts against a machine that does what the replay says: the truth of the changed world is
 // known.
 #include "tuner/what_if.h"

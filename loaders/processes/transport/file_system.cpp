@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's sharing strategy "file_system": a new segment for each tensor that keeps its name; the
 // name is sent. The segment passes from worker to receiver, and whoever has it last removes the
 // name. (PyTorch counts users in the segment instead; here there is never more than one.) What a

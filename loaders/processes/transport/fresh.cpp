@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PyTorch's sharing strategy "file_descriptor": a new segment for each tensor, without a name as
 // soon as it is mapped; its descriptor is sent, and the receiver keeps it open with the mapping.
 #include <utility>

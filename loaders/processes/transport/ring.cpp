@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments that are used again: slots in memory that is mapped before the workers are forked. A
 // worker takes a free slot of its own, the receiver frees it when the batch is let go, and no page
 // is allocated, cleared or mapped anew. When the consumer holds on to so many batches that no slot

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Segments of POSIX shared memory and mappings of them, owned by the rule of zero. Any thread, one
 // at a time an object.
 #pragma once

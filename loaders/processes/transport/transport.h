@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way of a tensor's memory from a worker process to its parent. Each kind of transport is one
 // file in this folder; nothing else knows which one there is.
 //

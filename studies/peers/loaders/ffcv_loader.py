@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """FFCV's loader: threads, code compiled when the first batch is made, buffers used again; channels last, as it has them.
 
 Job: data, records, pipeline, batch, workers, seconds.

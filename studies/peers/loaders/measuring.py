@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every peer's script does with its loader: it throws the first batches away and counts what comes in some seconds.
 
 The job is the first argument, JSON; the answer is the last line on stdout, JSON, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* How fast memcpy() copies, each thread its part of one buffer, over and over.
  *
  *   raw_copy BYTES THREADS SECONDS

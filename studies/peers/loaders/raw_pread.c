@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* How fast blocks of one file are read by pread(), in order or at random: what fio does, without
  * keeping books.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What reading records costs where nothing but the bytes is moved: pread(), or memcpy() out of a
  * mapping, in random order.
  *

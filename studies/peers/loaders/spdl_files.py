@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SPDL as it documents it: FFmpeg decodes, crops, scales and flips in threads, and what is left is done to the whole batch.
 Channels last, as FFmpeg has them.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SPDL: a pipeline of threads that decode and transform with torchvision.
 
 Job: data, pipeline, batch, workers, seconds.

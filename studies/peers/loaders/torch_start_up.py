@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long PyTorch takes from the start of an epoch to its first batch; the first epoch does not count.
 
 Job: data, pipeline, batch, workers, persistent, epochs.

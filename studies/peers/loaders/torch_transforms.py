@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two pipelines, in torchvision's own words."""
 from __future__ import annotations
 

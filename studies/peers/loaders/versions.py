@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which of the modules that are named can be imported here, and their versions; else why not."""
 from __future__ import annotations
 

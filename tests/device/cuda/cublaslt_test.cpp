@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library itself is half a gigabyte, and most machines have none: only how it is looked for.
 #include "device/cuda/cublaslt.h"
 

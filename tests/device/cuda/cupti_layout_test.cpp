@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holds the records' beginnings as declared here to CUPTI's own header, where a toolkit has it: to
 // all versions of each record that this header still knows.
 #include <gtest/gtest.h>

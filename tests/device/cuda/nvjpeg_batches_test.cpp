@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // With a library that notes what it is asked.
 #include "device/cuda/nvjpeg_batches.h"
 

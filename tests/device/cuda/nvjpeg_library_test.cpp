@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Most machines have no nvJPEG: only how it is looked for.
 #include "device/cuda/nvjpeg_library.h"
 

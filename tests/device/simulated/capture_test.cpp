@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a graph costs, reckoned by hand from round_spec(): 50 ns a launch, 5 ns until it begins.
 #include "device/simulated/capture.h"
 

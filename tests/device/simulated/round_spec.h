@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A simulated device with figures that are easy to reckon with.
 #pragma once
 #include "device/simulated/simulated_device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact times on the manual clock, reckoned by hand from round_spec().
 #include "device/simulated/simulated_device.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the simulated device waits: what a thread does with its core meanwhile.
 #include <algorithm>
 #include <memory>

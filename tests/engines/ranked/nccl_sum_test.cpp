@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums by a stand-in for NCCL, of ranks that are threads with a simulated device each.
 #include <atomic>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that measure a cell together, each a thread of this test, with real data on a simulated
 // device.
 #include "engines/ranked/rank.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The user's own dataset in a configuration.
 #include "plan/config.h"
 

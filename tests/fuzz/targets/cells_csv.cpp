@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cells.csv of a run that somebody else has made.
 #include <utility>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep's YAML, to the last cell of its plan.
 #include "plan/config.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A cost profile, as `emulate:` of a sweep names one.
 #include "plan/cost_profile.h"
 

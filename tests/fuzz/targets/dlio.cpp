@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A workload of DLIO, which becomes the text of a sweep: whatever stands in it, that text has the
 // sections of a sweep and no others.
 #include "plan/dlio.h"

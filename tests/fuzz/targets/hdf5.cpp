@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HDF5 files of contiguous pixels, read where they lie against H5Dread.
 //
 // The input decides what file HDF5 shall write, and which of its pixels are damaged then. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts against the whole: what is taken as a whole is taken in parts, with the same pixels. Of a
 // file that is refused as a whole a part may be taken, as its damage may lie behind the part.
 #include <algorithm>

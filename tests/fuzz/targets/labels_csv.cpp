@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // labels.csv, with and without names of classes, and classes.txt.
 #include "formats/folder/labels_csv.h"
 

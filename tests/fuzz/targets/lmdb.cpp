@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The meta pages of an LMDB database. What lies behind them is LMDB's own to read: it trusts it,
 // and is given no damaged pages here.
 #include "formats/lmdb/meta_check.h"

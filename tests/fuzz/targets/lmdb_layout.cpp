@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A value of our own layout in an LMDB database, and the JSON by which it describes itself.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment of a rank, a variable a line: it is one rank of some, or refused.
 #include <map>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.journal, which a sweep that was killed has left beside its run.json.
 #include "report/run_journal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run.json of a run that somebody else has made.
 #include <sstream>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The index beside a tar file: it comes from the folder of the dataset, so from anybody. The input
 // is what follows the shard's time; shard and checksum are put right, since no mutation would.
 #include <cstdint>

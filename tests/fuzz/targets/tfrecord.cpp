@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TFRecord file; and the same bytes as the one tf.train.Example of a file, since no mutation gets
 // the checksums of a frame right.
 #include "formats/tfrecord/example.h"

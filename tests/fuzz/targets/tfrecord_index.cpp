@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The index beside a TFRecord file.
 #include "formats/tfrecord/tfrecord_index.h"
 

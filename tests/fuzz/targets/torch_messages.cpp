@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line that the Python child sends.
 #include "engines/torch/messages.h"
 #include "tests/fuzz/harness.h"

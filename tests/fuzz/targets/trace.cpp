@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A trace of the PyTorch profiler, plain or gzipped, and all that `feedrate trace` says of it.
 #include <sstream>
 #include <string>

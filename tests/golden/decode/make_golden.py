@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the golden files of tests/decode: small images of every kind that the decoders must take,
 and what Pillow and torchvision make of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A dataset of any format may be opened before the workers are forked, and be in use meanwhile.
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exception keeps its class and its words on the way from a worker.
 #include "loaders/processes/remote_error.h"
 

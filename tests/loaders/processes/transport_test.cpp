@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways of a batch from a worker process: what lies where, and that nothing stays there.
 #include "loaders/processes/transport/transport.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workers that die, hang or hit a limit: what the consumer is told, and that nothing is left over.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both kinds of workers promise, over threads and over processes with each transport.
 #include "loaders/worker_pool.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """studies/peers/race with stand-ins for feedrate and for Python: what it computes, tells, and leaves out."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """studies/peers/race with the real feedrate, short: short_study.py FEEDRATE FOLDER
 
 First all rows without any peer: feedrate takes each configuration, and each limit is found. Then every peer's script with what

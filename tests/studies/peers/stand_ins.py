@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that stand for feedrate and for a Python with peers: they answer at once, with figures that a test knows."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stands for Hugging Face's package where it is missing: what the lines to paste use of it, with its own signatures."""
 
 
