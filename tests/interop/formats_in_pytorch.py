@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The datasets of docs/formats.md, "In PyTorch", on what feedrate writes.
+"""docs/datasets_in_pytorch.py, on what feedrate writes.
 
     formats_in_pytorch.py formats_probe <source folder>
 """
-import importlib.util
+import importlib
 import pathlib
-import re
 import sys
-import tempfile
 
 from formats_support import require, run_tests
 
@@ -17,21 +15,8 @@ SOURCE = pathlib.Path(sys.argv[2])
 FILE_TYPES = {"tar": "a.tar", "lmdb": "a.lmdb", "hdf5": "a.h5", "tfrecord": "a.tfrecord", "zip": "a.zip",
               "hdf5-decoded": "b.h5", "hdf5-contiguous": "c.h5"}
 
-
-def load_snippets(folder):
-    section = (SOURCE / "docs/formats.md").read_text().split("## In PyTorch")[1]
-    path = pathlib.Path(folder) / "snippets.py"
-    path.write_text(re.search(r"```python\n(.*?)```", section, re.S).group(1))
-    sys.path.insert(0, folder)  # where the workers find it, too
-    spec = importlib.util.spec_from_file_location("snippets", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["snippets"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-snippets_folder = tempfile.TemporaryDirectory()
-snippets = load_snippets(snippets_folder.name)
+sys.path.insert(0, str(SOURCE / "docs"))  # where the workers find it, too
+datasets = importlib.import_module("datasets_in_pytorch")
 to_tensor = torchvision.transforms.functional.pil_to_tensor
 
 
@@ -62,7 +47,7 @@ def reads(format, dataset):
         source = "arrays" if format in ("hdf5-decoded", "hdf5-contiguous") else "files"
         probe.copy(folder / source, folder / FILE_TYPES[format], format)
         for context in ("fork", "spawn"):
-            found = samples(getattr(snippets, dataset)(str(folder / FILE_TYPES[format]), to_tensor), context)
+            found = samples(getattr(datasets, dataset)(str(folder / FILE_TYPES[format]), to_tensor), context)
             assert found == expected(folder), (format, context)
 
     test.__name__ = f"{dataset}_reads_{format}"
@@ -72,7 +57,7 @@ def reads(format, dataset):
 def reads_npy(probe, folder):
     images(folder)
     probe.copy(folder / "arrays", folder / "copy", "npy")
-    dataset = torchvision.datasets.DatasetFolder(str(folder / "copy"), snippets.load_npy, (".npy",), to_tensor_of)
+    dataset = torchvision.datasets.DatasetFolder(str(folder / "copy"), datasets.load_npy, (".npy",), to_tensor_of)
     assert samples(dataset) == expected(folder)
 
 
@@ -85,7 +70,7 @@ def reads_npz(probe, folder):
         (folder / f"in/class{number % 2}").mkdir(parents=True, exist_ok=True)
         numpy.savez(folder / f"in/class{number % 2}/{number}.npz", x=numpy.arange(number + 1, dtype=numpy.int32), y=[0])
     probe.copy(folder / "in", folder / "out", "npz")
-    dataset = torchvision.datasets.DatasetFolder(str(folder / "out"), snippets.load_npz, (".npz",))
+    dataset = torchvision.datasets.DatasetFolder(str(folder / "out"), datasets.load_npz, (".npz",))
     assert sorted((label, record.view("int32").tolist()) for record, label in dataset) == [
         (number % 2, list(range(number + 1))) for number in (0, 2, 1, 3)]
 

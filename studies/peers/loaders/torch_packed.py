@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch over one large file, with py-lmdb or h5py: docs/formats.md has the lines of Python that read a record.
+"""PyTorch over one large file, with py-lmdb or h5py: docs/datasets_in_pytorch.py has the lines of Python that read a record.
 
 Job: data, storage (lmdb, hdf5, hdf5-decoded), pipeline, batch, workers, seconds.
 """
