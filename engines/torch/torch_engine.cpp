@@ -72,7 +72,7 @@ class TorchEngine final : public CellEngine {
   }
 
   static void prepare_cache(const CellSpec& cell, const DatasetInfo& data,
-                                const ProtocolOptions& protocol, const std::stop_token& stop) {
+                            const ProtocolOptions& protocol, const std::stop_token& stop) {
     if (cell.cache == CacheState::kCold) {
       check_stays_cold(protocol, cell.loader.batch_size, data.records);
     }
