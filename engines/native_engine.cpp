@@ -141,7 +141,7 @@ class NativeEngine final : public CellEngine {
   StepBarrier* barrier() const { return options_.barrier ? options_.barrier() : nullptr; }
 
   // Of several ranks on a node one does it, as long as none maps the files.
-  void apply_cache_state(CacheState state, const std::vector<std::filesystem::path>& files,
+  void prepare_cache(CacheState state, const std::vector<std::filesystem::path>& files,
                          const std::stop_token& stop) {
     StepBarrier* const barrier = this->barrier();
     if (barrier) barrier->agree();
@@ -154,14 +154,14 @@ class NativeEngine final : public CellEngine {
     const OpenDataset& open = dataset(cell);
     if (cell.cache == CacheState::kAsIs) return open;
     if (cell.cache == CacheState::kWarm) {
-      apply_cache_state(cell.cache, open.reader->files(), stop);
+      prepare_cache(cell.cache, open.reader->files(), stop);
       return open;
     }
     check_stays_cold(protocol_of(cell, options_.measure), cell.loader.batch_size,
                      shard_size(open.dataset->size(), cell.loader.shard));
     const std::vector<std::filesystem::path> files = open.reader->files();
     datasets_.clear();
-    apply_cache_state(cell.cache, files, stop);
+    prepare_cache(cell.cache, files, stop);
     return dataset(cell);
   }
 

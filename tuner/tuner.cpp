@@ -202,7 +202,7 @@ void Tuner::add(const CellResult& cell, double seconds) {
   note_round(cell);
   const CellResult* const before = find_cell(known_, cell.settings);
   const bool is_new = before == nullptr;
-  if (is_new) predict(cell);
+  if (is_new) note_prediction(cell);
   if (seconds > 0.0) note_seconds(cell, seconds);
   if (is_new) {
     known_.push_back(cell);
@@ -215,7 +215,7 @@ void Tuner::add(const CellResult& cell, double seconds) {
 }
 
 // Of cells that the model was not fitted to yet.
-void Tuner::predict(const CellResult& cell) {
+void Tuner::note_prediction(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   if (!candidate || is_probe(cell.settings) || !predictions_[*candidate]) return;
   predicted_[*candidate] = std::log(predictions_[*candidate]->rate);

@@ -84,7 +84,7 @@ class Tuner {
   [[nodiscard]] std::vector<std::size_t> to_challenge() const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
 
-  void predict(const CellResult& cell);
+  void note_prediction(const CellResult& cell);
   [[nodiscard]] std::vector<PredictionError> errors() const;
   void fall_back_if_off(const CellResult& cell);
   void note_round(const CellResult& cell);

@@ -61,7 +61,7 @@ TEST_F(Pairs, are_given_up_where_all_stay_disturbed) {
     static_cast<void>(run());
     FAIL();
   } catch (const DisturbedCalibration& error) {
-    EXPECT_THAT(error.what(), HasSubstr("took 1.50 of 2 CPUs in 6 of 12 starts"));
+    EXPECT_THAT(error.what(), HasSubstr("used 1.50 of 2 CPUs in 6 of 12 repeats"));
   }
 }
 

@@ -324,7 +324,7 @@ TEST_F(TraceReaderTest, what_is_no_trace_is_refused_with_the_way_to_one) {
 TEST_F(TraceReaderTest, a_trace_without_anything_to_count_is_refused) {
   EXPECT_THAT(error_of(R"({"traceEvents": []})"), HasSubstr("in its 0 events"));
   EXPECT_THAT(error_of(R"({"traceEvents": [{"ph": "M"}, {"a": 1: 2}]})"),
-              HasSubstr("among its 1 events before damage near byte 41"));
+              HasSubstr("in its 1 events before damage near byte 41"));
 }
 
 TEST_F(TraceReaderTest, times_at_the_ends_of_their_range_do_not_overflow) {
