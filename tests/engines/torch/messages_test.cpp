@@ -30,7 +30,7 @@ std::string refusal(std::string_view line) {
 
 TEST(TorchMessages, a_batch_carries_its_marks_and_its_size) {
   const auto batch = parse<TorchBatch>(
-      R"({"event":"batch","t0":5,"t1":9,"release":11,"samples":4,"bytes":1024,"pinned":true})");
+      R"({"event":"batch","t0":5,"t1":9,"let_go":11,"samples":4,"bytes":1024,"pinned":true})");
   EXPECT_EQ(batch.asked, Nanos(5));
   EXPECT_EQ(batch.loaded, Nanos(9));
   EXPECT_EQ(batch.release, Nanos(11));
@@ -71,14 +71,14 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         "", "x", "[]", "3", "\"batch\"", "{", "{}", R"({"event":7})", R"({"event":"?"})",
         "\xFF\xFE\x00z", R"({"event":"batch"})",
-        R"({"event":"batch","t0":-1,"t1":9,"release":9,"samples":4,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":1.5,"t1":9,"release":9,"samples":4,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":1,"t1":"9","release":9,"samples":4,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":18446744073709551615,"t1":9,"release":9,"samples":4,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":1e400,"t1":9,"release":9,"samples":4,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":1,"t1":9,"release":9,"samples":4,"bytes":1,"pinned":1})",
-        R"({"event":"batch","t0":1,"t1":9,"release":9,"samples":1000000000000,"bytes":1,"pinned":true})",
-        R"({"event":"batch","t0":1,"t1":9,"release":9,"samples":4,"bytes":4611686018427387904,"pinned":true})",
+        R"({"event":"batch","t0":-1,"t1":9,"let_go":9,"samples":4,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":1.5,"t1":9,"let_go":9,"samples":4,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":1,"t1":"9","let_go":9,"samples":4,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":18446744073709551615,"t1":9,"let_go":9,"samples":4,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":1e400,"t1":9,"let_go":9,"samples":4,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":1,"t1":9,"let_go":9,"samples":4,"bytes":1,"pinned":1})",
+        R"({"event":"batch","t0":1,"t1":9,"let_go":9,"samples":1000000000000,"bytes":1,"pinned":true})",
+        R"({"event":"batch","t0":1,"t1":9,"let_go":9,"samples":4,"bytes":4611686018427387904,"pinned":true})",
         R"({"event":"window","processes":5})", R"({"event":"window","processes":[null]})",
         R"({"event":"window_over"})", R"({"event":"window_over","processes":[]})",
         R"({"event":"window_over","processes":[],"tokens":5,"token_places":4})",
