@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every configuration that comes with feedrate: it asks a question, it plans, it runs.
+// What comes with feedrate: every configuration asks a question, plans, and runs; every result of
+// an older version is read.
 #include "report/load_run.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
@@ -96,6 +97,28 @@ INSTANTIATE_TEST_SUITE_P(Configs, Config, ::testing::ValuesIn(configs()), [](con
       name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
+
+class OldResults : public Workspace, public ::testing::WithParamInterface<std::string> {};
+
+std::vector<std::string> folders_with_results() {
+  std::vector<std::string> folders;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(FEEDRATE_SOURCE_DIR "/results")) {
+    if (entry.path().filename() == "cells.csv") folders.push_back(entry.path().parent_path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+TEST_P(OldResults, are_shown) {
+  const RunResult run = load_run(GetParam());
+  EXPECT_FALSE(run.cells.empty());
+  const Finished done = feedrate("report " + GetParam() + " --out page.html");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(exists("page.html"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Results, OldResults, ::testing::ValuesIn(folders_with_results()));
 
 }  // namespace
 }  // namespace feedrate::testing
