@@ -26,6 +26,8 @@ constexpr const char* kFooter =
     "written first)\n"
     "\n"
     "Start here:\n"
+    "  feedrate run train.py                       run a training script and report what its steps "
+    "wait for\n"
     "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
     "  feedrate tune configs/quickstart.yaml       find the best settings from a few measured "
     "cells\n"
@@ -100,6 +102,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_plan(app, chosen);
   add_merge(app, join_arguments(argc, argv), chosen);
   add_tune(app, join_arguments(argc, argv), chosen);
+  add_run(app, join_arguments(argc, argv), chosen);
   add_what_if(app, chosen);
   add_compare(app, chosen);
   add_export(app, chosen);
@@ -118,6 +121,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
     parsed.only_reads = only_reads(app);
+    parsed.hands_signals_on = innermost(app).get_name() == "run";
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, ignored;
     const bool asked = app.exit(error, out, ignored) == 0;

@@ -14,7 +14,8 @@ using Command = std::function<int(Console&)>;
 /// Either a command to run, or what to print and the code to exit with (--help, a wrong flag).
 struct ParsedCommand {
   Command run;
-  bool only_reads = false;  ///< there is nothing to bring to an end when it is interrupted
+  bool only_reads = false;        ///< there is nothing to bring to an end when it is interrupted
+  bool hands_signals_on = false;  ///< to a script: none is feedrate's
   std::string text;
   int exit_code = kExitOk;
 };

@@ -43,6 +43,10 @@ class Printable {
 };
 
 int run(const ParsedCommand& command) {
+  if (command.hands_signals_on) {
+    Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, {}};
+    return command.run(console);
+  }
   const Interrupt interrupt(command.only_reads);
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
   try {

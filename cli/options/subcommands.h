@@ -20,6 +20,7 @@ using Chosen = std::function<void(Command)>;
 /// `command_line` goes into the results.
 void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& chosen);
 void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chosen);
+void add_run(CLI::App& app, const std::string& command_line, const Chosen& chosen);
 void add_merge(CLI::App& app, const std::string& command_line, const Chosen& chosen);
 void add_what_if(CLI::App& app, const Chosen& chosen);
 void add_plan(CLI::App& app, const Chosen& chosen);

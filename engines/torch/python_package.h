@@ -26,6 +26,9 @@ class PythonPackage {
   /// Throws SystemError.
   PythonPackage();
 
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  /// What is first on PYTHONPATH of a script that is watched.
+  [[nodiscard]] std::filesystem::path hook() const { return folder_.path() / "feedrate" / "hook"; }
   [[nodiscard]] std::filesystem::path script() const {
     return folder_.path() / "feedrate_child.py";
   }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/run.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/environment.h"
+#include "bench/workbench.h"
+#include "cli/run_progress.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "engines/torch/python_package.h"
+#include "report/run_writer.h"
+#include "training/listener.h"
+#include "training/results.h"
+#include "training/script.h"
+#include "training/tuning.h"
+#include "training/verdict.h"
+#include "training/watch.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kStepsToDecide = 100;     // Kept ones: a verdict on fewer is a guess.
+constexpr std::size_t kStepsBeforeTuning = 20;  // Kept ones.
+constexpr Nanos kPatience = std::chrono::milliseconds(100);
+constexpr Nanos kToEnd = std::chrono::seconds(10);  // After SIGTERM.
+
+bool is_for_python(const std::string& word) {
+  return word.ends_with(".py") || word == "-m" || word == "-c";
+}
+
+EnvironmentVariables environment_of(const PythonPackage& package,
+                                    const std::filesystem::path& socket) {
+  std::string path = package.hook().string();
+  const char* const usual = std::getenv("PYTHONPATH");
+  if (usual != nullptr && *usual != '\0') path += fmt::format(":{}", usual);
+  return {{"PYTHONPATH", path}, {"FEEDRATE_RUN", socket.string()}};
+}
+
+std::string name_of(const std::vector<std::string>& command) {
+  for (const std::string& word : command) {
+    if (word.ends_with(".py")) return std::filesystem::path(word).stem().string();
+  }
+  return std::filesystem::path(command.front()).filename().string();
+}
+
+RunResult begin_result(const RunOptions& options) {
+  SweepConfig config;
+  config.name = name_of(options.command);
+  config.question = fmt::format("What do the steps of {} wait for?", config.name);
+  RunResult run = begin_run(config, {}, options.command_line);
+  run.environment = machine_environment({});
+  return run;
+}
+
+// Starts the script and watches it to its end.
+class ScriptRun {
+ public:
+  ScriptRun(const RunOptions& options, Console& console)
+      : options_(options),
+        listener_(package_.folder() / "run.socket"),
+        script_(script_command(options.command),
+                environment_of(package_, package_.folder() / "run.socket"), signals_.usual_mask()),
+        progress_(console) {}
+
+  /// Its wait status.
+  int watch() {
+    while (true) {
+      const std::optional<int> status = script_.status();
+      receive(status ? Nanos(0) : kPatience);
+      if (status) return *status;
+      if (signals_.forward(script_.id())) interrupted_ = true;
+      if (options_.tune) tune();
+      progress_.show(watch_);
+      if (!ended_at_ && is_over()) end_script();
+      if (ended_at_ && clock_.now() - *ended_at_ > kToEnd) ::kill(script_.id(), SIGKILL);
+    }
+  }
+
+  [[nodiscard]] const Watch& seen() const { return watch_; }
+  /// Null where nothing was tuned.
+  [[nodiscard]] const InPlaceTuner* tuner() const { return tuner_ ? &*tuner_ : nullptr; }
+  [[nodiscard]] bool was_interrupted() const { return interrupted_; }
+  [[nodiscard]] bool was_ended() const { return ended_at_.has_value(); }
+  [[nodiscard]] const std::string& problem() const { return listener_.problem(); }
+
+ private:
+  void receive(Nanos patience) {
+    listener_.receive(signals_.descriptor(), patience,
+                      [this](std::size_t connection, const ScriptMessage& message) {
+                        watch_.add(connection, message);
+                        const auto* const switched = std::get_if<ScriptSwitched>(&message);
+                        if (switched != nullptr && tuner_ && !switched->problem.empty()) {
+                          request(tuner_->fail(switched->problem));
+                        }
+                      });
+  }
+
+  void tune() {
+    if (!tuner_) {
+      const WatchedLoader* const main = watch_.main_loader();
+      if (main == nullptr || main->measurement.kept.size() < kStepsBeforeTuning ||
+          !main->loader.why_fixed.empty()) {
+        return;
+      }
+      connection_ = main->connection;
+      tuner_.emplace(*main, InPlaceAims{});
+    }
+    request(tuner_->advance(watch_));
+  }
+
+  void request(const std::optional<ScriptLoader>& settings) {
+    if (settings) listener_.send(connection_, switch_message(*settings, ++requests_));
+  }
+
+  [[nodiscard]] bool is_over() const {
+    const WatchedLoader* const main = watch_.main_loader();
+    if (main == nullptr) return false;
+    if (options_.steps > 0 && main->steps >= options_.steps) return true;
+    if (options_.tune && main->loader.why_fixed.empty()) {
+      return options_.until_decided && tuner_ && tuner_->is_over();
+    }
+    return options_.until_decided && main->measurement.kept.size() >= kStepsToDecide;
+  }
+
+  void end_script() {
+    ended_at_ = clock_.now();
+    ::kill(script_.id(), SIGTERM);
+  }
+
+  const RunOptions& options_;
+  SteadyClock clock_;
+  PythonPackage package_;
+  ForwardedSignals signals_;
+  ScriptListener listener_;
+  Script script_;
+  Watch watch_;
+  RunProgress progress_;
+  std::optional<InPlaceTuner> tuner_;
+  std::size_t connection_ = 0;  // Of the loader that is tuned.
+  std::size_t requests_ = 0;
+  bool interrupted_ = false;
+  std::optional<Nanos> ended_at_;
+};
+
+// "num_workers=2 -> 6, pin_memory=False -> True".
+std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
+  std::vector<std::string> changes;
+  const auto add = [&](const char* name, const auto& before, const auto& after) {
+    if (before != after) changes.push_back(fmt::format("{}={} -> {}", name, before, after));
+  };
+  add("num_workers", from.num_workers, to.num_workers);
+  if (to.num_workers > 0) {
+    add("prefetch_factor", from.prefetch_factor.value_or(2), to.prefetch_factor.value_or(2));
+  }
+  add("pin_memory", from.pin_memory, to.pin_memory);
+  return fmt::format("{}", fmt::join(changes, ", "));
+}
+
+// Leaves the line to change.
+void print_diff(std::ostream& out, const ScriptLoader& from, const ScriptLoader& to) {
+  const std::string place = from.site.substr(from.site.rfind('/') + 1);
+  out << fmt::format("  {}  - {}\n", place, call_text(from));
+  out << fmt::format("  {}  + {}\n", std::string(place.size(), ' '), call_text(to));
+}
+
+void print_tuning(std::ostream& out, const InPlaceTuner& tuner) {
+  const std::optional<Decision> decision = tuner.decision();
+  if (!decision) {
+    out << "  not tuned: too few steps\n";
+    return;
+  }
+  const ScriptLoader& from = tuner.settings(0);
+  const ScriptLoader& to = tuner.settings(decision->recommended.candidate);
+  if (decision->recommended.candidate == 0) {
+    out << "  tuned: the settings as they are; none was shown to be faster\n";
+  } else {
+    out << fmt::format("  tuned: {}", changes_text(from, to));
+    if (decision->present) {
+      const RatioVerdict& gain = decision->present->recommended_to_it;
+      out << fmt::format(": {:.2f}x ({:.2f} to {:.2f})", gain.ratio, gain.interval.low,
+                         gain.interval.high);
+    }
+    out << '\n';
+  }
+  out << fmt::format(
+      "  {:.0f} %: within {:.0f} % of the best of {} settings; {} tried, for {:.1f} % of {} "
+      "steps\n",
+      100.0 * decision->confidence, 100.0 * decision->tolerance, decision->considered,
+      decision->measured, 100.0 * tuner.cost_share(), tuner.steps());
+  if (decision->recommended.candidate != 0) print_diff(out, from, to);
+}
+
+void print_box(std::ostream& out, const Watch& watch) {
+  const WatchedLoader* const main = watch.main_loader();
+  if (main == nullptr) {
+    out << "feedrate: no steps of a DataLoader were seen; at least a few steps in a Python with "
+           "torch are needed\n";
+    return;
+  }
+  const std::optional<LoaderVerdict> verdict = judge(*main);
+  out << fmt::format("feedrate: {} steps of {}\n", main->steps, loader_text(main->loader));
+  if (verdict) {
+    out << "  " << times_text(*main, *verdict) << '\n';
+    out << "  " << verdict_text(*main, *verdict) << '\n';
+  }
+  for (const WatchedLoader& other : watch.loaders()) {
+    if (&other == main || other.process.rank != 0) continue;
+    const std::optional<LoaderVerdict> also = judge(other);
+    out << fmt::format("  also {}: {} steps{}\n", loader_text(other.loader), other.steps,
+                       also ? ", " + times_text(other, *also) : "");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> script_command(const std::vector<std::string>& command) {
+  if (!is_for_python(command.front())) return command;
+  const char* const chosen = std::getenv("FEEDRATE_PYTHON");
+  std::vector<std::string> all{chosen != nullptr && *chosen != '\0' ? chosen : "python3"};
+  all.insert(all.end(), command.begin(), command.end());
+  return all;
+}
+
+int run_script(const RunOptions& options, Console& console) {
+  const std::filesystem::path folder =
+      results_folder(options.out, name_of(options.command) + "-run");
+  const SteadyClock clock;
+  RunWriter writer(folder, clock, options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+  RunResult run = begin_result(options);
+  ScriptRun script(options, console);
+  const int status = script.watch();
+  console.out.flush();
+  set_cells(run, script.seen());
+  run.interrupted = script.was_interrupted();
+  print_box(console.err, script.seen());
+  if (script.tuner() != nullptr) print_tuning(console.err, *script.tuner());
+  if (!script.problem().empty()) console.err << "  feedrate: " << script.problem() << '\n';
+  writer.write(run);
+  console.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder.string());
+  return script.was_ended() ? kExitOk : exit_as(status);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_progress.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "training/verdict.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kStepsToTell = 100;
+constexpr Nanos kInterval = std::chrono::seconds(1);
+constexpr const char* kClear = "\r\033[K";
+
+}  // namespace
+
+RunProgress::~RunProgress() {
+  if (is_drawn_) console_.err << kClear << std::flush;
+}
+
+void RunProgress::show(const Watch& watch) {
+  const Nanos now = clock_.now();
+  if (now < next_) return;
+  next_ = now + kInterval;
+  if (const WatchedLoader* const main = watch.main_loader()) draw(*main);
+}
+
+void RunProgress::draw(const WatchedLoader& main) {
+  const std::optional<LoaderVerdict> verdict = judge(main);
+  if (!verdict) return;
+  const bool tells = !has_told_ && main.measurement.kept.size() >= kStepsToTell;
+  if (!tells && !console_.err_is_terminal) return;
+  has_told_ = has_told_ || tells;
+  console_.err << fmt::format("{}feedrate: {} steps: {}; {}{}",
+                              console_.err_is_terminal ? kClear : "", main.steps,
+                              times_text(main, *verdict), bound_name(*verdict), tells ? "\n" : "")
+               << std::flush;
+  is_drawn_ = console_.err_is_terminal && !tells;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `feedrate run` says on stderr while the script runs: on a terminal a line that is redrawn
+// each second; anywhere the verdict once, after a hundred steps. One thread.
+#pragma once
+#include "core/clock.h"
+#include "host/console.h"
+#include "training/watch.h"
+
+namespace feedrate {
+
+class RunProgress {
+ public:
+  explicit RunProgress(Console& console) : console_(console) {}
+  /// Clears the line.
+  ~RunProgress();
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+
+  void show(const Watch& watch);
+
+ private:
+  void draw(const WatchedLoader& main);
+
+  Console& console_;
+  SteadyClock clock_;
+  Nanos next_{};
+  bool is_drawn_ = false;
+  bool has_told_ = false;
+};
+
+}  // namespace feedrate

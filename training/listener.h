@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The socket to which the script's processes connect. One thread.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "host/file.h"
+#include "training/messages.h"
+
+namespace feedrate {
+
+/// Called with each message and the number of its connection; numbers are never used again.
+using OnScriptMessage = std::function<void(std::size_t connection, const ScriptMessage&)>;
+
+class ScriptListener {
+ public:
+  /// A Unix socket at `path`. Throws SystemError.
+  explicit ScriptListener(const std::filesystem::path& path);
+
+  /// Waits until something comes, `other` is readable, or `patience` is over, and hands on what has
+  /// come whole. A connection that sends what is no message is closed, and `on_problem` told.
+  void receive(int other, Nanos patience, const OnScriptMessage& on_message);
+
+  /// A line to a process. One that does not take it is cut off, and goes on without feedrate.
+  void send(std::size_t connection, const std::string& line);
+
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
+
+ private:
+  struct Connection {
+    UniqueFd socket;
+    std::string buffer;  // What came and is not yet a whole line.
+  };
+
+  void accept_all();
+  /// False at its end.
+  [[nodiscard]] bool read(std::size_t number, Connection& connection,
+                          const OnScriptMessage& on_message);
+
+  UniqueFd socket_;
+  std::map<std::size_t, Connection> connections_;
+  std::size_t next_ = 0;
+  std::string problem_;  // The last one of a connection; empty: none.
+};
+
+}  // namespace feedrate

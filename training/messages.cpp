@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/messages.h"
+
+#include <functional>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw Error("the script sent an invalid message: " + problem);
+}
+
+std::int64_t whole_number(const Json& value, std::int64_t least) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const bool fits = value.is_number_integer() &&
+                    (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMost);
+  if (!fits || value.get<std::int64_t>() < least) refuse(value.dump() + " is not a count or time");
+  return value.get<std::int64_t>();
+}
+
+std::size_t count(const Json& value) { return static_cast<std::size_t>(whole_number(value, 0)); }
+
+std::optional<std::size_t> optional_count(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(count(value));
+}
+
+std::size_t count_or(const Json& value, std::size_t otherwise) {
+  return optional_count(value).value_or(otherwise);
+}
+
+std::string text_or_empty(const Json& value) {
+  return value.is_null() ? std::string() : value.get<std::string>();
+}
+
+ScriptMessage parse_process(const Json& json) {
+  ScriptProcess process;
+  process.id = static_cast<pid_t>(whole_number(json.at("process"), 1));
+  process.rank = count_or(json.at("rank"), 0);
+  process.world_size = count_or(json.at("world_size"), 1);
+  process.python = json.at("python").get<std::string>();
+  process.torch = json.at("torch").get<std::string>();
+  process.cpus = count(json.at("cpus"));
+  return process;
+}
+
+ScriptMessage parse_loader(const Json& json) {
+  ScriptLoader loader;
+  loader.number = count(json.at("loader"));
+  loader.site = json.at("site").get<std::string>();
+  loader.type = json.at("class").get<std::string>();
+  loader.dataset = json.at("dataset").get<std::string>();
+  loader.length = optional_count(json.at("length"));
+  const Json& settings = json.at("settings");
+  loader.batch_size = optional_count(settings.at("batch_size"));
+  loader.num_workers = count(settings.at("num_workers"));
+  loader.prefetch_factor = optional_count(settings.at("prefetch_factor"));
+  loader.pin_memory = settings.at("pin_memory").get<bool>();
+  loader.persistent_workers = settings.at("persistent_workers").get<bool>();
+  loader.in_order = settings.value("in_order", true);
+  loader.drop_last = settings.at("drop_last").get<bool>();
+  loader.multiprocessing_context = text_or_empty(settings.at("start_method"));
+  for (const auto& [name, value] : json.at("given").items()) {
+    loader.given[name] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  loader.why_fixed = text_or_empty(json.value("fixed", Json()));
+  return loader;
+}
+
+// Each row of `width` numbers, the first of them at `row`.
+template <typename Row>
+std::vector<Row> parse_rows(const Json& json, std::size_t width,
+                            const std::function<Row(const Json* row)>& parse) {
+  const Json::array_t& numbers = json.at("rows").get_ref<const Json::array_t&>();
+  if (numbers.size() % width != 0) refuse(fmt::format("rows are not of {} numbers", width));
+  std::vector<Row> rows;
+  rows.reserve(numbers.size() / width);
+  for (std::size_t i = 0; i < numbers.size(); i += width) rows.push_back(parse(&numbers[i]));
+  return rows;
+}
+
+Nanos nanos(const Json& value) { return Nanos(whole_number(value, 0)); }
+
+ScriptMark parse_mark(const Json* row) {
+  constexpr std::int64_t kBegin = -1;
+  constexpr std::int64_t kEnd = -2;
+  const std::int64_t samples = whole_number(row[4], kEnd);
+  ScriptMark mark{count(row[0]), count(row[1])};
+  mark.kind = samples == kBegin ? ScriptMark::Kind::kBegin
+              : samples == kEnd ? ScriptMark::Kind::kEnd
+                                : ScriptMark::Kind::kBatch;
+  mark.asked = nanos(row[2]);
+  mark.loaded = nanos(row[3]);
+  if (mark.loaded < mark.asked) refuse("a call of next() ends before it begins");
+  mark.samples = samples > 0 ? static_cast<std::size_t>(samples) : 0;
+  mark.cpu = nanos(row[5]);
+  return mark;
+}
+
+ScriptSpan parse_span(const Json* row) {
+  const std::int64_t idle = whole_number(row[3], -1);
+  return {count(row[0]), count(row[1]), count(row[2]),
+          idle < 0 ? std::nullopt : std::optional(Nanos(idle)), nanos(row[4])};
+}
+
+ScriptFetch parse_fetch(const Json* row) {
+  return {count(row[0]), count(row[1]), nanos(row[2]), nanos(row[3])};
+}
+
+ScriptMessage parse_copies(const Json& json) {
+  ScriptCopies copies{count(json.at("loader")), {}};
+  for (const Json& site : json.at("copies")) {
+    copies.sites.push_back({site.at("site").get<std::string>(), site.at("pinned").get<bool>(),
+                            site.at("non_blocking").get<bool>(), count(site.at("calls")),
+                            count(site.at("bytes"))});
+  }
+  return copies;
+}
+
+ScriptMessage parse_switched(const Json& json) {
+  return ScriptSwitched{count(json.at("loader")), count(json.at("request")),
+                        text_or_empty(json.at("problem"))};
+}
+
+ScriptMessage parse(const Json& json) {
+  const std::string event = json.at("event").get<std::string>();
+  if (event == "hello") return parse_process(json);
+  if (event == "loader") return parse_loader(json);
+  if (event == "marks") return parse_rows<ScriptMark>(json, 6, parse_mark);
+  if (event == "spans") return parse_rows<ScriptSpan>(json, 5, parse_span);
+  if (event == "fetches") return parse_rows<ScriptFetch>(json, 4, parse_fetch);
+  if (event == "copies") return parse_copies(json);
+  if (event == "switched") return parse_switched(json);
+  if (event == "end") return ScriptEnd{};
+  refuse("unknown event " + event);
+}
+
+}  // namespace
+
+std::string switch_message(const ScriptLoader& to, std::size_t request) {
+  const Json settings{{"num_workers", to.num_workers},
+                      {"prefetch_factor", to.prefetch_factor.value_or(2)},
+                      {"pin_memory", to.pin_memory},
+                      {"persistent_workers", to.persistent_workers},
+                      {"in_order", to.in_order}};
+  const Json message{
+      {"event", "switch"}, {"loader", to.number}, {"request", request}, {"settings", settings}};
+  return message.dump() + "\n";
+}
+
+ScriptMessage parse_script_message(std::string_view line) {
+  try {
+    return parse(Json::parse(line));
+  } catch (const Json::exception& error) {
+    refuse(error.what());
+  }
+}
+
+}  // namespace feedrate

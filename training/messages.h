@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a training script tells `feedrate run`: python/feedrate/session.py has the protocol, a line
+// of JSON a message. Times are of CLOCK_MONOTONIC. Pure; any thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "core/units.h"
+
+namespace feedrate {
+
+/// A process that iterates DataLoaders; its first message.
+struct ScriptProcess {
+  pid_t id = 0;
+  std::size_t rank = 0;
+  std::size_t world_size = 1;
+  std::string python;  ///< versions
+  std::string torch;
+  std::size_t cpus = 1;  ///< that it may use
+};
+
+/// A DataLoader, before its first marks.
+struct ScriptLoader {
+  std::size_t number = 0;  ///< unique in its process
+  std::string site;        ///< "train.py:42", of the call that made it
+  std::string type;        ///< names of classes
+  std::string dataset;
+  std::optional<std::size_t> length;      ///< batches an epoch
+  std::optional<std::size_t> batch_size;  ///< nothing where a batch sampler has it
+  std::size_t num_workers = 0;
+  std::optional<std::size_t> prefetch_factor;
+  bool pin_memory = false;
+  bool persistent_workers = false;
+  bool in_order = true;
+  bool drop_last = false;
+  std::string multiprocessing_context;       ///< "fork"; empty without workers
+  std::map<std::string, std::string> given;  ///< arguments that the call has, as Python prints them
+  std::string why_fixed;  ///< why its settings cannot change within an epoch; empty: they can
+};
+
+/// A call of next(), or an epoch's begin or end.
+struct ScriptMark {
+  enum class Kind { kBatch, kBegin, kEnd };
+  std::size_t loader = 0;
+  std::size_t epoch = 0;
+  Kind kind = Kind::kBatch;
+  Nanos asked{};            ///< t0: before next(), or before iter()
+  Nanos loaded{};           ///< t1: after it
+  std::size_t samples = 0;  ///< of the batch; 0: unknown
+  Nanos cpu{};              ///< of next() without workers
+};
+
+/// What a GPU did in a step, by CUDA events.
+struct ScriptSpan {
+  std::size_t loader = 0;
+  std::size_t epoch = 0;
+  std::size_t step = 0;
+  std::optional<Nanos> idle;  ///< before the batch was there
+  Nanos busy{};
+};
+
+/// What a batch cost in its worker: fetch and collate.
+struct ScriptFetch {
+  std::size_t loader = 0;
+  std::size_t worker = 0;
+  Nanos wall{};
+  Nanos cpu{};
+};
+
+/// Copies of tensors to the device in the first steps.
+struct ScriptCopies {
+  struct Site {
+    std::string site;
+    bool pinned = false;
+    bool non_blocking = false;
+    std::size_t calls = 0;
+    std::size_t bytes = 0;
+  };
+  std::size_t loader = 0;
+  std::vector<Site> sites;
+};
+
+/// A setting took over, or could not.
+struct ScriptSwitched {
+  std::size_t loader = 0;
+  std::size_t request = 0;  ///< as the program numbered it
+  std::string problem;      ///< empty: it did
+};
+
+struct ScriptEnd {};
+
+using ScriptMarks = std::vector<ScriptMark>;
+using ScriptSpans = std::vector<ScriptSpan>;
+using ScriptFetches = std::vector<ScriptFetch>;
+
+using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
+                                   ScriptFetches, ScriptCopies, ScriptSwitched, ScriptEnd>;
+
+/// A request to give a loader other settings: a line for its process.
+[[nodiscard]] std::string switch_message(const ScriptLoader& to, std::size_t request);
+
+/// Throws Error where the line is no message.
+[[nodiscard]] ScriptMessage parse_script_message(std::string_view line);
+
+}  // namespace feedrate

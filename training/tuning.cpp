@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/tuning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "analysis/aggregate.h"
+#include "engines/summarize.h"
+#include "training/results.h"
+#include "tuner/replay.h"
+#include "tuner/settings.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kLeastKept = 10;
+constexpr double kSurelyWorse = 1.3;
+constexpr double kUnlimited = 1e9;  // Seconds: the bound is on what it costs.
+
+std::vector<std::size_t> worker_counts(std::size_t present, std::size_t cpus) {
+  std::set<std::size_t> counts{0, 1, 2, 3, present};
+  for (std::size_t count = 4; count <= cpus; count += std::max<std::size_t>(2, count / 4)) {
+    counts.insert(count);
+  }
+  counts.insert(cpus);
+  std::erase_if(counts, [&](std::size_t count) { return count > std::max(cpus, present); });
+  return {counts.begin(), counts.end()};
+}
+
+// What a batch costs. In workers that have no core for themselves it waits for one.
+BatchCosts costs_of(const WatchedLoader& watched, const StepTimes& times) {
+  BatchCosts costs;
+  const double batches = std::max(1.0, static_cast<double>(watched.fetched));
+  const double wall = watched.fetch_wall / batches;
+  const double cpu = std::min(wall, watched.fetch_cpu / batches);
+  const bool is_crowded = watched.loader.num_workers >= watched.process.cpus;
+  costs.worker_load = is_crowded ? std::max(cpu, 1e-9) : std::max(wall, 1e-9);
+  costs.inline_load = costs.worker_load;
+  costs.cpu_share = std::min(1.0, cpu / costs.worker_load);
+  (watched.gpu_busy.empty() ? costs.host : costs.compute) = times.training;
+  return costs;
+}
+
+double samples_of(const Measurement& measurement) {
+  double samples = 0.0;
+  for (const StepMarks& step : measurement.kept) samples += static_cast<double>(step.samples);
+  return samples / static_cast<double>(measurement.kept.size());
+}
+
+double seconds_of(const Measurement& measurement) {
+  return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
+}
+
+}  // namespace
+
+std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
+  const ScriptLoader& own = present.loader;
+  std::vector<ScriptLoader> all{own};
+  const bool has_gpu = !present.gpu_busy.empty();
+  for (const std::size_t workers : worker_counts(own.num_workers, present.process.cpus)) {
+    for (const std::size_t prefetch : {2, 4}) {
+      for (const bool pin : {own.pin_memory, true}) {
+        ScriptLoader other = own;
+        other.num_workers = workers;
+        other.prefetch_factor = workers > 0 ? std::optional(prefetch) : std::nullopt;
+        other.persistent_workers = workers > 0 && own.persistent_workers;
+        other.pin_memory = pin && (has_gpu || own.pin_memory);
+        const bool is_known = std::any_of(all.begin(), all.end(), [&](const ScriptLoader& known) {
+          return settings_of(known) == settings_of(other);
+        });
+        if (!is_known) all.push_back(other);
+      }
+    }
+  }
+  return all;
+}
+
+InPlaceTuner::InPlaceTuner(const WatchedLoader& present, const InPlaceAims& aims)
+    : aims_(aims),
+      loaders_(in_place_candidates(present)),
+      present_(present),
+      present_times_(step_times(present).value_or(StepTimes{})),
+      best_step_(present_times_.step()) {
+  std::vector<Candidate> candidates;
+  for (const ScriptLoader& loader : loaders_) {
+    candidates.push_back({candidates.size(), settings_of(loader), 0.0});
+    CellResult& cell = cells_.emplace_back();
+    cell.index = cells_.size() - 1;
+    cell.settings = candidates.back().settings;
+  }
+  TunerOptions options;
+  options.aims.confidence = aims.confidence;
+  options.aims.tolerance = aims.tolerance;
+  options.aims.present = 0;
+  options.cores = static_cast<double>(present.process.cpus);
+  options.predict = [this](std::span<const Candidate> all, std::span<const CellResult>) {
+    return predict(all);
+  };
+  const std::vector<Settings> probes{candidates.front().settings};
+  tuner_.emplace(std::move(candidates), probes, options);
+}
+
+// By the replay, at the costs that the steps before tuning have shown.
+std::vector<std::optional<Prediction>> InPlaceTuner::predict(
+    std::span<const Candidate> candidates) const {
+  const BatchCosts costs = costs_of(present_, present_times_);
+  const Cores cores{static_cast<double>(present_.process.cpus)};
+  const double samples = samples_of(present_.measurement);
+  std::vector<std::optional<Prediction>> predictions;
+  for (const Candidate& candidate : candidates) {
+    const LoopSettings settings = loop_settings(candidate.settings);
+    const ReplayedEpoch epoch = replay(costs, cores, settings, steady_course(settings, 60));
+    predictions.push_back(Prediction{samples / epoch.step_time, epoch.step_time,
+                                     epoch.first_batch_time, samples / present_times_.training});
+  }
+  return predictions;
+}
+
+std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
+  if (stage_ == Stage::kOver) return std::nullopt;
+  const WatchedLoader* const now = current(watch);
+  if (now == nullptr) return std::nullopt;
+  if (stage_ == Stage::kSwitching) {
+    // Its kept steps, of earlier segments too, are the ones before this one.
+    stage_ = Stage::kMeasuring;
+    begin_ = now->measurement.kept.size();
+  }
+  Measurement segment;
+  const auto& kept = now->measurement.kept;
+  segment.kept.assign(kept.begin() + static_cast<std::ptrdiff_t>(std::min(begin_, kept.size())),
+                      kept.end());
+  if (segment.kept.size() < segment_steps() && !is_surely_worse(segment)) return std::nullopt;
+  end_segment(segment);
+  return next();
+}
+
+// The one that has the settings asked for, once the script says that it has.
+const WatchedLoader* InPlaceTuner::current(const Watch& watch) const {
+  const Settings wanted = settings_of(loaders_[candidate_]);
+  for (const WatchedLoader& watched : watch.loaders()) {
+    if (watched.process.id == present_.process.id && watched.is_current &&
+        settings_of(watched.loader) == wanted) {
+      return &watched;
+    }
+  }
+  return nullptr;
+}
+
+std::size_t InPlaceTuner::segment_steps() const {
+  const std::size_t turn = std::max<std::size_t>(loaders_[candidate_].num_workers, 1);
+  const std::size_t buffer =
+      loaders_[candidate_].num_workers * loaders_[candidate_].prefetch_factor.value_or(2);
+  const std::size_t wanted = std::max(kLeastKept, 2 * buffer);
+  return (wanted + turn - 1) / turn * turn;
+}
+
+bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
+  const std::size_t turn = std::max<std::size_t>(loaders_[candidate_].num_workers, 1);
+  if (segment.kept.size() < std::max<std::size_t>(2 * turn, 3)) return false;
+  return seconds_of(segment) / static_cast<double>(segment.kept.size()) > kSurelyWorse * best_step_;
+}
+
+void InPlaceTuner::note_cost(const Measurement& segment) {
+  const auto steps = segment.kept.size() + discarded_steps(loaders_[candidate_]);
+  const double step = seconds_of(segment) / static_cast<double>(segment.kept.size());
+  best_step_ = std::min(best_step_, step);
+  steps_ += steps;
+  spent_ += static_cast<double>(steps) * step;
+  cost_ += static_cast<double>(steps) * std::max(0.0, step - best_step_);
+}
+
+void InPlaceTuner::end_segment(const Measurement& segment) {
+  note_cost(segment);
+  begin_ += segment.kept.size();
+  CellResult& cell = cells_[candidate_];
+  cell.outcome = Outcome::kOk;
+  cell.repeats.push_back(summarize(segment));
+  cell.repeats.back().round = round_;
+  cell.metrics = combine(cell.repeats);
+  tuner_->add(cell, seconds_of(segment));
+}
+
+std::optional<ScriptLoader> InPlaceTuner::fail(const std::string& problem) {
+  CellResult& cell = cells_[candidate_];
+  cell.outcome = Outcome::kFailed;
+  cell.reason = problem;
+  tuner_->add(cell, 0.0);
+  return next();
+}
+
+std::optional<ScriptLoader> InPlaceTuner::next() {
+  const std::optional<StartRequest> request =
+      is_too_costly() ? std::nullopt : tuner_->next(kUnlimited);
+  const std::size_t before = candidate_;
+  if (request) {
+    for (const CellResult& cell : cells_) {
+      if (cell.settings == request->settings) candidate_ = cell.index;
+    }
+    round_ = request->round;
+    stage_ = candidate_ == before ? Stage::kMeasuring : Stage::kSwitching;
+  } else {
+    stage_ = Stage::kOver;
+    if (const auto decided = decision()) candidate_ = decided->recommended.candidate;
+  }
+  if (candidate_ != before) return loaders_[candidate_];
+  return std::nullopt;
+}
+
+bool InPlaceTuner::is_too_costly() const {
+  return cost_ > aims_.bound * static_cast<double>(aims_.bound_steps) * present_times_.step();
+}
+
+double InPlaceTuner::cost_share() const { return spent_ > 0.0 ? cost_ / spent_ : 0.0; }
+
+}  // namespace feedrate

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/verdict.h"
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/format.h"
+
+namespace feedrate {
+namespace {
+
+// Of what a batch takes in its worker; below, it waits.
+constexpr double kMostlyCpu = 0.7;
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+bool is_cpu_work(const WatchedLoader& watched) {
+  return watched.fetch_wall <= 0.0 || watched.fetch_cpu >= kMostlyCpu * watched.fetch_wall;
+}
+
+Bottleneck bottleneck_of(const WatchedLoader& watched, double stall) {
+  if (stall <= kNothingToWin) return Bottleneck::kGpu;
+  if (stall <= kBalance) return Bottleneck::kBalanced;
+  return is_cpu_work(watched) ? Bottleneck::kDecode : Bottleneck::kStorage;
+}
+
+std::string cause(const WatchedLoader& watched) {
+  const bool inline_load = watched.loader.num_workers == 0;
+  if (inline_load) {
+    return is_cpu_work(watched)
+               ? "the training thread loads itself (num_workers=0), and computes"
+               : "the training thread loads itself (num_workers=0), and waits for storage";
+  }
+  return is_cpu_work(watched) ? "the workers' CPU time" : "the workers wait, for storage or locks";
+}
+
+}  // namespace
+
+std::optional<LoaderVerdict> judge(const WatchedLoader& watched) {
+  const std::optional<StepTimes> times = step_times(watched);
+  if (!times) return std::nullopt;
+  LoaderVerdict verdict;
+  verdict.times = *times;
+  const double busy = sum(watched.gpu_busy);
+  if (busy > 0.0) verdict.gpu_idle = sum(watched.gpu_idle) / (sum(watched.gpu_idle) + busy);
+  verdict.stall = verdict.gpu_idle.value_or(times->loading_share());
+  verdict.bottleneck = bottleneck_of(watched, verdict.stall);
+  return verdict;
+}
+
+const char* bound_name(const LoaderVerdict& verdict) {
+  if (verdict.bottleneck == Bottleneck::kGpu) return "GPU-BOUND";
+  return verdict.bottleneck == Bottleneck::kBalanced ? "BALANCED" : "INPUT-BOUND";
+}
+
+std::string loader_text(const ScriptLoader& loader) {
+  return fmt::format("{} {}", loader.site.substr(loader.site.rfind('/') + 1), call_text(loader));
+}
+
+std::string call_text(const ScriptLoader& loader) {
+  std::string text = fmt::format("{}({}", loader.type, loader.dataset);
+  if (loader.batch_size) text += fmt::format(", batch_size={}", *loader.batch_size);
+  text += fmt::format(", num_workers={}", loader.num_workers);
+  if (loader.num_workers > 0 && loader.prefetch_factor.value_or(2) != 2) {
+    text += fmt::format(", prefetch_factor={}", *loader.prefetch_factor);
+  }
+  if (loader.pin_memory) text += ", pin_memory=True";
+  return text + ")";
+}
+
+std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict) {
+  std::string text = fmt::format(
+      "loading {} ({:.0f} %), training {}", format_value(verdict.times.loading, Unit::kSeconds),
+      100.0 * verdict.times.loading_share(), format_value(verdict.times.training, Unit::kSeconds));
+  if (verdict.gpu_idle) text += fmt::format(", GPU idle {:.0f} %", 100.0 * *verdict.gpu_idle);
+  const auto& epochs = watched.measurement.epochs;
+  if (!epochs.empty()) {
+    text += fmt::format("; first batch {}",
+                        format_value(to_seconds(epochs.front().first_batch), Unit::kSeconds));
+  }
+  return text;
+}
+
+std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verdict) {
+  if (verdict.bottleneck == Bottleneck::kGpu) {
+    return "GPU-BOUND: nothing left to win by loading faster";
+  }
+  std::string text = fmt::format("{}: {}; at most {:.2f}x to win.", bound_name(verdict),
+                                 cause(watched), verdict.most_to_win());
+  return text + fmt::format(" {} CPUs are usable, {} {} by workers.", watched.process.cpus,
+                            watched.loader.num_workers,
+                            watched.loader.num_workers == 1 ? "is used" : "are used");
+}
+
+}  // namespace feedrate

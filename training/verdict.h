@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watched loader's figures say: whether the training waits for it, why, and what there is to
+// win. Pure; any thread.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "analysis/limits.h"
+#include "training/watch.h"
+
+namespace feedrate {
+
+struct LoaderVerdict {
+  StepTimes times;
+  /// The share of a step in which the training waits, by the GPU's own idle time where it was
+  /// timed: a host that runs ahead hides loading from its clock.
+  double stall = 0.0;
+  std::optional<double> gpu_idle;  ///< share
+  Bottleneck bottleneck = Bottleneck::kBalanced;
+
+  /// What no loader can beat: 1 / (1 - stall) times today's rate.
+  [[nodiscard]] double most_to_win() const { return stall < 1.0 ? 1.0 / (1.0 - stall) : 0.0; }
+};
+
+/// Nothing where there is no whole turn of steps.
+[[nodiscard]] std::optional<LoaderVerdict> judge(const WatchedLoader& watched);
+
+/// "INPUT-BOUND", "BALANCED", "GPU-BOUND".
+[[nodiscard]] const char* bound_name(const LoaderVerdict& verdict);
+
+/// "DataLoader(ImageFolder, batch_size=64, num_workers=2)".
+[[nodiscard]] std::string call_text(const ScriptLoader& loader);
+
+/// "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=2)".
+[[nodiscard]] std::string loader_text(const ScriptLoader& loader);
+
+/// "loading 61 ms (43 %), training 80 ms, GPU idle 41 %; first batch 3.1 s".
+[[nodiscard]] std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
+
+/// "INPUT-BOUND: the workers' CPU time; at most 1.77x to win. 8 CPUs are usable, 2 are used."
+[[nodiscard]] std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
+
+}  // namespace feedrate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the DataLoaders of a training script stand, from the marks that it has sent so far. One
+// thread.
+//
+// Step i has loaded from t0 to t1 and trained from t1 to the next t0. The first steps of an epoch
+// are discarded: they take batches that were prefetched during its start. Steps are kept on a time
+// of their own, on which one follows the other, whatever lies between epochs.
+#pragma once
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engines/protocol.h"
+#include "training/messages.h"
+
+namespace feedrate {
+
+/// One loader at one setting.
+struct WatchedLoader {
+  std::size_t connection = 0;
+  ScriptProcess process;
+  ScriptLoader loader;
+  bool is_current = true;  ///< it has this setting now
+  Measurement measurement;
+  std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin
+  std::size_t steps = 0;           ///< all of them, the discarded ones too
+  double seconds = 0.0;            ///< of all of them
+  /// What batches cost, in workers or without them: sums over `fetched` of them.
+  std::size_t fetched = 0;
+  double fetch_wall = 0.0;
+  double fetch_cpu = 0.0;
+  /// Of steps that CUDA events timed: seconds.
+  std::vector<double> gpu_idle;
+  std::vector<double> gpu_busy;
+  std::vector<ScriptCopies::Site> copies;
+};
+
+/// Seconds a step: medians over whole turns of the workers, since batches come in bursts of
+/// num_workers.
+struct StepTimes {
+  double loading = 0.0;
+  double training = 0.0;
+  std::size_t steps = 0;  ///< that they are of
+
+  [[nodiscard]] double step() const { return loading + training; }
+  [[nodiscard]] double loading_share() const { return step() > 0.0 ? loading / step() : 0.0; }
+};
+
+/// `turn`: num_workers, at least 1. Nothing where there is no whole turn.
+[[nodiscard]] std::optional<StepTimes> step_times(const std::vector<StepMarks>& steps,
+                                                  std::size_t turn);
+[[nodiscard]] std::optional<StepTimes> step_times(const WatchedLoader& watched);
+
+class Watch {
+ public:
+  /// A message of the process at `connection`. One that cannot be true is left out.
+  void add(std::size_t connection, const ScriptMessage& message);
+
+  /// In the order in which they appeared. A later loader at the same place of the script, with the
+  /// same settings, counts as the same one.
+  [[nodiscard]] const std::vector<WatchedLoader>& loaders() const { return loaders_; }
+  /// The one with the most time, of the first rank; null where none has a kept step.
+  [[nodiscard]] const WatchedLoader* main_loader() const;
+
+ private:
+  struct Place {
+    std::size_t index = std::numeric_limits<std::size_t>::max();  // Of loaders_; none at first.
+    std::size_t epoch_steps = 0;
+    std::optional<ScriptMark> begin;
+    std::optional<ScriptMark> last;  // A batch whose step is under way.
+    std::optional<Nanos> end;        // Of the epoch before.
+  };
+  using Key = std::pair<std::size_t, std::size_t>;  // Connection and number.
+
+  void take(std::size_t connection, const ScriptLoader& loader);
+  void take(Place& place, const ScriptMark& mark);
+  void begin_epoch(Place& place, const ScriptMark& mark);
+  void end_step(Place& place, Nanos now);
+  [[nodiscard]] Place* find(std::size_t connection, std::size_t loader);
+
+  std::map<std::size_t, ScriptProcess> processes_;
+  std::map<Key, Place> places_;
+  std::vector<WatchedLoader> loaders_;
+};
+
+/// Steps at the begin of an epoch that say nothing of the rest: max(W·pf, 5), at most half of it.
+[[nodiscard]] std::size_t discarded_steps(const ScriptLoader& loader);
+
+}  // namespace feedrate
