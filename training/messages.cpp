@@ -91,16 +91,22 @@ Nanos nanos(const Json& value) { return Nanos(whole_number(value, 0)); }
 ScriptMark parse_mark(const Json* row) {
   constexpr std::int64_t kBegin = -1;
   constexpr std::int64_t kEnd = -2;
-  const std::int64_t samples = whole_number(row[4], kEnd);
+  constexpr std::int64_t kSwitched = -3;
+  const std::int64_t samples = whole_number(row[4], kSwitched);
   ScriptMark mark{count(row[0]), count(row[1])};
-  mark.kind = samples == kBegin ? ScriptMark::Kind::kBegin
-              : samples == kEnd ? ScriptMark::Kind::kEnd
-                                : ScriptMark::Kind::kBatch;
+  mark.kind = samples == kBegin      ? ScriptMark::Kind::kBegin
+              : samples == kEnd      ? ScriptMark::Kind::kEnd
+              : samples == kSwitched ? ScriptMark::Kind::kSwitched
+                                     : ScriptMark::Kind::kBatch;
   mark.asked = nanos(row[2]);
   mark.loaded = nanos(row[3]);
   if (mark.loaded < mark.asked) refuse("a call of next() ends before it begins");
   mark.samples = samples > 0 ? static_cast<std::size_t>(samples) : 0;
-  mark.cpu = nanos(row[5]);
+  if (mark.kind == ScriptMark::Kind::kSwitched) {
+    mark.request = count(row[5]);
+  } else {
+    mark.cpu = nanos(row[5]);
+  }
   return mark;
 }
 
@@ -125,8 +131,8 @@ ScriptMessage parse_copies(const Json& json) {
 }
 
 ScriptMessage parse_switched(const Json& json) {
-  return ScriptSwitched{count(json.at("loader")), count(json.at("request")),
-                        text_or_empty(json.at("problem"))};
+  return ScriptSwitchFailed{count(json.at("loader")), count(json.at("request")),
+                            json.at("problem").get<std::string>()};
 }
 
 ScriptMessage parse(const Json& json) {

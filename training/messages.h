@@ -46,9 +46,9 @@ struct ScriptLoader {
   std::string why_fixed;  ///< why its settings cannot change within an epoch; empty: they can
 };
 
-/// A call of next(), or an epoch's begin or end.
+/// A call of next(), an epoch's begin or end, or a loader's change to other settings.
 struct ScriptMark {
-  enum class Kind { kBatch, kBegin, kEnd };
+  enum class Kind { kBatch, kBegin, kEnd, kSwitched };
   std::size_t loader = 0;
   std::size_t epoch = 0;
   Kind kind = Kind::kBatch;
@@ -56,6 +56,7 @@ struct ScriptMark {
   Nanos loaded{};           ///< t1: after it
   std::size_t samples = 0;  ///< of the batch; 0: unknown
   Nanos cpu{};              ///< of next() without workers
+  std::size_t request = 0;  ///< of kSwitched: which settings it has from here on
 };
 
 /// What a GPU did in a step, by CUDA events.
@@ -88,11 +89,11 @@ struct ScriptCopies {
   std::vector<Site> sites;
 };
 
-/// A setting took over, or could not.
-struct ScriptSwitched {
+/// Settings that were asked for could not be, or could not stay: the loader goes on with its own.
+struct ScriptSwitchFailed {
   std::size_t loader = 0;
   std::size_t request = 0;  ///< as the program numbered it
-  std::string problem;      ///< empty: it did
+  std::string problem;
 };
 
 struct ScriptEnd {};
@@ -102,7 +103,7 @@ using ScriptSpans = std::vector<ScriptSpan>;
 using ScriptFetches = std::vector<ScriptFetch>;
 
 using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
-                                   ScriptFetches, ScriptCopies, ScriptSwitched, ScriptEnd>;
+                                   ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptEnd>;
 
 /// A request to give a loader other settings: a line for its process.
 [[nodiscard]] std::string switch_message(const ScriptLoader& to, std::size_t request);

@@ -77,7 +77,14 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
         } else if constexpr (std::is_same_v<Told, ScriptLoader>) {
           take(connection, told);
         } else if constexpr (std::is_same_v<Told, ScriptMarks>) {
-          each(told, [&](Place& place, const ScriptMark& mark) { take(place, mark); });
+          each(told, [&](Place& place, const ScriptMark& mark) {
+            const auto request = requests_.find(mark.request);
+            if (mark.kind != ScriptMark::Kind::kSwitched) {
+              take(place, mark);
+            } else if (request != requests_.end()) {
+              set(connection, place, request->second);
+            }
+          });
         } else if constexpr (std::is_same_v<Told, ScriptSpans>) {
           each(told, [&](Place& place, const ScriptSpan& span) {
             WatchedLoader& watched = loaders_[place.index];
@@ -96,6 +103,10 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
           if (Place* const place = find(connection, told.loader)) {
             loaders_[place->index].copies = told.sites;
           }
+        } else if constexpr (std::is_same_v<Told, ScriptSwitchFailed>) {
+          if (Place* const place = find(connection, told.loader)) {
+            set(connection, *place, place->own);
+          }
         }
       },
       message);
@@ -107,11 +118,16 @@ Watch::Place* Watch::find(std::size_t connection, std::size_t loader) {
 }
 
 void Watch::take(std::size_t connection, const ScriptLoader& loader) {
+  Place& place = places_[{connection, loader.number}];
+  place.own = loader;
+  set(connection, place, loader);
+}
+
+void Watch::set(std::size_t connection, Place& place, const ScriptLoader& loader) {
   const ScriptProcess& process = processes_[connection];
   const auto same = std::find_if(loaders_.begin(), loaders_.end(), [&](const WatchedLoader& known) {
     return known.process.id == process.id && is_same(known.loader, loader);
   });
-  Place& place = places_[{connection, loader.number}];
   if (place.index < loaders_.size()) loaders_[place.index].is_current = false;
   place.last.reset();     // At a switch, the step that is under way belongs to neither setting,
   place.epoch_steps = 0;  // and the next ones take what was prefetched.
@@ -154,7 +170,10 @@ void Watch::begin_epoch(Place& place, const ScriptMark& mark) {
   if (place.end) {
     loaders_[place.index].epoch_gaps.push_back(to_seconds(mark.asked - *place.end));
   }
-  place = {place.index, 0, mark, std::nullopt, std::nullopt};
+  place.epoch_steps = 0;
+  place.begin = mark;
+  place.last.reset();
+  place.end.reset();
 }
 
 void Watch::end_step(Place& place, Nanos now) {

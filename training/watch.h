@@ -56,6 +56,8 @@ struct StepTimes {
 
 class Watch {
  public:
+  /// The settings that request `number` asks for. Numbers are never used again.
+  void expect(std::size_t number, const ScriptLoader& settings) { requests_[number] = settings; }
   /// A message of the process at `connection`. One that cannot be true is left out.
   void add(std::size_t connection, const ScriptMessage& message);
 
@@ -69,6 +71,7 @@ class Watch {
   struct Place {
     std::size_t index = std::numeric_limits<std::size_t>::max();  // Of loaders_; none at first.
     std::size_t epoch_steps = 0;
+    ScriptLoader own;  // As the script has it.
     std::optional<ScriptMark> begin;
     std::optional<ScriptMark> last;  // A batch whose step is under way.
     std::optional<Nanos> end;        // Of the epoch before.
@@ -76,6 +79,7 @@ class Watch {
   using Key = std::pair<std::size_t, std::size_t>;  // Connection and number.
 
   void take(std::size_t connection, const ScriptLoader& loader);
+  void set(std::size_t connection, Place& place, const ScriptLoader& loader);
   void take(Place& place, const ScriptMark& mark);
   void begin_epoch(Place& place, const ScriptMark& mark);
   void end_step(Place& place, Nanos now);
@@ -83,6 +87,7 @@ class Watch {
 
   std::map<std::size_t, ScriptProcess> processes_;
   std::map<Key, Place> places_;
+  std::map<std::size_t, ScriptLoader> requests_;
   std::vector<WatchedLoader> loaders_;
 };
 

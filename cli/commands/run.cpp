@@ -36,11 +36,13 @@ bool is_for_python(const std::string& word) {
 }
 
 EnvironmentVariables environment_of(const PythonPackage& package,
-                                    const std::filesystem::path& socket) {
+                                    const std::filesystem::path& socket, bool tunes) {
   std::string path = package.hook().string();
   const char* const usual = std::getenv("PYTHONPATH");
   if (usual != nullptr && *usual != '\0') path += fmt::format(":{}", usual);
-  return {{"PYTHONPATH", path}, {"FEEDRATE_RUN", socket.string()}};
+  EnvironmentVariables set{{"PYTHONPATH", path}, {"FEEDRATE_RUN", socket.string()}};
+  if (tunes) set.emplace_back("FEEDRATE_TUNE", "1");
+  return set;
 }
 
 std::string name_of(const std::vector<std::string>& command) {
@@ -66,7 +68,8 @@ class ScriptRun {
       : options_(options),
         listener_(package_.folder() / "run.socket"),
         script_(script_command(options.command),
-                environment_of(package_, package_.folder() / "run.socket"), signals_.usual_mask()),
+                environment_of(package_, package_.folder() / "run.socket", options.tune),
+                signals_.usual_mask()),
         progress_(console) {}
 
   /// Its wait status.
@@ -95,10 +98,8 @@ class ScriptRun {
     listener_.receive(signals_.descriptor(), patience,
                       [this](std::size_t connection, const ScriptMessage& message) {
                         watch_.add(connection, message);
-                        const auto* const switched = std::get_if<ScriptSwitched>(&message);
-                        if (switched != nullptr && tuner_ && !switched->problem.empty()) {
-                          request(tuner_->fail(switched->problem));
-                        }
+                        const auto* const failed = std::get_if<ScriptSwitchFailed>(&message);
+                        if (failed != nullptr && tuner_) request(tuner_->fail(failed->problem));
                       });
   }
 
@@ -116,7 +117,9 @@ class ScriptRun {
   }
 
   void request(const std::optional<ScriptLoader>& settings) {
-    if (settings) listener_.send(connection_, switch_message(*settings, ++requests_));
+    if (!settings) return;
+    watch_.expect(++requests_, *settings);
+    listener_.send(connection_, switch_message(*settings, requests_));
   }
 
   [[nodiscard]] bool is_over() const {

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gives the loaders of a watched script the settings that `feedrate run --tune` asks for, while their loops go on.
+
+A "switch" message asks; a row of marks says from which batch on the loader has the settings; a "switched" message says why it
+has not, or no longer, and that it goes on with its own. See session.py.
+"""
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, Optional
+
+from .session import Session
+from .switching import Epochs, LoaderSettings, SwitchableIterator, why_not_switchable
+
+SWITCHED = -3  # in the place of the samples of a row of marks: from here on the loader has the settings of request `cpu`
+
+
+class _Request:
+    def __init__(self, number: int, settings: LoaderSettings) -> None:
+        self.number = number
+        self.settings = settings
+
+
+class _TunedLoader:
+    """What lasts from one epoch of a loader to the next. Any thread asks; the one that iterates answers."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.epochs = Epochs()
+        self.request: Optional[_Request] = None  # the last one
+        self.is_answered = True
+        self.iterator: Any = lambda: None
+
+    def ask(self, request: _Request) -> None:
+        self.request, self.is_answered = request, False
+
+
+class _TunedIterator:
+    """One epoch."""
+
+    def __init__(self, session: Session, loader: Any, tuned: _TunedLoader) -> None:
+        last = tuned.iterator()
+        if last is not None and loader.persistent_workers:
+            last.close()  # as PyTorch ends an epoch that still runs
+        self._session = session
+        self._tuned = tuned
+        self._loader = loader
+        self._switching = SwitchableIterator(loader, epochs=tuned.epochs)
+        self._asked: Optional[_Request] = None
+        self._failure: Optional[BaseException] = None
+        tuned.iterator = weakref.ref(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._switching)
+
+    def __next__(self) -> Any:
+        tuned = self._tuned
+        if not tuned.is_answered and self._asked is not tuned.request:
+            self._asked = tuned.request
+            self._switching.switch(tuned.request.settings)
+        batch = next(self._switching)
+        if not tuned.is_answered or self._switching.failure is not self._failure:
+            self._answer()
+        return batch
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_switching"], name)
+
+    def close(self) -> None:
+        self._switching.close()
+
+    def _answer(self) -> None:
+        tuned, failure, request = self._tuned, self._switching.failure, self._asked
+        if request is None:
+            return
+        if failure is not None and failure is not self._failure:
+            problem = f"{type(failure).__name__}: {failure}"
+            self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
+            tuned.is_answered = True
+        elif self._switching.outstanding == 0 and self._switching.settings == request.settings.completed(self._loader):
+            self._session.marks.extend((tuned.number, 0, 0, 0, SWITCHED, request.number))
+            tuned.is_answered = True
+        self._failure = failure
+
+
+class Tuning:
+    """All of a process. `session.current` is the loader whose iterator is being made."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._loaders: weakref.WeakKeyDictionary[Any, _TunedLoader] = weakref.WeakKeyDictionary()
+        session.on_switch = self._switch
+
+    def iterate(self, loader: Any) -> Optional[Iterator[Any]]:
+        """None where its settings cannot change: it is iterated as it is."""
+        if why_not_switchable(loader, within=True) is not None:
+            return None
+        tuned = self._loaders.get(loader)
+        if tuned is None:
+            tuned = self._loaders[loader] = _TunedLoader(self._session.current.number)
+        return _TunedIterator(self._session, loader, tuned)
+
+    def _switch(self, message: dict[str, Any]) -> None:
+        """On the sender's thread."""
+        for tuned in list(self._loaders.values()):
+            if tuned.number == message["loader"]:
+                tuned.ask(_Request(message["request"], LoaderSettings(**message["settings"])))
