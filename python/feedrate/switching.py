@@ -1,0 +1,532 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes the settings of a PyTorch DataLoader in the middle of an epoch.
+
+The sampler of the user's loader is asked once. An inner DataLoader, the user's with other settings, takes its indices from a
+feed. A switch stops that feed, starts another inner loader over the rest of the indices, hands out what the former one still
+has outstanding, and goes on with the new one. So each batch comes once and in its place, and the training waits for the start of
+the workers, not for an empty pipeline.
+
+Batches, their order, and the random states of the training process are those of the untouched run. Three things depend on the
+settings, as they do in PyTorch:
+- What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
+  get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process:
+  loaded by workers it does not, and what the training draws changes.
+- The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators batch by batch is
+  not switched (`failure` says so); one that does so now and then is not found out, nor is it at the start of an epoch. After an
+  epoch that is left early, a torch.Generator of the sampler's own can be further on.
+- With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
+  come first.
+
+Private attributes of PyTorch, each with a default where it is missing:
+- DataLoader._iterator: whether persistent workers run already; then an epoch draws no seed.
+- DataLoader._get_iterator: whether a subclass makes iterators of its own.
+- iterator._shutdown_workers: ends workers in another thread. The public way is to drop the iterator, wherever that happens.
+- iterator._workers: the process ids of the workers, to tell whose death a signal reports.
+"""
+from __future__ import annotations
+
+import inspect
+import random
+import re
+import signal
+import sys
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Optional
+
+import torch
+from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
+
+_HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
+
+
+@dataclass(frozen=True)
+class LoaderSettings:
+    """The DataLoader arguments that can change in the middle of an epoch. None leaves the user's.
+
+    Persistent workers do not see what the training process changes in the dataset between two epochs.
+    """
+
+    num_workers: int
+    prefetch_factor: Optional[int] = None
+    pin_memory: bool = False
+    persistent_workers: bool = False
+    in_order: bool = True
+    multiprocessing_context: Optional[str] = None
+
+    @classmethod
+    def of(cls, loader: DataLoader) -> LoaderSettings:
+        in_order = getattr(loader, "in_order", True)
+        return cls(loader.num_workers, loader.prefetch_factor, loader.pin_memory, loader.persistent_workers, in_order).completed(loader)
+
+    def completed(self, loader: DataLoader) -> LoaderSettings:
+        """The same settings, told in one way only: of what has no meaning without workers, the default."""
+        if self.num_workers == 0:
+            return LoaderSettings(0, pin_memory=self.pin_memory)
+        ahead = self.prefetch_factor or (loader.num_workers and loader.prefetch_factor) or 2
+        return replace(self, prefetch_factor=ahead, in_order=self.in_order or not _HAS_IN_ORDER)
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of DataLoader that this torch accepts together."""
+        arguments: dict[str, Any] = {"num_workers": self.num_workers, "pin_memory": self.pin_memory}
+        if self.num_workers:
+            arguments["persistent_workers"] = self.persistent_workers
+            if self.prefetch_factor is not None:
+                arguments["prefetch_factor"] = self.prefetch_factor
+            if self.multiprocessing_context is not None:
+                arguments["multiprocessing_context"] = self.multiprocessing_context
+            if not self.in_order and _HAS_IN_ORDER:
+                arguments["in_order"] = False
+        return arguments
+
+
+def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
+    """The reason as a sentence, or None. `within`: the caller stands in for DataLoader.__iter__ itself, so that what a subclass
+    has around it stays in force."""
+    if not isinstance(loader, DataLoader):
+        return f"{type(loader).__name__} is not a torch.utils.data.DataLoader."
+    if isinstance(loader.dataset, IterableDataset):
+        return "The dataset is iterable: its workers divide the stream among themselves."
+    if isinstance(loader.dataset, MapDataPipe):
+        return "The dataset is a DataPipe, which is divided among the workers when they start."
+    if hasattr(loader, "state_dict"):
+        return f"{type(loader).__name__} has a state_dict of the place within an epoch."
+    own = [name for name in ("__iter__", "_get_iterator") if getattr(type(loader), name, None) is not getattr(DataLoader, name, None)]
+    if own and not (within and own == ["__iter__"]):
+        return f"{type(loader).__name__} has an {own[0]} of its own."
+    for sampler in (loader.batch_sampler, loader.sampler):
+        if hasattr(sampler, "state_dict"):
+            return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
+    if torch.empty(0).device.type != "cpu":
+        return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
+    return None
+
+
+class InnerLoader(DataLoader):
+    """The loader of one setting. Who patches DataLoader.__iter__ leaves this class alone."""
+
+    def check_worker_number_rationality(self) -> None:
+        """The user was warned of the user's own settings; the others are not the user's choice."""
+
+
+class Epochs:
+    """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, and persistent
+    workers that wait for another epoch. It does not hold the loader."""
+
+    def __init__(self, settings: Optional[LoaderSettings] = None) -> None:
+        self.settings = settings
+        self.waiting: Optional[_Inner] = None
+        self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
+        self.sampler_draws = False  # from the global generators, batch by batch
+
+
+class SwitchableIterator:
+    """Iterates over one epoch of `loader` as iter(loader) does: the same batches, order and random states, exceptions too.
+
+    What fails with other settings than the user's (workers that do not start or die, an exception in them) is loaded again with
+    the user's, which then go on; only what fails with those is raised. With in_order=False it is raised at once, since it is
+    unknown which batches are missing. `failure` is why the last switch did not take place or last.
+
+    One thread iterates; any thread may call switch() and read the properties. `epochs` joins the epochs of one loader;
+    without it, persistent workers end with the epoch.
+    """
+
+    def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None, epochs: Optional[Epochs] = None) -> None:
+        self.failure: Optional[BaseException] = None
+        self._inner: Optional[_Inner] = None  # hands out batches
+        self._following: Optional[_Inner] = None  # does so when that one has nothing outstanding
+        self._request: Optional[LoaderSettings] = None
+        self._retiring: Optional[threading.Thread] = None
+        self._ended = False
+        self._loader = loader
+        self._epochs = epochs or Epochs(settings)
+        self._user = LoaderSettings.of(loader)
+        self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+        self._source = _Source(self._begin())
+        if self._user.num_workers:  # else PyTorch asks the sampler at the first next()
+            self._prepare()
+
+    def __iter__(self) -> SwitchableIterator:
+        return self
+
+    def __len__(self) -> int:
+        return len(self._sampler)
+
+    def __next__(self) -> Any:
+        inner = self._inner
+        if inner is None or self._request is not None or inner.dead is not None:
+            inner = self._prepare()
+        inner.busy = True
+        try:
+            batch = inner.next()
+        except BaseException as error:
+            inner.busy = False
+            if not self._goes_on(inner, error):
+                raise
+        else:
+            inner.busy = False
+            inner.feed.taken.popleft()
+            if self._following is not None and not inner.feed.taken and not inner.raised:
+                self._advance()
+            return batch
+        return self.__next__()
+
+    def switch(self, settings: LoaderSettings) -> None:
+        """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
+        and the last one counts."""
+        self._request = settings
+
+    @property
+    def settings(self) -> LoaderSettings:
+        """Of what hands out batches now."""
+        return self._inner.settings if self._inner is not None else self._wanted()
+
+    @property
+    def outstanding(self) -> int:
+        """Batches that the former setting has yet to hand out before the new one is alone."""
+        return len(self._inner.feed.taken) if self._inner is not None and self._following is not None else 0
+
+    def close(self) -> None:
+        """Ends the epoch. Workers end, but for persistent ones where `epochs` can use them again."""
+        if self._inner is not None and self._following is None and self._inner.settings.persistent_workers:
+            self._epochs.waiting = self._inner
+        self._inner = self._following = None
+        self._ended = True
+
+    __del__ = close
+
+    def _begin(self) -> Iterator[Any]:
+        """The sampler's iterator. It draws and asks for iterators as DataLoader.__iter__ with the user's settings does."""
+        indices = iter(self._sampler)
+        resumed = self._epochs.seeds is not None or getattr(self._loader, "_iterator", None) is not None
+        if not (self._user.persistent_workers and resumed):
+            generator = self._loader.generator
+            self._epochs.seeds = torch.Generator()
+            self._epochs.seeds.set_state(torch.get_rng_state() if generator is None else generator.get_state())
+            torch.empty((), dtype=torch.int64).random_(generator=generator)
+            if self._user.num_workers:
+                indices = iter(self._sampler)
+        elif self._epochs.seeds is None:
+            self._epochs.seeds = torch.Generator()
+        return indices
+
+    def _wanted(self) -> LoaderSettings:
+        settings = self._epochs.settings
+        return self._user if settings is None or self._epochs.sampler_draws else settings.completed(self._loader)
+
+    def _prepare(self) -> _Inner:
+        """What hands out the next batch: started, switched or replaced where that is due."""
+        if self._ended:
+            raise StopIteration
+        if self._inner is not None and self._inner.dead is not None:
+            error, self._inner.dead = self._inner.dead, None
+            if not self._goes_on(self._inner, error):
+                raise error
+        if self._inner is None:
+            wanted = self._wanted()
+            if self._user.num_workers:
+                self._source.peek()  # now, even where there are no workers to ask for it
+            if wanted != self._user:
+                self._inner = self._try(wanted)
+            if self._inner is None:
+                self._inner = self._start(self._user)
+        if self._request is not None and self._following is None:
+            self._switch(self._request.completed(self._loader))
+        return self._inner
+
+    def _switch(self, wanted: LoaderSettings) -> None:
+        self._request = self.failure = None
+        self._keep(self._inner.settings)
+        if wanted == self._inner.settings or not self._may_ask_ahead():
+            return
+        if self._source.peek():
+            self._following = self._try(wanted)
+            if self._following is None:
+                return
+            self._inner.feed.source = None
+            if not self._inner.feed.taken:
+                self._advance()
+        self._keep(wanted)
+
+    def _may_ask_ahead(self) -> bool:
+        before = _random_states()
+        self._source.peek()
+        if not _are_equal(before, _random_states()):
+            self._epochs.sampler_draws = True
+        if self._epochs.sampler_draws:
+            self.failure = RuntimeError("The sampler draws from the global random generators batch by batch: asked earlier it draws others.")
+        return not self._epochs.sampler_draws
+
+    def _try(self, settings: LoaderSettings) -> Optional[_Inner]:
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
+        try:
+            try:
+                return self._start(settings)
+            except Exception as error:
+                self._fail(error)
+            return None
+        finally:
+            sys.unraisablehook = hook
+
+    def _start(self, settings: LoaderSettings) -> _Inner:
+        if self._retiring is not None:
+            self._retiring.join()  # no third set of workers
+        inner, self._epochs.waiting = self._epochs.waiting, None
+        if inner is None or inner.settings != settings:
+            inner = _Inner(self._loader, settings, self._epochs.seeds, apart=self._user.num_workers > 0 and settings.num_workers == 0)
+        try:
+            inner.start(self._source)
+        except BaseException:  # the user sees what the sampler raised, once
+            self._source.put_back(item for item in inner.feed.taken if settings != self._user or type(item) is not _Raised)
+            raise
+        if settings != self._user:
+            _report_deaths_to(inner)
+        return inner
+
+    def _advance(self) -> None:
+        self._retire(self._inner)
+        self._inner, self._following = self._following, None
+
+    def _retire(self, *inners: Optional[_Inner]) -> None:
+        """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs."""
+        ends = [getattr(inner.iterator, "_shutdown_workers", None) for inner in inners if inner is not None and inner.settings.num_workers]
+        self._retiring = threading.Thread(target=lambda: [end() for end in ends if end is not None], daemon=True)
+        self._retiring.start()
+
+    def _goes_on(self, inner: _Inner, error: BaseException) -> bool:
+        """Whether the epoch goes on in spite of what `inner` raised; else that is the user's."""
+        taken = inner.feed.taken
+        if isinstance(error, StopIteration) and (inner.raised or not taken):
+            if self._following is None:
+                self.close()
+                return False
+            self._advance()
+            return True
+        if inner.settings != self._user and inner.settings.in_order and isinstance(error, Exception):
+            self._fall_back(error)
+            return True
+        inner.raised = True
+        if isinstance(error, Exception) and taken:
+            taken.popleft()
+        return False
+
+    def _fall_back(self, error: Exception) -> None:
+        inner, following = self._inner, self._following
+        if following is not None:
+            self._source.put_back(following.feed.taken)
+        self._source.put_back(inner.feed.taken)
+        self._retire(inner, following)
+        self._inner = self._following = self._request = None
+        self._keep(self._user)
+        self._fail(error)
+
+    def _keep(self, settings: LoaderSettings) -> None:
+        self._epochs.settings = None if settings == self._user else settings
+
+    def _fail(self, error: BaseException) -> None:
+        self.failure = error
+        while error is not None:  # their frames hold what is to end
+            error.__traceback__, error = None, error.__cause__ or error.__context__
+
+
+class SwitchableLoader:
+    """The user's loader, each epoch with the settings chosen last. All else is the user's loader's.
+
+    Where the user's workers are persistent, iter() ends an epoch that still runs, as PyTorch does.
+    """
+
+    def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None) -> None:
+        self.loader = loader
+        self._epochs = Epochs(settings)
+        self._last: Any = lambda: None
+
+    def __iter__(self) -> SwitchableIterator:
+        last = self._last()
+        if last is not None and self.loader.persistent_workers:
+            last.close()
+        iterator = SwitchableIterator(self.loader, epochs=self._epochs)
+        self._last = weakref.ref(iterator)
+        return iterator
+
+    def __len__(self) -> int:
+        return len(self.loader)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "loader":  # a copy in the making
+            raise AttributeError(name)
+        return getattr(self.loader, name)
+
+    def switch(self, settings: LoaderSettings) -> None:
+        """For the epoch that runs and those that follow."""
+        self._epochs.settings = settings
+        last = self._last()
+        if last is not None:
+            last.switch(settings)
+
+
+class _Raised:
+    """In place of indices: what the sampler raised when it was asked for them."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+class _Source:
+    """What is left of the sampler's indices, in order, whoever took some and could not load them."""
+
+    def __init__(self, indices: Iterator[Any]) -> None:
+        self._indices = indices
+        self._ahead: deque[Any] = deque()
+
+    def peek(self) -> bool:
+        """Whether something is left; asks the sampler where that is unknown."""
+        if not self._ahead:
+            try:
+                self._ahead.append(next(self._indices))
+            except StopIteration:
+                return False
+            except Exception as error:
+                self._ahead.append(_Raised(error))
+        return True
+
+    def pull(self) -> Any:
+        if self.peek():
+            return self._ahead.popleft()
+        raise StopIteration
+
+    def put_back(self, items: Iterable[Any]) -> None:
+        self._ahead.extendleft(reversed(list(items)))
+
+
+class _Feed:
+    """The batch sampler of an inner loader, for as long as it has a source. `taken` is what the loader took and has not returned."""
+
+    def __init__(self) -> None:
+        self.source: Optional[_Source] = None
+        self.taken: deque[Any] = deque()
+
+    def __iter__(self) -> _Feed:
+        return self
+
+    def __next__(self) -> Any:
+        if self.source is None:
+            raise StopIteration
+        item = self.source.pull()
+        self.taken.append(item)
+        if type(item) is _Raised:
+            raise item.error
+        return item
+
+
+class _Inner:
+    """One setting: its loader, its feed, its iterator. `apart`: see _Apart."""
+
+    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: torch.Generator, apart: bool) -> None:
+        self.settings = settings
+        self.busy = self.raised = False
+        self.dead: Optional[BaseException] = None
+        self.feed = _Feed()
+        arguments = settings.arguments()
+        if settings.num_workers:
+            arguments["timeout"] = loader.timeout
+            arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
+        feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}
+        self._apart = apart
+        self._seeds = torch.Generator()
+        self._seeds.set_state(seeds.get_state())  # so it draws the seed that the user's loader drew
+        self._loader = InnerLoader(
+            loader.dataset,
+            collate_fn=loader.collate_fn,
+            worker_init_fn=loader.worker_init_fn,
+            pin_memory_device=loader.pin_memory_device,
+            generator=self._seeds,
+            **feed,
+            **arguments,
+        )
+
+    def start(self, source: _Source) -> None:
+        self.raised = False
+        self.feed.source = source
+        self.feed.taken.clear()
+        states = _states_of_worker(self._seeds) if self._apart else None
+        self.iterator = iter(self._loader)
+        if states is not None:
+            self.iterator = _Apart(self.iterator, source, states)
+        self.next = self.iterator.__next__
+
+
+class _Apart:
+    """Loads in the training process what the user's workers load: it draws from generators of its own, as they do."""
+
+    def __init__(self, iterator: Iterator[Any], source: _Source, states: tuple[Any, ...]) -> None:
+        self._iterator, self._source, self._states = iterator, source, states
+
+    def __next__(self) -> Any:
+        self._source.peek()  # the sampler draws from the generators of the training process
+        states = _random_states()
+        _set_random_states(self._states)
+        try:
+            return next(self._iterator)
+        finally:
+            self._states = _random_states()
+            _set_random_states(states)
+
+
+def _random_states() -> tuple[Any, ...]:
+    numpy = sys.modules.get("numpy")
+    return torch.get_rng_state(), random.getstate(), numpy.random.get_state() if numpy is not None else None
+
+
+def _set_random_states(states: tuple[Any, ...]) -> None:
+    torch.set_rng_state(states[0])
+    random.setstate(states[1])
+    if states[2] is not None:
+        sys.modules["numpy"].random.set_state(states[2])
+
+
+def _are_equal(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    words = [states[2] and (states[2][1].tobytes(), *states[2][2:]) for states in (left, right)]
+    return torch.equal(left[0], right[0]) and left[1] == right[1] and words[0] == words[1]
+
+
+def _states_of_worker(seeds: torch.Generator) -> tuple[Any, ...]:
+    """The random states of a worker with number 0; NumPy's is another, as good as PyTorch's."""
+    copy = torch.Generator()
+    copy.set_state(seeds.get_state())
+    seed = int(torch.empty((), dtype=torch.int64).random_(generator=copy))
+    numpy = sys.modules.get("numpy")
+    state = numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]).get_state() if numpy is not None else None
+    return torch.Generator().manual_seed(seed).get_state(), random.Random(seed).getstate(), state
+
+
+_inners: weakref.WeakValueDictionary[int, _Inner] = weakref.WeakValueDictionary()  # by the process ids of their workers
+
+
+def _report_deaths_to(inner: _Inner) -> None:
+    """PyTorch raises the death of a worker into whatever the main thread runs then, such as a step of the training. With other
+    settings than the user's it is to be raised by next(), where the batch can still be loaded."""
+    for worker in getattr(inner.iterator, "_workers", ()):
+        _inners[worker.pid] = inner
+    if not hasattr(signal, "SIGCHLD") or threading.current_thread() is not threading.main_thread():
+        return
+    handler = signal.getsignal(signal.SIGCHLD)
+    if callable(handler) and not isinstance(handler, _DeathHandler):
+        signal.signal(signal.SIGCHLD, _DeathHandler(handler))
+
+
+class _DeathHandler:
+    def __init__(self, handler: Any) -> None:
+        self._handler = handler
+
+    def __call__(self, signum: int, frame: Any) -> None:
+        try:
+            self._handler(signum, frame)
+        except RuntimeError as error:
+            pid = re.search(r"\(pid (\d+)\)", str(error))
+            inner = _inners.get(int(pid[1])) if pid else None
+            if inner is None or inner.busy:
+                raise
+            inner.dead = error
