@@ -83,6 +83,25 @@ void name_numbers(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) name_numbers(*command);
 }
 
+// The arguments, last first, as CLI11 takes them. "--" before the command of `run` is left out:
+// CLI11 would end the subcommand there.
+std::vector<std::string> arguments_of(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments.front() == "run") {
+    const CLI::App& run = *app.get_subcommand("run");
+    std::size_t i = 1;
+    while (i < arguments.size() && arguments[i].starts_with('-') && arguments[i] != "--") {
+      const CLI::Option* const option = run.get_option_no_throw(arguments[i]);
+      i += option != nullptr && option->get_expected_max() > 0 ? 2 : 1;
+    }
+    if (i < arguments.size() && arguments[i] == "--") {
+      arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
+
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string stranger = name_stranger(app);
   if (!stranger.empty()) return stranger;
@@ -119,7 +138,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   name_numbers(app);
   app.footer(kFooter);  // Last: commands that are added later would take it over.
   try {
-    app.parse(argc, argv);
+    app.parse(arguments_of(app, argc, argv));
     parsed.only_reads = only_reads(app);
     parsed.hands_signals_on = innermost(app).get_name() == "run";
   } catch (const CLI::ParseError& error) {

@@ -64,7 +64,8 @@ ScriptMessage parse_loader(const Json& json) {
   loader.prefetch_factor = optional_count(settings.at("prefetch_factor"));
   loader.pin_memory = settings.at("pin_memory").get<bool>();
   loader.persistent_workers = settings.at("persistent_workers").get<bool>();
-  loader.in_order = settings.value("in_order", true);
+  const Json in_order = settings.value("in_order", Json());  // Not known to torch before 2.6.
+  loader.in_order = in_order.is_null() || in_order.get<bool>();
   loader.drop_last = settings.at("drop_last").get<bool>();
   loader.multiprocessing_context = text_or_empty(settings.at("start_method"));
   for (const auto& [name, value] : json.at("given").items()) {

@@ -30,9 +30,10 @@ void add_run(CLI::App& app, const std::string& command_line, const Chosen& chose
       "run", "Run a training script, unchanged, and report what its steps wait for.");
   const auto options = std::make_shared<RunOptions>();
   options->command_line = command_line;
-  command->add_flag("--tune", options->tune,
-                    "try DataLoader settings while the script trains, and keep the best; each batch "
-                    "is trained once, in its order");
+  command->add_flag(
+      "--tune", options->tune,
+      "try DataLoader settings while the script trains, and keep the best; each batch "
+      "is trained once, in its order");
   command->add_flag("--until-decided", options->until_decided,
                     "end the script when the verdict is known");
   require_positive(
@@ -44,12 +45,7 @@ void add_run(CLI::App& app, const std::string& command_line, const Chosen& chose
   command->footer(kRunFooter);
   command->callback([=] {
     options->command = command->remaining();
-    if (!options->command.empty() && options->command.front() == "--") {
-      options->command.erase(options->command.begin());
-    }
-    if (options->command.empty()) {
-      throw CLI::RequiredError("COMMAND");
-    }
+    if (options->command.empty()) throw CLI::RequiredError("COMMAND");
     chosen([=](Console& console) { return run_script(*options, console); });
   });
 }
