@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import json
 import os
+import select
 import socket
 import threading
 from typing import Any
@@ -33,7 +34,7 @@ class Channel:
         line = text.encode(errors="replace")  # file names that are no UTF-8 hold lone surrogates, which are no JSON
         try:
             with self._lock:
-                self._socket.sendall(line)
+                self._socket.sendall(line, socket.MSG_NOSIGNAL)  # a script may have set SIGPIPE to SIG_DFL
         except OSError as error:
             raise ParentGone from error
 
@@ -45,6 +46,19 @@ class Channel:
 
     def receive_job(self) -> dict[str, Any]:
         return json.loads(self._receive_line())
+
+    def receive_lines(self, seconds: float) -> list[str]:
+        """What feedrate sends within `seconds` without being asked. One thread."""
+        waiting = select.poll()  # select() takes no descriptor above 1023
+        waiting.register(self._socket, select.POLLIN)
+        return self._receive_line().decode().splitlines() if waiting.poll(seconds * 1000) else []
+
+    def stop_receiving(self) -> None:
+        """receive_lines() in another thread raises ParentGone."""
+        self._socket.shutdown(socket.SHUT_RD)
+
+    def close(self) -> None:
+        self._socket.close()
 
     def receive_request(self) -> tuple[list[str], list[int]]:
         """Of a fork server: the words of a line, and the descriptors that came with it."""

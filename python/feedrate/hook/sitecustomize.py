@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python runs this at its start, in the script that `feedrate run` starts and in every Python that the script starts.
+
+It runs the user's own sitecustomize, and installs feedrate.patch once torch.utils.data is imported. No annotations and no new
+syntax: the Pythons that a script starts may be older ones.
+"""
+import os
+import sys
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+class _Finder(object):
+    """Finds torch.utils.data as the other finders do, and adds to what its import does."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch.utils.data":
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
+            if spec is not None:
+                return _with_patch(spec)
+        return None
+
+
+def _with_patch(spec):
+    try:
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            _install()
+
+        spec.loader.exec_module = exec_module
+    except Exception:  # a loader of another kind: nothing is watched
+        pass
+    return spec
+
+
+def _install():
+    try:
+        import importlib.util
+
+        package = os.path.dirname(_FOLDER)
+        if "feedrate" not in sys.modules:  # by its place: sys.path stays the user's
+            init = os.path.join(package, "__init__.py")
+            spec = importlib.util.spec_from_file_location("feedrate", init, submodule_search_locations=[package])
+            sys.modules["feedrate"] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules["feedrate"])
+        from feedrate import patch
+
+        patch.install()
+    except Exception:  # the script goes on without feedrate
+        pass
+
+
+sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _FOLDER]  # PYTHONPATH keeps it, for the children
+if os.environ.get("FEEDRATE_RUN") and sys.version_info >= (3, 9):
+    sys.meta_path.insert(0, _Finder())
+
+_this = sys.modules.pop("sitecustomize", None)
+try:
+    import sitecustomize  # noqa: F401  # the user's; its errors are shown as Python shows them
+except ImportError as error:
+    if getattr(error, "name", "sitecustomize") != "sitecustomize":
+        raise
+    if _this is not None:  # the import that runs this file expects it
+        sys.modules["sitecustomize"] = _this

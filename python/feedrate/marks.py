@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clock marks of a training loop, as its DataLoader sees them: before and after each next().
+
+Between them is loading; from there to the next next() is training. Nothing here waits, for a lock or for the GPU. The clock is
+time.monotonic_ns(), CLOCK_MONOTONIC on Linux: all processes and the program share it.
+"""
+from __future__ import annotations
+
+import collections
+import itertools
+import time
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .loaders import WatchedLoader
+    from .session import Session
+
+BEGUN = -1  # in the place of the samples: these are the times at which iter() began and returned
+ENDED = -2  # there was no further batch
+
+_SPANS_READ_AT_ONCE = 16
+_MOST_SPANS = 64
+
+
+def first_dimension(batch: Any) -> int:
+    """Of the first tensor or array in a batch; 0 if none is found quickly."""
+    for _ in range(3):
+        shape = getattr(batch, "shape", None)
+        if shape is not None:
+            return int(shape[0]) if len(shape) else 0
+        if isinstance(batch, (list, tuple)) and batch:
+            batch = batch[0]
+        elif isinstance(batch, (dict, Mapping)) and batch:  # dict first: it is looked up faster
+            batch = next(iter(batch.values()))
+        else:
+            return 0
+    return 0
+
+
+class GpuSpans:
+    """Two events a step on the current stream: when the batch is there, and when the step's work has been queued. A host that
+    runs ahead of the GPU hides loading from the clock; the gap between a step's end and the next one's batch on the GPU shows it.
+
+    `cuda` is torch.cuda, or a stand-in in a test. Never initializes CUDA, never waits: events are read when they have passed, and
+    a step without a free event is not measured. One thread."""
+
+    def __init__(self, cuda: Any, spans: array[int], loader: int, epoch: int) -> None:
+        self._cuda = cuda
+        self._spans = spans
+        self._loader = loader
+        self._epoch = epoch
+        self._step = -1
+        self._free: list[Any] = []
+        self._waiting: collections.deque[tuple[int, Any, Any, Any]] = collections.deque()
+        self._before: Any = None  # the end of the step before
+        self._ready: Any = None
+
+    def batch_is_there(self) -> None:
+        self._step += 1
+        if len(self._waiting) >= _SPANS_READ_AT_ONCE:
+            self.read()
+        if self._cuda.is_initialized() and len(self._waiting) < _MOST_SPANS:
+            self._ready = self._record()
+
+    def step_is_queued(self) -> None:
+        if self._ready is None:
+            self._before = None
+            return
+        over = self._record()
+        self._waiting.append((self._step, self._before, self._ready, over))
+        self._before, self._ready = over, None
+
+    def read(self) -> None:
+        while self._waiting and self._waiting[0][3].query():
+            step, before, ready, over = self._waiting.popleft()
+            idle = -1
+            if before is not None:
+                idle = int(before.elapsed_time(ready) * 1e6)
+                self._free.append(before)
+            self._spans.extend((self._loader, self._epoch, step, idle, int(ready.elapsed_time(over) * 1e6)))
+            self._free.append(ready)
+
+    def _record(self) -> Any:
+        event = self._free.pop() if self._free else self._cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+
+class Epoch:
+    """One iter() of a loader, from the thread that iterates."""
+
+    __slots__ = ("_session", "_loader", "_number", "_gpu", "_asked", "_cpu")
+
+    def __init__(self, session: Session, loader: WatchedLoader, gpu: GpuSpans) -> None:
+        self._session = session
+        self._loader = loader
+        self._number = loader.epochs
+        self._gpu = gpu
+        self._asked = self._cpu = 0
+
+    def begin(self, begun: int, returned: int) -> None:
+        self._session.marks.extend((self._loader.number, self._number, begun, returned, BEGUN, 0))
+
+    def ask(self) -> int:
+        """Before each next(). Returns the time."""
+        self._session.current = self._loader
+        self._asked = time.monotonic_ns()
+        if self._session.is_on:
+            try:
+                self._gpu.step_is_queued()
+            except Exception:
+                self._session.fail()
+        self._cpu = time.thread_time_ns()
+        return self._asked
+
+    def have(self, asked: int, batch: Any) -> Any:
+        """After each next(). Returns the batch."""
+        loaded = time.monotonic_ns()
+        if not self._session.is_on:
+            return batch
+        try:
+            cpu = time.thread_time_ns() - self._cpu
+            samples = self._loader.samples(batch)
+            self._session.marks.extend((self._loader.number, self._number, asked, loaded, samples, cpu))
+            if self._loader.copies is not None and not self._loader.copies.step():
+                self._loader.post_copies(self._session)
+            self._gpu.batch_is_there()
+        except Exception:
+            self._session.fail()
+        return batch
+
+    def end(self) -> Iterator[Any]:
+        """Yields nothing: runs when the last next() has found no batch."""
+        try:
+            if self._session.is_on:
+                marks = (self._loader.number, self._number, self._asked, time.monotonic_ns(), ENDED, 0)
+                self._session.marks.extend(marks)
+                self._loader.post_copies(self._session)
+                self._gpu.read()
+        except Exception:
+            self._session.fail()
+        yield from ()
+
+
+class WatchedIterator(map):
+    """What iter(loader) returns. It passes for PyTorch's iterator, which it holds. It adds no frame to a traceback: CPython's map
+    calls Epoch.ask(), then the iterator, then Epoch.have()."""
+
+    __slots__ = ("_feedrate_iterator", "__weakref__")
+
+    def __new__(cls, epoch: Epoch, iterator: Iterator[Any]) -> WatchedIterator:
+        self = super().__new__(cls, epoch.have, iter(epoch.ask, None), itertools.chain(iterator, epoch.end()))
+        object.__setattr__(self, "_feedrate_iterator", iterator)
+        return self
+
+    @property
+    def __class__(self) -> type:  # for isinstance()
+        return type(self._feedrate_iterator)
+
+    def __len__(self) -> int:
+        return len(self._feedrate_iterator)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._feedrate_iterator, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._feedrate_iterator, name, value)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the training script tells `feedrate run`, over a Unix stream socket: a line of JSON each, {"event": NAME, ...}.
+
+One connection for each process that iterates a DataLoader, from its first iter() on; a forked child that iterates one opens its
+own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is sent first is "hello".
+
+  hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
+           argv: [str]; cpus: int (that the process may use)
+  loader   before its marks. loader: int (unique in a process); site: str ("file:line" of the call that made it); class,
+           dataset, sampler: str (names of classes); length: int or null (batches an epoch); given: {argument: value or
+           "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last,
+           timeout, start_method}, null where PyTorch has none; switchable: null until tuning fills it
+  marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
+           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's. So
+           loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch. samples = -1: the
+           epoch begins, t0 and t1 are the begin and the end of iter(). samples = -2: next() found no batch. Rows of one thread
+           are in the order of t1
+  spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
+           end of the step before on the GPU until the batch is there, -1 if unknown; busy: from there to the end of the step
+  fetches  rows: [int], four a row: loader, worker, wall, cpu: what a batch cost in its worker, fetch and collate
+  copies   once a loader, after 20 steps or at the end of its first epoch. loader: int; copies: [{site: str, pinned,
+           non_blocking: bool, calls, bytes: int}]: to() and cuda() of CPU tensors to a device
+  end      the last one, of a process that ends in order
+
+The program may send lines {"event": "switch", ...}: the fields are tuning's. They reach Session.on_switch in the sending thread.
+"""
+from __future__ import annotations
+
+import collections
+import json
+import multiprocessing.util
+import os
+import platform
+import signal
+import socket
+import struct
+import sys
+import threading
+from array import array
+from typing import Any, Callable, Optional
+
+from .channel import Channel, ParentGone
+from .fetches import FetchTable
+
+_INTERVAL_S = 0.5
+_ROWS_AT_ONCE = 4096
+_PATIENCE_S = 5  # a program that reads nothing for longer has failed
+
+_RANKS = {
+    "rank": ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"),
+    "local_rank": ("LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"),
+    "world_size": ("WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"),
+}
+
+
+class Session:
+    """The connection of this process. Where it fails, is_on becomes False and the script goes on unwatched.
+
+    The script's threads append whole rows to the two arrays, and the sender takes from their front: with the GIL each of that is
+    one operation. Raises OSError where the program does not listen."""
+
+    def __init__(self, path: str) -> None:
+        self.is_on = True
+        self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
+        self.on_switch: Optional[Callable[[dict[str, Any]], None]] = None
+        self.marks: array[int] = array("q")
+        self.spans: array[int] = array("q")
+        self._posted: collections.deque[tuple[str, dict[str, Any]]] = collections.deque()
+        self._is_closing = False
+        self._channel = _connect(path)
+        self._fetches = _open_fetches()
+        self._sender = threading.Thread(target=self._send_all, name="feedrate", daemon=True)
+        self.post("hello", **_process())
+        multiprocessing.util.Finalize(None, self._close, exitpriority=100)  # its processes run no atexit
+
+    def start(self) -> None:
+        """After the first workers have been started, so that they are forked from a process without this thread."""
+        if self._sender.ident is None:
+            self._sender.start()
+
+    def post(self, event: str, **fields: Any) -> None:
+        self._posted.append((event, fields))
+
+    def add_workers(self, iterator: Any) -> None:
+        """What they fetch counts for the current loader."""
+        if self._fetches is not None and self.current is not None:
+            self._fetches.add(self.current.number, getattr(iterator, "_workers", []))
+
+    def fail(self) -> None:
+        """From any thread, and in a forked child, which has no part in the connection."""
+        self.is_on = False
+        del self.marks[:], self.spans[:]
+        self._posted.clear()
+
+    def _send_all(self) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the script's threads'
+        try:
+            while self.is_on:
+                for line in self._channel.receive_lines(_INTERVAL_S):
+                    message = json.loads(line)
+                    if message["event"] == "switch" and self.on_switch is not None:
+                        self.on_switch(message)
+                self._send_new()
+        except Exception:
+            if not self._is_closing:
+                self.fail()
+        if not self._is_closing:
+            self._channel.close()
+
+    def _send_new(self) -> None:
+        marks, spans = _take(self.marks), _take(self.spans)
+        fetches = [] if self._fetches is None else self._fetches.take()
+        while self._posted:  # after the marks were taken: their loaders have been posted before
+            event, fields = self._posted.popleft()
+            self._channel.send(event, **fields)
+        for event, width, rows in (("marks", 6, marks), ("spans", 5, spans), ("fetches", 4, fetches)):
+            for begin in range(0, len(rows), width * _ROWS_AT_ONCE):
+                self._channel.send(event, rows=rows[begin : begin + width * _ROWS_AT_ONCE])
+
+    def _close(self) -> None:
+        """At the process's end, in its main thread."""
+        try:
+            self._is_closing = True
+            if self._fetches is not None:
+                self._fetches.remove()
+            if self.is_on:
+                self._channel.stop_receiving()
+                if self._sender.ident is not None:
+                    self._sender.join(_PATIENCE_S)
+                if not self._sender.is_alive():
+                    self._send_new()
+                    self._channel.send("end")
+                self._channel.close()
+        except (OSError, ParentGone):
+            pass
+
+
+def _take(rows: array[int]) -> list[int]:
+    taken = rows[:]
+    del rows[: len(taken)]
+    return taken.tolist()
+
+
+def _connect(path: str) -> Channel:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(1)
+        connection.connect(path)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", _PATIENCE_S, 0))
+    except OSError:
+        connection.close()
+        raise
+    return Channel(connection.detach())
+
+
+def _open_fetches() -> Optional[FetchTable]:
+    try:
+        return FetchTable()
+    except OSError:
+        return None
+
+
+def _process() -> dict[str, Any]:
+    def number(names: tuple[str, ...]) -> Optional[int]:
+        return next((int(os.environ[name]) for name in names if os.environ.get(name, "").isdigit()), None)
+
+    ranks = {field: number(names) for field, names in _RANKS.items()}
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = {"python": platform.python_version(), "torch": str(sys.modules["torch"].__version__)}
+    return {"process": os.getpid(), **ranks, **versions, "argv": sys.argv, "cpus": cpus}

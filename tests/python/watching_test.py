@@ -1,0 +1,608 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training scripts under the hook of python/feedrate, with a socket that stands for `feedrate run`."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+from array import array
+from typing import Any, Optional
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HOOK = ROOT / "python" / "feedrate" / "hook"
+sys.path.insert(0, str(ROOT / "python"))
+
+import torch
+
+from feedrate import copies, marks
+
+Result = subprocess.CompletedProcess  # of text
+
+SCRIPT_BEGIN = """
+import os, signal, sys, time
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+
+class Sleeping(Dataset):
+    def __init__(self, length, seconds=0.0):
+        self.length, self.seconds = length, seconds
+    def __len__(self):
+        return self.length
+    def __getitem__(self, index):
+        time.sleep(self.seconds)
+        return torch.full((3,), float(index))
+"""
+
+
+class Program:
+    """Listens as `feedrate run` does. Closes each connection after `most` lines."""
+
+    def __init__(self, folder: pathlib.Path, most: Optional[int] = None) -> None:
+        self.path = folder / "socket"
+        self.connections: list[list[dict[str, Any]]] = []
+        self.answer = b""
+        self._most = most
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(self.path))
+        self._listener.listen()
+        self._readers: list[threading.Thread] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for reader in self._readers:
+            reader.join(10)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self.connections.append([])
+            reader = threading.Thread(target=self._read, args=(connection, self.connections[-1]))
+            self._readers.append(reader)
+            reader.start()
+
+    def _read(self, connection: socket.socket, lines: list[dict[str, Any]]) -> None:
+        with connection, connection.makefile() as text:
+            for line in text:
+                lines.append(json.loads(line))
+                if self.answer and lines[-1]["event"] == "marks":
+                    connection.sendall(self.answer)
+                    self.answer = b""
+                if len(lines) == self._most:
+                    return
+
+
+class Watched:
+    """What became of a script, and what it told."""
+
+    def __init__(self, result: Result, connections: list[list[dict[str, Any]]], left: list[str]) -> None:
+        self.result = result
+        self.connections = connections
+        self.left = left
+
+    def rows(self, event: str, width: int) -> list[tuple[int, ...]]:
+        flat = [number for line in self.of(event) for number in line["rows"]]
+        return list(zip(*[iter(flat)] * width))
+
+    def of(self, event: str) -> list[dict[str, Any]]:
+        return [line for lines in self.connections for line in lines if line["event"] == event]
+
+    def steps(self, loader: int, epoch: int = 0) -> list[tuple[int, ...]]:
+        """t0, t1, samples, cpu of each row."""
+        return [row[2:] for row in self.rows("marks", 6) if row[:2] == (loader, epoch)]
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, script: str, path: Optional[pathlib.Path], **environment: str) -> Result:
+        (self.folder / "train.py").write_text(script)
+        paths = ([str(HOOK)] if path else []) + [environment.pop("also", "")]
+        usual = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**usual, **environment}
+        if path:
+            environment["FEEDRATE_RUN"] = str(path)
+        command = [sys.executable, "train.py", "--epochs", "2"]
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
+
+    def watch(
+        self, body: str, begin: str = SCRIPT_BEGIN, most: Optional[int] = None, answer: bytes = b"", **environment: str
+    ) -> Watched:
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program(pathlib.Path(folder), most)
+            program.answer = answer
+            result = self.start(begin + textwrap.dedent(body), program.path, **environment)
+            left = sorted(os.listdir(folder))
+            program.close()
+        return Watched(result, program.connections, left)
+
+
+class Shares(Scripts):
+    def test_are_those_of_marks_set_by_hand(self) -> None:
+        watched = self.watch(
+            """
+            import json
+            batches = 16
+            for load, train in ((0.035, 0.030), (0.005, 0.030), (0.030, 0.005)):
+                for workers in (0, 1, 2):
+                    iterator = iter(DataLoader(Sleeping(batches, load), num_workers=workers))
+                    asked, loaded = [], []
+                    for batch in range(batches + 1):
+                        asked.append(time.monotonic_ns())
+                        next(iterator, None)
+                        loaded.append(time.monotonic_ns())
+                        time.sleep(train)
+                    print(json.dumps([asked, loaded, load, workers]))
+            """
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        lines = [json.loads(line) for line in watched.result.stdout.splitlines()]
+        self.assertEqual(len(watched.of("loader")), len(lines))
+        for loader, (asked, loaded, load, workers) in enumerate(lines):
+            rows = watched.steps(loader)
+            self.assertEqual([row[2] for row in rows], [marks.BEGUN] + [1] * 16 + [marks.ENDED])
+            with self.subTest(load=load, workers=workers):
+                measured = self.share([row[0] for row in rows[1:]], [row[1] for row in rows[1:]], workers)
+                self.assertAlmostEqual(measured, self.share(asked, loaded, workers), delta=0.01)
+                fetches = [row for row in watched.rows("fetches", 4) if row[0] == loader]
+                self.assertEqual({row[1] for row in fetches}, set(range(workers)))
+                self.assertEqual(len(fetches), 16 if workers else 0)
+                for _, _, wall, cpu in fetches:
+                    self.assertGreaterEqual(wall, load * 1e9)
+                    self.assertLess(cpu, wall)
+                self.assertTrue(all(0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
+
+    @staticmethod
+    def share(asked: list[int], loaded: list[int], workers: int) -> float:
+        """Of loading: medians over whole turns of the workers, without the first batches."""
+
+        def median(spans: list[int]) -> float:
+            turn = max(workers, 1)
+            return statistics.median(sum(spans[begin : begin + turn]) for begin in range(0, len(spans), turn))
+
+        loading = median([end - begin for begin, end in zip(asked[2:-1], loaded[2:-1])])
+        return loading / (loading + median([end - begin for begin, end in zip(loaded[2:-1], asked[3:])]))
+
+    def test_cost_few_microseconds_a_step(self) -> None:
+        class Session:
+            marks, is_on, current = array("q"), True, None
+
+            def post(self, *_: Any, **__: Any) -> None: ...
+
+            def fail(self) -> None:
+                self.is_on = False
+
+        class Loader:
+            number, epochs, copies = 0, 0, None
+            samples = staticmethod(marks.first_dimension)
+            post_copies = staticmethod(lambda _: None)
+
+        batch, steps, session = [torch.zeros(8, 2), torch.zeros(8)], 5000, Session()
+
+        def cost(watched: bool) -> float:
+            iterator = iter([batch] * steps)
+            if watched:
+                epoch = marks.Epoch(session, Loader(), marks.GpuSpans(torch.cuda, array("q"), 0, 0))
+                iterator = marks.WatchedIterator(epoch, iterator)
+            begin = time.thread_time_ns()
+            for _ in iterator:
+                pass
+            return (time.thread_time_ns() - begin) / steps
+
+        costs = [(cost(True), cost(False)) for _ in range(20)]
+        self.assertTrue(session.is_on)
+        self.assertLess(min(watched - untouched for watched, untouched in costs), 5000)
+
+
+class Messages(Scripts):
+    def test_tell_the_loaders_apart(self) -> None:
+        watched = self.watch(
+            """
+            class Mine(DataLoader):
+                def __init__(self, length, **named):
+                    super().__init__(Sleeping(length), **named)
+            print("to" in vars(torch.Tensor))
+            train = Mine(100, batch_size=4, num_workers=2, persistent_workers=True, shuffle=True)
+            valid = DataLoader(Sleeping(10), 4, collate_fn=lambda samples: {"x": torch.stack(samples)})
+            for epoch in range(2):
+                for step, batch in enumerate(train):
+                    batch = batch.to("meta", non_blocking=True)
+                    batch.to("meta")
+                for batch in valid:
+                    pass
+            print("to" in vars(torch.Tensor))
+            for _ in zip(valid, valid):
+                break
+            """,
+            RANK="3", LOCAL_RANK="1", WORLD_SIZE="8", OMP_NUM_THREADS="1",
+        )  # fmt: skip
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        self.assertEqual(watched.result.stdout, "False\nFalse\n")
+        self.assertEqual(watched.left, ["socket"])
+        events = [line["event"] for line in watched.connections[0]]
+        self.assertEqual((events[0], events[-1], len(watched.connections)), ("hello", "end", 1))
+        hello = watched.connections[0][0]
+        self.assertEqual((hello["rank"], hello["local_rank"], hello["world_size"]), (3, 1, 8))
+        self.assertEqual((hello["argv"], hello["torch"]), (["train.py", "--epochs", "2"], torch.__version__))
+        self.assertEqual(hello["cpus"], len(os.sched_getaffinity(0)))
+        train, valid = watched.of("loader")
+        line = (SCRIPT_BEGIN.count("\n")) + 6
+        self.assertEqual(train["site"], f"{self.folder}/train.py:{line}")
+        self.assertEqual(valid["site"], f"{self.folder}/train.py:{line + 1}")
+        self.assertEqual((train["class"], train["dataset"], train["sampler"]), ("Mine", "Sleeping", "RandomSampler"))
+        self.assertEqual(
+            train["given"], {"length": 100, "batch_size": 4, "num_workers": 2, "persistent_workers": True, "shuffle": True}
+        )
+        self.assertEqual(valid["given"], {"dataset": "<Sleeping>", "batch_size": 4, "collate_fn": "<function>"})
+        self.assertEqual((train["length"], valid["length"]), (25, 3))
+        self.assertEqual((train["settings"]["num_workers"], train["settings"]["start_method"]), (2, "fork"))
+        samples = [row[2] for row in watched.steps(valid["loader"], 1)]
+        self.assertEqual(samples, [marks.BEGUN, 4, 4, 2, marks.ENDED])
+        self.assertEqual({row[1] for row in watched.rows("marks", 6) if row[0] == valid["loader"]}, {0, 1, 2, 3})
+        self.assertEqual(len(watched.steps(train["loader"], 1)), 27)
+        ends = [row[3] for row in watched.rows("marks", 6)]
+        self.assertEqual(ends, sorted(ends))
+        self.assertEqual(len([row for row in watched.rows("fetches", 4) if row[0] == train["loader"]]), 50)
+        (noted,) = [line["copies"] for line in watched.of("copies") if line["loader"] == train["loader"]]
+        site = f"{self.folder}/train.py:"
+        self.assertEqual(
+            noted,
+            [{"site": f"{site}{line + 4}", "pinned": False, "non_blocking": True, "calls": 20, "bytes": 960}],
+        )  # the second call starts on meta
+
+    def test_come_from_spawned_workers_and_forked_scripts(self) -> None:
+        watched = self.watch(
+            """
+            def main():
+                for _ in DataLoader(Sleeping(6), 2, num_workers=1, multiprocessing_context="spawn"):
+                    pass
+                if os.fork() == 0:
+                    for _ in DataLoader(Sleeping(4)):
+                        pass
+                    sys.exit(7)
+                print(os.wait()[1] >> 8)
+                process = torch.multiprocessing.get_context("fork").Process(target=ended_by_multiprocessing)
+                process.start()
+                process.join()
+                for _ in DataLoader(Sleeping(6)):
+                    pass
+
+            def ended_by_multiprocessing():
+                for _ in DataLoader(Sleeping(2)):
+                    pass
+
+            if __name__ == "__main__":
+                main()
+            """
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stdout, watched.result.stderr), (0, "7\n", ""))
+        self.assertEqual(watched.left, ["socket"])
+        self.assertEqual([lines[-1]["event"] for lines in watched.connections], ["end"] * 3)
+        self.assertEqual(len({lines[0]["process"] for lines in watched.connections}), 3)
+        spawned = watched.rows("fetches", 4)
+        self.assertEqual([row[:2] for row in spawned], [(0, 0)] * 3)
+        per_process = [sum(len(line["rows"]) // 6 for line in lines if line["event"] == "marks") for lines in watched.connections]
+        self.assertEqual(per_process, [3 + 2 + 6 + 2, 4 + 2, 2 + 2])
+
+    def test_reach_the_script_and_its_tuning(self) -> None:
+        watched = self.watch(
+            """
+            loader = DataLoader(Sleeping(8), 2)
+            import feedrate.patch as patch
+            Inner = type("Inner", (DataLoader,), {"__module__": "feedrate.switching"})
+            patch.iterator_factory = lambda loader: iter(Inner(loader.dataset, 4, num_workers=1))
+            iterator = iter(loader)
+            print(len(iterator), len(iterator._workers), isinstance(iterator, torch.utils.data.dataloader._BaseDataLoaderIter))
+            patch._session.on_switch = lambda message: print(message)
+            print([len(batch) for batch in iterator], iterator._num_yielded)
+            time.sleep(1.2)
+            """,
+            answer=b'{"event":"other"}\n{"event":"switch","to":3}\n',
+        )
+        self.assertEqual(watched.result.stderr, "")
+        self.assertEqual(watched.result.stdout, "2 1 True\n[4, 4] 2\n{'event': 'switch', 'to': 3}\n")
+        self.assertEqual([(line["loader"], line["given"]["batch_size"]) for line in watched.of("loader")], [(0, 2)])
+        self.assertEqual([row[:2] for row in watched.rows("fetches", 4)], [(0, 0)] * 2)
+
+
+# Each runs in a child that the script forks, so that torch is imported once; the child ends as a script of its own would.
+CASES = """
+def plain():
+    torch.manual_seed(1)
+    order = [batch.flatten().tolist() for batch in DataLoader(Sleeping(7), 2, shuffle=True, num_workers=2)]
+    print(order, torch.rand(2).tolist())
+
+def exit_code():
+    for _ in DataLoader(Sleeping(3)):
+        sys.exit(3)
+
+def raises():
+    for batch in DataLoader(Sleeping(3)):
+        raise ValueError("of the training")
+
+class Broken(Sleeping):
+    def __getitem__(self, index):
+        raise LookupError("of the dataset")
+
+def raises_inline():
+    for batch in DataLoader(Broken(3)):
+        pass
+
+def raises_in_worker():
+    for batch in DataLoader(Broken(3), num_workers=1):
+        pass
+
+def wrong_argument():
+    DataLoader(Sleeping(3), num_workers=-1)
+
+def exits_at_once():
+    for batch in DataLoader(Sleeping(3)):
+        print("batch", flush=True)
+        os._exit(5)
+
+def interrupted():
+    for batch in DataLoader(Sleeping(3)):
+        signal.raise_signal(signal.SIGINT)
+
+class Interrupting(Sleeping):
+    def __getitem__(self, index):
+        signal.raise_signal(signal.SIGINT)
+
+def interrupted_in_next():
+    for batch in DataLoader(Interrupting(3)):
+        pass
+
+def worker_killed():
+    iterator = iter(DataLoader(Sleeping(50, 0.2), num_workers=1))
+    next(iterator)
+    os.kill(iterator._workers[0].pid, signal.SIGKILL)
+    for batch in iterator:
+        pass
+
+def sigpipe():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for batch in DataLoader(Sleeping(30, 0.03)):
+        pass
+    print("done")
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        return iter([1.0, 2.0, 3.0])
+    def __len__(self):
+        return 2
+
+def warns():
+    loader = DataLoader(Stream())
+    print(len(loader))
+    for batch in loader:
+        print(batch)
+
+class Infinite(DataLoader):
+    def __init__(self, *arguments, **named):
+        super().__init__(*arguments, **named)
+        self.iterator = super().__iter__()
+    def __iter__(self):
+        while True:
+            try:
+                yield next(self.iterator)
+            except StopIteration:
+                self.iterator = super().__iter__()
+
+def infinite():
+    import inspect
+    loader = Infinite(Sleeping(3), num_workers=1, persistent_workers=True)
+    for step, batch in enumerate(loader):
+        if step == 7:
+            break
+    print(batch.tolist(), inspect.signature(DataLoader), inspect.signature(Infinite), inspect.signature(DataLoader.__init__))
+    import copy, pickle
+    copied = pickle.loads(pickle.dumps(copy.copy(DataLoader(Sleeping(3), 2))))
+    print([batch.tolist() for batch in copied])
+
+def abandoned():
+    loader = DataLoader(Sleeping(9), num_workers=2)
+    iterator = iter(loader)
+    workers = iterator._workers
+    next(iterator)
+    del iterator
+    print([worker.is_alive() for worker in workers], list(iter(DataLoader(Sleeping(2)))))
+
+import json
+results = {}
+for name in os.environ["CASES"].split():
+    output = os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+    if os.fork() == 0:
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        code = 0
+        try:
+            globals()[name]()
+        except SystemExit as exit:
+            code = exit.code
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+            code = 1
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        os._exit(code)  # without taking the interpreter apart, which is slow in a forked child
+    status = os.wait()[1] >> 8
+    results[name] = [status, os.pread(output, 1 << 20, 0).decode()]
+print(json.dumps(results))
+"""
+CASES_BEGIN = """
+import atexit, threading
+atexit.register(lambda: print([thread.name for thread in threading.enumerate() if thread.name != "QueueFeederThread"]))
+"""
+ALL = re.findall(r"^def (\w+)\(\):", CASES, re.M)
+FEW = ["plain", "raises", "exits_at_once", "worker_killed", "sigpipe", "infinite"]
+
+
+class Same(Scripts):
+    """As untouched: output, tracebacks, exit codes."""
+
+    def results(self, result: Result) -> dict[str, list[Any]]:
+        """Without process numbers and addresses, and without the frame of ours in what a worker's traceback quotes."""
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        text, threads = result.stdout.splitlines()
+        self.assertEqual(threads, "['MainThread']")
+        results = json.loads(text)
+        for result in results.values():
+            result[1] = re.sub(r"  File .*/feedrate/fetches.py.*\n    .*\n( *\^+\n)?", "", result[1])
+            result[1] = re.sub(r"pid\(?s?\)? ?[\d, ]+|0x\w+", "…", result[1])
+        return results
+
+    def watch_cases(self, cases: list[str], most: Optional[int] = None) -> Watched:
+        return self.watch(CASES, CASES_BEGIN + SCRIPT_BEGIN, most, CASES=" ".join(cases))
+
+    def test_whatever_becomes_of_the_socket(self) -> None:
+        self.maxDiff = None
+        script = CASES_BEGIN + SCRIPT_BEGIN + CASES
+        untouched = self.results(self.start(script, None, CASES=" ".join(ALL)))
+        expected = {"plain": (0, "[["), "exit_code": (3, ""), "raises_inline": (1, "LookupError: of the dataset"),
+                    "raises_in_worker": (1, "in DataLoader worker process 0"), "exits_at_once": (5, "batch"),
+                    "interrupted": (1, "KeyboardInterrupt"), "worker_killed": (1, "is killed by signal: Killed"),
+                    "warns": (0, "UserWarning: Length of IterableDataset")}  # fmt: skip
+        for name, (status, output) in expected.items():
+            self.assertEqual(untouched[name][0], status)
+            self.assertIn(output, untouched[name][1])
+        watched = self.watch_cases(ALL)
+        self.assertEqual(self.results(watched.result), untouched)
+        self.assertGreater(len(watched.rows("marks", 6)), 50)
+        few = {name: untouched[name] for name in FEW}
+        self.assertEqual(self.results(self.watch_cases(FEW, most=2).result), few)  # it dies in the run
+        self.assertEqual(self.results(self.start(script, self.folder / "absent", CASES=" ".join(FEW))), few)
+
+    def test_at_an_interrupt_of_a_whole_script(self) -> None:
+        script = SCRIPT_BEGIN + "for batch in DataLoader(Sleeping(5), num_workers=1):\n    signal.raise_signal(signal.SIGINT)\n"
+        untouched, watched = self.start(script, None), self.watch(script, "")
+        self.assertEqual(untouched.returncode, -2)
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (untouched.returncode, untouched.stderr))
+        self.assertEqual((watched.left, watched.of("end")), (["socket"], [{"event": "end"}]))
+
+
+class Start(Scripts):
+    def test_without_torch_changes_nothing(self) -> None:
+        script = "import sys; print(sys.path, [name for name in sys.modules if 'feedrate' in name or 'torch' in name])"
+        untouched = self.start(script, None, also=str(self.folder))
+        watched = self.start(script, self.folder / "absent", also=str(self.folder))
+        self.assertEqual((watched.stdout, watched.stderr), (untouched.stdout, untouched.stderr))
+
+    def test_runs_the_sitecustomize_of_the_user(self) -> None:
+        script = "import sys; print(sys.argv[1:])"
+        for theirs in ("print('theirs', __name__, __file__)", "raise ValueError('theirs')", "import absent_module"):
+            (self.folder / "sitecustomize.py").write_text(theirs)
+            untouched = self.start(script, None, also=str(self.folder))
+            watched = self.start(script, self.folder / "absent", also=str(self.folder))
+            self.assertIn("theirs" if "theirs" in theirs else "absent_module", untouched.stdout + untouched.stderr)
+            self.assertEqual((watched.stdout, watched.stderr), (untouched.stdout, untouched.stderr))
+
+
+class Stream:
+    """A GPU's stream: `host` is the clock, and work begins when it is queued and the work before it is done. ms."""
+
+    def __init__(self) -> None:
+        self.host = self.free_at = 0.0
+        self.is_initialized = lambda: True
+        self.events = 0
+
+    def work(self, took: float) -> None:
+        self.free_at = max(self.free_at, self.host) + took
+
+    def Event(self, enable_timing: bool) -> Event:
+        self.events += 1
+        return Event(self)
+
+
+class Event:
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.at = 0.0
+
+    def record(self) -> None:
+        self.at = max(self.stream.host, self.stream.free_at)
+
+    def query(self) -> bool:
+        return self.at <= self.stream.host
+
+    def elapsed_time(self, later: Event) -> float:
+        return later.at - self.at
+
+
+class Gpu(unittest.TestCase):
+    def run_steps(self, stream: Stream, loading: float, launching: float, computing: float, steps: int) -> list[tuple[int, ...]]:
+        rows = array("q")
+        spans = marks.GpuSpans(stream, rows, 5, 2)
+        for _ in range(steps):
+            spans.step_is_queued()
+            stream.host += loading
+            spans.batch_is_there()
+            stream.work(computing)
+            stream.host += launching
+        spans.step_is_queued()
+        stream.host = max(stream.host, stream.free_at)
+        spans.read()
+        return list(zip(*[iter(rows)] * 5))
+
+    def test_idles_where_loading_is_slower(self) -> None:
+        rows = self.run_steps(Stream(), loading=35, launching=1, computing=30, steps=40)
+        self.assertEqual(rows, [(5, 2, step, 6_000_000 if step else -1, 30_000_000) for step in range(40)])
+
+    def test_hides_the_loading_of_a_host_that_runs_ahead(self) -> None:
+        stream = Stream()
+        rows = self.run_steps(stream, loading=5, launching=1, computing=30, steps=40)
+        self.assertEqual({row[3] for row in rows[1:]}, {0})
+        self.assertEqual({row[4] for row in rows}, {30_000_000})
+        self.assertLess(stream.events, 100)
+
+    def test_leaves_out_what_it_has_no_events_for(self) -> None:
+        stream = Stream()
+        rows = self.run_steps(stream, loading=0, launching=0, computing=30, steps=200)  # nothing passes before the end
+        self.assertEqual([row[2] for row in rows], list(range(64)))
+
+    def test_waits_for_cuda_to_be_initialized(self) -> None:
+        stream = Stream()
+        stream.is_initialized = lambda: False
+        self.assertEqual(self.run_steps(stream, 1, 1, 1, 3), [])
+        self.assertEqual(stream.events, 0)
+
+
+class Batches(unittest.TestCase):
+    def test_have_a_first_dimension(self) -> None:
+        x = torch.zeros(5, 2)
+        for batch in (x, [x, 1], (x,), {"x": x}, [{"x": x}], x.numpy()):
+            self.assertEqual(marks.first_dimension(batch), 5)
+        for batch in ("text", ["a", "b"], [], {}, torch.zeros(()), None):
+            self.assertEqual(marks.first_dimension(batch), 0)
+
+    def test_are_copied_in_ways_that_are_noted(self) -> None:
+        first, second = copies.CopyNotes(torch.Tensor), copies.CopyNotes(torch.Tensor)
+        first.step()
+        torch.zeros(4).to(torch.device("meta"), torch.float32, True)
+        second.step()  # takes over
+        torch.zeros(4).to("meta")
+        torch.zeros(4).to(torch.float64)
+        second.stop()
+        self.assertEqual([note["non_blocking"] for note in first.found()], [True])
+        self.assertEqual([(note["calls"], note["bytes"]) for note in second.found()], [(1, 16)])
+        self.assertNotIn("to", vars(torch.Tensor))
+
+
+if __name__ == "__main__":
+    unittest.main()
