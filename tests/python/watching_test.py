@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -148,22 +149,18 @@ class Shares(Scripts):
                         next(iterator, None)
                         loaded.append(time.monotonic_ns())
                         time.sleep(train)
-                    loading = sum(loaded[1:-1]) - sum(asked[1:-1])
-                    training = sum(asked[2:]) - sum(loaded[1:-1])
-                    print(json.dumps([loading, training, load, workers]))
+                    print(json.dumps([asked, loaded, load, workers]))
             """
         )
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
         lines = [json.loads(line) for line in watched.result.stdout.splitlines()]
         self.assertEqual(len(watched.of("loader")), len(lines))
-        for loader, (loading, training, load, workers) in enumerate(lines):
+        for loader, (asked, loaded, load, workers) in enumerate(lines):
             rows = watched.steps(loader)
             self.assertEqual([row[2] for row in rows], [marks.BEGUN] + [1] * 16 + [marks.ENDED])
-            measured_loading = sum(row[1] - row[0] for row in rows[2:-1])
-            measured_training = sum(after[0] - row[1] for row, after in zip(rows[2:-1], rows[3:]))
-            share, by_hand = measured_loading / (measured_loading + measured_training), loading / (loading + training)
             with self.subTest(load=load, workers=workers):
-                self.assertAlmostEqual(share, by_hand, delta=0.01)
+                measured = self.share([row[0] for row in rows[1:]], [row[1] for row in rows[1:]], workers)
+                self.assertAlmostEqual(measured, self.share(asked, loaded, workers), delta=0.01)
                 fetches = [row for row in watched.rows("fetches", 4) if row[0] == loader]
                 self.assertEqual({row[1] for row in fetches}, set(range(workers)))
                 self.assertEqual(len(fetches), 16 if workers else 0)
@@ -171,6 +168,17 @@ class Shares(Scripts):
                     self.assertGreaterEqual(wall, load * 1e9)
                     self.assertLess(cpu, wall)
                 self.assertTrue(all(0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
+
+    @staticmethod
+    def share(asked: list[int], loaded: list[int], workers: int) -> float:
+        """Of loading: medians over whole turns of the workers, without the first batches."""
+
+        def median(spans: list[int]) -> float:
+            turn = max(workers, 1)
+            return statistics.median(sum(spans[begin : begin + turn]) for begin in range(0, len(spans), turn))
+
+        loading = median([end - begin for begin, end in zip(asked[2:-1], loaded[2:-1])])
+        return loading / (loading + median([end - begin for begin, end in zip(loaded[2:-1], asked[3:])]))
 
     def test_cost_few_microseconds_a_step(self) -> None:
         class Session:
