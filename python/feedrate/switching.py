@@ -21,66 +21,22 @@ Private attributes of PyTorch, each with a default where it is missing:
 - DataLoader._iterator: whether persistent workers run already; then an epoch draws no seed.
 - DataLoader._get_iterator: whether a subclass makes iterators of its own.
 - iterator._shutdown_workers: ends workers in another thread. The public way is to drop the iterator, wherever that happens.
-- iterator._workers: the process ids of the workers, to tell whose death a signal reports.
 """
 from __future__ import annotations
 
-import inspect
-import random
-import re
-import signal
 import sys
 import threading
 import weakref
-from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from typing import Any, Optional
 
 import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
-_HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
+from .inner_loader import Inner, InnerLoader, LoaderSettings, Raised, Source, report_deaths_to
+from .random_states import are_equal, copy_of, draw_seed, random_states
 
-
-@dataclass(frozen=True)
-class LoaderSettings:
-    """The DataLoader arguments that can change in the middle of an epoch. None leaves the user's.
-
-    Persistent workers do not see what the training process changes in the dataset between two epochs.
-    """
-
-    num_workers: int
-    prefetch_factor: Optional[int] = None
-    pin_memory: bool = False
-    persistent_workers: bool = False
-    in_order: bool = True
-    multiprocessing_context: Optional[str] = None
-
-    @classmethod
-    def of(cls, loader: DataLoader) -> LoaderSettings:
-        in_order = getattr(loader, "in_order", True)
-        return cls(loader.num_workers, loader.prefetch_factor, loader.pin_memory, loader.persistent_workers, in_order).completed(loader)
-
-    def completed(self, loader: DataLoader) -> LoaderSettings:
-        """The same settings, told in one way only: of what has no meaning without workers, the default."""
-        if self.num_workers == 0:
-            return LoaderSettings(0, pin_memory=self.pin_memory)
-        ahead = self.prefetch_factor or (loader.num_workers and loader.prefetch_factor) or 2
-        return replace(self, prefetch_factor=ahead, in_order=self.in_order or not _HAS_IN_ORDER)
-
-    def arguments(self) -> dict[str, Any]:
-        """The arguments of DataLoader that this torch accepts together."""
-        arguments: dict[str, Any] = {"num_workers": self.num_workers, "pin_memory": self.pin_memory}
-        if self.num_workers:
-            arguments["persistent_workers"] = self.persistent_workers
-            if self.prefetch_factor is not None:
-                arguments["prefetch_factor"] = self.prefetch_factor
-            if self.multiprocessing_context is not None:
-                arguments["multiprocessing_context"] = self.multiprocessing_context
-            if not self.in_order and _HAS_IN_ORDER:
-                arguments["in_order"] = False
-        return arguments
+__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
 
 
 def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
@@ -105,20 +61,13 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
     return None
 
 
-class InnerLoader(DataLoader):
-    """The loader of one setting. Who patches DataLoader.__iter__ leaves this class alone."""
-
-    def check_worker_number_rationality(self) -> None:
-        """The user was warned of the user's own settings; the others are not the user's choice."""
-
-
 class Epochs:
     """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, and persistent
     workers that wait for another epoch. It does not hold the loader."""
 
     def __init__(self, settings: Optional[LoaderSettings] = None) -> None:
         self.settings = settings
-        self.waiting: Optional[_Inner] = None
+        self.waiting: Optional[Inner] = None
         self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
         self.sampler_draws = False  # from the global generators, batch by batch
 
@@ -136,8 +85,8 @@ class SwitchableIterator:
 
     def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None, epochs: Optional[Epochs] = None) -> None:
         self.failure: Optional[BaseException] = None
-        self._inner: Optional[_Inner] = None  # hands out batches
-        self._following: Optional[_Inner] = None  # does so when that one has nothing outstanding
+        self._inner: Optional[Inner] = None  # hands out batches
+        self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
         self._ended = False
@@ -145,7 +94,7 @@ class SwitchableIterator:
         self._epochs = epochs or Epochs(settings)
         self._user = LoaderSettings.of(loader)
         self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
-        self._source = _Source(self._begin())
+        self._source = Source(self._begin())
         if self._user.num_workers:  # else PyTorch asks the sampler at the first next()
             self._prepare()
 
@@ -204,9 +153,8 @@ class SwitchableIterator:
         resumed = self._epochs.seeds is not None or getattr(self._loader, "_iterator", None) is not None
         if not (self._user.persistent_workers and resumed):
             generator = self._loader.generator
-            self._epochs.seeds = torch.Generator()
-            self._epochs.seeds.set_state(torch.get_rng_state() if generator is None else generator.get_state())
-            torch.empty((), dtype=torch.int64).random_(generator=generator)
+            self._epochs.seeds = copy_of(torch.default_generator if generator is None else generator)
+            draw_seed(generator)
             if self._user.num_workers:
                 indices = iter(self._sampler)
         elif self._epochs.seeds is None:
@@ -217,7 +165,7 @@ class SwitchableIterator:
         settings = self._epochs.settings
         return self._user if settings is None or self._epochs.sampler_draws else settings.completed(self._loader)
 
-    def _prepare(self) -> _Inner:
+    def _prepare(self) -> Inner:
         """What hands out the next batch: started, switched or replaced where that is due."""
         if self._ended:
             raise StopIteration
@@ -232,6 +180,7 @@ class SwitchableIterator:
             if wanted != self._user:
                 self._inner = self._try(wanted)
             if self._inner is None:
+                self._keep(self._user)
                 self._inner = self._start(self._user)
         if self._request is not None and self._following is None:
             self._switch(self._request.completed(self._loader))
@@ -252,15 +201,15 @@ class SwitchableIterator:
         self._keep(wanted)
 
     def _may_ask_ahead(self) -> bool:
-        before = _random_states()
+        before = random_states()
         self._source.peek()
-        if not _are_equal(before, _random_states()):
+        if not are_equal(before, random_states()):
             self._epochs.sampler_draws = True
         if self._epochs.sampler_draws:
             self.failure = RuntimeError("The sampler draws from the global random generators batch by batch: asked earlier it draws others.")
         return not self._epochs.sampler_draws
 
-    def _try(self, settings: LoaderSettings) -> Optional[_Inner]:
+    def _try(self, settings: LoaderSettings) -> Optional[Inner]:
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
         try:
             try:
@@ -271,32 +220,32 @@ class SwitchableIterator:
         finally:
             sys.unraisablehook = hook
 
-    def _start(self, settings: LoaderSettings) -> _Inner:
+    def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:
             self._retiring.join()  # no third set of workers
         inner, self._epochs.waiting = self._epochs.waiting, None
-        if inner is None or inner.settings != settings:
-            inner = _Inner(self._loader, settings, self._epochs.seeds, apart=self._user.num_workers > 0 and settings.num_workers == 0)
+        if inner is None or inner.settings != settings or inner.dead is not None:
+            inner = Inner(self._loader, settings, self._epochs.seeds, apart=self._user.num_workers > 0 and settings.num_workers == 0)
         try:
             inner.start(self._source)
         except BaseException:  # the user sees what the sampler raised, once
-            self._source.put_back(item for item in inner.feed.taken if settings != self._user or type(item) is not _Raised)
+            self._source.put_back(item for item in inner.feed.taken if settings != self._user or type(item) is not Raised)
             raise
         if settings != self._user:
-            _report_deaths_to(inner)
+            report_deaths_to(inner)
         return inner
 
     def _advance(self) -> None:
-        self._retire(self._inner)
+        self._retire([self._inner])
         self._inner, self._following = self._following, None
 
-    def _retire(self, *inners: Optional[_Inner]) -> None:
+    def _retire(self, inners: list[Inner]) -> None:
         """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs."""
-        ends = [getattr(inner.iterator, "_shutdown_workers", None) for inner in inners if inner is not None and inner.settings.num_workers]
-        self._retiring = threading.Thread(target=lambda: [end() for end in ends if end is not None], daemon=True)
+        ends = [inner.iterator._shutdown_workers for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
+        self._retiring = threading.Thread(target=lambda: [end() for end in ends], daemon=True)
         self._retiring.start()
 
-    def _goes_on(self, inner: _Inner, error: BaseException) -> bool:
+    def _goes_on(self, inner: Inner, error: BaseException) -> bool:
         """Whether the epoch goes on in spite of what `inner` raised; else that is the user's."""
         taken = inner.feed.taken
         if isinstance(error, StopIteration) and (inner.raised or not taken):
@@ -314,11 +263,10 @@ class SwitchableIterator:
         return False
 
     def _fall_back(self, error: Exception) -> None:
-        inner, following = self._inner, self._following
-        if following is not None:
-            self._source.put_back(following.feed.taken)
-        self._source.put_back(inner.feed.taken)
-        self._retire(inner, following)
+        inners = [inner for inner in (self._following, self._inner) if inner is not None]
+        for inner in inners:
+            self._source.put_back(inner.feed.taken)
+        self._retire(inners)
         self._inner = self._following = self._request = None
         self._keep(self._user)
         self._fail(error)
@@ -365,168 +313,3 @@ class SwitchableLoader:
         last = self._last()
         if last is not None:
             last.switch(settings)
-
-
-class _Raised:
-    """In place of indices: what the sampler raised when it was asked for them."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-
-class _Source:
-    """What is left of the sampler's indices, in order, whoever took some and could not load them."""
-
-    def __init__(self, indices: Iterator[Any]) -> None:
-        self._indices = indices
-        self._ahead: deque[Any] = deque()
-
-    def peek(self) -> bool:
-        """Whether something is left; asks the sampler where that is unknown."""
-        if not self._ahead:
-            try:
-                self._ahead.append(next(self._indices))
-            except StopIteration:
-                return False
-            except Exception as error:
-                self._ahead.append(_Raised(error))
-        return True
-
-    def pull(self) -> Any:
-        if self.peek():
-            return self._ahead.popleft()
-        raise StopIteration
-
-    def put_back(self, items: Iterable[Any]) -> None:
-        self._ahead.extendleft(reversed(list(items)))
-
-
-class _Feed:
-    """The batch sampler of an inner loader, for as long as it has a source. `taken` is what the loader took and has not returned."""
-
-    def __init__(self) -> None:
-        self.source: Optional[_Source] = None
-        self.taken: deque[Any] = deque()
-
-    def __iter__(self) -> _Feed:
-        return self
-
-    def __next__(self) -> Any:
-        if self.source is None:
-            raise StopIteration
-        item = self.source.pull()
-        self.taken.append(item)
-        if type(item) is _Raised:
-            raise item.error
-        return item
-
-
-class _Inner:
-    """One setting: its loader, its feed, its iterator. `apart`: see _Apart."""
-
-    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: torch.Generator, apart: bool) -> None:
-        self.settings = settings
-        self.busy = self.raised = False
-        self.dead: Optional[BaseException] = None
-        self.feed = _Feed()
-        arguments = settings.arguments()
-        if settings.num_workers:
-            arguments["timeout"] = loader.timeout
-            arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
-        feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}
-        self._apart = apart
-        self._seeds = torch.Generator()
-        self._seeds.set_state(seeds.get_state())  # so it draws the seed that the user's loader drew
-        self._loader = InnerLoader(
-            loader.dataset,
-            collate_fn=loader.collate_fn,
-            worker_init_fn=loader.worker_init_fn,
-            pin_memory_device=loader.pin_memory_device,
-            generator=self._seeds,
-            **feed,
-            **arguments,
-        )
-
-    def start(self, source: _Source) -> None:
-        self.raised = False
-        self.feed.source = source
-        self.feed.taken.clear()
-        states = _states_of_worker(self._seeds) if self._apart else None
-        self.iterator = iter(self._loader)
-        if states is not None:
-            self.iterator = _Apart(self.iterator, source, states)
-        self.next = self.iterator.__next__
-
-
-class _Apart:
-    """Loads in the training process what the user's workers load: it draws from generators of its own, as they do."""
-
-    def __init__(self, iterator: Iterator[Any], source: _Source, states: tuple[Any, ...]) -> None:
-        self._iterator, self._source, self._states = iterator, source, states
-
-    def __next__(self) -> Any:
-        self._source.peek()  # the sampler draws from the generators of the training process
-        states = _random_states()
-        _set_random_states(self._states)
-        try:
-            return next(self._iterator)
-        finally:
-            self._states = _random_states()
-            _set_random_states(states)
-
-
-def _random_states() -> tuple[Any, ...]:
-    numpy = sys.modules.get("numpy")
-    return torch.get_rng_state(), random.getstate(), numpy.random.get_state() if numpy is not None else None
-
-
-def _set_random_states(states: tuple[Any, ...]) -> None:
-    torch.set_rng_state(states[0])
-    random.setstate(states[1])
-    if states[2] is not None:
-        sys.modules["numpy"].random.set_state(states[2])
-
-
-def _are_equal(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    words = [states[2] and (states[2][1].tobytes(), *states[2][2:]) for states in (left, right)]
-    return torch.equal(left[0], right[0]) and left[1] == right[1] and words[0] == words[1]
-
-
-def _states_of_worker(seeds: torch.Generator) -> tuple[Any, ...]:
-    """The random states of a worker with number 0; NumPy's is another, as good as PyTorch's."""
-    copy = torch.Generator()
-    copy.set_state(seeds.get_state())
-    seed = int(torch.empty((), dtype=torch.int64).random_(generator=copy))
-    numpy = sys.modules.get("numpy")
-    state = numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]).get_state() if numpy is not None else None
-    return torch.Generator().manual_seed(seed).get_state(), random.Random(seed).getstate(), state
-
-
-_inners: weakref.WeakValueDictionary[int, _Inner] = weakref.WeakValueDictionary()  # by the process ids of their workers
-
-
-def _report_deaths_to(inner: _Inner) -> None:
-    """PyTorch raises the death of a worker into whatever the main thread runs then, such as a step of the training. With other
-    settings than the user's it is to be raised by next(), where the batch can still be loaded."""
-    for worker in getattr(inner.iterator, "_workers", ()):
-        _inners[worker.pid] = inner
-    if not hasattr(signal, "SIGCHLD") or threading.current_thread() is not threading.main_thread():
-        return
-    handler = signal.getsignal(signal.SIGCHLD)
-    if callable(handler) and not isinstance(handler, _DeathHandler):
-        signal.signal(signal.SIGCHLD, _DeathHandler(handler))
-
-
-class _DeathHandler:
-    def __init__(self, handler: Any) -> None:
-        self._handler = handler
-
-    def __call__(self, signum: int, frame: Any) -> None:
-        try:
-            self._handler(signum, frame)
-        except RuntimeError as error:
-            pid = re.search(r"\(pid (\d+)\)", str(error))
-            inner = _inners.get(int(pid[1])) if pid else None
-            if inner is None or inner.busy:
-                raise
-            inner.dead = error

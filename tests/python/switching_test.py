@@ -27,10 +27,10 @@ from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset,
 from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler, get_worker_info
 from torch.utils.data.distributed import DistributedSampler
 
-from feedrate import switching
-from feedrate.switching import Epochs, LoaderSettings, SwitchableIterator, SwitchableLoader, why_not_switchable
+from feedrate import inner_loader
+from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader, why_not_switchable
 
-PLANS = 14
+PLANS = 8
 SEED = random.SystemRandom().randrange(1 << 32)
 
 HAS_IN_ORDER = "in_order" in LoaderSettings(1, in_order=False).arguments()
@@ -122,7 +122,6 @@ class Plan:
     epochs: int = 1
     limit: Optional[int] = None
     own_generator: bool = False
-    own_context: bool = False
     begin: Optional[LoaderSettings] = None
     switches: dict[tuple[int, int], LoaderSettings] = field(default_factory=dict)
 
@@ -244,14 +243,12 @@ class Quiet(unittest.TestCase):
         warnings.simplefilter("error")
         for harmless in ("'pin_memory' argument", "This DataLoader will create", ".*multi-threaded, use of fork"):
             warnings.filterwarnings("ignore", harmless)
-        self.begun = time.monotonic()
         self.lost: list[Any] = []
         hook = mock.patch.object(sys, "unraisablehook", self.lost.append)
         hook.start()
         self.addCleanup(hook.stop)
 
     def tearDown(self) -> None:
-        print(self.id(), round(time.monotonic() - self.begun, 2), file=sys.stderr)
         gc.collect()
         self.assertEqual(wait_for_workers_to_end(), [])
         self.assertEqual([repr(lost.exc_value) for lost in self.lost], [])
@@ -265,14 +262,14 @@ class SameAsUntouched(Quiet):
             self.assertIsNone(difference(plan), f"--seed {SEED}, plan {number}: {plan}")
 
     def test_each_sampler(self) -> None:
-        for sampler in SAMPLERS:
-            for workers in (0, 1):
+        for number, sampler in enumerate(SAMPLERS):
+            for workers in (0, 1) if PLANS > 99 else (number % 2,):
                 other = LoaderSettings(1 - workers)
                 plan = Plan(sampler, 40, LoaderSettings(workers), limit=25, switches={(0, 3): other, (0, 7): LoaderSettings(workers)})
                 self.assertIsNone(difference(plan), plan)
 
     def test_a_fault_in_the_feed_is_found(self) -> None:
-        class Skips(switching._Feed):
+        class Skips(inner_loader.Feed):
             def __next__(self) -> Any:
                 if not self.taken and self.source is not None and not hasattr(self, "skipped"):
                     self.skipped = self.source.pull()
@@ -280,7 +277,7 @@ class SameAsUntouched(Quiet):
 
         plans = [make_plan(random.Random(seed)) for seed in range(60)]
         plans = [plan for plan in plans if plan.user.num_workers < 2 and plan.switches and plan.size > 30][:3]
-        with mock.patch.object(switching, "_Feed", Skips):
+        with mock.patch.object(inner_loader, "Feed", Skips):
             for plan in plans:
                 self.assertIsNotNone(difference(plan), plan)
 
@@ -315,6 +312,8 @@ class SameAsUntouched(Quiet):
         self.assertRaises(StopIteration, next, iterator)
 
     def test_the_dataset_draws_in_workers_and_not_in_the_training(self) -> None:
+        plan = Plan("single", 60, LoaderSettings(1), begin=LoaderSettings(0))
+        self.assertIsNone(difference(plan, Drawing(60)))
         plan = Plan("shuffle", 60, LoaderSettings(1), epochs=2, switches={(0, 4): LoaderSettings(0), (0, 12): LoaderSettings(2)})
         self.assertIsNone(difference(plan, Drawing(60)))
 
@@ -379,9 +378,9 @@ class EpochsOfALoader(Quiet):
 
 class Faults(Quiet):
     def test_exceptions_of_the_dataset(self) -> None:
-        for workers in (0, 1, 2):
-            for other in (0, 2, 3):
-                plan = Plan("sequential", 80, LoaderSettings(workers, persistent_workers=workers == 2), switches={(0, 2): LoaderSettings(other)})
+        for workers in (0, 1):
+            for other in (0, 2):
+                plan = Plan("sequential", 80, LoaderSettings(workers), switches={(0, 2): LoaderSettings(other, 1)})
                 untouched = play(make_loader(plan, Faulty(80)), plan)
                 gc.collect()  # PyTorch's exception holds the iterator, and its end in a worker forked later ends the parent's
                 switched = play(SwitchableLoader(make_loader(plan, Faulty(80))), plan)
@@ -407,7 +406,7 @@ class Faults(Quiet):
                 return batches()
 
         for workers in (0, 1):
-            for other in (0, 1, 3):
+            for other in (0, 1, 2):
                 seen = []
                 for wrap in (iter, SwitchableIterator):
                     iterator = wrap(DataLoader(Numbers(20), batch_sampler=Broken(), num_workers=workers))
@@ -454,14 +453,14 @@ class Faults(Quiet):
         self.start_fails(0, LoaderSettings(1, 5), RuntimeError("no"))
 
     def test_what_was_asked_ahead_is_not_lost(self) -> None:
-        put = switching._Inner.start
+        put = inner_loader.Inner.start
 
         def start(inner: Any, source: Any) -> None:
             put(inner, source)
             if inner.settings.num_workers == 2:
                 raise OSError(28, "No space left on device")
 
-        with mock.patch.object(switching._Inner, "start", start):
+        with mock.patch.object(inner_loader.Inner, "start", start):
             iterator = SwitchableIterator(DataLoader(Numbers(30), 1))
             seen = [next(iterator)]
             iterator.switch(LoaderSettings(2, 3))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The states of the global random generators of a process: PyTorch's on the CPU, Python's, and NumPy's where it is imported."""
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any, Optional
+
+import torch
+
+States = tuple
+
+
+def random_states(with_numpy: bool = True) -> States:
+    numpy = sys.modules.get("numpy") if with_numpy else None
+    return torch.get_rng_state(), random.getstate(), numpy.random.get_state() if numpy is not None else None
+
+
+def set_random_states(states: States) -> None:
+    torch.set_rng_state(states[0])
+    random.setstate(states[1])
+    if states[2] is not None:
+        sys.modules["numpy"].random.set_state(states[2])
+
+
+def are_equal(left: States, right: States) -> bool:
+    return torch.equal(left[0], right[0]) and left[1] == right[1] and numpy_state(left) == numpy_state(right)
+
+
+def numpy_state(states: States) -> Any:
+    return states[2] and (states[2][1].tobytes(), *states[2][2:])
+
+
+def states_of_worker(seeds: torch.Generator) -> States:
+    """Those of worker 0 of a DataLoader that draws its seed from `seeds`, which stays as it is. NumPy's are as good as PyTorch's,
+    but others."""
+    seed = draw_seed(copy_of(seeds))
+    numpy = sys.modules.get("numpy")
+    words: Any = numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]).get_state() if numpy is not None else None
+    return torch.Generator().manual_seed(seed).get_state(), random.Random(seed).getstate(), words
+
+
+def copy_of(generator: torch.Generator) -> torch.Generator:
+    copy = torch.Generator()
+    copy.set_state(generator.get_state())
+    return copy
+
+
+def draw_seed(generator: Optional[torch.Generator]) -> int:
+    """As a DataLoader's iterator draws the seed of its workers."""
+    return int(torch.empty((), dtype=torch.int64).random_(generator=generator).item())
