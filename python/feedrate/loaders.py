@@ -11,6 +11,7 @@ import torch
 from .copies import CopyNotes
 from .marks import first_dimension
 from .session import Session
+from .switching import why_not_switchable
 
 _SETTINGS = (
     "batch_size", "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "in_order", "drop_last", "timeout"
@@ -65,7 +66,7 @@ def description(loader: Any) -> dict[str, Any]:
         "length": _length(loader),
         "given": given,
         "settings": settings,
-        "switchable": None,
+        "fixed": why_not_switchable(loader, within=True),
     }
 
 

@@ -24,6 +24,7 @@ from .loaders import WatchedLoader, description, given_arguments
 from .marks import Epoch, GpuSpans, WatchedIterator
 from .session import Session
 from .sites import site_of
+from .tuning import Tuning
 
 # Tuning sets it: what to iterate in place of a loader's own iterator; None leaves it. Loaders of feedrate's own classes that it
 # iterates are not watched; their workers count for the loader that is.
@@ -92,11 +93,13 @@ def _guarded(session: Session, action: Callable[[], Any]) -> Any:
 
 
 def _open_session() -> Optional[Session]:
-    global _session, _is_tried
+    global _session, _is_tried, iterator_factory
     if not _is_tried and get_worker_info() is None:
         _is_tried = True
         try:
             _session = Session(os.environ["FEEDRATE_RUN"])
+            if os.environ.get("FEEDRATE_TUNE"):
+                iterator_factory = Tuning(_session).iterate
         except Exception:
             pass
     return _session if _session is not None and _session.is_on else None
