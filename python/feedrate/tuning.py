@@ -23,17 +23,15 @@ class _Request:
 
 
 class _TunedLoader:
-    """What lasts from one epoch of a loader to the next. Any thread asks; the one that iterates answers."""
+    """What lasts from one epoch of a loader to the next. Any thread sets `request`; the rest belongs to the one that iterates."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.epochs = Epochs()
         self.request: Optional[_Request] = None  # the last one
-        self.is_answered = True
+        self.seen: Optional[_Request] = None  # the last one that was taken notice of
+        self.open: Optional[_Request] = None  # the same, until it is answered
         self.iterator: Any = lambda: None
-
-    def ask(self, request: _Request) -> None:
-        self.request, self.is_answered = request, False
 
 
 class _TunedIterator:
@@ -47,9 +45,10 @@ class _TunedIterator:
         self._tuned = tuned
         self._loader = loader
         self._switching = SwitchableIterator(loader, epochs=tuned.epochs)
-        self._asked: Optional[_Request] = None
         self._failure: Optional[BaseException] = None
         tuned.iterator = weakref.ref(self)
+        if tuned.open is not None:  # the epoch before ended first
+            self._switching.switch(tuned.open.settings)
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -59,11 +58,12 @@ class _TunedIterator:
 
     def __next__(self) -> Any:
         tuned = self._tuned
-        if not tuned.is_answered and self._asked is not tuned.request:
-            self._asked = tuned.request
-            self._switching.switch(tuned.request.settings)
+        request = tuned.request
+        if request is not tuned.seen:
+            tuned.seen = tuned.open = request
+            self._switching.switch(request.settings)
         batch = next(self._switching)
-        if not tuned.is_answered or self._switching.failure is not self._failure:
+        if tuned.open is not None or self._switching.failure is not self._failure:
             self._answer()
         return batch
 
@@ -74,17 +74,18 @@ class _TunedIterator:
         self._switching.close()
 
     def _answer(self) -> None:
-        tuned, failure, request = self._tuned, self._switching.failure, self._asked
-        if request is None:
-            return
+        tuned, failure, request = self._tuned, self._switching.failure, self._tuned.seen
         if failure is not None and failure is not self._failure:
             problem = f"{type(failure).__name__}: {failure}"
             self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
-            tuned.is_answered = True
-        elif self._switching.outstanding == 0 and self._switching.settings == request.settings.completed(self._loader):
+            tuned.open = None
+        elif tuned.open is not None and self._is_alone(request.settings.completed(self._loader)):
             self._session.marks.extend((tuned.number, 0, 0, 0, SWITCHED, request.number))
-            tuned.is_answered = True
+            tuned.open = None
         self._failure = failure
+
+    def _is_alone(self, settings: LoaderSettings) -> bool:
+        return self._switching.outstanding == 0 and self._switching.settings == settings
 
 
 class Tuning:
@@ -108,4 +109,4 @@ class Tuning:
         """On the sender's thread."""
         for tuned in list(self._loaders.values()):
             if tuned.number == message["loader"]:
-                tuned.ask(_Request(message["request"], LoaderSettings(**message["settings"])))
+                tuned.request = _Request(message["request"], LoaderSettings(**message["settings"]))
