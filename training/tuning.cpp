@@ -17,15 +17,24 @@ namespace {
 
 constexpr std::size_t kLeastKept = 10;
 constexpr double kSurelyWorse = 1.3;
-constexpr double kUnlimited = 1e9;  // Seconds: the bound is on what it costs.
+constexpr double kOneSegment = 0.25;  // Of the bound.
+constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
-std::vector<std::size_t> worker_counts(std::size_t present, std::size_t cpus) {
+// More than this keep no more CPUs busy; of those that only wait, four a CPU are let be enough.
+std::size_t most_workers(const WatchedLoader& watched) {
+  constexpr double kLeastShare = 0.25;
+  const double share = watched.fetch_wall > 0.0 ? watched.fetch_cpu / watched.fetch_wall : 1.0;
+  const auto cpus = static_cast<double>(watched.process.cpus);
+  return static_cast<std::size_t>(std::lround(cpus / std::clamp(share, kLeastShare, 1.0)));
+}
+
+std::vector<std::size_t> worker_counts(std::size_t present, std::size_t most) {
   std::set<std::size_t> counts{0, 1, 2, 3, present};
-  for (std::size_t count = 4; count <= cpus; count += std::max<std::size_t>(2, count / 4)) {
+  for (std::size_t count = 4; count <= most; count += std::max<std::size_t>(2, count / 4)) {
     counts.insert(count);
   }
-  counts.insert(cpus);
-  std::erase_if(counts, [&](std::size_t count) { return count > std::max(cpus, present); });
+  counts.insert(most);
+  std::erase_if(counts, [&](std::size_t count) { return count > std::max(most, present); });
   return {counts.begin(), counts.end()};
 }
 
@@ -59,7 +68,7 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
   const ScriptLoader& own = present.loader;
   std::vector<ScriptLoader> all{own};
   const bool has_gpu = !present.gpu_busy.empty();
-  for (const std::size_t workers : worker_counts(own.num_workers, present.process.cpus)) {
+  for (const std::size_t workers : worker_counts(own.num_workers, most_workers(present))) {
     for (const std::size_t prefetch : {2, 4}) {
       for (const bool pin : {own.pin_memory, true}) {
         ScriptLoader other = own;
@@ -125,15 +134,29 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   if (stage_ == Stage::kSwitching) {
     // Its kept steps, of earlier segments too, are the ones before this one.
     stage_ = Stage::kMeasuring;
-    begin_ = now->measurement.kept.size();
+    begin_segment(*now);
   }
   Measurement segment;
   const auto& kept = now->measurement.kept;
   segment.kept.assign(kept.begin() + static_cast<std::ptrdiff_t>(std::min(begin_, kept.size())),
                       kept.end());
-  if (segment.kept.size() < segment_steps() && !is_surely_worse(segment)) return std::nullopt;
-  end_segment(segment);
+  const bool is_too_slow = cost_of_segment(*now) > kOneSegment * aims_.bound * bound_seconds();
+  if (segment.kept.size() < segment_steps() && !is_surely_worse(segment) && !is_too_slow) {
+    return std::nullopt;
+  }
+  end_segment(*now, segment);
   return next();
+}
+
+void InPlaceTuner::begin_segment(const WatchedLoader& now) {
+  begin_ = now.measurement.kept.size();
+  begin_steps_ = now.steps;
+  begin_seconds_ = now.seconds;
+}
+
+double InPlaceTuner::cost_of_segment(const WatchedLoader& now) const {
+  const auto steps = static_cast<double>(now.steps - begin_steps_);
+  return now.seconds - begin_seconds_ - steps * best_step_;
 }
 
 // The one that has the settings asked for, once the script says that it has.
@@ -162,24 +185,24 @@ bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
   return seconds_of(segment) / static_cast<double>(segment.kept.size()) > kSurelyWorse * best_step_;
 }
 
-void InPlaceTuner::note_cost(const Measurement& segment) {
-  const auto steps = segment.kept.size() + discarded_steps(loaders_[candidate_]);
-  const double step = seconds_of(segment) / static_cast<double>(segment.kept.size());
-  best_step_ = std::min(best_step_, step);
-  steps_ += steps;
-  spent_ += static_cast<double>(steps) * step;
-  cost_ += static_cast<double>(steps) * std::max(0.0, step - best_step_);
-}
-
-void InPlaceTuner::end_segment(const Measurement& segment) {
-  note_cost(segment);
-  begin_ += segment.kept.size();
+void InPlaceTuner::end_segment(const WatchedLoader& now, const Measurement& segment) {
+  if (!segment.kept.empty()) {
+    best_step_ =
+        std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
+  }
+  cost_ += std::max(0.0, cost_of_segment(now));
+  begin_segment(now);
   CellResult& cell = cells_[candidate_];
-  cell.outcome = Outcome::kOk;
-  cell.repeats.push_back(summarize(segment));
-  cell.repeats.back().round = round_;
-  cell.metrics = combine(cell.repeats);
-  tuner_->add(cell, seconds_of(segment));
+  if (segment.kept.empty()) {
+    cell.outcome = Outcome::kFailed;
+    cell.reason = "given up: too slow to be measured at the cost that is allowed";
+  } else {
+    cell.outcome = Outcome::kOk;
+    cell.repeats.push_back(summarize(segment));
+    cell.repeats.back().round = round_;
+    cell.metrics = combine(cell.repeats);
+  }
+  tuner_->add(cell, 0.0);
 }
 
 std::optional<ScriptLoader> InPlaceTuner::fail(const std::string& problem) {
@@ -202,16 +225,29 @@ std::optional<ScriptLoader> InPlaceTuner::next() {
     stage_ = candidate_ == before ? Stage::kMeasuring : Stage::kSwitching;
   } else {
     stage_ = Stage::kOver;
-    if (const auto decided = decision()) candidate_ = decided->recommended.candidate;
+    candidate_ = chosen();
   }
   if (candidate_ != before) return loaders_[candidate_];
   return std::nullopt;
 }
 
-bool InPlaceTuner::is_too_costly() const {
-  return cost_ > aims_.bound * static_cast<double>(aims_.bound_steps) * present_times_.step();
+std::size_t InPlaceTuner::chosen() const {
+  const std::optional<Decision> decided = decision();
+  if (decided && decided->recommended.starts > 0) return decided->recommended.candidate;
+  const RateOf* best = nullptr;
+  const std::vector<RateOf> rates = tuner_->rates();
+  for (const RateOf& rate : rates) {
+    if (rate.starts > 0 && (best == nullptr || rate.expected > best->expected)) best = &rate;
+  }
+  return best == nullptr ? 0 : best->candidate;
 }
 
-double InPlaceTuner::cost_share() const { return spent_ > 0.0 ? cost_ / spent_ : 0.0; }
+bool InPlaceTuner::is_too_costly() const { return cost_share() > aims_.bound; }
+
+double InPlaceTuner::bound_seconds() const {
+  return static_cast<double>(aims_.bound_steps) * present_times_.step();
+}
+
+double InPlaceTuner::cost_share() const { return cost_ / bound_seconds(); }
 
 }  // namespace feedrate

@@ -4,8 +4,9 @@
 // for. It says what to switch to, and reads in a Watch what came of it. One thread.
 //
 // A segment is the steps that a switch makes meaningless, which are discarded, and then whole turns
-// of num_workers. What trying costs is the time of all steps beyond what they would have taken at
-// the best rate known, and is bounded; then the best setting so far stays.
+// of num_workers. What trying costs is the time of all its steps beyond what they would have taken
+// at the best rate known. It is bounded; then the best setting so far stays. A segment that alone
+// takes a quarter of the bound is given up.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -23,8 +24,8 @@ struct InPlaceAims {
   std::size_t bound_steps = 1'000;
 };
 
-/// The settings that may be switched to, the loader's own first: num_workers up to the CPUs,
-/// prefetch_factor, and pin_memory where a GPU trains.
+/// The settings that may be switched to, the loader's own first: num_workers up to the CPUs, or
+/// beyond where a batch mostly waits; prefetch_factor; and pin_memory where a GPU trains.
 [[nodiscard]] std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present);
 
 class InPlaceTuner {
@@ -38,14 +39,20 @@ class InPlaceTuner {
   [[nodiscard]] std::optional<ScriptLoader> fail(const std::string& problem);
 
   [[nodiscard]] bool is_over() const { return stage_ == Stage::kOver; }
+  /// The candidate that stays: what is recommended where it was tried, else the best that was.
+  [[nodiscard]] std::size_t chosen() const;
   /// What is recommended so far; nothing before enough is known.
   [[nodiscard]] std::optional<Decision> decision() const { return tuner_->decision(); }
+  /// As it was when tuning began.
+  [[nodiscard]] const WatchedLoader& present() const { return present_; }
   [[nodiscard]] const ScriptLoader& settings(std::size_t candidate) const {
     return loaders_.at(candidate);
   }
-  /// Of the time that all steps took since tuning began.
+  /// Seconds that trying has cost so far.
+  [[nodiscard]] double cost() const { return cost_; }
+  /// The same of what `bound_steps` steps took before.
   [[nodiscard]] double cost_share() const;
-  [[nodiscard]] std::size_t steps() const { return steps_; }
+  [[nodiscard]] const InPlaceAims& aims() const { return aims_; }
 
  private:
   enum class Stage { kSwitching, kMeasuring, kOver };
@@ -56,9 +63,12 @@ class InPlaceTuner {
   [[nodiscard]] std::size_t segment_steps() const;
   [[nodiscard]] bool is_surely_worse(const Measurement& segment) const;
   std::optional<ScriptLoader> next();
-  void end_segment(const Measurement& segment);
+  void begin_segment(const WatchedLoader& now);
+  void end_segment(const WatchedLoader& now, const Measurement& segment);
   [[nodiscard]] bool is_too_costly() const;
-  void note_cost(const Measurement& segment);
+  /// What `bound_steps` steps took before.
+  [[nodiscard]] double bound_seconds() const;
+  [[nodiscard]] double cost_of_segment(const WatchedLoader& now) const;
 
   InPlaceAims aims_;
   std::vector<ScriptLoader> loaders_;
@@ -68,12 +78,13 @@ class InPlaceTuner {
   std::optional<Tuner> tuner_;
   Stage stage_ = Stage::kMeasuring;
   std::size_t candidate_ = 0;  // Which the loader has, or is to have.
-  std::size_t begin_ = 0;      // Of its kept steps, the first of the segment.
+  // What the loader had at the begin of the segment: kept steps, all steps, and their seconds.
+  std::size_t begin_ = 0;
+  std::size_t begin_steps_ = 0;
+  double begin_seconds_ = 0.0;
   std::optional<std::size_t> round_;
   double best_step_ = 0.0;  // Seconds.
-  double spent_ = 0.0;      // Seconds of all segments,
-  double cost_ = 0.0;       // and those above best_step_ each.
-  std::size_t steps_ = 0;
+  double cost_ = 0.0;       // Seconds above best_step_, of all steps.
 };
 
 }  // namespace feedrate

@@ -7,10 +7,10 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/environment.h"
 #include "bench/workbench.h"
+#include "cli/run_box.h"
 #include "cli/run_progress.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -152,75 +152,6 @@ class ScriptRun {
   std::optional<Nanos> ended_at_;
 };
 
-// "num_workers=2 -> 6, pin_memory=False -> True".
-std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
-  std::vector<std::string> changes;
-  const auto add = [&](const char* name, const auto& before, const auto& after) {
-    if (before != after) changes.push_back(fmt::format("{}={} -> {}", name, before, after));
-  };
-  add("num_workers", from.num_workers, to.num_workers);
-  if (to.num_workers > 0) {
-    add("prefetch_factor", from.prefetch_factor.value_or(2), to.prefetch_factor.value_or(2));
-  }
-  add("pin_memory", from.pin_memory, to.pin_memory);
-  return fmt::format("{}", fmt::join(changes, ", "));
-}
-
-// Leaves the line to change.
-void print_diff(std::ostream& out, const ScriptLoader& from, const ScriptLoader& to) {
-  const std::string place = from.site.substr(from.site.rfind('/') + 1);
-  out << fmt::format("  {}  - {}\n", place, call_text(from));
-  out << fmt::format("  {}  + {}\n", std::string(place.size(), ' '), call_text(to));
-}
-
-void print_tuning(std::ostream& out, const InPlaceTuner& tuner) {
-  const std::optional<Decision> decision = tuner.decision();
-  if (!decision) {
-    out << "  not tuned: too few steps\n";
-    return;
-  }
-  const ScriptLoader& from = tuner.settings(0);
-  const ScriptLoader& to = tuner.settings(decision->recommended.candidate);
-  if (decision->recommended.candidate == 0) {
-    out << "  tuned: the settings as they are; none was shown to be faster\n";
-  } else {
-    out << fmt::format("  tuned: {}", changes_text(from, to));
-    if (decision->present) {
-      const RatioVerdict& gain = decision->present->recommended_to_it;
-      out << fmt::format(": {:.2f}x ({:.2f} to {:.2f})", gain.ratio, gain.interval.low,
-                         gain.interval.high);
-    }
-    out << '\n';
-  }
-  out << fmt::format(
-      "  {:.0f} %: within {:.0f} % of the best of {} settings; {} tried, for {:.1f} % of {} "
-      "steps\n",
-      100.0 * decision->confidence, 100.0 * decision->tolerance, decision->considered,
-      decision->measured, 100.0 * tuner.cost_share(), tuner.steps());
-  if (decision->recommended.candidate != 0) print_diff(out, from, to);
-}
-
-void print_box(std::ostream& out, const Watch& watch) {
-  const WatchedLoader* const main = watch.main_loader();
-  if (main == nullptr) {
-    out << "feedrate: no steps of a DataLoader were seen; at least a few steps in a Python with "
-           "torch are needed\n";
-    return;
-  }
-  const std::optional<LoaderVerdict> verdict = judge(*main);
-  out << fmt::format("feedrate: {} steps of {}\n", main->steps, loader_text(main->loader));
-  if (verdict) {
-    out << "  " << times_text(*main, *verdict) << '\n';
-    out << "  " << verdict_text(*main, *verdict) << '\n';
-  }
-  for (const WatchedLoader& other : watch.loaders()) {
-    if (&other == main || other.process.rank != 0) continue;
-    const std::optional<LoaderVerdict> also = judge(other);
-    out << fmt::format("  also {}: {} steps{}\n", loader_text(other.loader), other.steps,
-                       also ? ", " + times_text(other, *also) : "");
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> script_command(const std::vector<std::string>& command) {
@@ -242,8 +173,7 @@ int run_script(const RunOptions& options, Console& console) {
   console.out.flush();
   set_cells(run, script.seen());
   run.interrupted = script.was_interrupted();
-  print_box(console.err, script.seen());
-  if (script.tuner() != nullptr) print_tuning(console.err, *script.tuner());
+  print_run_box(console.err, script.seen(), script.tuner());
   if (!script.problem().empty()) console.err << "  feedrate: " << script.problem() << '\n';
   writer.write(run);
   console.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder.string());

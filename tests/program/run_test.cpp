@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// feedrate run: a script that knows nothing of feedrate.
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include "report/load_run.h"
+#include "tests/program/requires_torch.h"
+#include "tests/program/workspace.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+// A loader that sleeps, a loop that sleeps, and its own stopwatch. It prints the sum of all
+// batches, weighted by their place: another order is another sum.
+constexpr const char* kScript = R"(import sys, time
+try:
+    import torch
+except ImportError:
+    sys.exit("no Python that can import torch")
+from torch.utils.data import DataLoader, Dataset
+
+class Slow(Dataset):
+    def __len__(self):
+        return 320
+
+    def __getitem__(self, i):
+        time.sleep(float(sys.argv[2]) / 8e3)
+        return torch.full((2,), float(i))
+
+if __name__ == "__main__":
+    torch.manual_seed(3)
+    loader = DataLoader(Slow(), batch_size=8, shuffle=True, num_workers=int(sys.argv[1]))
+    step, total = 0, 0.0
+    for epoch in range(int(sys.argv[4])):
+        for batch in loader:
+            time.sleep(float(sys.argv[3]) / 1e3)
+            step += 1
+            total += float(batch.sum()) * (step % 11)
+    print("sum", total, "random", float(torch.rand(1)), input())
+    sys.exit(7)
+)";
+
+class Run : public Workspace {
+ protected:
+  void SetUp() override {
+    write("train.py", kScript);
+    write("input", "read\n");
+  }
+
+  // With a line on standard input, and Debian's Python, which the tests install torch for, where no
+  // other is named.
+  [[nodiscard]] ChildSetup with_python() const {
+    ChildSetup child = setup();
+    child.before_exec = [file = path("input").string()] {
+      return ::setenv("FEEDRATE_PYTHON", "/usr/bin/python3", 0) == 0 &&
+             std::freopen(file.c_str(), "r", stdin) != nullptr;
+    };
+    return child;
+  }
+
+  [[nodiscard]] Finished run(std::string_view line) const {
+    return run_feedrate(line, with_python());
+  }
+};
+
+TEST_F(Run, says_what_the_steps_wait_for_and_leaves_the_script_its_own) {
+  const Finished done = run("run --out results train.py 0 35 30 2");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 7) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("sum "), HasSubstr(" read"), Not(HasSubstr("feedrate"))));
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("train.py:18 DataLoader(Slow, batch_size=8, num_workers=0)"),
+                    HasSubstr("INPUT-BOUND"), HasSubstr("Written: results")));
+  const RunResult result = load_run(path("results"));
+  ASSERT_THAT(result.cells, SizeIs(1));
+  const double loading = *find_metric(result.cells[0].metrics, "loading_time_p50");
+  const double training = *find_metric(result.cells[0].metrics, "training_time_p50");
+  EXPECT_GE(loading, 0.035);
+  EXPECT_GE(training, 0.030);
+  EXPECT_EQ(feedrate("report results --out page.html").exit_code, 0);
+}
+
+// Each batch once, in its order; what the training draws from torch's generator is the same, too.
+TEST_F(Run, tuned_trains_the_same_batches_as_untouched) {
+  write("untouched.py", std::string(kScript));
+  const Finished untouched = run("run --out a untouched.py 0 16 4 8");
+  REQUIRE_TORCH(has_torch(untouched));
+  const Finished tuned = run("run --tune --out b train.py 0 16 4 8");
+  EXPECT_EQ(tuned.exit_code, 7) << tuned.err;
+  EXPECT_EQ(tuned.out, untouched.out);
+  EXPECT_THAT(tuned.err, AllOf(HasSubstr("tuned: num_workers=0 -> "), HasSubstr("train.py:18  - "),
+                               HasSubstr(" tried, which cost ")));
+  EXPECT_GT(load_run(path("b")).cells.size(), 1U);
+}
+
+TEST_F(Run, until_decided_ends_the_script) {
+  const Finished done = run("run --until-decided --out results train.py 0 2 1 100000");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("INPUT-BOUND"));
+  EXPECT_EQ(done.out, "");
+}
+
+TEST_F(Run, keeps_what_is_known_when_it_is_interrupted) {
+  FeedrateChild child("run --out results train.py 0 3 1 100000", with_python());
+  if (!child.wait_for_error_text("steps: loading")) {
+    GTEST_SKIP() << "no Python here can import torch: " << child.error_text();
+  }
+  child.send(SIGINT);
+  const Finished done = child.wait();
+  EXPECT_THAT(done.err, AllOf(HasSubstr("KeyboardInterrupt"), HasSubstr("INPUT-BOUND")));
+  EXPECT_TRUE(load_run(path("results")).interrupted);
+}
+
+TEST_F(Run, of_a_program_without_a_loader_says_so) {
+  const Finished done = feedrate("run --out results -- sh -c true");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("too few steps of a DataLoader were seen"));
+}
+
+TEST_F(Run, takes_arguments_behind_the_mark_as_the_scripts) {
+  const Finished done = feedrate("run --out results -- printf --%s- --force");
+  EXPECT_EQ(done.out, "----force-");
+  EXPECT_EQ(feedrate("run").exit_code, 2);
+  EXPECT_EQ(feedrate("run -- /no/such/program").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace feedrate::testing

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A script that was never run: its messages, at times that a test sets.
+#pragma once
+#include <cstddef>
+
+#include "training/watch.h"
+
+namespace feedrate::testing {
+
+inline constexpr std::size_t kConnection = 7;
+inline constexpr std::size_t kLoader = 3;
+
+inline ScriptLoader made_loader(std::size_t num_workers = 0) {
+  ScriptLoader loader;
+  loader.number = kLoader;
+  loader.site = "/home/me/train.py:42";
+  loader.type = "DataLoader";
+  loader.dataset = "ImageFolder";
+  loader.batch_size = 8;
+  loader.num_workers = num_workers;
+  if (num_workers > 0) loader.prefetch_factor = 2;
+  return loader;
+}
+
+/// A loop of one epoch after the other over one loader. Times in milliseconds.
+class MadeScript {
+ public:
+  explicit MadeScript(const ScriptLoader& loader, std::size_t cpus = 4) {
+    ScriptProcess process;
+    process.id = 100;
+    process.cpus = cpus;
+    process.torch = "2.9.0";
+    process.python = "3.11.2";
+    watch.add(kConnection, process);
+    watch.add(kConnection, loader);
+    begin();
+  }
+
+  void begin() {
+    add(ScriptMark::Kind::kBegin, now_, now_ + Nanos(1'000'000));
+    now_ += Nanos(1'000'000);
+  }
+
+  void step(double loading, double training, std::size_t samples = 8) {
+    const Nanos loaded = now_ + from_seconds(loading / 1e3);
+    add(ScriptMark::Kind::kBatch, now_, loaded, samples);
+    now_ = loaded + from_seconds(training / 1e3);
+  }
+
+  void steps(std::size_t count, double loading, double training) {
+    for (std::size_t i = 0; i < count; ++i) step(loading, training);
+  }
+
+  void end() { add(ScriptMark::Kind::kEnd, now_, now_); }
+
+  void switched(std::size_t request) {
+    ScriptMark mark{kLoader, epoch_, ScriptMark::Kind::kSwitched};
+    mark.request = request;
+    watch.add(kConnection, ScriptMarks{mark});
+  }
+
+  void pass(double milliseconds) { now_ += from_seconds(milliseconds / 1e3); }
+
+  Watch watch;
+
+ private:
+  void add(ScriptMark::Kind kind, Nanos asked, Nanos loaded, std::size_t samples = 0) {
+    ScriptMark mark{kLoader, epoch_, kind, asked, loaded, samples};
+    mark.cpu = loaded - asked;
+    watch.add(kConnection, ScriptMarks{mark});
+  }
+
+  Nanos now_{1'000'000'000};
+  std::size_t epoch_ = 0;
+};
+
+}  // namespace feedrate::testing

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/messages.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+template <typename Message>
+Message parsed(std::string_view line) {
+  return std::get<Message>(parse_script_message(line));
+}
+
+TEST(ScriptMessages, hello_tells_the_rank_or_none) {
+  const auto process = parsed<ScriptProcess>(
+      R"({"event":"hello","process":12,"rank":3,"local_rank":1,"world_size":4,"python":"3.11.2","torch":"2.9.0","argv":["t.py"],"cpus":8})");
+  EXPECT_EQ(process.id, 12);
+  EXPECT_EQ(process.rank, 3U);
+  EXPECT_EQ(process.world_size, 4U);
+  EXPECT_EQ(process.cpus, 8U);
+  const auto alone = parsed<ScriptProcess>(
+      R"({"event":"hello","process":12,"rank":null,"local_rank":null,"world_size":null,"python":"","torch":"","argv":[],"cpus":8})");
+  EXPECT_EQ(alone.rank, 0U);
+  EXPECT_EQ(alone.world_size, 1U);
+}
+
+TEST(ScriptMessages, a_loader_of_an_old_torch_has_no_in_order) {
+  const auto loader = parsed<ScriptLoader>(
+      R"({"event":"loader","loader":0,"site":"/a/t.py:4","class":"DataLoader","dataset":"D","sampler":"RandomSampler","length":null,"given":{"shuffle":true},"settings":{"batch_size":8,"num_workers":2,"prefetch_factor":2,"pin_memory":false,"persistent_workers":false,"in_order":null,"drop_last":false,"timeout":0,"start_method":"fork"},"fixed":"The dataset is iterable."})");
+  EXPECT_TRUE(loader.in_order);
+  EXPECT_EQ(loader.length, std::nullopt);
+  EXPECT_EQ(loader.given.at("shuffle"), "true");
+  EXPECT_EQ(loader.why_fixed, "The dataset is iterable.");
+}
+
+TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
+  const auto marks = parsed<ScriptMarks>(
+      R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17]})");
+  ASSERT_THAT(marks, SizeIs(4));
+  EXPECT_EQ(marks[0].kind, ScriptMark::Kind::kBegin);
+  EXPECT_EQ(marks[1].kind, ScriptMark::Kind::kBatch);
+  EXPECT_EQ(marks[1].samples, 8U);
+  EXPECT_EQ(marks[1].cpu, Nanos(5));
+  EXPECT_EQ(marks[2].kind, ScriptMark::Kind::kEnd);
+  EXPECT_EQ(marks[3].kind, ScriptMark::Kind::kSwitched);
+  EXPECT_EQ(marks[3].request, 17U);
+}
+
+TEST(ScriptMessages, an_unknown_idle_time_is_none) {
+  const auto spans = parsed<ScriptSpans>(R"({"event":"spans","rows":[1,0,0,-1,7, 1,0,1,3,7]})");
+  EXPECT_FALSE(spans[0].idle);
+  EXPECT_EQ(spans[1].idle, Nanos(3));
+}
+
+TEST(ScriptMessages, what_is_no_message_is_refused) {
+  for (const std::string_view line :
+       {"", "{", "[]", R"({"event":"nothing"})", R"({"event":"marks"})",
+        R"({"event":"marks","rows":[1,2,3]})", R"({"event":"marks","rows":[1,0,20,10,8,0]})",
+        R"({"event":"marks","rows":[-1,0,10,20,8,0]})",
+        R"({"event":"marks","rows":[1,0,10,20,-4,0]})",
+        R"({"event":"marks","rows":[1,0,10,18446744073709551615,8,0]})",
+        R"({"event":"marks","rows":[1,0,10,20.5,8,0]})", R"({"event":"hello","process":0})"}) {
+    EXPECT_THROW(static_cast<void>(parse_script_message(line)), Error) << line;
+  }
+}
+
+TEST(ScriptMessages, a_request_has_the_names_of_pytorch) {
+  ScriptLoader to;
+  to.number = 3;
+  to.num_workers = 4;
+  to.prefetch_factor = 8;
+  const std::string line = switch_message(to, 5);
+  EXPECT_THAT(line, HasSubstr(R"("num_workers":4)"));
+  EXPECT_THAT(line, HasSubstr(R"("prefetch_factor":8)"));
+  EXPECT_THAT(line, HasSubstr(R"("request":5)"));
+  EXPECT_EQ(line.back(), '\n');
+}
+
+}  // namespace
+}  // namespace feedrate::testing

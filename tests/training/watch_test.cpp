@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/training/made_script.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+TEST(Watch, a_step_has_loaded_until_next_returned_and_trained_until_the_next_one) {
+  MadeScript script(made_loader());
+  script.steps(30, 35.0, 30.0);
+  const WatchedLoader* const main = script.watch.main_loader();
+  ASSERT_NE(main, nullptr);
+  EXPECT_EQ(main->steps, 29U) << "the last step is not over";
+  EXPECT_THAT(main->measurement.kept, SizeIs(24)) << "the first five are discarded";
+  const std::optional<StepTimes> times = step_times(*main);
+  ASSERT_TRUE(times);
+  EXPECT_NEAR(times->loading, 0.035, 1e-9);
+  EXPECT_NEAR(times->training, 0.030, 1e-9);
+  EXPECT_NEAR(times->loading_share(), 35.0 / 65.0, 1e-9);
+}
+
+// Two workers bring two batches at a time: every second one is there at once.
+TEST(Watch, times_are_of_whole_turns_of_the_workers) {
+  MadeScript script(made_loader(2));
+  for (int i = 0; i < 41; ++i) script.step(i % 2 == 0 ? 40.0 : 0.0, 10.0);
+  const std::optional<StepTimes> times = step_times(*script.watch.main_loader());
+  ASSERT_TRUE(times);
+  EXPECT_NEAR(times->loading, 0.020, 1e-9);
+}
+
+TEST(Watch, one_slow_step_moves_no_median) {
+  MadeScript script(made_loader());
+  script.steps(20, 10.0, 10.0);
+  script.step(5'000.0, 10.0);
+  script.steps(20, 10.0, 10.0);
+  EXPECT_NEAR(step_times(*script.watch.main_loader())->loading, 0.010, 1e-9);
+}
+
+TEST(Watch, tells_first_batches_and_gaps_between_epochs_apart_from_steps) {
+  MadeScript script(made_loader());
+  script.step(100.0, 10.0);
+  script.steps(19, 10.0, 10.0);
+  script.end();
+  script.pass(500.0);
+  script.begin();
+  script.steps(20, 10.0, 10.0);
+  const WatchedLoader& main = *script.watch.main_loader();
+  ASSERT_THAT(main.measurement.epochs, SizeIs(2));
+  EXPECT_NEAR(to_seconds(main.measurement.epochs.front().first_batch), 0.101, 1e-9);
+  EXPECT_THAT(main.epoch_gaps, ElementsAre(DoubleNear(0.5, 1e-9)));
+  EXPECT_EQ(main.steps, 39U);
+  const auto& kept = main.measurement.kept;
+  EXPECT_NEAR(to_seconds(kept.back().trained), 0.02 * static_cast<double>(kept.size()), 1e-9)
+      << "kept steps follow each other";
+}
+
+TEST(Watch, a_loop_that_is_left_early_loses_its_last_step_only) {
+  MadeScript script(made_loader());
+  script.steps(20, 10.0, 10.0);
+  script.begin();
+  script.steps(20, 10.0, 10.0);
+  EXPECT_EQ(script.watch.main_loader()->steps, 38U);
+}
+
+TEST(Watch, steps_after_a_switch_are_those_of_the_new_setting) {
+  MadeScript script(made_loader());
+  script.steps(20, 35.0, 30.0);
+  script.watch.expect(1, made_loader(2));
+  script.switched(1);
+  script.steps(20, 5.0, 30.0);
+  ASSERT_THAT(script.watch.loaders(), SizeIs(2));
+  const WatchedLoader& before = script.watch.loaders().front();
+  const WatchedLoader& after = script.watch.loaders().back();
+  EXPECT_FALSE(before.is_current);
+  EXPECT_TRUE(after.is_current);
+  EXPECT_NEAR(step_times(before)->loading, 0.035, 1e-9);
+  EXPECT_NEAR(step_times(after)->loading, 0.005, 1e-9);
+  EXPECT_EQ(after.steps, 19U) << "what is prefetched is discarded after a switch, too";
+  EXPECT_THAT(after.measurement.kept, SizeIs(14));
+}
+
+TEST(Watch, a_switch_that_failed_is_back_at_the_scripts_own_setting) {
+  MadeScript script(made_loader());
+  script.steps(10, 35.0, 30.0);
+  script.watch.expect(1, made_loader(2));
+  script.switched(1);
+  script.steps(10, 5.0, 30.0);
+  script.watch.add(kConnection, ScriptSwitchFailed{kLoader, 1, "no memory"});
+  script.steps(10, 35.0, 30.0);
+  ASSERT_THAT(script.watch.loaders(), SizeIs(2));
+  EXPECT_TRUE(script.watch.loaders().front().is_current);
+  EXPECT_EQ(script.watch.loaders().front().steps, 18U);
+}
+
+TEST(Watch, the_main_loader_is_the_one_with_the_most_time_of_the_first_rank) {
+  MadeScript script(made_loader());
+  script.steps(20, 10.0, 10.0);
+  ScriptProcess second;
+  second.id = 200;
+  second.rank = 1;
+  second.world_size = 2;
+  script.watch.add(kConnection + 1, second);
+  ScriptLoader slow = made_loader();
+  slow.site = "/home/me/train.py:50";
+  script.watch.add(kConnection + 1, slow);
+  EXPECT_EQ(script.watch.main_loader()->loader.site, "/home/me/train.py:42");
+  EXPECT_THAT(script.watch.loaders(), SizeIs(2));
+}
+
+TEST(Watch, marks_of_a_loader_that_was_not_announced_are_left_out) {
+  Watch watch;
+  watch.add(kConnection, ScriptMarks{ScriptMark{9, 0}});
+  EXPECT_EQ(watch.main_loader(), nullptr);
+}
+
+TEST(DiscardedSteps, are_the_prefetched_ones_and_at_most_half_an_epoch) {
+  EXPECT_EQ(discarded_steps(made_loader()), 5U);
+  EXPECT_EQ(discarded_steps(made_loader(8)), 16U);
+  ScriptLoader brief = made_loader(8);
+  brief.length = 10;
+  EXPECT_EQ(discarded_steps(brief), 5U);
+}
+
+}  // namespace
+}  // namespace feedrate::testing
