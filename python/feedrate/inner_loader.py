@@ -230,4 +230,4 @@ class _DeathHandler:
             inner = _inners.get(int(pid[1])) if pid else None
             if inner is None or inner.busy:
                 raise
-            inner.dead = error
+            inner.dead = error.with_traceback(None)  # its frames hold the iterator

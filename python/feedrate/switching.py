@@ -79,8 +79,8 @@ class SwitchableIterator:
     the user's, which then go on; only what fails with those is raised. With in_order=False it is raised at once, since it is
     unknown which batches are missing. `failure` is why the last switch did not take place or last.
 
-    One thread iterates; any thread may call switch() and read the properties. An epoch begins with `settings` where an earlier one
-    of the same `epochs` has shown that the sampler can be asked ahead, else with the user's for one batch. Without `epochs`,
+    One thread iterates; any thread may call switch() and read the properties. An epoch begins with `settings` where an earlier
+    one of the same `epochs` has shown that the sampler can be asked ahead, else with the user's for one batch. Without `epochs`,
     persistent workers end with the epoch.
     """
 
@@ -215,7 +215,7 @@ class SwitchableIterator:
             elif known:
                 self._epochs.sampler_draws = False
         if self._epochs.sampler_draws:
-            self.failure = RuntimeError("The sampler draws from the global random generators for each batch: asked earlier it draws others.")
+            self.failure = RuntimeError("The sampler draws from the global generators for each batch; asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
     def _try(self, settings: LoaderSettings) -> Optional[Inner]:
@@ -238,8 +238,9 @@ class SwitchableIterator:
             inner = Inner(self._loader, settings, self._epochs.seeds, apart)
         try:
             inner.start(self._source)
-        except BaseException:
+        except BaseException as error:
             inner.feed.give_back(self._source, raised=settings != self._user)
+            self._forget(error)
             raise
         if settings != self._user:
             report_deaths_to(inner)
@@ -267,6 +268,7 @@ class SwitchableIterator:
         if inner.settings != self._user and inner.settings.in_order and isinstance(error, Exception):
             self._fall_back(error)
             return True
+        self._forget(error)
         inner.raised = True
         inner.feed.raised = None
         if isinstance(error, Exception) and taken:
@@ -284,6 +286,11 @@ class SwitchableIterator:
 
     def _keep(self, settings: LoaderSettings) -> None:
         self._epochs.settings = None if settings == self._user else settings
+
+    def _forget(self, error: BaseException) -> None:
+        """A sampler's exception can be a failure first and then the user's: its frames hold this iterator."""
+        if self.failure is error:
+            self.failure = None
 
     def _fail(self, error: BaseException) -> None:
         self.failure = error
