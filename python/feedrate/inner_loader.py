@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The DataLoader of one setting, which takes its indices from a feed over what is left of an epoch.
 
-Private attribute of PyTorch: iterator._workers, the processes whose death a signal reports; where it is missing, PyTorch raises it.
+Private attribute of PyTorch: iterator._workers, the processes whose death a signal reports. Where it is missing, PyTorch raises
+that death.
 """
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ class LoaderSettings:
 
     @classmethod
     def of(cls, loader: DataLoader) -> LoaderSettings:
-        in_order = getattr(loader, "in_order", True)
-        return cls(loader.num_workers, loader.prefetch_factor, loader.pin_memory, loader.persistent_workers, in_order).completed(loader)
+        workers, ahead, in_order = loader.num_workers, loader.prefetch_factor, getattr(loader, "in_order", True)
+        return cls(workers, ahead, loader.pin_memory, loader.persistent_workers, in_order).completed(loader)
 
     def completed(self, loader: DataLoader) -> LoaderSettings:
         """The same settings, told in one way only: of what has no meaning without workers, the default."""
@@ -74,7 +75,7 @@ class Raised:
     """In place of indices: what the sampler raised when it was asked for them."""
 
     def __init__(self, error: Exception) -> None:
-        self.error = error
+        self.error = error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)  # from the sampler on
 
 
 class Source:
@@ -105,11 +106,15 @@ class Source:
 
 
 class Feed:
-    """The batch sampler of an inner loader, for as long as it has a source. `taken` is what the loader took and has not returned."""
+    """The batch sampler of an inner loader, until its source is taken away.
+
+    `taken` is what the loader took and has not returned, `raised` what was raised in place of more.
+    """
 
     def __init__(self) -> None:
         self.source: Optional[Source] = None
         self.taken: deque[Any] = deque()
+        self.raised: Optional[Raised] = None
 
     def __iter__(self) -> Feed:
         return self
@@ -118,10 +123,18 @@ class Feed:
         if self.source is None:
             raise StopIteration
         item = self.source.pull()
-        self.taken.append(item)
         if type(item) is Raised:
-            raise item.error
+            self.raised = item
+            del item  # a frame that holds its own exception would keep the workers
+            raise self.raised.error
+        self.taken.append(item)
         return item
+
+    def give_back(self, source: Source, raised: bool) -> None:
+        """All that was taken; with what was `raised`, if the user has not seen it."""
+        source.put_back([*self.taken, *([self.raised] if raised and self.raised is not None else [])])
+        self.taken.clear()
+        self.raised = None
 
 
 class Inner:
@@ -217,4 +230,4 @@ class _DeathHandler:
             inner = _inners.get(int(pid[1])) if pid else None
             if inner is None or inner.busy:
                 raise
-            inner.dead = error
+            inner.dead = error.with_traceback(None)  # its frames hold the iterator

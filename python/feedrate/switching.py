@@ -11,9 +11,9 @@ settings, as they do in PyTorch:
 - What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
   get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process:
   loaded by workers it does not, and what the training draws changes.
-- The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators batch by batch is
-  not switched (`failure` says so); one that does so now and then is not found out, nor is it at the start of an epoch. After an
-  epoch that is left early, a torch.Generator of the sampler's own can be further on.
+- The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
+  found out before the first switch, and there is none; one that does so now and then is not found out. After an epoch that is
+  left early, a torch.Generator of the sampler's own can be further on.
 - With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
   come first.
 
@@ -33,7 +33,7 @@ from typing import Any, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
-from .inner_loader import Inner, InnerLoader, LoaderSettings, Raised, Source, report_deaths_to
+from .inner_loader import Inner, InnerLoader, LoaderSettings, Source, report_deaths_to
 from .random_states import are_equal, copy_of, draw_seed, random_states
 
 __all__ = ["Epochs", "InnerLoader", "LoaderSettings", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
@@ -50,9 +50,9 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
         return "The dataset is a DataPipe, which is divided among the workers when they start."
     if hasattr(loader, "state_dict"):
         return f"{type(loader).__name__} has a state_dict of the place within an epoch."
-    own = [name for name in ("__iter__", "_get_iterator") if getattr(type(loader), name, None) is not getattr(DataLoader, name, None)]
-    if own and not (within and own == ["__iter__"]):
-        return f"{type(loader).__name__} has an {own[0]} of its own."
+    for name in ("_get_iterator",) if within else ("__iter__", "_get_iterator"):
+        if getattr(type(loader), name, None) is not getattr(DataLoader, name, None):
+            return f"{type(loader).__name__} has a method {name} of its own."
     for sampler in (loader.batch_sampler, loader.sampler):
         if hasattr(sampler, "state_dict"):
             return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
@@ -69,7 +69,7 @@ class Epochs:
         self.settings = settings
         self.waiting: Optional[Inner] = None
         self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
-        self.sampler_draws = False  # from the global generators, batch by batch
+        self.sampler_draws: Optional[bool] = None  # from the global generators for each batch; None: not known
 
 
 class SwitchableIterator:
@@ -79,8 +79,9 @@ class SwitchableIterator:
     the user's, which then go on; only what fails with those is raised. With in_order=False it is raised at once, since it is
     unknown which batches are missing. `failure` is why the last switch did not take place or last.
 
-    One thread iterates; any thread may call switch() and read the properties. `epochs` joins the epochs of one loader;
-    without it, persistent workers end with the epoch.
+    One thread iterates; any thread may call switch() and read the properties. An epoch begins with `settings` where an earlier
+    one of the same `epochs` has shown that the sampler can be asked ahead, else with the user's for one batch. Without `epochs`,
+    persistent workers end with the epoch.
     """
 
     def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None, epochs: Optional[Epochs] = None) -> None:
@@ -131,7 +132,7 @@ class SwitchableIterator:
     @property
     def settings(self) -> LoaderSettings:
         """Of what hands out batches now."""
-        return self._inner.settings if self._inner is not None else self._wanted()
+        return self._inner.settings if self._inner is not None else self._first()
 
     @property
     def outstanding(self) -> int:
@@ -161,9 +162,9 @@ class SwitchableIterator:
             self._epochs.seeds = torch.Generator()
         return indices
 
-    def _wanted(self) -> LoaderSettings:
-        settings = self._epochs.settings
-        return self._user if settings is None or self._epochs.sampler_draws else settings.completed(self._loader)
+    def _first(self) -> LoaderSettings:
+        chosen = self._epochs.settings
+        return self._user if chosen is None or self._epochs.sampler_draws is not False else chosen.completed(self._loader)
 
     def _prepare(self) -> Inner:
         """What hands out the next batch: started, switched or replaced where that is due."""
@@ -174,17 +175,21 @@ class SwitchableIterator:
             if not self._goes_on(self._inner, error):
                 raise error
         if self._inner is None:
-            wanted = self._wanted()
-            if self._user.num_workers:
-                self._source.peek()  # now, even where there are no workers to ask for it
-            if wanted != self._user:
-                self._inner = self._try(wanted)
-            if self._inner is None:
-                self._keep(self._user)
-                self._inner = self._start(self._user)
-        if self._request is not None and self._following is None:
+            self._open()
+        elif self._request is not None and self._following is None:
             self._switch(self._request.completed(self._loader))
         return self._inner
+
+    def _open(self) -> None:
+        if self._user.num_workers:
+            self._source.peek()  # now, even where there are no workers to ask for it
+        if self._epochs.sampler_draws is None and self._request is None:
+            self._request = self._epochs.settings
+        first = self._first()
+        if first != self._user:
+            self._inner = self._try(first)
+        if self._inner is None:
+            self._inner = self._start(self._user)
 
     def _switch(self, wanted: LoaderSettings) -> None:
         self._request = self.failure = None
@@ -201,12 +206,16 @@ class SwitchableIterator:
         self._keep(wanted)
 
     def _may_ask_ahead(self) -> bool:
-        before = random_states()
-        self._source.peek()
-        if not are_equal(before, random_states()):
-            self._epochs.sampler_draws = True
+        """Asks for the next indices, as the setting that hands out batches is about to do."""
+        if not self._epochs.sampler_draws:
+            before = random_states()
+            known = self._source.peek()
+            if not are_equal(before, random_states()):
+                self._epochs.sampler_draws = True
+            elif known:
+                self._epochs.sampler_draws = False
         if self._epochs.sampler_draws:
-            self.failure = RuntimeError("The sampler draws from the global random generators batch by batch: asked earlier it draws others.")
+            self.failure = RuntimeError("The sampler draws from the global generators for each batch; asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
     def _try(self, settings: LoaderSettings) -> Optional[Inner]:
@@ -225,11 +234,13 @@ class SwitchableIterator:
             self._retiring.join()  # no third set of workers
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings or inner.dead is not None:
-            inner = Inner(self._loader, settings, self._epochs.seeds, apart=self._user.num_workers > 0 and settings.num_workers == 0)
+            apart = self._user.num_workers > 0 and settings.num_workers == 0
+            inner = Inner(self._loader, settings, self._epochs.seeds, apart)
         try:
             inner.start(self._source)
-        except BaseException:  # the user sees what the sampler raised, once
-            self._source.put_back(item for item in inner.feed.taken if settings != self._user or type(item) is not Raised)
+        except BaseException as error:
+            inner.feed.give_back(self._source, raised=settings != self._user)
+            self._forget(error)
             raise
         if settings != self._user:
             report_deaths_to(inner)
@@ -257,7 +268,9 @@ class SwitchableIterator:
         if inner.settings != self._user and inner.settings.in_order and isinstance(error, Exception):
             self._fall_back(error)
             return True
+        self._forget(error)
         inner.raised = True
+        inner.feed.raised = None
         if isinstance(error, Exception) and taken:
             taken.popleft()
         return False
@@ -265,7 +278,7 @@ class SwitchableIterator:
     def _fall_back(self, error: Exception) -> None:
         inners = [inner for inner in (self._following, self._inner) if inner is not None]
         for inner in inners:
-            self._source.put_back(inner.feed.taken)
+            inner.feed.give_back(self._source, raised=True)
         self._retire(inners)
         self._inner = self._following = self._request = None
         self._keep(self._user)
@@ -273,6 +286,11 @@ class SwitchableIterator:
 
     def _keep(self, settings: LoaderSettings) -> None:
         self._epochs.settings = None if settings == self._user else settings
+
+    def _forget(self, error: BaseException) -> None:
+        """A sampler's exception can be a failure first and then the user's: its frames hold this iterator."""
+        if self.failure is error:
+            self.failure = None
 
     def _fail(self, error: BaseException) -> None:
         self.failure = error
