@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line that a training script sends.
+#include "tests/fuzz/harness.h"
+#include "tests/fuzz/targets.h"
+#include "training/messages.h"
+#include "training/watch.h"
+
+namespace feedrate::fuzz {
+
+bool script_messages(Bytes input) {
+  return accepts([&] {
+    Watch watch;
+    ScriptLoader loader;
+    loader.num_workers = 2;
+    watch.add(0, ScriptProcess{});
+    watch.add(0, loader);
+    watch.add(0, parse_script_message(text_of(input)));
+  });
+}
+
+}  // namespace feedrate::fuzz
