@@ -142,7 +142,7 @@ class NativeEngine final : public CellEngine {
 
   // Of several ranks on a node one does it, as long as none maps the files.
   void prepare_cache(CacheState state, const std::vector<std::filesystem::path>& files,
-                         const std::stop_token& stop) {
+                     const std::stop_token& stop) {
     StepBarrier* const barrier = this->barrier();
     if (barrier) barrier->agree();
     if (!barrier || barrier->local_rank() == 0) apply_cache_state(state, files, stop);
