@@ -167,6 +167,7 @@ class Inner:
         self.raised = False
         self.feed.source = source
         self.feed.taken.clear()
+        self.feed.raised = None
         states = states_of_worker(self._seeds) if self._apart else None
         self.iterator = iter(self._loader)
         if states is not None:

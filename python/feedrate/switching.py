@@ -215,7 +215,7 @@ class SwitchableIterator:
             elif known:
                 self._epochs.sampler_draws = False
         if self._epochs.sampler_draws:
-            self.failure = RuntimeError("The sampler draws from the global generators for each batch; asked ahead it draws others.")
+            self.failure = RuntimeError("The sampler draws from global generators for each batch: asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
     def _try(self, settings: LoaderSettings) -> Optional[Inner]:
