@@ -69,7 +69,7 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
   std::vector<ScriptLoader> all{own};
   const bool has_gpu = !present.gpu_busy.empty();
   for (const std::size_t workers : worker_counts(own.num_workers, most_workers(present))) {
-    for (const std::size_t prefetch : {2, 4}) {
+    for (const std::size_t prefetch : {std::size_t{2}, std::size_t{4}}) {
       for (const bool pin : {own.pin_memory, true}) {
         ScriptLoader other = own;
         other.num_workers = workers;
