@@ -27,9 +27,9 @@ enum class KnobRole {
 /// Whose limit a knob is part of: that of the trainer alone, or that of the loader alone.
 enum class KnobWork { kNeither, kTrainer, kLoading, kBoth };
 
-/// Settings of other knobs beside which a knob may be idle: it means nothing there. In the order in
-/// which they are looked at: what one changes, the next ones see. canonicalize.cpp says what they
-/// are.
+/// Settings of other knobs beside which a knob may be idle: it means nothing there. circumstances()
+/// in canonicalize.cpp says what they are. Its order, which is the same, is that in which they are
+/// looked at: what one changes, the next ones see.
 enum class Beside {
   kMockLoader,
   kResidentBatch,
