@@ -55,7 +55,7 @@ void print_gain(std::ostream& out, const Decision& decision, std::size_t chosen,
 }
 
 void print_diff(std::ostream& out, const ScriptLoader& from, const ScriptLoader& to) {
-  const std::string place = from.site.substr(from.site.rfind('/') + 1);
+  const std::string place = site_text(from.site);
   out << fmt::format("  {}  - {}\n", place, call_text(from));
   out << fmt::format("  {}  + {}\n", std::string(place.size(), ' '), call_text(to));
 }
@@ -97,6 +97,15 @@ void print_tuning(std::ostream& out, const Watch& watch, const InPlaceTuner& tun
   if (chosen != 0) print_diff(out, from, to);
 }
 
+// "copies at train.py:50: 20 from pageable memory, non_blocking=False".
+void print_copies(std::ostream& out, const WatchedLoader& watched) {
+  for (const ScriptCopies::Site& copies : watched.copies) {
+    out << fmt::format("  copies at {}: {} from {} memory, {}\n", site_text(copies.site),
+                       copies.calls, copies.pinned ? "pinned" : "pageable",
+                       copies.non_blocking ? "non_blocking=True" : "non_blocking=False");
+  }
+}
+
 void print_others(std::ostream& out, const Watch& watch, const WatchedLoader& main) {
   std::vector<const WatchedLoader*> told{&main};
   for (const WatchedLoader& other : watch.loaders()) {
@@ -135,6 +144,7 @@ void print_run_box(std::ostream& out, const Watch& watch, const InPlaceTuner* tu
     out << "  " << times_text(before, *verdict) << '\n';
     out << "  " << verdict_text(before, *verdict) << '\n';
   }
+  print_copies(out, before);
   if (tuner != nullptr) print_tuning(out, watch, *tuner);
   print_others(out, watch, *main);
 }

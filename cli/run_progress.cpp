@@ -10,7 +10,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kStepsToTell = 100;
 constexpr Nanos kInterval = std::chrono::seconds(1);
 constexpr const char* kClear = "\r\033[K";
 
@@ -28,10 +27,10 @@ void RunProgress::show(const Watch& watch) {
 }
 
 void RunProgress::draw(const WatchedLoader& main) {
+  const bool tells = !has_told_ && main.measurement.kept.size() >= kStepsForVerdict;
+  if (!tells && !console_.err_is_terminal) return;
   const std::optional<LoaderVerdict> verdict = judge(main);
   if (!verdict) return;
-  const bool tells = !has_told_ && main.measurement.kept.size() >= kStepsToTell;
-  if (!tells && !console_.err_is_terminal) return;
   has_told_ = has_told_ || tells;
   console_.err << fmt::format("{}feedrate: {} steps: {}; {}{}",
                               console_.err_is_terminal ? kClear : "", main.steps,

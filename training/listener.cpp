@@ -39,7 +39,7 @@ UniqueFd listen_at(const std::filesystem::path& path) {
 
 ScriptListener::ScriptListener(const std::filesystem::path& path) : socket_(listen_at(path)) {}
 
-void ScriptListener::receive(int other, Nanos patience, const OnScriptMessage& on_message) {
+bool ScriptListener::receive(int other, Nanos patience, const OnScriptMessage& on_message) {
   std::vector<pollfd> polled{{socket_.get(), POLLIN, 0}, {other, POLLIN, 0}};
   std::vector<std::size_t> numbers;
   for (const auto& [number, connection] : connections_) {
@@ -47,13 +47,16 @@ void ScriptListener::receive(int other, Nanos patience, const OnScriptMessage& o
     numbers.push_back(number);
   }
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(patience).count();
-  if (::poll(polled.data(), polled.size(), static_cast<int>(milliseconds)) <= 0) return;
+  if (::poll(polled.data(), polled.size(), static_cast<int>(milliseconds)) <= 0) return false;
+  bool has_come = polled[0].revents != 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (polled[i + 2].revents == 0) continue;
+    has_come = true;
     const auto found = connections_.find(numbers[i]);
     if (!read(found->first, found->second, on_message)) connections_.erase(found);
   }
   if (polled[0].revents != 0) accept_all();
+  return has_come;
 }
 
 void ScriptListener::send(std::size_t connection, const std::string& line) {

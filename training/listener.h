@@ -21,8 +21,9 @@ class ScriptListener {
   explicit ScriptListener(const std::filesystem::path& path);
 
   /// Waits until something comes, `other` is readable, or `patience` is over, and hands on what has
-  /// come whole. A connection that sends what is no message is closed, and `on_problem` told.
-  void receive(int other, Nanos patience, const OnScriptMessage& on_message);
+  /// come whole. A connection that sends what is no message is closed; problem() says why. False
+  /// where nothing came, also no connection, which has yet to be read.
+  bool receive(int other, Nanos patience, const OnScriptMessage& on_message);
 
   /// A line to a process. One that does not take it is cut off, and goes on without feedrate.
   void send(std::size_t connection, const std::string& line);

@@ -68,9 +68,6 @@ ScriptMessage parse_loader(const Json& json) {
   loader.in_order = in_order.is_null() || in_order.get<bool>();
   loader.drop_last = settings.at("drop_last").get<bool>();
   loader.multiprocessing_context = text_or_empty(settings.at("start_method"));
-  for (const auto& [name, value] : json.at("given").items()) {
-    loader.given[name] = value.is_string() ? value.get<std::string>() : value.dump();
-  }
   loader.why_fixed = text_or_empty(json.value("fixed", Json()));
   return loader;
 }

@@ -4,7 +4,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +40,7 @@ struct ScriptLoader {
   bool persistent_workers = false;
   bool in_order = true;
   bool drop_last = false;
-  std::string multiprocessing_context;       ///< "fork"; empty without workers
-  std::map<std::string, std::string> given;  ///< arguments that the call has, as Python prints them
+  std::string multiprocessing_context;  ///< "fork"; empty without workers
   std::string why_fixed;  ///< why its settings cannot change within an epoch; empty: they can
 };
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/statistics.h"
 #include "engines/summarize.h"
 #include "training/verdict.h"
 

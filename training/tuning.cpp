@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "analysis/aggregate.h"
@@ -20,7 +19,7 @@ constexpr double kSurelyWorse = 1.3;
 constexpr double kOneSegment = 0.25;  // Of the bound.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
-// More than this keep no more CPUs busy; of those that only wait, four a CPU are let be enough.
+// More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
 std::size_t most_workers(const WatchedLoader& watched) {
   constexpr double kLeastShare = 0.25;
   const double share = watched.fetch_wall > 0.0 ? watched.fetch_cpu / watched.fetch_wall : 1.0;
@@ -172,15 +171,13 @@ const WatchedLoader* InPlaceTuner::current(const Watch& watch) const {
 }
 
 std::size_t InPlaceTuner::segment_steps() const {
-  const std::size_t turn = std::max<std::size_t>(loaders_[candidate_].num_workers, 1);
-  const std::size_t buffer =
-      loaders_[candidate_].num_workers * loaders_[candidate_].prefetch_factor.value_or(2);
-  const std::size_t wanted = std::max(kLeastKept, 2 * buffer);
+  const std::size_t turn = turn_of(loaders_[candidate_]);
+  const std::size_t wanted = std::max(kLeastKept, 2 * most_outstanding(loaders_[candidate_]));
   return (wanted + turn - 1) / turn * turn;
 }
 
 bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
-  const std::size_t turn = std::max<std::size_t>(loaders_[candidate_].num_workers, 1);
+  const std::size_t turn = turn_of(loaders_[candidate_]);
   if (segment.kept.size() < std::max<std::size_t>(2 * turn, 3)) return false;
   return seconds_of(segment) / static_cast<double>(segment.kept.size()) > kSurelyWorse * best_step_;
 }

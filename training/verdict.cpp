@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/format.h"
+#include "core/statistics.h"
 
 namespace feedrate {
 namespace {
@@ -57,7 +58,11 @@ const char* bound_name(const LoaderVerdict& verdict) {
 }
 
 std::string loader_text(const ScriptLoader& loader) {
-  return fmt::format("{} {}", loader.site.substr(loader.site.rfind('/') + 1), call_text(loader));
+  return fmt::format("{} {}", site_text(loader.site), call_text(loader));
+}
+
+std::string site_text(std::string_view site) {
+  return std::string(site.substr(site.rfind('/') + 1));
 }
 
 std::string call_text(const ScriptLoader& loader) {
@@ -80,6 +85,10 @@ std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdic
   if (!epochs.empty()) {
     text += fmt::format("; first batch {}",
                         format_value(to_seconds(epochs.front().first_batch), Unit::kSeconds));
+  }
+  if (!watched.epoch_gaps.empty()) {
+    text += fmt::format(", between epochs {}",
+                        format_value(median(watched.epoch_gaps), Unit::kSeconds));
   }
   return text;
 }

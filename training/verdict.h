@@ -4,11 +4,15 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "analysis/limits.h"
 #include "training/watch.h"
 
 namespace feedrate {
+
+/// Kept ones: a verdict on fewer is a guess.
+inline constexpr std::size_t kStepsForVerdict = 100;
 
 struct LoaderVerdict {
   StepTimes times;
@@ -28,13 +32,16 @@ struct LoaderVerdict {
 /// "INPUT-BOUND", "BALANCED", "GPU-BOUND".
 [[nodiscard]] const char* bound_name(const LoaderVerdict& verdict);
 
+/// "train.py:42".
+[[nodiscard]] std::string site_text(std::string_view site);
+
 /// "DataLoader(ImageFolder, batch_size=64, num_workers=2)".
 [[nodiscard]] std::string call_text(const ScriptLoader& loader);
 
 /// "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=2)".
 [[nodiscard]] std::string loader_text(const ScriptLoader& loader);
 
-/// "loading 61 ms (43 %), training 80 ms, GPU idle 41 %; first batch 3.1 s".
+/// "loading 61 ms (43 %), training 80 ms, GPU idle 41 %; first batch 3.1 s, between epochs 1.2 s".
 [[nodiscard]] std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
 
 /// "INPUT-BOUND: the workers' CPU time; at most 1.77x to win. 8 CPUs are usable, 2 are used."

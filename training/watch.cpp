@@ -36,13 +36,22 @@ void append(std::vector<StepMarks>& steps, Nanos loading, Nanos training, std::s
 
 }  // namespace
 
+std::size_t turn_of(const ScriptLoader& loader) {
+  return std::max<std::size_t>(loader.num_workers, 1);
+}
+
+std::size_t most_outstanding(const ScriptLoader& loader) {
+  return loader.num_workers * loader.prefetch_factor.value_or(2);
+}
+
 std::size_t discarded_steps(const ScriptLoader& loader) {
-  const std::size_t outstanding = loader.num_workers * loader.prefetch_factor.value_or(2);
-  const std::size_t wanted = std::max(outstanding, kFewestDiscarded);
+  const std::size_t wanted = std::max(most_outstanding(loader), kFewestDiscarded);
   return loader.length ? std::min(wanted, *loader.length / 2) : wanted;
 }
 
-std::optional<StepTimes> step_times(const std::vector<StepMarks>& steps, std::size_t turn) {
+std::optional<StepTimes> step_times(const WatchedLoader& watched) {
+  const std::vector<StepMarks>& steps = watched.measurement.kept;
+  const std::size_t turn = turn_of(watched.loader);
   const std::size_t turns = steps.size() / turn;
   if (turns == 0) return std::nullopt;
   std::vector<double> loading, training;
@@ -56,11 +65,7 @@ std::optional<StepTimes> step_times(const std::vector<StepMarks>& steps, std::si
     loading.push_back(to_seconds(loaded) / size);
     training.push_back(to_seconds(trained) / size);
   }
-  return StepTimes{median(loading), median(training), turns * turn};
-}
-
-std::optional<StepTimes> step_times(const WatchedLoader& watched) {
-  return step_times(watched.measurement.kept, std::max<std::size_t>(watched.loader.num_workers, 1));
+  return StepTimes{median(loading), median(training)};
 }
 
 void Watch::add(std::size_t connection, const ScriptMessage& message) {

@@ -43,15 +43,17 @@ struct WatchedLoader {
 struct StepTimes {
   double loading = 0.0;
   double training = 0.0;
-  std::size_t steps = 0;  ///< that they are of
 
   [[nodiscard]] double step() const { return loading + training; }
   [[nodiscard]] double loading_share() const { return step() > 0.0 ? loading / step() : 0.0; }
 };
 
-/// `turn`: num_workers, at least 1. Nothing where there is no whole turn.
-[[nodiscard]] std::optional<StepTimes> step_times(const std::vector<StepMarks>& steps,
-                                                  std::size_t turn);
+/// Steps in which each worker brings a batch: num_workers, at least 1.
+[[nodiscard]] std::size_t turn_of(const ScriptLoader& loader);
+/// Batches that may be ready at a time: num_workers * prefetch_factor.
+[[nodiscard]] std::size_t most_outstanding(const ScriptLoader& loader);
+
+/// Nothing where there is no whole turn.
 [[nodiscard]] std::optional<StepTimes> step_times(const WatchedLoader& watched);
 
 class Watch {

@@ -13,7 +13,6 @@
 #include "cli/run_box.h"
 #include "cli/run_progress.h"
 #include "core/clock.h"
-#include "core/error.h"
 #include "engines/torch/python_package.h"
 #include "report/run_writer.h"
 #include "training/listener.h"
@@ -26,7 +25,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kStepsToDecide = 100;     // Kept ones: a verdict on fewer is a guess.
 constexpr std::size_t kStepsBeforeTuning = 20;  // Kept ones.
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
 constexpr Nanos kToEnd = std::chrono::seconds(10);  // After SIGTERM.
@@ -49,6 +47,8 @@ std::string name_of(const std::vector<std::string>& command) {
   for (const std::string& word : command) {
     if (word.ends_with(".py")) return std::filesystem::path(word).stem().string();
   }
+  if (command.front() == "-m" && command.size() > 1) return command[1];
+  if (command.front() == "-c") return "python";
   return std::filesystem::path(command.front()).filename().string();
 }
 
@@ -76,8 +76,9 @@ class ScriptRun {
   int watch() {
     while (true) {
       const std::optional<int> status = script_.status();
-      receive(status ? Nanos(0) : kPatience);
-      if (status) return *status;
+      const bool has_come = receive(status ? Nanos(0) : kPatience);
+      if (status && !has_come) return *status;
+      if (status) continue;  // What a script has sent at its end is read, too.
       if (signals_.forward(script_.id())) interrupted_ = true;
       if (options_.tune) tune();
       progress_.show(watch_);
@@ -94,13 +95,18 @@ class ScriptRun {
   [[nodiscard]] const std::string& problem() const { return listener_.problem(); }
 
  private:
-  void receive(Nanos patience) {
-    listener_.receive(signals_.descriptor(), patience,
-                      [this](std::size_t connection, const ScriptMessage& message) {
-                        watch_.add(connection, message);
-                        const auto* const failed = std::get_if<ScriptSwitchFailed>(&message);
-                        if (failed != nullptr && tuner_) request(tuner_->fail(failed->problem));
-                      });
+  bool receive(Nanos patience) {
+    return listener_.receive(
+        signals_.descriptor(), patience,
+        [this](std::size_t connection, const ScriptMessage& message) {
+          watch_.add(connection, message);
+          if (const auto* const failed = std::get_if<ScriptSwitchFailed>(&message)) fail(*failed);
+        });
+  }
+
+  // One that failed later, when another was asked for, says nothing of that.
+  void fail(const ScriptSwitchFailed& failed) {
+    if (tuner_ && failed.request == requests_) request(tuner_->fail(failed.problem));
   }
 
   void tune() {
@@ -129,7 +135,7 @@ class ScriptRun {
     if (options_.tune && main->loader.why_fixed.empty()) {
       return options_.until_decided && tuner_ && tuner_->is_over();
     }
-    return options_.until_decided && main->measurement.kept.size() >= kStepsToDecide;
+    return options_.until_decided && main->measurement.kept.size() >= kStepsForVerdict;
   }
 
   void end_script() {

@@ -15,7 +15,7 @@ struct RunOptions {
   std::vector<std::string> command;
   bool tune = false;           ///< settings are tried while it trains, and the best one stays
   bool until_decided = false;  ///< the script is ended when its verdict is known
-  std::size_t steps = 0;       ///< it is ended after so many; 0: never
+  std::size_t steps = 0;       ///< it is ended after this number; 0: never
   std::filesystem::path out;   ///< empty: feedrate-results/<script>-run-<time>
   bool force = false;
   std::string command_line;

@@ -34,13 +34,12 @@ class Listener : public ::testing::Test {
     EXPECT_EQ(::send(socket.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
   }
 
-  // Events of what has come, by connection.
+  // Connections of the messages that have come, until nothing more does.
   std::vector<std::size_t> received() {
     std::vector<std::size_t> connections;
-    for (int i = 0; i < 3; ++i) {
-      listener_.receive(-1, Nanos(0), [&](std::size_t connection, const ScriptMessage&) {
-        connections.push_back(connection);
-      });
+    while (listener_.receive(-1, Nanos(0), [&](std::size_t connection, const ScriptMessage&) {
+      connections.push_back(connection);
+    })) {
     }
     return connections;
   }
@@ -86,7 +85,7 @@ TEST_F(Listener, sends_lines_back) {
   listener_.send(0, "hello\n");
   char line[6];
   EXPECT_EQ(::recv(a.get(), line, sizeof line, MSG_WAITALL), 6);
-  listener_.send(99, "nobody has this number\n");
+  listener_.send(99, "no process has this number\n");
 }
 
 }  // namespace
