@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 import unittest
 import warnings
@@ -659,6 +660,25 @@ class Failures(unittest.TestCase):
             raise RuntimeError("unable to write to file </torch_21861_2537698683_0>: No space left on device (28)")
 
         self.assertRegex(self.describe(fail)["headline"], r"\(28\); out of shared memory: enlarge /dev/shm")
+
+    def test_a_broken_connection_is_headed_by_the_death_of_the_worker(self):
+        class Slow(torch.utils.data.Dataset):
+            def __len__(self):
+                return 1000
+
+            def __getitem__(self, index):
+                time.sleep(0.01)
+                return torch.zeros(1)
+
+        iterator = iter(torch.utils.data.DataLoader(Slow(), num_workers=1))
+        next(iterator)
+        [worker] = multiprocessing.active_children()
+
+        def fail():
+            threading.Timer(0.1, worker.kill).start()  # PyTorch is told of it while the error is described
+            raise ConnectionResetError(104, "Connection reset by peer")
+
+        self.assertRegex(self.describe(fail)["headline"], r"DataLoader worker .* is killed by signal")
 
     def test_an_empty_message_leaves_the_type(self):
         def fail():

@@ -2,6 +2,7 @@
 #include "training/script.h"
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "core/error.h"
+#include "tests/support/temp_folder.h"
 
 namespace feedrate::testing {
 namespace {
@@ -49,10 +51,14 @@ TEST(Script, that_cannot_be_started_is_named) {
 }
 
 TEST(ForwardedSignals, sent_to_feedrate_reach_the_script) {
+  const TempFolder folder;
+  const std::string ready = folder / "ready";
   const ForwardedSignals signals;
-  Script script({"sh", "-c", "trap 'exit 9' TERM; while :; do sleep 0.01; done"}, {},
-                signals.usual_mask());
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // For the trap.
+  Script script({"sh", "-c", R"(trap 'exit 9' TERM; : >"$READY"; while :; do sleep 0.01; done)"},
+                {{"READY", ready}}, signals.usual_mask());
+  while (!std::filesystem::exists(ready)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   ::kill(::getpid(), SIGTERM);
   EXPECT_TRUE(signals.forward(script.id()));
   EXPECT_EQ(WEXITSTATUS(status_of(script)), 9);

@@ -60,10 +60,13 @@ class World {
       step();
       ++steps;
     }
-    return {settings_, tuner.decision(), tuner.cost_share(), steps};
+    const Outcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
+    if (afterwards_) afterwards_(tuner);
+    return outcome;
   }
 
   std::function<bool(const ScriptLoader&)> fails_;
+  std::function<void(InPlaceTuner&)> afterwards_;
 
  private:
   // Up to 2 % off, in a fixed pattern.
@@ -120,6 +123,20 @@ TEST(InPlaceTuner, goes_on_without_a_setting_whose_workers_cannot_start) {
   world.fails_ = [](const ScriptLoader& loader) { return loader.num_workers > 2; };
   const Outcome outcome = world.tune(3'000);
   EXPECT_EQ(outcome.settings.num_workers, 2U);
+}
+
+// Its workers die after it was chosen.
+TEST(InPlaceTuner, chooses_nothing_that_failed_later) {
+  const auto dies = [](InPlaceTuner& tuner) {
+    const std::size_t died = tuner.chosen();
+    static_cast<void>(tuner.fail("killed"));
+    EXPECT_NE(tuner.chosen(), died);
+  };
+  World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
+  world.afterwards_ = dies;
+  InPlaceAims aims;
+  aims.bound = 1e-4;  // Hardly any was tried, and others are believed to be better.
+  EXPECT_GT(world.tune(2'000, aims).settings.num_workers, 0U);
 }
 
 TEST(InPlaceCandidates, begin_with_the_loaders_own_and_are_different) {
