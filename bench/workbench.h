@@ -76,7 +76,7 @@ class Workbench {
   InstrumentsChosen chosen_;
   std::shared_ptr<RankLauncher> launcher_;
   std::map<std::string, SweepDataset> catalog_;
-  std::vector<std::string> warnings_;  // About what is shelved.
+  std::vector<std::string> warnings_;  // About the datasets.
 };
 
 /// The plan as a result of which nothing is known yet, begun now.

@@ -54,7 +54,7 @@ std::string to_text(const RankRequest& order) {
                {"steps", order.steps},
                {"epochs", order.epochs},
                {"seed", order.seed},
-               {"shelf", catalog},
+               {"catalog", catalog},
                {"settings", settings_to_json(order.settings)}});
 }
 
@@ -65,7 +65,7 @@ std::string to_text(const RankReport& answer) {
                {"is_consequence", answer.is_consequence},
                {"repeat", repeat_to_json(all)},
                {"damaged", answer.damaged},
-               {"doubts", answer.warnings}});
+               {"warnings", answer.warnings}});
 }
 
 RankRequest order_from_text(std::string_view text) {
@@ -76,7 +76,7 @@ RankRequest order_from_text(std::string_view text) {
     json.at("steps").get_to(order.steps);
     json.at("epochs").get_to(order.epochs);
     json.at("seed").get_to(order.seed);
-    for (const auto& [name, dataset] : json.at("shelf").items()) {
+    for (const auto& [name, dataset] : json.at("catalog").items()) {
       order.catalog[name] = {
           dataset.at("path").get<std::string>(), dataset.at("problem").get<std::string>(),
           dataset.at("records").get<std::uint64_t>(), dataset.at("bytes").get<std::uint64_t>()};
@@ -103,7 +103,7 @@ RankReport answer_from_text(std::string_view text) {
     answer.figures = std::move(answer.repeat.ranks.front());
     answer.repeat.ranks.clear();
     json.at("damaged").get_to(answer.damaged);
-    json.at("doubts").get_to(answer.warnings);
+    json.at("warnings").get_to(answer.warnings);
     return answer;
   });
 }

@@ -79,7 +79,7 @@ class Raised:
 
 
 class Source:
-    """What is left of the sampler's indices, in order, whoever took some and could not load them."""
+    """What is left of the sampler's indices, in order, with what was taken and could not be loaded."""
 
     def __init__(self, indices: Iterator[Any]) -> None:
         self._indices = indices
