@@ -388,6 +388,16 @@ TEST_P(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
   EXPECT_EQ(loader->next({})->sequence, 3U);
 }
 
+/// The next batch, however often a busy machine lets the timeout pass before it.
+std::optional<Batch> next_in_the_end(Loader& loader) {
+  for (;;) {
+    try {
+      return loader.next({});
+    } catch (const TimedOut&) {
+    }
+  }
+}
+
 TEST_P(Conformance, p13_gives_up_after_the_timeout) {
   for (const bool pin_memory : {false, true}) {
     gate_.reset();
@@ -397,7 +407,7 @@ TEST_P(Conformance, p13_gives_up_after_the_timeout) {
                 ::testing::ThrowsMessage<TimedOut>(
                     ::testing::HasSubstr("timeout: no batch within 0.01 s")));
     gate_.open();
-    EXPECT_EQ(loader->next({})->sequence, 0U);  // It came at last.
+    EXPECT_EQ(next_in_the_end(*loader)->sequence, 0U);
   }
 }
 

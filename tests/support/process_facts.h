@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <sstream>
 #include <string>
 
 #include <sys/wait.h>
@@ -48,6 +49,25 @@ inline std::ptrdiff_t count_shared_mappings() {
   return count;
 }
 
+/// Without those that are ending: pthread_join() returns shortly before the kernel has removed the
+/// thread.
+inline std::ptrdiff_t count_threads() {
+  constexpr unsigned kPfExiting = 0x4;  // PF_EXITING of linux/sched.h: field 9 of stat, in proc(5).
+  std::ptrdiff_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(entry.path() / "stat");
+    std::string stat;
+    if (!std::getline(file, stat)) continue;  // It has gone meanwhile.
+    std::istringstream fields(stat.substr(stat.rfind(')') + 2));
+    std::string skipped;
+    for (int field = 3; field < 9; ++field) fields >> skipped;
+    unsigned flags = 0;
+    fields >> flags;
+    count += (flags & kPfExiting) == 0 ? 1 : 0;
+  }
+  return count;
+}
+
 /// Ended and not yet reaped ones, too.
 inline bool has_children() {
   siginfo_t info{};
@@ -56,7 +76,7 @@ inline bool has_children() {
 
 inline ProcessFacts process_facts() {
   return {.descriptors = count_entries("/proc/self/fd"),
-          .threads = count_entries("/proc/self/task"),
+          .threads = count_threads(),
           .shared_mappings = count_shared_mappings(),
           .segments = count_entries("/dev/shm", "feedrate_" + std::to_string(::getpid()) + "_"),
           .has_children = has_children()};
