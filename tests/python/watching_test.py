@@ -135,7 +135,20 @@ class Scripts(unittest.TestCase):
 
 
 class Shares(Scripts):
+    MOST_RUNS = 6
+
     def test_are_those_of_marks_set_by_hand(self) -> None:
+        """A machine that takes the script's CPU between its own mark and feedrate's disturbs single runs; an error, all of them."""
+        least: dict[tuple[float, int], float] = {}
+        for _ in range(self.MOST_RUNS):
+            for case, difference in self.differences().items():
+                least[case] = min(difference, least.get(case, 1.0))
+            if max(least.values()) <= 0.01:
+                return
+        self.fail(f"more than 1 point off in each of {self.MOST_RUNS} runs: {least}")
+
+    def differences(self) -> dict[tuple[float, int], float]:
+        """By seconds of loading and workers: of feedrate's share from that of the script's own marks."""
         watched = self.watch(
             """
             import json
@@ -155,19 +168,22 @@ class Shares(Scripts):
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
         lines = [json.loads(line) for line in watched.result.stdout.splitlines()]
         self.assertEqual(len(watched.of("loader")), len(lines))
+        differences = {}
         for loader, (asked, loaded, load, workers) in enumerate(lines):
             rows = watched.steps(loader)
             self.assertEqual([row[2] for row in rows], [marks.BEGUN] + [1] * 16 + [marks.ENDED])
-            with self.subTest(load=load, workers=workers):
-                measured = self.share([row[0] for row in rows[1:]], [row[1] for row in rows[1:]], workers)
-                self.assertAlmostEqual(measured, self.share(asked, loaded, workers), delta=0.01)
-                fetches = [row for row in watched.rows("fetches", 4) if row[0] == loader]
-                self.assertEqual({row[1] for row in fetches}, set(range(workers)))
-                self.assertEqual(len(fetches), 16 if workers else 0)
-                for _, _, wall, cpu in fetches:
-                    self.assertGreaterEqual(wall, load * 1e9)
-                    self.assertLess(cpu, wall)
-                self.assertTrue(all(0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
+            for row, before, after in zip(rows[1:], asked, loaded):
+                self.assertTrue(before <= row[0] <= row[1] <= after)
+            measured = self.share([row[0] for row in rows[1:]], [row[1] for row in rows[1:]], workers)
+            differences[load, workers] = abs(measured - self.share(asked, loaded, workers))
+            fetches = [row for row in watched.rows("fetches", 4) if row[0] == loader]
+            self.assertEqual({row[1] for row in fetches}, set(range(workers)))
+            self.assertEqual(len(fetches), 16 if workers else 0)
+            for _, _, wall, cpu in fetches:
+                self.assertGreaterEqual(wall, load * 1e9)
+                self.assertLess(cpu, wall)
+            self.assertTrue(all(0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
+        return differences
 
     @staticmethod
     def share(asked: list[int], loaded: list[int], workers: int) -> float:
@@ -320,6 +336,37 @@ class Messages(Scripts):
         self.assertEqual(watched.result.stdout, "2 1 True\n[4, 4] 2\n{'event': 'switch', 'to': 3}\n")
         self.assertEqual([(line["loader"], line["given"]["batch_size"]) for line in watched.of("loader")], [(0, 2)])
         self.assertEqual([row[:2] for row in watched.rows("fetches", 4)], [(0, 0)] * 2)
+
+    def test_ask_for_settings_from_a_batch_on_and_for_a_loader_made_anew(self) -> None:
+        settings = {"num_workers": 1, "prefetch_factor": 2, "pin_memory": False, "persistent_workers": False, "in_order": True}
+        request = {"event": "switch", "loader": 0, "request": 7, "at": 300, "settings": settings}
+        watched = self.watch(
+            """
+            def make_loader(length):
+                return DataLoader(Sleeping(length), 1)
+            for length in 400, 20, 400:
+                for batch in make_loader(length):
+                    time.sleep(0.004)
+            """,
+            answer=json.dumps(request).encode() + b"\n",
+            FEEDRATE_TUNE="1",
+        )
+        self.assertEqual(watched.result.stderr, "")
+        rows = watched.rows("marks", 6)
+        switched = {row[0]: index for index, row in enumerate(rows) if row[4:] == (-3, 7)}
+        self.assertEqual(set(switched), {0, 2})  # another length is another loader
+        batches = [sum(row[0] == loader and row[4] > 0 for row in rows[: switched[loader]]) for loader in (0, 2)]
+        self.assertGreaterEqual(batches[0], 300)
+        self.assertLess(batches[1], 100)
+
+    def test_tell_the_bytes_of_the_largest_batch(self) -> None:
+        watched = self.watch(
+            """
+            batches = [{"x": torch.zeros(4, 2), "y": [torch.zeros(3, dtype=torch.int64)], "z": "text"}, {"x": torch.zeros(1)}]
+            list(DataLoader(batches, batch_size=None))
+            """
+        )
+        self.assertEqual([line["batch_bytes"] for line in watched.of("copies")], [4 * 2 * 4 + 3 * 8])
 
 
 # Each runs in a child that the script forks, so that torch is imported once; the child ends as a script of its own would.
