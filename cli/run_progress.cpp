@@ -15,8 +15,9 @@ constexpr const char* kClear = "\r\033[K";
 
 }  // namespace
 
-RunProgress::~RunProgress() {
+void RunProgress::clear() {
   if (is_drawn_) console_.err << kClear << std::flush;
+  is_drawn_ = false;
 }
 
 void RunProgress::show(const Watch& watch) {

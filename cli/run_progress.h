@@ -11,12 +11,12 @@ namespace feedrate {
 class RunProgress {
  public:
   explicit RunProgress(Console& console) : console_(console) {}
-  /// Clears the line.
-  ~RunProgress();
+  ~RunProgress() { clear(); }
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
 
   void show(const Watch& watch);
+  void clear();
 
  private:
   void draw(const WatchedLoader& main);

@@ -28,6 +28,9 @@ class ScriptListener {
   /// A line to a process. One that does not take it is cut off, and goes on without feedrate.
   void send(std::size_t connection, const std::string& line);
 
+  [[nodiscard]] bool has_connected() const noexcept { return next_ > 0; }
+  /// Something connected, and everything that did has closed.
+  [[nodiscard]] bool has_ended() const noexcept { return has_connected() && connections_.empty(); }
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
  private:

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error("the script sent an invalid message: " + problem);
@@ -40,6 +40,22 @@ std::string text_or_empty(const Json& value) {
   return value.is_null() ? std::string() : value.get<std::string>();
 }
 
+// As Python writes it; what is no plain value came as "<class>".
+std::string python_text(const Json& value) {
+  if (value.is_null()) return "None";
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (!value.is_string()) return value.dump();
+  const std::string text = value.get<std::string>();
+  const bool is_class = text.starts_with('<') && text.ends_with('>') && text.size() > 2;
+  return is_class ? text.substr(1, text.size() - 2) : fmt::format("'{}'", text);
+}
+
+std::optional<double> optional_share(const Json& value) {
+  if (value.is_null()) return std::nullopt;
+  if (!value.is_number() || !(value.get<double>() >= 0.0)) refuse(value.dump() + " is no share");
+  return value.get<double>();
+}
+
 ScriptMessage parse_process(const Json& json) {
   ScriptProcess process;
   process.id = static_cast<pid_t>(whole_number(json.at("process"), 1));
@@ -57,6 +73,13 @@ ScriptMessage parse_loader(const Json& json) {
   loader.site = json.at("site").get<std::string>();
   loader.type = json.at("class").get<std::string>();
   loader.dataset = json.at("dataset").get<std::string>();
+  loader.sampler = json.at("sampler").get<std::string>();
+  loader.rank = count_or(json.at("rank"), 0);
+  loader.ranks = count_or(json.at("ranks"), 1);
+  loader.budget = optional_share(json.at("tune"));
+  for (const auto& [name, value] : json.at("given").items()) {
+    loader.given.emplace_back(name, python_text(value));
+  }
   loader.length = optional_count(json.at("length"));
   const Json& settings = json.at("settings");
   loader.batch_size = optional_count(settings.at("batch_size"));
@@ -119,7 +142,7 @@ ScriptFetch parse_fetch(const Json* row) {
 }
 
 ScriptMessage parse_copies(const Json& json) {
-  ScriptCopies copies{count(json.at("loader")), {}};
+  ScriptCopies copies{count(json.at("loader")), {}, count(json.at("batch_bytes"))};
   for (const Json& site : json.at("copies")) {
     copies.sites.push_back({site.at("site").get<std::string>(), site.at("pinned").get<bool>(),
                             site.at("non_blocking").get<bool>(), count(site.at("calls")),
@@ -148,14 +171,17 @@ ScriptMessage parse(const Json& json) {
 
 }  // namespace
 
-std::string switch_message(const ScriptLoader& to, std::size_t request) {
+std::string switch_message(const ScriptLoader& to, std::size_t request, std::size_t at) {
   const Json settings{{"num_workers", to.num_workers},
                       {"prefetch_factor", to.prefetch_factor.value_or(2)},
                       {"pin_memory", to.pin_memory},
                       {"persistent_workers", to.persistent_workers},
                       {"in_order", to.in_order}};
-  const Json message{
-      {"event", "switch"}, {"loader", to.number}, {"request", request}, {"settings", settings}};
+  const Json message{{"event", "switch"},
+                     {"loader", to.number},
+                     {"request", request},
+                     {"at", at},
+                     {"settings", settings}};
   return message.dump() + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,8 +33,13 @@ struct ScriptLoader {
   std::string site;        ///< "train.py:42", of the call that made it
   std::string type;        ///< names of classes
   std::string dataset;
-  std::optional<std::size_t> length;      ///< batches an epoch
-  std::optional<std::size_t> batch_size;  ///< nothing where a batch sampler has it
+  std::string sampler;
+  std::size_t rank = 0;  ///< in torch.distributed's group, of `ranks`
+  std::size_t ranks = 1;
+  std::optional<double> budget;  ///< InPlaceAims::budget, where the script asked for tuning itself
+  std::vector<std::pair<std::string, std::string>> given;  ///< arguments as Python writes them
+  std::optional<std::size_t> length;                       ///< batches an epoch
+  std::optional<std::size_t> batch_size;                   ///< nothing where a batch sampler has it
   std::size_t num_workers = 0;
   std::optional<std::size_t> prefetch_factor;
   bool pin_memory = false;
@@ -85,6 +91,7 @@ struct ScriptCopies {
   };
   std::size_t loader = 0;
   std::vector<Site> sites;
+  std::size_t batch_bytes = 0;  ///< of the tensors in the largest of these batches; 0: unknown
 };
 
 /// Settings that were asked for could not be, or could not stay: the loader goes on with its own.
@@ -103,8 +110,10 @@ using ScriptFetches = std::vector<ScriptFetch>;
 using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
                                    ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptEnd>;
 
-/// A request to give a loader other settings: a line for its process.
-[[nodiscard]] std::string switch_message(const ScriptLoader& to, std::size_t request);
+/// A request to give a loader other settings, once it has handed out `at` batches: a line for its
+/// process.
+[[nodiscard]] std::string switch_message(const ScriptLoader& to, std::size_t request,
+                                         std::size_t at);
 
 /// Throws Error where the line is no message.
 [[nodiscard]] ScriptMessage parse_script_message(std::string_view line);

@@ -85,11 +85,13 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
   return all;
 }
 
-InPlaceTuner::InPlaceTuner(const WatchedLoader& present, const InPlaceAims& aims)
+InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
+                           const StepsSoFar& begin)
     : aims_(aims),
-      loaders_(in_place_candidates(present)),
-      present_(present),
-      present_times_(step_times(present).value_or(StepTimes{})),
+      present_(since(now, begin)),
+      loaders_(in_place_candidates(present_)),
+      present_times_(step_times(present_).value_or(StepTimes{})),
+      begin_(begin),
       best_step_(present_times_.step()) {
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
@@ -102,7 +104,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& present, const InPlaceAims& aims
   options.aims.confidence = aims.confidence;
   options.aims.tolerance = aims.tolerance;
   options.aims.present = 0;
-  options.cores = static_cast<double>(present.process.cpus);
+  options.cores = static_cast<double>(present_.process.cpus);
   options.predict = [this](std::span<const Candidate> all, std::span<const CellResult>) {
     return predict(all);
   };
@@ -136,9 +138,8 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
     begin_segment(*now);
   }
   Measurement segment;
-  const auto& kept = now->measurement.kept;
-  segment.kept.assign(kept.begin() + static_cast<std::ptrdiff_t>(std::min(begin_, kept.size())),
-                      kept.end());
+  const std::span<const StepMarks> kept = kept_since(*now, begin_);
+  segment.kept.assign(kept.begin(), kept.end());
   const bool is_too_slow = cost_of_segment(*now) > kOneSegment * aims_.bound * bound_seconds();
   if (segment.kept.size() < segment_steps() && !is_surely_worse(segment) && !is_too_slow) {
     return std::nullopt;
@@ -147,23 +148,18 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   return next();
 }
 
-void InPlaceTuner::begin_segment(const WatchedLoader& now) {
-  begin_ = now.measurement.kept.size();
-  begin_steps_ = now.steps;
-  begin_seconds_ = now.seconds;
-}
+void InPlaceTuner::begin_segment(const WatchedLoader& now) { begin_ = steps_so_far(now); }
 
 double InPlaceTuner::cost_of_segment(const WatchedLoader& now) const {
-  const auto steps = static_cast<double>(now.steps - begin_steps_);
-  return now.seconds - begin_seconds_ - steps * best_step_;
+  const auto steps = static_cast<double>(now.steps - begin_.steps);
+  return now.seconds - begin_.seconds - steps * best_step_;
 }
 
-// The one that has the settings asked for, once the script says that it has.
 const WatchedLoader* InPlaceTuner::current(const Watch& watch) const {
   const Settings wanted = settings_of(loaders_[candidate_]);
   for (const WatchedLoader& watched : watch.loaders()) {
     if (watched.process.id == present_.process.id && watched.is_current &&
-        settings_of(watched.loader) == wanted) {
+        is_one_loader(watched.loader, present_.loader) && settings_of(watched.loader) == wanted) {
       return &watched;
     }
   }
@@ -210,6 +206,13 @@ std::optional<ScriptLoader> InPlaceTuner::fail(const std::string& problem) {
   return next();
 }
 
+std::optional<ScriptLoader> InPlaceTuner::give_up(const std::string& problem) {
+  why_given_up_ = problem;
+  stage_ = Stage::kOver;
+  candidate_ = 0;
+  return loaders_.front();
+}
+
 std::optional<ScriptLoader> InPlaceTuner::next() {
   const std::optional<StartRequest> request =
       is_too_costly() ? std::nullopt : tuner_->next(kUnlimited);
@@ -229,6 +232,7 @@ std::optional<ScriptLoader> InPlaceTuner::next() {
 }
 
 std::size_t InPlaceTuner::chosen() const {
+  if (!why_given_up_.empty()) return 0;
   const std::optional<Decision> decided = decision();
   if (decided && decided->recommended.starts > 0) return decided->recommended.candidate;
   const RateOf* best = nullptr;

@@ -10,6 +10,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "training/watch.h"
@@ -30,15 +31,24 @@ struct InPlaceAims {
 
 class InPlaceTuner {
  public:
-  /// `present` has the settings that the script asked for, and at least a turn of kept steps.
-  InPlaceTuner(const WatchedLoader& present, const InPlaceAims& aims);
+  /// `now` has the settings to begin with, and since `begin` at least a turn of kept steps.
+  InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims, const StepsSoFar& begin = {});
 
   /// To be called after each message. What to switch to now; nothing: stay.
   [[nodiscard]] std::optional<ScriptLoader> advance(const Watch& watch);
   /// A switch did not take place, and why.
   [[nodiscard]] std::optional<ScriptLoader> fail(const std::string& problem);
 
+  /// Tries nothing more: back to the settings it began with, for `problem`.
+  [[nodiscard]] std::optional<ScriptLoader> give_up(const std::string& problem);
+  /// Why it was given up; empty: it was not.
+  [[nodiscard]] const std::string& why_given_up() const { return why_given_up_; }
+
   [[nodiscard]] bool is_over() const { return stage_ == Stage::kOver; }
+  /// The candidate that was asked for last.
+  [[nodiscard]] std::size_t wanted() const { return candidate_; }
+  /// The loader with the settings that were asked for; null until the script says that it has them.
+  [[nodiscard]] const WatchedLoader* current(const Watch& watch) const;
   /// The candidate that stays: what is recommended where it was tried, else the best that was.
   [[nodiscard]] std::size_t chosen() const;
   /// What is recommended so far; nothing before enough is known.
@@ -59,7 +69,6 @@ class InPlaceTuner {
 
   [[nodiscard]] std::vector<std::optional<Prediction>> predict(
       std::span<const Candidate> candidates) const;
-  [[nodiscard]] const WatchedLoader* current(const Watch& watch) const;
   [[nodiscard]] std::size_t segment_steps() const;
   [[nodiscard]] bool is_surely_worse(const Measurement& segment) const;
   std::optional<ScriptLoader> next();
@@ -71,18 +80,16 @@ class InPlaceTuner {
   [[nodiscard]] double cost_of_segment(const WatchedLoader& now) const;
 
   InPlaceAims aims_;
-  std::vector<ScriptLoader> loaders_;
   WatchedLoader present_;  // As it was when tuning began.
+  std::vector<ScriptLoader> loaders_;
   StepTimes present_times_;
   std::vector<CellResult> cells_;  // One a candidate.
   std::optional<Tuner> tuner_;
   Stage stage_ = Stage::kMeasuring;
   std::size_t candidate_ = 0;  // Which the loader has, or is to have.
-  // What the loader had at the begin of the segment: kept steps, all steps, and their seconds.
-  std::size_t begin_ = 0;
-  std::size_t begin_steps_ = 0;
-  double begin_seconds_ = 0.0;
+  StepsSoFar begin_;           // What the loader had at the begin of the segment.
   std::optional<std::size_t> round_;
+  std::string why_given_up_;
   double best_step_ = 0.0;  // Seconds.
   double cost_ = 0.0;       // Seconds above best_step_, of all steps.
 };

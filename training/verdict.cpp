@@ -2,8 +2,11 @@
 #include "training/verdict.h"
 
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/format.h"
 #include "core/statistics.h"
@@ -28,7 +31,37 @@ Bottleneck bottleneck_of(const WatchedLoader& watched, double stall) {
   return is_cpu_work(watched) ? Bottleneck::kDecode : Bottleneck::kStorage;
 }
 
-std::string cause(const WatchedLoader& watched) {
+using Arguments = std::vector<std::pair<std::string, std::string>>;
+
+// Those that feedrate may change: num_workers, and what is not PyTorch's default.
+Arguments changeable_arguments(const ScriptLoader& loader) {
+  Arguments all{{"num_workers", fmt::format("{}", loader.num_workers)}};
+  if (loader.num_workers > 0 && loader.prefetch_factor.value_or(2) != 2) {
+    all.emplace_back("prefetch_factor", fmt::format("{}", *loader.prefetch_factor));
+  }
+  if (loader.pin_memory) all.emplace_back("pin_memory", "True");
+  if (loader.num_workers > 0 && loader.persistent_workers) {
+    all.emplace_back("persistent_workers", "True");
+  }
+  if (!loader.in_order) all.emplace_back("in_order", "False");
+  return all;
+}
+
+bool is_changeable(const std::string& name) {
+  return name == "num_workers" || name == "prefetch_factor" || name == "pin_memory" ||
+         name == "persistent_workers" || name == "in_order";
+}
+
+Arguments given_arguments(const ScriptLoader& loader) {
+  if (!loader.given.empty()) return loader.given;
+  Arguments all{{"dataset", loader.dataset}};
+  if (loader.batch_size) all.emplace_back("batch_size", fmt::format("{}", *loader.batch_size));
+  return all;
+}
+
+}  // namespace
+
+std::string cause_text(const WatchedLoader& watched) {
   const bool inline_load = watched.loader.num_workers == 0;
   if (inline_load) {
     return is_cpu_work(watched)
@@ -37,8 +70,6 @@ std::string cause(const WatchedLoader& watched) {
   }
   return is_cpu_work(watched) ? "the workers' CPU time" : "the workers wait, for storage or locks";
 }
-
-}  // namespace
 
 std::optional<LoaderVerdict> judge(const WatchedLoader& watched) {
   const std::optional<StepTimes> times = step_times(watched);
@@ -66,14 +97,15 @@ std::string site_text(std::string_view site) {
 }
 
 std::string call_text(const ScriptLoader& loader) {
-  std::string text = fmt::format("{}({}", loader.type, loader.dataset);
-  if (loader.batch_size) text += fmt::format(", batch_size={}", *loader.batch_size);
-  text += fmt::format(", num_workers={}", loader.num_workers);
-  if (loader.num_workers > 0 && loader.prefetch_factor.value_or(2) != 2) {
-    text += fmt::format(", prefetch_factor={}", *loader.prefetch_factor);
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : given_arguments(loader)) {
+    if (is_changeable(name)) continue;
+    parts.push_back(name == "dataset" ? value : fmt::format("{}={}", name, value));
   }
-  if (loader.pin_memory) text += ", pin_memory=True";
-  return text + ")";
+  for (const auto& [name, value] : changeable_arguments(loader)) {
+    parts.push_back(fmt::format("{}={}", name, value));
+  }
+  return fmt::format("{}({})", loader.type, fmt::join(parts, ", "));
 }
 
 std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict) {
@@ -98,7 +130,7 @@ std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verd
     return "GPU-BOUND: nothing left to win by loading faster";
   }
   std::string text = fmt::format("{}: {}; at most {:.2f}x to win.", bound_name(verdict),
-                                 cause(watched), verdict.most_to_win());
+                                 cause_text(watched), verdict.most_to_win());
   return text + fmt::format(" {} CPUs are usable, {} {} by workers.", watched.process.cpus,
                             watched.loader.num_workers,
                             watched.loader.num_workers == 1 ? "is used" : "are used");

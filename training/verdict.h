@@ -32,10 +32,14 @@ struct LoaderVerdict {
 /// "INPUT-BOUND", "BALANCED", "GPU-BOUND".
 [[nodiscard]] const char* bound_name(const LoaderVerdict& verdict);
 
+/// Why the training waits: "the workers' CPU time".
+[[nodiscard]] std::string cause_text(const WatchedLoader& watched);
+
 /// "train.py:42".
 [[nodiscard]] std::string site_text(std::string_view site);
 
-/// "DataLoader(ImageFolder, batch_size=64, num_workers=2)".
+/// "DataLoader(ImageFolder, batch_size=64, shuffle=True, num_workers=2)": the arguments that the
+/// script gave, then those that feedrate may change.
 [[nodiscard]] std::string call_text(const ScriptLoader& loader);
 
 /// "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=2)".

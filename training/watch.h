@@ -3,13 +3,15 @@
 // thread.
 //
 // Step i has loaded from t0 to t1 and trained from t1 to the next t0. The first steps of an epoch
-// are discarded: they take batches that were prefetched during its start. Steps are kept on a time
-// of their own, on which one follows the other, whatever lies between epochs.
+// are discarded: they take batches that were prefetched during its start. So is a step with a
+// pause, as of an evaluation, and those after it. Steps are kept on a time of their own, on which
+// one follows the other, whatever lies between epochs.
 #pragma once
 #include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct WatchedLoader {
   ScriptLoader loader;
   bool is_current = true;  ///< it has this setting now
   Measurement measurement;
+  std::size_t forgotten = 0;       ///< kept steps before those of `measurement`
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin
   std::size_t steps = 0;           ///< all of them, the discarded ones too
   double seconds = 0.0;            ///< of all of them
@@ -35,8 +38,26 @@ struct WatchedLoader {
   /// Of steps that CUDA events timed: seconds.
   std::vector<double> gpu_idle;
   std::vector<double> gpu_busy;
-  std::vector<ScriptCopies::Site> copies;
+  ScriptCopies copies;
 };
+
+/// How far a loader has come, to tell later what has happened since.
+struct StepsSoFar {
+  std::size_t kept = 0;
+  std::size_t steps = 0;
+  double seconds = 0.0;
+  std::size_t fetched = 0;
+  double fetch_wall = 0.0;
+  double fetch_cpu = 0.0;
+  std::size_t gpu_steps = 0;
+};
+
+[[nodiscard]] StepsSoFar steps_so_far(const WatchedLoader& watched);
+/// The kept steps since then, which `now` holds.
+[[nodiscard]] std::span<const StepMarks> kept_since(const WatchedLoader& now,
+                                                    const StepsSoFar& begin);
+/// `now` as if it had begun at `begin`. Epochs and copies stay.
+[[nodiscard]] WatchedLoader since(const WatchedLoader& now, const StepsSoFar& begin);
 
 /// Seconds a step: medians over whole turns of the workers, since batches come in bursts of
 /// num_workers.
@@ -47,6 +68,9 @@ struct StepTimes {
   [[nodiscard]] double step() const { return loading + training; }
   [[nodiscard]] double loading_share() const { return step() > 0.0 ? loading / step() : 0.0; }
 };
+
+/// The same loader of the script, at whatever settings, or one made anew in its place.
+[[nodiscard]] bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b);
 
 /// Steps in which each worker brings a batch: num_workers, at least 1.
 [[nodiscard]] std::size_t turn_of(const ScriptLoader& loader);
@@ -66,14 +90,30 @@ class Watch {
   /// In the order in which they appeared. A later loader at the same place of the script, with the
   /// same settings, counts as the same one.
   [[nodiscard]] const std::vector<WatchedLoader>& loaders() const { return loaders_; }
-  /// The one with the most time, of the first rank; null where none has a kept step.
-  [[nodiscard]] const WatchedLoader* main_loader() const;
+  /// The one with the most time, of the first rank; null where none has a kept step. `asked`: of
+  /// those that the script asked to have tuned (ScriptLoader::budget).
+  [[nodiscard]] const WatchedLoader* main_loader(bool asked = false) const;
+
+  /// A loader of a process, and how many batches it has handed out.
+  struct Target {
+    std::size_t connection = 0;
+    std::size_t loader = 0;
+    std::size_t batches = 0;
+  };
+  /// The newest one of each rank that is this loader: the first rank's first.
+  [[nodiscard]] std::vector<Target> targets(const ScriptLoader& loader) const;
+  /// The latest mark.
+  [[nodiscard]] Nanos now() const { return now_; }
 
  private:
   struct Place {
     std::size_t index = std::numeric_limits<std::size_t>::max();  // Of loaders_; none at first.
-    std::size_t epoch_steps = 0;
-    ScriptLoader own;  // As the script has it.
+    std::size_t batches = 0;
+    std::size_t epoch_steps = 0;  // Since its begin, or a switch.
+    std::size_t epoch = 0;
+    std::size_t epoch_batches = 0;  // Since its begin.
+    std::size_t first_span = 0;     // Steps of the epoch before it say nothing of this setting.
+    ScriptLoader own;               // As the script has it.
     std::optional<ScriptMark> begin;
     std::optional<ScriptMark> last;  // A batch whose step is under way.
     std::optional<Nanos> end;        // Of the epoch before.
@@ -91,6 +131,7 @@ class Watch {
   std::map<Key, Place> places_;
   std::map<std::size_t, ScriptLoader> requests_;
   std::vector<WatchedLoader> loaders_;
+  Nanos now_{};
 };
 
 /// Steps at the begin of an epoch that say nothing of the rest: max(W·pf, 5), at most half of it.

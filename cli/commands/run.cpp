@@ -3,30 +3,30 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/environment.h"
 #include "bench/workbench.h"
-#include "cli/run_box.h"
-#include "cli/run_progress.h"
+#include "cli/training_session.h"
 #include "core/clock.h"
 #include "engines/torch/python_package.h"
 #include "report/run_writer.h"
-#include "training/listener.h"
+#include "training/box.h"
 #include "training/results.h"
 #include "training/script.h"
-#include "training/tuning.h"
-#include "training/verdict.h"
-#include "training/watch.h"
+#include "training/verdict_json.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kStepsBeforeTuning = 20;  // Kept ones.
+constexpr const char* kSocket = "run.socket";
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
+constexpr Nanos kToConnect = std::chrono::minutes(1);
 constexpr Nanos kToEnd = std::chrono::seconds(10);  // After SIGTERM.
 
 bool is_for_python(const std::string& word) {
@@ -44,6 +44,7 @@ EnvironmentVariables environment_of(const PythonPackage& package,
 }
 
 std::string name_of(const std::vector<std::string>& command) {
+  if (command.empty()) return "script";
   for (const std::string& word : command) {
     if (word.ends_with(".py")) return std::filesystem::path(word).stem().string();
   }
@@ -61,81 +62,39 @@ RunResult begin_result(const RunOptions& options) {
   return run;
 }
 
-// Starts the script and watches it to its end.
+// The script, started and watched to its end.
 class ScriptRun {
  public:
   ScriptRun(const RunOptions& options, Console& console)
       : options_(options),
-        listener_(package_.folder() / "run.socket"),
+        session_(package_.folder() / kSocket, options.tune, console),
         script_(script_command(options.command),
-                environment_of(package_, package_.folder() / "run.socket", options.tune),
-                signals_.usual_mask()),
-        progress_(console) {}
+                environment_of(package_, package_.folder() / kSocket, options.tune),
+                signals_.usual_mask()) {}
 
   /// Its wait status.
   int watch() {
     while (true) {
       const std::optional<int> status = script_.status();
-      const bool has_come = receive(status ? Nanos(0) : kPatience);
+      const bool has_come = session_.receive(signals_.descriptor(), status ? Nanos(0) : kPatience);
       if (status && !has_come) return *status;
       if (status) continue;  // What a script has sent at its end is read, too.
       if (signals_.forward(script_.id())) interrupted_ = true;
-      if (options_.tune) tune();
-      progress_.show(watch_);
+      session_.act();
       if (!ended_at_ && is_over()) end_script();
       if (ended_at_ && clock_.now() - *ended_at_ > kToEnd) ::kill(script_.id(), SIGKILL);
     }
   }
 
-  [[nodiscard]] const Watch& seen() const { return watch_; }
-  /// Null where nothing was tuned.
-  [[nodiscard]] const InPlaceTuner* tuner() const { return tuner_ ? &*tuner_ : nullptr; }
+  [[nodiscard]] TrainingSession& session() { return session_; }
   [[nodiscard]] bool was_interrupted() const { return interrupted_; }
   [[nodiscard]] bool was_ended() const { return ended_at_.has_value(); }
-  [[nodiscard]] const std::string& problem() const { return listener_.problem(); }
 
  private:
-  bool receive(Nanos patience) {
-    return listener_.receive(
-        signals_.descriptor(), patience,
-        [this](std::size_t connection, const ScriptMessage& message) {
-          watch_.add(connection, message);
-          if (const auto* const failed = std::get_if<ScriptSwitchFailed>(&message)) fail(*failed);
-        });
-  }
-
-  // One that failed later, when another was asked for, says nothing of that.
-  void fail(const ScriptSwitchFailed& failed) {
-    if (tuner_ && failed.request == requests_) request(tuner_->fail(failed.problem));
-  }
-
-  void tune() {
-    if (!tuner_) {
-      const WatchedLoader* const main = watch_.main_loader();
-      if (main == nullptr || main->measurement.kept.size() < kStepsBeforeTuning ||
-          !main->loader.why_fixed.empty()) {
-        return;
-      }
-      connection_ = main->connection;
-      tuner_.emplace(*main, InPlaceAims{});
-    }
-    request(tuner_->advance(watch_));
-  }
-
-  void request(const std::optional<ScriptLoader>& settings) {
-    if (!settings) return;
-    watch_.expect(++requests_, *settings);
-    listener_.send(connection_, switch_message(*settings, requests_));
-  }
-
   [[nodiscard]] bool is_over() const {
-    const WatchedLoader* const main = watch_.main_loader();
-    if (main == nullptr) return false;
-    if (options_.steps > 0 && main->steps >= options_.steps) return true;
-    if (options_.tune && main->loader.why_fixed.empty()) {
-      return options_.until_decided && tuner_ && tuner_->is_over();
-    }
-    return options_.until_decided && main->measurement.kept.size() >= kStepsForVerdict;
+    const TrainingTuner& training = session_.training();
+    if (options_.steps > 0 && box_steps(training) >= options_.steps) return true;
+    return options_.until_decided && training.is_over();
   }
 
   void end_script() {
@@ -147,16 +106,78 @@ class ScriptRun {
   SteadyClock clock_;
   PythonPackage package_;
   ForwardedSignals signals_;
-  ScriptListener listener_;
+  TrainingSession session_;
   Script script_;
-  Watch watch_;
-  RunProgress progress_;
-  std::optional<InPlaceTuner> tuner_;
-  std::size_t connection_ = 0;  // Of the loader that is tuned.
-  std::size_t requests_ = 0;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;
 };
+
+// The box, the results folder and, where it is asked for, the verdict for programs. A failure is
+// told: what the script returned counts.
+class RunEnd {
+ public:
+  RunEnd(const RunOptions& options, Console& console)
+      : options_(options), console_(console), run_(begin_result(options)) {
+    if (!options.out.empty()) open_folder();  // What cannot be written is known before it trains.
+  }
+
+  void tell(TrainingSession& session, bool was_interrupted) {
+    session.clear_line();
+    console_.out.flush();
+    const char* before = "feedrate: ";
+    for (const std::string& line : box_lines(session.training())) {
+      console_.err << std::exchange(before, "  ") << line << '\n';
+    }
+    if (!session.problem().empty()) console_.err << "  problem: " << session.problem() << '\n';
+    run_.interrupted = was_interrupted;
+    try {
+      write(session.training());
+    } catch (const std::exception& error) {
+      console_.err << "  results: " << error.what() << '\n';
+    }
+    if (options_.json) console_.out << verdict_json(session.training()) << '\n' << std::flush;
+  }
+
+ private:
+  void open_folder() {
+    folder_ = results_folder(options_.out, name_of(options_.command) + "-run");
+    writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+  }
+
+  void write(const TrainingTuner& training) {
+    const bool has_seen = !training.watch().loaders().empty();
+    if (!writer_ && (!has_seen || !options_.listen.empty())) return;
+    if (!writer_) open_folder();
+    set_cells(run_, training.watch());
+    writer_->write(run_);
+    console_.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder_.string());
+  }
+
+  const RunOptions& options_;
+  Console& console_;
+  SteadyClock clock_;
+  RunResult run_;
+  std::filesystem::path folder_;
+  std::optional<RunWriter> writer_;
+};
+
+// For a process that has started this one to be watched (python/feedrate). Ends with it.
+int listen(const RunOptions& options, Console& console) {
+  const SteadyClock clock;
+  const Nanos begun = clock.now();
+  RunEnd ending(options, console);
+  TrainingSession session(options.listen, options.tune, console);
+  console.out << "ready\n" << std::flush;
+  const ScriptListener& listener = session.listener();
+  while (!listener.has_ended() && (listener.has_connected() || clock.now() - begun < kToConnect)) {
+    session.receive(-1, kPatience);
+    session.act();
+  }
+  while (session.receive(-1, Nanos(0))) {
+  }
+  ending.tell(session, false);
+  return kExitOk;
+}
 
 }  // namespace
 
@@ -169,20 +190,11 @@ std::vector<std::string> script_command(const std::vector<std::string>& command)
 }
 
 int run_script(const RunOptions& options, Console& console) {
-  const std::filesystem::path folder =
-      results_folder(options.out, name_of(options.command) + "-run");
-  const SteadyClock clock;
-  RunWriter writer(folder, clock, options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
-  RunResult run = begin_result(options);
+  if (!options.listen.empty()) return listen(options, console);
+  RunEnd ending(options, console);
   ScriptRun script(options, console);
   const int status = script.watch();
-  console.out.flush();
-  set_cells(run, script.seen());
-  run.interrupted = script.was_interrupted();
-  print_run_box(console.err, script.seen(), script.tuner());
-  if (!script.problem().empty()) console.err << "  feedrate: " << script.problem() << '\n';
-  writer.write(run);
-  console.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder.string());
+  ending.tell(script.session(), script.was_interrupted());
   return script.was_ended() ? kExitOk : exit_as(status);
 }
 

@@ -17,6 +17,10 @@ struct RunOptions {
   bool until_decided = false;  ///< the script is ended when its verdict is known
   std::size_t steps = 0;       ///< it is ended after this number; 0: never
   std::filesystem::path out;   ///< empty: feedrate-results/<script>-run-<time>
+  bool json = false;           ///< the verdict on stdout, as one line of JSON, at the end
+  /// A socket at which to wait for a process that is to be watched, in place of a command; results
+  /// are written where `out` says so.
+  std::filesystem::path listen;
   bool force = false;
   std::string command_line;
 };

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import multiprocessing
+from collections.abc import Mapping
 from typing import Any, Optional
 
 import torch
+import torch.distributed
 
 from .copies import CopyNotes
 from .marks import first_dimension
@@ -33,22 +35,53 @@ class WatchedLoader:
 
     def __init__(self, number: int, loader: Any) -> None:
         self.number = number
+        self.description = description(loader)
         self.epochs = 0
         self.copies: Optional[CopyNotes] = CopyNotes(torch.Tensor)
+        self.batch_bytes = 0  # of the largest batch while copies are noted
         self._batch_size = loader.batch_size if isinstance(loader.batch_size, int) else None
         self._is_counted: Optional[bool] = None  # whether a batch's first dimension tells its samples
+
+    @property
+    def identity(self) -> Any:
+        """The same for a loader that the script makes anew in its place."""
+        told = self.description
+        return told["site"], told["dataset"], told["sampler"], told["settings"]["batch_size"], told["length"]
 
     def samples(self, batch: Any) -> int:
         if self._is_counted is None:
             self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
         return first_dimension(batch) if self._is_counted else self._batch_size
 
+    def note(self, batch: Any, session: Session) -> None:
+        """While copies are noted: at each batch."""
+        self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
+        if not self.copies.step():
+            self.post_copies(session)
+
     def post_copies(self, session: Session) -> None:
         """Once, after enough steps or at the end of an epoch."""
         if self.copies is not None:
             self.copies.stop()
-            session.post("copies", loader=self.number, copies=self.copies.found())
+            session.post("copies", loader=self.number, batch_bytes=self.batch_bytes, copies=self.copies.found())
             self.copies = None
+
+
+def bytes_of(batch: Any) -> int:
+    """Of the tensors in it, which lie in shared memory on their way from a worker."""
+    if isinstance(batch, torch.Tensor):
+        return batch.numel() * batch.element_size()
+    if isinstance(batch, Mapping):
+        return sum(map(bytes_of, batch.values()))
+    return sum(map(bytes_of, batch)) if isinstance(batch, (list, tuple)) else 0
+
+
+def _group() -> tuple[Optional[int], Optional[int]]:
+    """Rank and number of ranks of torch.distributed's default group."""
+    distributed = torch.distributed
+    if not distributed.is_available() or not distributed.is_initialized():
+        return None, None
+    return distributed.get_rank(), distributed.get_world_size()
 
 
 def description(loader: Any) -> dict[str, Any]:
@@ -58,12 +91,16 @@ def description(loader: Any) -> dict[str, Any]:
     context = loader.multiprocessing_context
     method = multiprocessing.get_start_method(allow_none=True) if context is None else context.get_start_method()
     settings["start_method"] = method or multiprocessing.get_all_start_methods()[0]
+    rank, ranks = _group()
     return {
         "site": site,
         "class": type(loader).__qualname__,
         "dataset": type(loader.dataset).__qualname__,
         "sampler": type(loader.sampler).__qualname__,
         "length": _length(loader),
+        "rank": rank,
+        "ranks": ranks,
+        "tune": None,
         "given": given,
         "settings": settings,
         "fixed": why_not_switchable(loader, within=True),

@@ -124,8 +124,8 @@ class Epoch:
             cpu = time.thread_time_ns() - self._cpu
             samples = self._loader.samples(batch)
             self._session.marks.extend((self._loader.number, self._number, asked, loaded, samples, cpu))
-            if self._loader.copies is not None and not self._loader.copies.step():
-                self._loader.post_copies(self._session)
+            if self._loader.copies is not None:
+                self._loader.note(batch, self._session)
             self._gpu.batch_is_there()
         except Exception:
             self._session.fail()

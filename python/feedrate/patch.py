@@ -20,7 +20,7 @@ from torch.utils.data._utils import fetch, worker
 
 from . import copies
 from .fetches import timing_worker
-from .loaders import WatchedLoader, description, given_arguments
+from .loaders import WatchedLoader, given_arguments
 from .marks import Epoch, GpuSpans, WatchedIterator
 from .session import Session
 from .sites import site_of
@@ -109,7 +109,7 @@ def _watched(session: Session, loader: Any) -> WatchedLoader:
     watched = _loaders.get(loader)
     if watched is None:
         watched = _loaders[loader] = WatchedLoader(next(_numbers), loader)
-        session.post("loader", loader=watched.number, **description(loader))
+        session.post("loader", loader=watched.number, **watched.description)
     session.current = watched
     return watched
 

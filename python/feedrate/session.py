@@ -7,8 +7,9 @@ own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
            argv: [str]; cpus: int (that the process may use)
   loader   before its marks. loader: int (unique in a process); site: str ("file:line" of the call that made it); class,
-           dataset, sampler: str (names of classes); length: int or null (batches an epoch); given: {argument: value or
-           "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last,
+           dataset, sampler: str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null
+           (torch.distributed's); tune: float or null (what trying may cost, as a share of the first 1,000 steps, where the script
+           asks for tuning itself); given: {argument: value or "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last,
            timeout, start_method}, null where PyTorch has none; fixed: why its settings cannot change in place, null where they
            can
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
@@ -20,14 +21,17 @@ own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is 
   spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
            end of the step before on the GPU until the batch is there, -1 if unknown; busy: from there to the end of the step
   fetches  rows: [int], four a row: loader, worker, wall, cpu: what a batch cost in its worker, fetch and collate
-  copies   once a loader, after 20 steps or at the end of its first epoch. loader: int; copies: [{site: str, pinned,
-           non_blocking: bool, calls, bytes: int}]: to() and cuda() of CPU tensors to a device
+  copies   once a loader, after 20 steps or at the end of its first epoch. loader: int; batch_bytes: int (of the
+           tensors in the largest of these batches); copies: [{site: str, pinned, non_blocking: bool, calls, bytes: int}]: to() and
+           cuda() of CPU tensors to a device
   switched  settings that were asked for could not be, or could not stay: the loader goes on with its own. loader, request: int;
            problem: str
   end      the last one, of a process that ends in order
 
-The program may send {"event": "switch", loader, request: int, settings: {num_workers, prefetch_factor, pin_memory,
-persistent_workers, in_order}}. It reaches Session.on_switch in the sending thread.
+The program may send {"event": "switch", loader, request, at: int, settings: {num_workers, prefetch_factor, pin_memory,
+persistent_workers, in_order}}: to have these settings once it has handed out `at` batches, in all epochs. It reaches
+Session.on_switch in the sending thread. And {"event": "verdict", loader: int, verdict: {...}}: what `feedrate run --json` prints
+(docs/run.md).
 """
 from __future__ import annotations
 

@@ -17,18 +17,21 @@ SWITCHED = -3  # in the place of the samples of a row of marks: from here on the
 
 
 class _Request:
-    def __init__(self, number: int, settings: LoaderSettings) -> None:
+    def __init__(self, number: int, at: int, settings: LoaderSettings) -> None:
         self.number = number
+        self.at = at  # batches that the loader has handed out before
         self.settings = settings
 
 
 class _TunedLoader:
     """What lasts from one epoch of a loader to the next. Any thread sets `request`; the rest belongs to the one that iterates."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, identity: Any, request: Optional[_Request]) -> None:
         self.number = number
+        self.identity = identity
+        self.batches = 0
         self.epochs = Epochs()
-        self.request: Optional[_Request] = None  # the last one
+        self.request = request  # the last one
         self.seen: Optional[_Request] = None  # the last one that was taken notice of
         self.open: Optional[_Request] = None  # the same, until it is answered
         self.iterator: Any = lambda: None
@@ -59,10 +62,11 @@ class _TunedIterator:
     def __next__(self) -> Any:
         tuned = self._tuned
         request = tuned.request
-        if request is not tuned.seen:
+        if request is not tuned.seen and tuned.batches >= request.at:
             tuned.seen = tuned.open = request
             self._switching.switch(request.settings)
         batch = next(self._switching)
+        tuned.batches += 1
         if tuned.open is not None or self._switching.failure is not self._failure:
             self._answer()
         return batch
@@ -94,6 +98,7 @@ class Tuning:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._loaders: weakref.WeakKeyDictionary[Any, _TunedLoader] = weakref.WeakKeyDictionary()
+        self._last: dict[Any, _Request] = {}  # by what tells loaders apart, of one that is made anew
         session.on_switch = self._switch
 
     def iterate(self, loader: Any) -> Optional[Iterator[Any]]:
@@ -102,11 +107,15 @@ class Tuning:
             return None
         tuned = self._loaders.get(loader)
         if tuned is None:
-            tuned = self._loaders[loader] = _TunedLoader(self._session.current.number)
+            watched = self._session.current
+            last = self._last.get(watched.identity)
+            request = _Request(last.number, 0, last.settings) if last is not None else None
+            tuned = self._loaders[loader] = _TunedLoader(watched.number, watched.identity, request)
         return _TunedIterator(self._session, loader, tuned)
 
     def _switch(self, message: dict[str, Any]) -> None:
         """On the sender's thread."""
         for tuned in list(self._loaders.values()):
             if tuned.number == message["loader"]:
-                tuned.request = _Request(message["request"], LoaderSettings(**message["settings"]))
+                request = _Request(message["request"], message["at"], LoaderSettings(**message["settings"]))
+                tuned.request = self._last[tuned.identity] = request

@@ -74,9 +74,10 @@ TEST_F(Run, says_what_the_steps_wait_for_and_leaves_the_script_its_own) {
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 7) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("sum "), HasSubstr(" read"), Not(HasSubstr("feedrate"))));
-  EXPECT_THAT(done.err,
-              AllOf(HasSubstr("train.py:18 DataLoader(Slow, batch_size=8, num_workers=0)"),
-                    HasSubstr("INPUT-BOUND"), HasSubstr("Written: results")));
+  EXPECT_THAT(
+      done.err,
+      AllOf(HasSubstr("train.py:18 DataLoader(Slow, batch_size=8, shuffle=True, num_workers=0)"),
+            HasSubstr("INPUT-BOUND"), HasSubstr("Written: results")));
   const RunResult result = load_run(path("results"));
   ASSERT_THAT(result.cells, SizeIs(1));
   const double loading = *find_metric(result.cells[0].metrics, "loading_time_p50");
@@ -99,6 +100,21 @@ TEST_F(Run, tuned_trains_the_same_batches_as_untouched) {
   EXPECT_GT(load_run(path("b")).cells.size(), 1U);
 }
 
+// After what the script prints.
+TEST_F(Run, json_is_the_last_line) {
+  const Finished done = run("run --json --out results train.py 0 8 4 2");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 7) << done.err;
+  EXPECT_THAT(done.out, ::testing::MatchesRegex("sum .* read\n\\{\"schema\":1,.*\\}\n"));
+}
+
+TEST_F(Run, leaves_results_alone_that_are_there) {
+  write("results/run.json", "{}");
+  const Finished done = run("run --out results train.py 0 8 4 2");
+  EXPECT_EQ(done.exit_code, 2) << done.err;
+  EXPECT_EQ(done.out, "");
+}
+
 TEST_F(Run, until_decided_ends_the_script) {
   const Finished done = run("run --until-decided --out results train.py 0 2 1 100000");
   REQUIRE_TORCH(has_torch(done));
@@ -119,9 +135,11 @@ TEST_F(Run, keeps_what_is_known_when_it_is_interrupted) {
 }
 
 TEST_F(Run, of_a_program_without_a_loader_says_so) {
-  const Finished done = feedrate("run --out results -- sh -c true");
+  const Finished done = feedrate("run --json -- sh -c true");
   EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(done.out, "null\n");
   EXPECT_THAT(done.err, HasSubstr("too few steps of a DataLoader were seen"));
+  EXPECT_FALSE(std::filesystem::exists(path("feedrate-results")));
 }
 
 TEST_F(Run, takes_arguments_behind_the_mark_as_the_scripts) {

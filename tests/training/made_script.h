@@ -2,6 +2,8 @@
 // A script that was never run: its messages, at times that a test sets.
 #pragma once
 #include <cstddef>
+#include <functional>
+#include <utility>
 
 #include "training/watch.h"
 
@@ -25,16 +27,22 @@ inline ScriptLoader made_loader(std::size_t num_workers = 0) {
 /// A loop of one epoch after the other over one loader. Times in milliseconds.
 class MadeScript {
  public:
-  explicit MadeScript(const ScriptLoader& loader, std::size_t cpus = 4) {
-    ScriptProcess process;
-    process.id = 100;
-    process.cpus = cpus;
-    process.torch = "2.9.0";
-    process.python = "3.11.2";
-    watch.add(kConnection, process);
-    watch.add(kConnection, loader);
-    begin();
+  using Tell = std::function<void(std::size_t connection, const ScriptMessage&)>;
+
+  explicit MadeScript(const ScriptLoader& loader, std::size_t cpus = 4)
+      : tell_([this](std::size_t connection, const ScriptMessage& message) {
+          watch.add(connection, message);
+        }) {
+    start(loader, cpus);
   }
+  /// Rank `rank`, which tells what it has to tell to `tell` in place of `watch`.
+  MadeScript(const ScriptLoader& loader, std::size_t rank, Tell tell)
+      : tell_(std::move(tell)), rank_(rank) {
+    start(loader, 4);
+  }
+  MadeScript(const MadeScript&) = delete;
+  MadeScript& operator=(const MadeScript&) = delete;
+  ~MadeScript() = default;
 
   void begin() {
     add(ScriptMark::Kind::kBegin, now_, now_ + Nanos(1'000'000));
@@ -56,7 +64,7 @@ class MadeScript {
   void switched(std::size_t request) {
     ScriptMark mark{kLoader, epoch_, ScriptMark::Kind::kSwitched};
     mark.request = request;
-    watch.add(kConnection, ScriptMarks{mark});
+    tell_(connection(), ScriptMarks{mark});
   }
 
   void pass(double milliseconds) { now_ += from_seconds(milliseconds / 1e3); }
@@ -67,9 +75,25 @@ class MadeScript {
   void add(ScriptMark::Kind kind, Nanos asked, Nanos loaded, std::size_t samples = 0) {
     ScriptMark mark{kLoader, epoch_, kind, asked, loaded, samples};
     mark.cpu = loaded - asked;
-    watch.add(kConnection, ScriptMarks{mark});
+    tell_(connection(), ScriptMarks{mark});
   }
 
+  void start(const ScriptLoader& loader, std::size_t cpus) {
+    ScriptProcess process;
+    process.id = static_cast<pid_t>(100 + rank_);
+    process.rank = rank_;
+    process.cpus = cpus;
+    process.torch = "2.9.0";
+    process.python = "3.11.2";
+    tell_(connection(), process);
+    tell_(connection(), loader);
+    begin();
+  }
+
+  [[nodiscard]] std::size_t connection() const { return kConnection + rank_; }
+
+  Tell tell_;
+  std::size_t rank_ = 0;
   Nanos now_{1'000'000'000};
   std::size_t epoch_ = 0;
 };

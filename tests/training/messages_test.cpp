@@ -11,7 +11,9 @@
 namespace feedrate::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 template <typename Message>
@@ -34,10 +36,16 @@ TEST(ScriptMessages, hello_tells_the_rank_or_none) {
 
 TEST(ScriptMessages, a_loader_of_an_old_torch_has_no_in_order) {
   const auto loader = parsed<ScriptLoader>(
-      R"({"event":"loader","loader":0,"site":"/a/t.py:4","class":"DataLoader","dataset":"D","sampler":"RandomSampler","length":null,"given":{"shuffle":true},"settings":{"batch_size":8,"num_workers":2,"prefetch_factor":2,"pin_memory":false,"persistent_workers":false,"in_order":null,"drop_last":false,"timeout":0,"start_method":"fork"},"fixed":"The dataset is iterable."})");
+      R"({"event":"loader","loader":0,"site":"/a/t.py:4","class":"DataLoader","dataset":"D","sampler":"RandomSampler","length":null,"rank":1,"ranks":4,"tune":0.02,"given":{"dataset":"<D>","shuffle":true,"sampler":null,"num_workers":2,"multiprocessing_context":"fork"},"settings":{"batch_size":8,"num_workers":2,"prefetch_factor":2,"pin_memory":false,"persistent_workers":false,"in_order":null,"drop_last":false,"timeout":0,"start_method":"fork"},"fixed":"The dataset is iterable."})");
   EXPECT_TRUE(loader.in_order);
   EXPECT_EQ(loader.length, std::nullopt);
   EXPECT_EQ(loader.why_fixed, "The dataset is iterable.");
+  EXPECT_EQ(loader.rank, 1U);
+  EXPECT_EQ(loader.ranks, 4U);
+  EXPECT_EQ(loader.budget, 0.02);
+  EXPECT_THAT(loader.given,
+              ElementsAre(Pair("dataset", "D"), Pair("shuffle", "True"), Pair("sampler", "None"),
+                          Pair("num_workers", "2"), Pair("multiprocessing_context", "'fork'")));
 }
 
 TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
@@ -76,10 +84,11 @@ TEST(ScriptMessages, a_request_has_the_names_of_pytorch) {
   to.number = 3;
   to.num_workers = 4;
   to.prefetch_factor = 8;
-  const std::string line = switch_message(to, 5);
+  const std::string line = switch_message(to, 5, 120);
   EXPECT_THAT(line, HasSubstr(R"("num_workers":4)"));
   EXPECT_THAT(line, HasSubstr(R"("prefetch_factor":8)"));
   EXPECT_THAT(line, HasSubstr(R"("request":5)"));
+  EXPECT_THAT(line, HasSubstr(R"("at":120)"));
   EXPECT_EQ(line.back(), '\n');
 }
 

@@ -36,6 +36,16 @@ TEST(Watch, times_are_of_whole_turns_of_the_workers) {
   EXPECT_NEAR(times->loading, 0.020, 1e-9);
 }
 
+TEST(Watch, an_evaluation_between_two_steps_is_no_step) {
+  MadeScript script(made_loader());
+  script.steps(30, 10.0, 10.0);
+  script.step(10.0, 60e3);
+  script.steps(10, 10.0, 10.0);
+  const WatchedLoader& main = *script.watch.main_loader();
+  EXPECT_THAT(main.measurement.kept, SizeIs(29)) << "without 5 after it, 5 at first, and the last";
+  EXPECT_LT(main.seconds, 1.0);
+}
+
 TEST(Watch, one_slow_step_moves_no_median) {
   MadeScript script(made_loader());
   script.steps(20, 10.0, 10.0);

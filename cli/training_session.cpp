@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/training_session.h"
+
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "training/box.h"
+#include "training/room.h"
+#include "training/verdict.h"
+#include "training/verdict_json.h"
+
+namespace feedrate {
+namespace {
+
+constexpr Nanos kMemoryInterval = std::chrono::seconds(5);
+
+TrainingTunerOptions tuner_options(bool tunes, ScriptListener& listener) {
+  TrainingTunerOptions options;
+  options.tunes = tunes;
+  options.send = [&listener](std::size_t connection, const std::string& line) {
+    listener.send(connection, line);
+  };
+  options.why_no_room = [](const WatchedLoader& now, const ScriptLoader& wanted) {
+    return why_no_room(now, wanted);
+  };
+  return options;
+}
+
+}  // namespace
+
+TrainingSession::TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console)
+    : listener_(socket), training_(tuner_options(tunes, listener_)), progress_(console) {}
+
+bool TrainingSession::receive(int other, Nanos patience) {
+  if (!problem_.empty()) {
+    std::this_thread::sleep_for(patience);
+    return false;
+  }
+  try {
+    return listener_.receive(other, patience,
+                             [this](std::size_t connection, const ScriptMessage& message) {
+                               training_.add(connection, message);
+                             });
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+    return false;
+  }
+}
+
+void TrainingSession::act() {
+  if (!problem_.empty()) return;
+  try {
+    look_at_memory();
+    training_.advance();
+    tell();
+    progress_.show(training_.watch());
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+  }
+}
+
+void TrainingSession::look_at_memory() {
+  if (!training_.is_changed() || clock_.now() < next_look_) return;
+  next_look_ = clock_.now() + kMemoryInterval;
+  const std::string shortage = memory_shortage(box_loader(training_)->process);
+  if (!shortage.empty()) training_.give_up(shortage);
+}
+
+void TrainingSession::tell() {
+  const WatchedLoader* const main = box_loader(training_);
+  if (main == nullptr || main->measurement.kept.empty() || !judge(*main)) return;
+  const auto& tunings = training_.tunings();
+  if (tunings.empty() && main->measurement.kept.size() < kStepsForVerdict) return;
+  const std::tuple now{tunings.size(), tunings.empty() ? 0.0 : tunings.back().cost(),
+                       training_.is_over()};
+  if (now == told_) return;
+  told_ = now;
+  listener_.send(main->connection, verdict_message(training_));
+}
+
+}  // namespace feedrate

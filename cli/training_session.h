@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The script's side of `feedrate run`: its processes connect to a socket, are watched, tuned, and
+// told the verdict. One thread.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <tuple>
+
+#include "cli/run_progress.h"
+#include "core/clock.h"
+#include "host/console.h"
+#include "training/listener.h"
+#include "training/training_tuner.h"
+
+namespace feedrate {
+
+class TrainingSession {
+ public:
+  /// Listens at `socket`. Throws SystemError.
+  TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console);
+
+  /// Waits until something comes, `other` is readable, or `patience` is over. False where nothing
+  /// came. Where it fails itself, the script is left to itself, and problem() says why.
+  bool receive(int other, Nanos patience);
+  /// Sends what that calls for, and draws the live line.
+  void act();
+  void clear_line() { progress_.clear(); }
+
+  [[nodiscard]] const TrainingTuner& training() const { return training_; }
+  [[nodiscard]] const ScriptListener& listener() const { return listener_; }
+  [[nodiscard]] const std::string& problem() const {
+    return problem_.empty() ? listener_.problem() : problem_;
+  }
+
+ private:
+  void look_at_memory();
+  void tell();
+
+  SteadyClock clock_;
+  ScriptListener listener_;
+  TrainingTuner training_;
+  RunProgress progress_;
+  Nanos next_look_{};
+  std::tuple<std::size_t, double, bool> told_{0, -1.0,
+                                              false};  // Tunings, cost, whether it is over.
+  std::string problem_;
+};
+
+}  // namespace feedrate

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/box.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/training/made_script.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Tells a watcher what a script tells.
+struct Watched {
+  explicit Watched(const ScriptLoader& loader = made_loader())
+      : script(loader, 0, [this](std::size_t connection, const ScriptMessage& message) {
+          training.add(connection, message);
+        }) {}
+
+  [[nodiscard]] std::string box() const {
+    return fmt::format("{}", fmt::join(box_lines(training), "\n"));
+  }
+
+  TrainingTuner training{{}};
+  MadeScript script;
+};
+
+TEST(RunBox, has_the_call_the_times_and_the_verdict) {
+  Watched watched;
+  watched.script.steps(30, 30.0, 10.0);
+  EXPECT_THAT(watched.box(),
+              AllOf(HasSubstr("29 steps of train.py:42 DataLoader(ImageFolder, batch_size=8"),
+                    HasSubstr("loading 30.0 ms (75 %), training 10.0 ms"), HasSubstr("INPUT-BOUND"),
+                    Not(HasSubstr("copies")), Not(HasSubstr("between epochs"))));
+}
+
+TEST(RunBox, tells_the_time_between_epochs) {
+  Watched watched;
+  watched.script.steps(20, 10.0, 10.0);
+  watched.script.end();
+  watched.script.pass(500.0);
+  watched.script.begin();
+  watched.script.steps(20, 10.0, 10.0);
+  EXPECT_THAT(watched.box(), HasSubstr("between epochs 500 ms"));
+}
+
+TEST(RunBox, tells_how_batches_are_copied) {
+  Watched watched;
+  watched.script.steps(20, 10.0, 10.0);
+  watched.training.add(kConnection,
+                       ScriptCopies{kLoader, {{"/home/me/train.py:50", true, false, 20, 1'000}}});
+  EXPECT_THAT(watched.box(),
+              HasSubstr("copies at train.py:50: 20 from pinned memory, non_blocking=False"));
+}
+
+TEST(RunBox, of_a_script_without_steps_says_what_is_needed) {
+  EXPECT_THAT(box_lines(TrainingTuner({})).front(),
+              HasSubstr("must iterate one in a Python with torch"));
+}
+
+}  // namespace
+}  // namespace feedrate::testing

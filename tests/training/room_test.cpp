@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/room.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/training/made_script.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+WatchedLoader watched_of(std::size_t batch_bytes) {
+  WatchedLoader watched;
+  watched.loader = made_loader();
+  watched.process.id = ::getpid();
+  watched.copies.batch_bytes = batch_bytes;
+  return watched;
+}
+
+TEST(Room, is_needed_for_all_batches_that_may_be_in_flight) {
+  ScriptLoader wanted = made_loader(4);
+  wanted.prefetch_factor = 3;
+  const MemoryNeed need = need_of(watched_of(1'000), wanted, 50'000);
+  EXPECT_EQ(need.shm, 16'000U) << "4 workers have 3 each ready, and are making one each";
+  EXPECT_EQ(need.host, 216'000U);
+}
+
+TEST(Room, without_workers_needs_none) {
+  const MemoryNeed need = need_of(watched_of(1'000), made_loader(), 50'000);
+  EXPECT_EQ(need.shm, 0U);
+  EXPECT_EQ(need.host, 0U);
+}
+
+TEST(Room, is_not_there_for_batches_of_a_terabyte) {
+  EXPECT_THAT(why_no_room(watched_of(std::size_t{1} << 40), made_loader(4)), HasSubstr("memory"));
+  EXPECT_EQ(why_no_room(watched_of(16), made_loader(1)), "");
+}
+
+}  // namespace
+}  // namespace feedrate::testing
