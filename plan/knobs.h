@@ -25,7 +25,13 @@ enum class KnobRole {
 };
 
 /// Whose limit a knob is part of: that of the trainer alone, or that of the loader alone.
-enum class KnobWork { kNeither, kTrainer, kLoading, kBoth };
+enum class KnobWork {
+  kNone,  ///< a row that forgot it: a test refuses that
+  kNeither,
+  kTrainer,
+  kLoading,
+  kBoth
+};
 
 /// Settings of other knobs beside which a knob may be idle: it means nothing there. circumstances()
 /// in canonicalize.cpp says what they are. Its order, which is the same, is that in which they are
@@ -88,7 +94,7 @@ struct Knob {
   /// several.
   bool is_list = false;
   KnobRole role = KnobRole::kNone;
-  KnobWork work = KnobWork::kNeither;
+  KnobWork work = KnobWork::kNone;
   /// The tuner's replay knows what it does: cells that differ in it do the same work.
   bool is_modelled = false;
   /// Cells that differ in it are alike to the tuner's belief: it acts at an epoch's start and end,

@@ -14,27 +14,13 @@
 #include "plan/cell_spec.h"
 #include "plan/plan.h"
 #include "tests/support/golden.h"
+#include "tests/support/knob_values.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
 namespace {
 
-// Texts that are neither a choice nor a number.
-const std::map<std::string_view, std::string> kFreeTexts{{"format", "tar"},
-                                                         {"emulate", "profile.yaml"},
-                                                         {"device", "sim:h200"},
-                                                         {"steps_ms", "1 2"},
-                                                         {"shapes", "1x2x3"}};
-
-// Values other than its fallback.
-std::vector<std::string> other_values(const Knob& knob) {
-  if (knob.type == KnobType::kBool) return {knob.fallback == "true" ? "false" : "true"};
-  if (knob.type != KnobType::kText) return {knob.fallback == "1" ? "2" : "1"};
-  if (knob.choices.empty()) return {kFreeTexts.at(knob.name)};
-  std::vector<std::string> values(knob.choices.begin(), knob.choices.end());
-  std::erase(values, knob.fallback);
-  return values;
-}
+using testing::other_values;
 
 SettingValue parsed(const Knob& knob, std::string_view text) {
   return text.empty() ? SettingValue(std::string()) : parse_knob(knob, std::string(text), "x");
@@ -54,6 +40,7 @@ TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
 TEST(Knobs, have_each_a_role_and_a_help_and_hand_their_values_on) {
   for (const Knob& knob : knobs()) {
     EXPECT_NE(knob.role, KnobRole::kNone) << knob.name;
+    EXPECT_NE(knob.work, KnobWork::kNone) << knob.name;
     EXPECT_FALSE(knob.help.empty()) << knob.name;
     EXPECT_NE(knob.set, nullptr) << knob.name;
   }

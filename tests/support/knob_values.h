@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values for tests that walk all knobs.
+#pragma once
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan/knobs.h"
+
+namespace feedrate::testing {
+
+/// Texts that are neither a choice nor a number.
+inline const std::map<std::string_view, std::string> kFreeTexts{{"format", "tar"},
+                                                                {"emulate", "profile.yaml"},
+                                                                {"device", "sim:h200"},
+                                                                {"steps_ms", "1 2"},
+                                                                {"shapes", "1x2x3"}};
+
+/// Values other than its fallback.
+inline std::vector<std::string> other_values(const Knob& knob) {
+  if (knob.type == KnobType::kBool) return {knob.fallback == "true" ? "false" : "true"};
+  if (knob.type != KnobType::kText) return {knob.fallback == "1" ? "2" : "1"};
+  if (knob.choices.empty()) return {kFreeTexts.at(knob.name)};
+  std::vector<std::string> values(knob.choices.begin(), knob.choices.end());
+  std::erase(values, knob.fallback);
+  return values;
+}
+
+}  // namespace feedrate::testing
