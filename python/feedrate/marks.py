@@ -9,7 +9,6 @@ from __future__ import annotations
 import collections
 import itertools
 import time
-from array import array
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
 BEGUN = -1  # in the place of the samples: these are the times at which iter() began and returned
 ENDED = -2  # there was no further batch
+
+Rows = collections.deque  # of tuples of ints; any thread appends to it, another takes from its front
 
 _SPANS_READ_AT_ONCE = 16
 _MOST_SPANS = 64
@@ -46,7 +47,7 @@ class GpuSpans:
     `cuda` is torch.cuda, or a stand-in in a test. Never initializes CUDA, never waits: events are read when they have passed, and
     a step without a free event is not measured. One thread."""
 
-    def __init__(self, cuda: Any, spans: array[int], loader: int, epoch: int) -> None:
+    def __init__(self, cuda: Any, spans: Rows, loader: int, epoch: int) -> None:
         self._cuda = cuda
         self._spans = spans
         self._loader = loader
@@ -79,7 +80,7 @@ class GpuSpans:
             if before is not None:
                 idle = int(before.elapsed_time(ready) * 1e6)
                 self._free.append(before)
-            self._spans.extend((self._loader, self._epoch, step, idle, int(ready.elapsed_time(over) * 1e6)))
+            self._spans.append((self._loader, self._epoch, step, idle, int(ready.elapsed_time(over) * 1e6)))
             self._free.append(ready)
 
     def _record(self) -> Any:
@@ -101,7 +102,7 @@ class Epoch:
         self._asked = self._cpu = 0
 
     def begin(self, begun: int, returned: int) -> None:
-        self._session.marks.extend((self._loader.number, self._number, begun, returned, BEGUN, 0))
+        self._session.marks.append((self._loader.number, self._number, begun, returned, BEGUN, 0))
 
     def ask(self) -> int:
         """Before each next(). Returns the time."""
@@ -123,7 +124,7 @@ class Epoch:
         try:
             cpu = time.thread_time_ns() - self._cpu
             samples = self._loader.samples(batch)
-            self._session.marks.extend((self._loader.number, self._number, asked, loaded, samples, cpu))
+            self._session.marks.append((self._loader.number, self._number, asked, loaded, samples, cpu))
             if self._loader.copies is not None:
                 self._loader.note(batch, self._session)
             self._gpu.batch_is_there()
@@ -136,7 +137,7 @@ class Epoch:
         try:
             if self._session.is_on:
                 marks = (self._loader.number, self._number, self._asked, time.monotonic_ns(), ENDED, 0)
-                self._session.marks.extend(marks)
+                self._session.marks.append(marks)
                 self._loader.post_copies(self._session)
                 self._gpu.read()
         except Exception:

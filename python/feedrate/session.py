@@ -36,6 +36,7 @@ Session.on_switch in the sending thread. And {"event": "verdict", loader: int, v
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import multiprocessing.util
 import os
@@ -45,11 +46,11 @@ import socket
 import struct
 import sys
 import threading
-from array import array
 from typing import Any, Callable, Optional
 
 from .channel import Channel, ParentGone
 from .fetches import FetchTable
+from .marks import Rows
 
 _INTERVAL_S = 0.5
 _ROWS_AT_ONCE = 4096
@@ -65,15 +66,15 @@ _RANKS = {
 class Session:
     """The connection of this process. Where it fails, is_on becomes False and the script goes on unwatched.
 
-    The script's threads append whole rows to the two arrays, and the sender takes from their front: with the GIL each of that is
-    one operation. Raises OSError where the program does not listen."""
+    The script's threads append whole rows, and the sender takes from the front: a deque allows it with and without a GIL. Raises
+    OSError where the program does not listen."""
 
     def __init__(self, path: str) -> None:
         self.is_on = True
         self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
         self.on_switch: Optional[Callable[[dict[str, Any]], None]] = None
-        self.marks: array[int] = array("q")
-        self.spans: array[int] = array("q")
+        self.marks = Rows()
+        self.spans = Rows()
         self._posted: collections.deque[tuple[str, dict[str, Any]]] = collections.deque()
         self._is_closing = False
         self._channel = _connect(path)
@@ -98,8 +99,8 @@ class Session:
     def fail(self) -> None:
         """From any thread, and in a forked child, which has no part in the connection."""
         self.is_on = False
-        del self.marks[:], self.spans[:]
-        self._posted.clear()
+        for waiting in (self.marks, self.spans, self._posted):
+            waiting.clear()
 
     def _send_all(self) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the script's threads'
@@ -117,10 +118,9 @@ class Session:
             self._channel.close()
 
     def _send_new(self) -> None:
-        marks, spans = _take(self.marks), _take(self.spans)
+        marks, spans = _flat(_take(self.marks)), _flat(_take(self.spans))
         fetches = [] if self._fetches is None else self._fetches.take()
-        while self._posted:  # after the marks were taken: their loaders have been posted before
-            event, fields = self._posted.popleft()
+        for event, fields in _take(self._posted):  # after the marks were taken: their loaders have been posted before
             self._channel.send(event, **fields)
         for event, width, rows in (("marks", 6, marks), ("spans", 5, spans), ("fetches", 4, fetches)):
             for begin in range(0, len(rows), width * _ROWS_AT_ONCE):
@@ -144,10 +144,19 @@ class Session:
             pass
 
 
-def _take(rows: array[int]) -> list[int]:
-    taken = rows[:]
-    del rows[: len(taken)]
-    return taken.tolist()
+def _take(waiting: collections.deque[Any]) -> list[Any]:
+    """What is there now; another thread may append to it, or clear it."""
+    taken: list[Any] = []
+    try:
+        for _ in range(len(waiting)):
+            taken.append(waiting.popleft())
+    except IndexError:
+        pass
+    return taken
+
+
+def _flat(rows: list[tuple[int, ...]]) -> list[int]:
+    return list(itertools.chain.from_iterable(rows))
 
 
 def _connect(path: str) -> Channel:

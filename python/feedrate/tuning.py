@@ -84,7 +84,7 @@ class _TunedIterator:
             self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
             tuned.open = None
         elif tuned.open is not None and self._is_alone(request.settings.completed(self._loader)):
-            self._session.marks.extend((tuned.number, 0, 0, 0, SWITCHED, request.number))
+            self._session.marks.append((tuned.number, 0, 0, 0, SWITCHED, request.number))
             tuned.open = None
         self._failure = failure
 

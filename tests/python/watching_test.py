@@ -15,7 +15,6 @@ import textwrap
 import threading
 import time
 import unittest
-from array import array
 from typing import Any, Optional
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -198,7 +197,7 @@ class Shares(Scripts):
 
     def test_cost_few_microseconds_a_step(self) -> None:
         class Session:
-            marks, is_on, current = array("q"), True, None
+            marks, is_on, current = marks.Rows(), True, None
 
             def post(self, *_: Any, **__: Any) -> None: ...
 
@@ -215,7 +214,7 @@ class Shares(Scripts):
         def cost(watched: bool) -> float:
             iterator = iter([batch] * steps)
             if watched:
-                epoch = marks.Epoch(session, Loader(), marks.GpuSpans(torch.cuda, array("q"), 0, 0))
+                epoch = marks.Epoch(session, Loader(), marks.GpuSpans(torch.cuda, marks.Rows(), 0, 0))
                 iterator = marks.WatchedIterator(epoch, iterator)
             begin = time.thread_time_ns()
             for _ in iterator:
@@ -594,7 +593,7 @@ class Event:
 
 class Gpu(unittest.TestCase):
     def run_steps(self, stream: Stream, loading: float, launching: float, computing: float, steps: int) -> list[tuple[int, ...]]:
-        rows = array("q")
+        rows = marks.Rows()
         spans = marks.GpuSpans(stream, rows, 5, 2)
         for _ in range(steps):
             spans.step_is_queued()
@@ -605,7 +604,7 @@ class Gpu(unittest.TestCase):
         spans.step_is_queued()
         stream.host = max(stream.host, stream.free_at)
         spans.read()
-        return list(zip(*[iter(rows)] * 5))
+        return list(rows)
 
     def test_idles_where_loading_is_slower(self) -> None:
         rows = self.run_steps(Stream(), loading=35, launching=1, computing=30, steps=40)
