@@ -12,8 +12,10 @@ import torch.distributed
 
 from .copies import CopyNotes
 from .marks import first_dimension
+from .verdict import SCHEMA, Recommendation
 from .session import Session
 from .switching import why_not_switchable
+from .tuning import TunedLoader
 
 _SETTINGS = (
     "batch_size", "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "in_order", "drop_last", "timeout"
@@ -33,9 +35,12 @@ def _plain(value: Any) -> Any:
 class WatchedLoader:
     """Kept as long as its DataLoader lives. `number` tells the loaders of a process apart."""
 
-    def __init__(self, number: int, loader: Any) -> None:
+    def __init__(self, number: int, loader: Any, budget: Optional[float], is_tuned: bool) -> None:
         self.number = number
-        self.description = description(loader)
+        self.description = description(loader, budget)
+        self.is_tuned = is_tuned
+        self.tuned: Optional[TunedLoader] = None  # from its first epoch on, if its settings can change
+        self.recommendation: Optional[Recommendation] = None
         self.epochs = 0
         self.copies: Optional[CopyNotes] = CopyNotes(torch.Tensor)
         self.batch_bytes = 0  # of the largest batch while copies are noted
@@ -52,6 +57,11 @@ class WatchedLoader:
         if self._is_counted is None:
             self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
         return first_dimension(batch) if self._is_counted else self._batch_size
+
+    def take_verdict(self, verdict: dict[str, Any]) -> None:
+        """From any thread. One of another schema, by a program of another version, is not understood."""
+        if verdict["schema"] == SCHEMA:
+            self.recommendation = Recommendation.of(verdict, self.is_tuned)
 
     def note(self, batch: Any, session: Session) -> None:
         """While copies are noted: at each batch."""
@@ -84,7 +94,7 @@ def _group() -> tuple[Optional[int], Optional[int]]:
     return distributed.get_rank(), distributed.get_world_size()
 
 
-def description(loader: Any) -> dict[str, Any]:
+def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
     """The fields of a "loader" message; feedrate/session.py says what they are."""
     site, given = getattr(loader, "_feedrate_made", ("", {}))
     settings = {name: _plain(getattr(loader, name, None)) for name in _SETTINGS}
@@ -100,7 +110,7 @@ def description(loader: Any) -> dict[str, Any]:
         "length": _length(loader),
         "rank": rank,
         "ranks": ranks,
-        "tune": None,
+        "tune": budget,
         "given": given,
         "settings": settings,
         "fixed": why_not_switchable(loader, within=True),

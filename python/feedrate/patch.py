@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes torch.utils.data.DataLoader tell what its loops wait for, where FEEDRATE_RUN names the socket of `feedrate run`.
+"""Makes torch.utils.data.DataLoader tell what its loops wait for: every one in a script of `feedrate run`, elsewhere those that are
+marked (api.py).
 
-install() changes three methods of PyTorch's classes. Nothing connects before a loader is iterated, and in DataLoader's workers
-nothing does. An error in here leaves the script unwatched, never broken.
+install() changes three methods of PyTorch's classes. Nothing connects before a watched loader is iterated, and in DataLoader's
+workers nothing does. An error in here leaves the script unwatched, never broken.
 """
 from __future__ import annotations
 
@@ -22,21 +23,32 @@ from . import copies
 from .fetches import timing_worker
 from .loaders import WatchedLoader, given_arguments
 from .marks import Epoch, GpuSpans, WatchedIterator
+from .program import socket_path
 from .session import Session
 from .sites import site_of
-from .tuning import Tuning
+from .switching import why_not_switchable
+from .tuning import Request, TunedIterator, TunedLoader
 
-# Tuning sets it: what to iterate in place of a loader's own iterator; None leaves it. Loaders of feedrate's own classes that it
-# iterates are not watched; their workers count for the loader that is.
-iterator_factory: Optional[Callable[[Any], Optional[Iterator[Any]]]] = None
+# Each is called with a loader that is about to be iterated, and may mark it.
+rules: list[Callable[[Any], None]] = []
 
+# In a loader's __dict__, plain values: where it was made, and with which arguments; what trying may cost, None: only watch.
+_MADE = "_feedrate_made"
+_MARK = "_feedrate_tune"
+
+_watches_all = False
 _session: Optional[Session] = None
 _is_tried = False
 _numbers = itertools.count()
 _loaders: weakref.WeakKeyDictionary[Any, WatchedLoader] = weakref.WeakKeyDictionary()
+_by_number: weakref.WeakValueDictionary[int, WatchedLoader] = weakref.WeakValueDictionary()
+_asked: dict[Any, Request] = {}  # the last one, by the identity of a loader, which may be made anew
 
 
-def install() -> None:
+def install(watches_all: bool = False) -> None:
+    """`watches_all`: marked or not, for the life of the process."""
+    global _watches_all
+    _watches_all = _watches_all or watches_all
     if hasattr(DataLoader.__iter__, "_feedrate"):
         return
     DataLoader.__new__ = _noting_new()
@@ -45,13 +57,32 @@ def install() -> None:
     os.register_at_fork(after_in_child=_forget)
 
 
+def mark(loader: Any, budget: Optional[float]) -> None:
+    """From its next iter() on it is watched, and tuned if there is a budget: a share of the time of its first 1,000 steps."""
+    own = vars(_inner(loader))
+    own.setdefault(_MADE, (site_of(1), {}))  # one that was made before install()
+    if _MARK not in own or own[_MARK] != budget:
+        own[_MARK] = budget
+        _loaders.pop(_inner(loader), None)  # the program is told of it anew
+
+
+def watched_loader(loader: Any) -> Optional[WatchedLoader]:
+    """None before its first iter(), and where nobody watches it."""
+    return _loaders.get(_inner(loader))
+
+
+def _inner(loader: Any) -> Any:
+    """What is iterated: loaders of accelerate hold a DataLoader and pass for one."""
+    return vars(loader).get("base_dataloader", loader)
+
+
 def _noting_new() -> Any:
     """Notes who makes a loader. Not in __init__: where PyTorch raises in there, the traceback would show it."""
 
     def new(cls: type, *arguments: Any, **named: Any) -> Any:
         loader = super(DataLoader, cls).__new__(cls)
         try:
-            loader.__dict__["_feedrate_made"] = (site_of(1), given_arguments(cls, arguments, named))
+            loader.__dict__[_MADE] = (site_of(1), given_arguments(cls, arguments, named))
         except Exception:
             pass
         return loader
@@ -63,18 +94,18 @@ def _noting_new() -> Any:
 def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
     @functools.wraps(original)
     def watching_iter(loader: Any) -> Iterator[Any]:
-        session = _open_session()
+        if type(loader).__module__.startswith("feedrate."):  # its workers count for the loader that is tuned
+            iterator = original(loader)
+            if _session is not None:
+                _guarded(_session, lambda: _session.add_workers(iterator))
+            return iterator
+        session = _open_session() if _is_watched(loader) else None
         if session is None:
             return original(loader)
-        if type(loader).__module__.startswith("feedrate."):
-            iterator = original(loader)
-            _guarded(session, lambda: session.add_workers(iterator))
-            return iterator
         begun = time.monotonic_ns()
-        watched = _guarded(session, lambda: _watched(session, loader))
-        iterator = _guarded(session, lambda: iterator_factory(loader)) if iterator_factory else None
-        if iterator is None:
-            iterator = original(loader)
+        watched = _guarded(session, lambda: _announced(session, loader))
+        tuned = _guarded(session, lambda: _tuned(session, watched, loader)) if watched is not None else None
+        iterator = original(loader) if tuned is None else tuned.begin()
         if watched is None:
             return iterator
         watching = _guarded(session, lambda: _watch(session, watched, iterator, begun))
@@ -92,26 +123,59 @@ def _guarded(session: Session, action: Callable[[], Any]) -> Any:
         return None
 
 
+def _is_watched(loader: Any) -> bool:
+    try:
+        for rule in rules:
+            rule(loader)
+    except Exception:
+        pass
+    return _watches_all or _MARK in vars(loader)
+
+
 def _open_session() -> Optional[Session]:
-    global _session, _is_tried, iterator_factory
+    global _session, _is_tried
     if not _is_tried and get_worker_info() is None:
         _is_tried = True
         try:
-            _session = Session(os.environ["FEEDRATE_RUN"])
-            if os.environ.get("FEEDRATE_TUNE"):
-                iterator_factory = Tuning(_session).iterate
+            path = socket_path()
+            if path is not None:
+                _session = Session(path)
+                _session.on_message = _receive
         except Exception:
             pass
     return _session if _session is not None and _session.is_on else None
 
 
-def _watched(session: Session, loader: Any) -> WatchedLoader:
+def _receive(message: dict[str, Any]) -> None:
+    """On the sender's thread."""
+    watched = _by_number.get(message.get("loader"))
+    if watched is None:
+        return
+    if message["event"] == "switch" and watched.tuned is not None:
+        _asked[watched.identity] = watched.tuned.ask(message["request"], message["at"], message["settings"])
+    elif message["event"] == "verdict":
+        watched.take_verdict(message["verdict"])
+
+
+def _announced(session: Session, loader: Any) -> WatchedLoader:
     watched = _loaders.get(loader)
     if watched is None:
-        watched = _loaders[loader] = WatchedLoader(next(_numbers), loader)
+        budget = vars(loader).get(_MARK)
+        is_tuned = budget is not None or bool(os.environ.get("FEEDRATE_TUNE"))
+        watched = _loaders[loader] = WatchedLoader(next(_numbers), loader, budget, is_tuned)
+        _by_number[watched.number] = watched
         session.post("loader", loader=watched.number, **watched.description)
     session.current = watched
     return watched
+
+
+def _tuned(session: Session, watched: WatchedLoader, loader: Any) -> Optional[TunedIterator]:
+    """None where its settings cannot, or shall not, change: it is iterated as it is."""
+    if not watched.is_tuned or why_not_switchable(loader, within=True) is not None:
+        return None
+    if watched.tuned is None:
+        watched.tuned = TunedLoader(watched.number, loader, _asked.get(watched.identity))
+    return TunedIterator(session, loader, watched.tuned)
 
 
 def _watch(session: Session, watched: WatchedLoader, iterator: Iterator[Any], begun: int) -> Iterator[Any]:
@@ -130,4 +194,5 @@ def _forget() -> None:
         _session.fail()  # for an iterator that goes on in the child
     _session, _is_tried = None, False
     _loaders.clear()
+    _asked.clear()
     copies.stop()

@@ -11,7 +11,7 @@ own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is 
            (torch.distributed's); tune: float or null (what trying may cost, as a share of the first 1,000 steps, where the script
            asks for tuning itself); given: {argument: value or "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last,
            timeout, start_method}, null where PyTorch has none; fixed: why its settings cannot change in place, null where they
-           can
+           can; tune: what trying may cost, as a share of the time of the first 1,000 steps, null where the script does not say
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
            samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's. So
            loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch. samples = -1: the
@@ -28,10 +28,13 @@ own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is 
            problem: str
   end      the last one, of a process that ends in order
 
-The program may send {"event": "switch", loader, request, at: int, settings: {num_workers, prefetch_factor, pin_memory,
-persistent_workers, in_order}}: to have these settings once it has handed out `at` batches, in all epochs. It reaches
-Session.on_switch in the sending thread. And {"event": "verdict", loader: int, verdict: {...}}: what `feedrate run --json` prints
-(docs/run.md).
+The program may send; what it sends reaches Session.on_message in the sending thread:
+
+  switch   loader, request, at: int; settings: {num_workers, prefetch_factor, pin_memory, persistent_workers, in_order}: to have these
+           settings once it has handed out `at` batches, in all epochs
+  verdict  loader: int; verdict: what `feedrate run --json` prints (docs/run.md), which verdict.py reads
+
+Either side may add fields to a message. Whoever cannot read one closes the connection: the script goes on unwatched.
 """
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ class Session:
     def __init__(self, path: str) -> None:
         self.is_on = True
         self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
-        self.on_switch: Optional[Callable[[dict[str, Any]], None]] = None
+        self.on_message: Callable[[dict[str, Any]], None] = lambda message: None  # of the program, on the sender's thread
         self.marks = Rows()
         self.spans = Rows()
         self._posted: collections.deque[tuple[str, dict[str, Any]]] = collections.deque()
@@ -107,9 +110,7 @@ class Session:
         try:
             while self.is_on:
                 for line in self._channel.receive_lines(_INTERVAL_S):
-                    message = json.loads(line)
-                    if message["event"] == "switch" and self.on_switch is not None:
-                        self.on_switch(message)
+                    self.on_message(json.loads(line))
                 self._send_new()
         except Exception:
             if not self._is_closing:

@@ -73,7 +73,8 @@ class Epochs:
 
 
 class SwitchableIterator:
-    """Iterates over one epoch of `loader` as iter(loader) does: the same batches, order and random states, exceptions too.
+    """Iterates over one epoch of `loader` as iter(loader) does: the same batches, order and random states, exceptions too. First,
+    and once, begin() is called: it is what asks the user's sampler and starts workers, and what it raises is the user's.
 
     What fails with other settings than the user's (workers that do not start or die, an exception in them) is loaded again with
     the user's, which then go on; only what fails with those is raised. With in_order=False it is raised at once, since it is
@@ -95,9 +96,13 @@ class SwitchableIterator:
         self._epochs = epochs or Epochs(settings)
         self._user = LoaderSettings.of(loader)
         self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
-        self._source = Source(self._begin())
+        self._source = Source(iter(()))
+
+    def begin(self) -> SwitchableIterator:
+        self._source = Source(self._ask_for_indices())
         if self._user.num_workers:  # else PyTorch asks the sampler at the first next()
             self._prepare()
+        return self
 
     def __iter__(self) -> SwitchableIterator:
         return self
@@ -148,7 +153,7 @@ class SwitchableIterator:
 
     __del__ = close
 
-    def _begin(self) -> Iterator[Any]:
+    def _ask_for_indices(self) -> Iterator[Any]:
         """The sampler's iterator. It draws and asks for iterators as DataLoader.__iter__ with the user's settings does."""
         indices = iter(self._sampler)
         resumed = self._epochs.seeds is not None or getattr(self._loader, "_iterator", None) is not None
@@ -313,7 +318,7 @@ class SwitchableLoader:
         last = self._last()
         if last is not None and self.loader.persistent_workers:
             last.close()
-        iterator = SwitchableIterator(self.loader, epochs=self._epochs)
+        iterator = SwitchableIterator(self.loader, epochs=self._epochs).begin()
         self._last = weakref.ref(iterator)
         return iterator
 

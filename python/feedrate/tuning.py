@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives the loaders of a watched script the settings that `feedrate run --tune` asks for, while their loops go on.
+"""Gives a loader of a watched script the settings that the program asks for, while its loops go on.
 
 A "switch" message asks; a row of marks says from which batch on the loader has the settings; a "switched" message says why it
 has not, or no longer, and that it goes on with its own. See session.py.
@@ -8,39 +8,48 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Optional
 
+import torch
+
+from .inner_loader import Inner
 from .session import Session
-from .switching import Epochs, LoaderSettings, SwitchableIterator, why_not_switchable
+from .switching import Epochs, LoaderSettings, SwitchableIterator
 
 SWITCHED = -3  # in the place of the samples of a row of marks: from here on the loader has the settings of request `cpu`
 
 
-class _Request:
-    def __init__(self, number: int, at: int, settings: LoaderSettings) -> None:
+@dataclass(frozen=True)
+class Request:
+    number: int
+    at: int  # batches that the loader has handed out before
+    settings: LoaderSettings
+
+
+class TunedLoader:
+    """What lasts from one epoch of a loader to the next. Any thread may call ask(); the rest belongs to the one that iterates.
+    `last`: what was asked of a loader in whose place this one is. Raises where this PyTorch does not take what switching needs."""
+
+    def __init__(self, number: int, loader: Any, last: Optional[Request]) -> None:
+        Inner(loader, LoaderSettings.of(loader), torch.Generator(), apart=False)  # it fails now, not within an epoch
         self.number = number
-        self.at = at  # batches that the loader has handed out before
-        self.settings = settings
-
-
-class _TunedLoader:
-    """What lasts from one epoch of a loader to the next. Any thread sets `request`; the rest belongs to the one that iterates."""
-
-    def __init__(self, number: int, identity: Any, request: Optional[_Request]) -> None:
-        self.number = number
-        self.identity = identity
-        self.batches = 0
+        self.batches = 0  # handed out so far
         self.epochs = Epochs()
-        self.request = request  # the last one
-        self.seen: Optional[_Request] = None  # the last one that was taken notice of
-        self.open: Optional[_Request] = None  # the same, until it is answered
+        self.request = None if last is None else replace(last, at=0)  # the last one
+        self.seen: Optional[Request] = None  # the last one that was taken notice of
+        self.open: Optional[Request] = None  # the same, until it is answered
         self.iterator: Any = lambda: None
 
+    def ask(self, number: int, at: int, settings: dict[str, Any]) -> Request:
+        self.request = Request(number, at, LoaderSettings(**settings))
+        return self.request
 
-class _TunedIterator:
-    """One epoch."""
 
-    def __init__(self, session: Session, loader: Any, tuned: _TunedLoader) -> None:
+class TunedIterator:
+    """One epoch. As PyTorch's iter() it draws and starts workers, in begin(): what that raises is the user's."""
+
+    def __init__(self, session: Session, loader: Any, tuned: TunedLoader) -> None:
         last = tuned.iterator()
         if last is not None and loader.persistent_workers:
             last.close()  # as PyTorch ends an epoch that still runs
@@ -50,8 +59,12 @@ class _TunedIterator:
         self._switching = SwitchableIterator(loader, epochs=tuned.epochs)
         self._failure: Optional[BaseException] = None
         tuned.iterator = weakref.ref(self)
-        if tuned.open is not None:  # the epoch before ended first
-            self._switching.switch(tuned.open.settings)
+
+    def begin(self) -> TunedIterator:
+        self._switching.begin()
+        if self._tuned.open is not None:  # the epoch before ended first
+            self._switching.switch(self._tuned.open.settings)
+        return self
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -90,32 +103,3 @@ class _TunedIterator:
 
     def _is_alone(self, settings: LoaderSettings) -> bool:
         return self._switching.outstanding == 0 and self._switching.settings == settings
-
-
-class Tuning:
-    """All of a process. `session.current` is the loader whose iterator is being made."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._loaders: weakref.WeakKeyDictionary[Any, _TunedLoader] = weakref.WeakKeyDictionary()
-        self._last: dict[Any, _Request] = {}  # by what tells loaders apart, of one that is made anew
-        session.on_switch = self._switch
-
-    def iterate(self, loader: Any) -> Optional[Iterator[Any]]:
-        """None where its settings cannot change: it is iterated as it is."""
-        if why_not_switchable(loader, within=True) is not None:
-            return None
-        tuned = self._loaders.get(loader)
-        if tuned is None:
-            watched = self._session.current
-            last = self._last.get(watched.identity)
-            request = _Request(last.number, 0, last.settings) if last is not None else None
-            tuned = self._loaders[loader] = _TunedLoader(watched.number, watched.identity, request)
-        return _TunedIterator(self._session, loader, tuned)
-
-    def _switch(self, message: dict[str, Any]) -> None:
-        """On the sender's thread."""
-        for tuned in list(self._loaders.values()):
-            if tuned.number == message["loader"]:
-                request = _Request(message["request"], message["at"], LoaderSettings(**message["settings"]))
-                tuned.request = self._last[tuned.identity] = request

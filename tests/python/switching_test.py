@@ -237,6 +237,10 @@ def wait_for_workers_to_end(leave: int = 0) -> list[Any]:
     return multiprocessing.active_children()
 
 
+def begun(loader: DataLoader) -> SwitchableIterator:
+    return SwitchableIterator(loader).begin()
+
+
 class Quiet(unittest.TestCase):
     """Nothing is told on stderr, no exception is lost in a destructor, no worker stays."""
 
@@ -287,7 +291,7 @@ class SameAsUntouched(Quiet):
         if not HAS_IN_ORDER:
             self.skipTest("this torch has no in_order")
         loader = DataLoader(Numbers(60), 1, num_workers=2, prefetch_factor=4, in_order=False)
-        iterator = SwitchableIterator(loader)
+        iterator = begun(loader)
         seen = [int(next(iterator)[1]) for _ in range(5)]
         iterator.switch(LoaderSettings(1))
         seen.append(int(next(iterator)[1]))
@@ -299,7 +303,7 @@ class SameAsUntouched(Quiet):
         self.assertEqual([int(batch[1]) for batch in iterator], [i * i for i in range(13, 60)])
 
     def test_settings_and_outstanding(self) -> None:
-        iterator = SwitchableIterator(DataLoader(Numbers(40), 2, num_workers=1))
+        iterator = begun(DataLoader(Numbers(40), 2, num_workers=1))
         self.assertEqual((len(iterator), iterator.outstanding), (20, 0))
         self.assertEqual(iterator.settings, LoaderSettings(1, 2))
         iterator.switch(LoaderSettings(2, 3))
@@ -391,7 +395,7 @@ class Faults(Quiet):
 
     def test_a_dataset_that_works_in_no_worker(self) -> None:
         loader = DataLoader(OnlyHere(20), 2)
-        iterator = SwitchableIterator(loader)
+        iterator = begun(loader)
         next(iterator)
         iterator.switch(LoaderSettings(2))
         self.assertEqual([batch[1].tolist() for batch in iterator], [batch[1].tolist() for batch in loader][1:])
@@ -409,11 +413,11 @@ class Faults(Quiet):
         for workers in (0, 1):
             for other in (0, 1, 2):
                 seen = []
-                for wrap in (iter, SwitchableIterator):
+                for wrap in (iter, begun):
                     iterator = wrap(DataLoader(Numbers(20), batch_sampler=Broken(), num_workers=workers))
                     steps: list[Any] = []
                     while len(steps) < 12:
-                        if len(steps) == 2 and wrap is SwitchableIterator:
+                        if len(steps) == 2 and wrap is begun:
                             iterator.switch(LoaderSettings(other))
                         try:
                             steps.append(int(next(iterator)[1]))
@@ -440,7 +444,7 @@ class Faults(Quiet):
             start(process)
 
         loader = DataLoader(Numbers(40), 2, num_workers=1)
-        iterator = SwitchableIterator(loader)
+        iterator = begun(loader)
         seen = [next(iterator)]
         with mock.patch.object(torch.multiprocessing.Process, "start", fails):
             iterator.switch(settings)
@@ -464,7 +468,7 @@ class Faults(Quiet):
                 raise OSError(28, "No space left on device")
 
         with mock.patch.object(inner_loader.Inner, "start", start):
-            iterator = SwitchableIterator(DataLoader(Numbers(30), 1))
+            iterator = begun(DataLoader(Numbers(30), 1))
             seen = [next(iterator)]
             iterator.switch(LoaderSettings(2, 3))
             seen += list(iterator)
@@ -475,19 +479,19 @@ class Faults(Quiet):
         local = DataLoader(Numbers(20), 2, collate_fn=lambda samples: len(samples))
         contexts = [LoaderSettings(1, multiprocessing_context=context) for context in ("spawn", "no")]
         for settings in (LoaderSettings(-1), *contexts):
-            iterator = SwitchableIterator(local)
+            iterator = begun(local)
             next(iterator)
             iterator.switch(settings)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self.assertEqual(list(iterator), [2] * 9)
             self.assertIsNotNone(iterator.failure)
-            self.assertEqual(list(SwitchableIterator(local, LoaderSettings(-1))), [2] * 10)
+            self.assertEqual(list(SwitchableIterator(local, LoaderSettings(-1)).begin()), [2] * 10)
 
     def test_a_killed_worker(self) -> None:
         for kill in (kill_one, lambda: kill_one_after(0.2)):
             loader = DataLoader(Numbers(400), 2)
-            iterator = SwitchableIterator(loader)
+            iterator = begun(loader)
             seen = [next(iterator)]
             iterator.switch(LoaderSettings(2))
             seen += [next(iterator), next(iterator)]
@@ -499,7 +503,7 @@ class Faults(Quiet):
             self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
 
     def test_a_killed_worker_of_the_user(self) -> None:
-        for wrap in (iter, SwitchableIterator):
+        for wrap in (iter, begun):
             iterator = wrap(DataLoader(Numbers(400), 2, num_workers=2))
             with self.assertRaisesRegex(RuntimeError, "DataLoader worker"):
                 for step, _ in enumerate(iterator):
@@ -517,7 +521,7 @@ class Faults(Quiet):
                     if step == 3:
                         break
                 self.assertEqual(wait_for_workers_to_end(), [])
-            iterator = SwitchableIterator(DataLoader(Numbers(40), 2, num_workers=1))
+            iterator = begun(DataLoader(Numbers(40), 2, num_workers=1))
             iterator.switch(LoaderSettings(2, 4))
             next(iterator)
             self.assertEqual(len(multiprocessing.active_children()), 3)

@@ -319,22 +319,39 @@ class Messages(Scripts):
     def test_reach_the_script_and_its_tuning(self) -> None:
         watched = self.watch(
             """
-            loader = DataLoader(Sleeping(8), 2)
-            import feedrate.patch as patch
-            Inner = type("Inner", (DataLoader,), {"__module__": "feedrate.switching"})
-            patch.iterator_factory = lambda loader: iter(Inner(loader.dataset, 4, num_workers=1))
+            class Where(Sleeping):
+                def __getitem__(self, index):
+                    return index, torch.utils.data.get_worker_info() is not None
+
+            loader = DataLoader(Where(8), 4)
             iterator = iter(loader)
-            print(len(iterator), len(iterator._workers), isinstance(iterator, torch.utils.data.dataloader._BaseDataLoaderIter))
-            patch._session.on_switch = lambda message: print(message)
-            print([len(batch) for batch in iterator], iterator._num_yielded)
-            time.sleep(1.2)
+            print(len(iterator), [batch[0].tolist() for batch in iterator], iterator.settings.num_workers)
+            for epoch in range(1000):
+                batches = list(loader)
+                assert [batch[0].tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+                if batches[0][1].any():
+                    break
+                time.sleep(0.05)
+            print(batches[0][1].tolist())
             """,
-            answer=b'{"event":"other"}\n{"event":"switch","to":3}\n',
+            answer=b'{"event":"other"}\n{"event":"switch","loader":0,"request":7,"settings":{"num_workers":1}}\n',
+            FEEDRATE_TUNE="1",
         )
         self.assertEqual(watched.result.stderr, "")
-        self.assertEqual(watched.result.stdout, "2 1 True\n[4, 4] 2\n{'event': 'switch', 'to': 3}\n")
-        self.assertEqual([(line["loader"], line["given"]["batch_size"]) for line in watched.of("loader")], [(0, 2)])
-        self.assertEqual([row[:2] for row in watched.rows("fetches", 4)], [(0, 0)] * 2)
+        self.assertEqual(watched.result.stdout, "2 [[0, 1, 2, 3], [4, 5, 6, 7]] 0\n[True, True, True, True]\n")
+        self.assertEqual([(line["loader"], line["tune"]) for line in watched.of("loader")], [(0, None)])
+        self.assertEqual([row for row in watched.rows("marks", 6) if row[4] < marks.ENDED], [(0, 0, 0, 0, -3, 7)])
+        self.assertEqual({row[:2] for row in watched.rows("fetches", 4)}, {(0, 0)})
+
+    def test_leave_the_iterator_what_it_is(self) -> None:
+        watched = self.watch(
+            """
+            iterator = iter(DataLoader(Sleeping(8), 2, num_workers=1))
+            print(len(iterator), len(iterator._workers), isinstance(iterator, torch.utils.data.dataloader._BaseDataLoaderIter))
+            print([len(batch) for batch in iterator], iterator._num_yielded)
+            """
+        )
+        self.assertEqual((watched.result.stdout, watched.result.stderr), ("4 1 True\n[2, 2, 2, 2] 4\n", ""))
 
     def test_ask_for_settings_from_a_batch_on_and_for_a_loader_made_anew(self) -> None:
         settings = {"num_workers": 1, "prefetch_factor": 2, "pin_memory": False, "persistent_workers": False, "in_order": True}
@@ -394,6 +411,30 @@ def raises_inline():
 def raises_in_worker():
     for batch in DataLoader(Broken(3), num_workers=1):
         pass
+
+class Failing:
+    def __init__(self, at_once):
+        self.at_once, self.asked = at_once, 0
+    def __iter__(self):
+        self.asked += 1
+        torch.rand(1)
+        return self.fail() if self.at_once else self.batches()
+    def batches(self):
+        yield self.fail()
+    def fail(self):
+        raise LookupError(f"of the sampler, {torch.rand(1)}")
+
+def raises_in_sampler():
+    sys.unraisablehook = lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
+    for workers in (0, 1):
+        for at_once in (True, False):
+            torch.manual_seed(3)
+            sampler = Failing(at_once)
+            try:
+                for batch in DataLoader(Sleeping(3), batch_sampler=sampler, num_workers=workers):
+                    pass
+            except LookupError as error:
+                print(error, sampler.asked, torch.rand(2))
 
 def wrong_argument():
     DataLoader(Sleeping(3), num_workers=-1)
@@ -497,6 +538,7 @@ import atexit, threading
 atexit.register(lambda: print([thread.name for thread in threading.enumerate() if thread.name != "QueueFeederThread"]))
 """
 ALL = re.findall(r"^def (\w+)\(\):", CASES, re.M)
+TUNED = ["plain", "exit_code", "raises_in_sampler", "infinite", "warns"]  # whose tracebacks are not shown
 FEW = ["plain", "raises", "exits_at_once", "worker_killed", "sigpipe", "infinite"]
 
 
@@ -514,8 +556,8 @@ class Same(Scripts):
             result[1] = re.sub(r"pid\(?s?\)? ?[\d, ]+|0x\w+", "…", result[1])
         return results
 
-    def watch_cases(self, cases: list[str], most: Optional[int] = None) -> Watched:
-        return self.watch(CASES, CASES_BEGIN + SCRIPT_BEGIN, most, CASES=" ".join(cases))
+    def watch_cases(self, cases: list[str], most: Optional[int] = None, **environment: str) -> Watched:
+        return self.watch(CASES, CASES_BEGIN + SCRIPT_BEGIN, most, CASES=" ".join(cases), **environment)
 
     def test_whatever_becomes_of_the_socket(self) -> None:
         self.maxDiff = None
@@ -531,6 +573,8 @@ class Same(Scripts):
         watched = self.watch_cases(ALL)
         self.assertEqual(self.results(watched.result), untouched)
         self.assertGreater(len(watched.rows("marks", 6)), 50)
+        tuned = self.results(self.watch_cases(TUNED, FEEDRATE_TUNE="1").result)
+        self.assertEqual(tuned, {name: untouched[name] for name in TUNED})
         few = {name: untouched[name] for name in FEW}
         self.assertEqual(self.results(self.watch_cases(FEW, most=2).result), few)  # it dies in the run
         self.assertEqual(self.results(self.start(script, self.folder / "absent", CASES=" ".join(FEW))), few)

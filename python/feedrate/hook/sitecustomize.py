@@ -11,9 +11,12 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class _Finder(object):
-    """Finds torch.utils.data as the other finders do, and adds to what its import does."""
+    """Finds torch.utils.data as the other finders do, and adds to what its import does. Finds feedrate here, be it installed or
+    not: it fits the program. sys.path stays the user's."""
 
     def find_spec(self, name, path=None, target=None):
+        if name == "feedrate":
+            return _own_package()
         if name != "torch.utils.data":
             return None
         for finder in sys.meta_path:
@@ -37,19 +40,19 @@ def _with_patch(spec):
     return spec
 
 
+def _own_package():
+    import importlib.util
+
+    package = os.path.dirname(_FOLDER)
+    init = os.path.join(package, "__init__.py")
+    return importlib.util.spec_from_file_location("feedrate", init, submodule_search_locations=[package])
+
+
 def _install():
     try:
-        import importlib.util
-
-        package = os.path.dirname(_FOLDER)
-        if "feedrate" not in sys.modules:  # by its place: sys.path stays the user's
-            init = os.path.join(package, "__init__.py")
-            spec = importlib.util.spec_from_file_location("feedrate", init, submodule_search_locations=[package])
-            sys.modules["feedrate"] = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(sys.modules["feedrate"])
         from feedrate import patch
 
-        patch.install()
+        patch.install(watches_all=True)
     except Exception:  # the script goes on without feedrate
         pass
 
