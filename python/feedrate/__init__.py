@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PyTorch engine of feedrate: one cell of a sweep, run with torch.utils.data.DataLoader.
+"""feedrate in Python: `feedrate.tune(loader)` finds the settings of a torch.utils.data.DataLoader while it iterates.
 
-feedrate unpacks this package into a temporary folder and starts feedrate_child.py. It needs torch (1.13 or later), and for
-feedrate's own datasets what a PyTorch user would take: Pillow and torchvision, h5py or lmdb. See docs/torch-engine.md.
+watch, tune, recommendation and Recommendation are in api.py, and imported, with torch (1.13 or later), at their first use. The
+package is also the other side of the program, which carries a copy: the PyTorch engine of a sweep, started by feedrate_child.py
+(docs/torch-engine.md), and what `feedrate run` puts into a script (docs/run.md).
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import Recommendation, recommendation, tune, watch
+
+__version__ = "0.1.0"  # CMakeLists.txt and pyproject.toml read it here
+__all__ = ["Recommendation", "recommendation", "tune", "watch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import api
+
+    return getattr(api, name)
