@@ -17,6 +17,7 @@ from typing import Any
 from watching_test import HOOK, ROOT, SCRIPT_BEGIN, Result, Scripts
 
 PYTHON = ROOT / "python"
+REAL_PROGRAM = os.environ.get("FEEDRATE_REAL_PROGRAM", "")
 FAKE = pathlib.Path(__file__).with_name("fake_program.py")
 sys.path.insert(0, str(PYTHON))
 
@@ -81,14 +82,15 @@ class Marked(WithProgram):
     def test_are_watched_and_tuned_and_no_others(self) -> None:
         result = self.run_script(
             """
-            plain, watched, tuned = [DataLoader(Sleeping(8), 4) for _ in range(3)]
+            plain, watched, tuned = [DataLoader(Sleeping(length), 4) for length in (8, 8, 12)]
             print(feedrate.watch(watched) is watched, feedrate.tune(tuned, budget=0.1) is tuned, feedrate.recommendation(tuned))
             list(plain)
             print("FEEDRATE_RUN" in os.environ)
             expected = [batch.tolist() for batch in plain]
+            longer = expected + [[[float(index)] * 3 for index in range(8, 12)]]
             print(iterate(watched, lambda found: found is not None) == expected, feedrate.recommendation(watched).is_final)
-            print(iterate(tuned, lambda found: found is not None) == expected, feedrate.recommendation(tuned).is_final)
-            print(iterate(tuned, lambda found: found is not None and found.is_final) == expected)
+            print(iterate(tuned, lambda found: found is not None) == longer, feedrate.recommendation(tuned).is_final)
+            print(iterate(tuned, lambda found: found is not None and found.is_final) == longer)
             found = feedrate.recommendation(tuned)
             print(dict(found), found.gain, len(list(DataLoader(Sleeping(8), batch_size=4, **found))))
             print(oct(os.stat(os.path.dirname(os.environ["FEEDRATE_RUN"])).st_mode & 0o777))
@@ -112,7 +114,7 @@ class Marked(WithProgram):
         self.assertEqual({line["site"] for line in self.told("loader")}, {f"{self.folder}/train.py:{line}"})
         rows = [row for line in self.told("marks") for row in zip(*[iter(line["rows"])] * 6)]
         self.assertEqual({row[0] for row in rows}, {0, 1, 2})
-        self.assertEqual([row for row in rows if row[4] == -3], [(1, 0, 0, 0, -3, 5)])
+        self.assertEqual([row for row in rows if row[0] == 1 and row[4] == -3], [(1, 0, 0, 0, -3, 5)])
         self.assertGreater(len([row for line in self.told("fetches") for row in line["rows"]]), 0)
         self.assertEqual(len(self.told("over")), 1)
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
@@ -206,6 +208,27 @@ class Helper(WithProgram):
         self.assertEqual((result.returncode, result.stdout), (0, "[7.0, 7.0, 7.0] True\n"))
         self.assertNotIn("Traceback", result.stderr)
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)))
+
+
+class RealProgram(WithProgram):
+    @unittest.skipUnless(REAL_PROGRAM, "FEEDRATE_REAL_PROGRAM is not set")
+    def test_watches_and_tunes(self) -> None:
+        result = self.run_script(
+            """
+            loader = feedrate.tune(DataLoader(Sleeping(90, 0.001)), budget=0.01)
+            iterate(loader, lambda found: found is not None and found.is_final)
+            found = feedrate.recommendation(loader)
+            print(len(DataLoader(Sleeping(90), batch_size=2, **found)), found.is_final, found.explain().splitlines()[0])
+            print(found.bound in ("INPUT-BOUND", "BALANCED", "GPU-BOUND"), 0 < found.loading_share < 1, found.gain > 0)
+            """,
+            FEEDRATE_PROGRAM=REAL_PROGRAM,
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
+        first, second = result.stdout.splitlines()
+        self.assertRegex(first, r"^45 True \d+ steps of train\.py:\d+ DataLoader\(Sleeping, num_workers=0\)$")
+        self.assertEqual(second, "True True True")
+        self.assertRegex(result.stderr, r"(?m)^feedrate: [\d,]+ steps of train\.py:\d+ DataLoader\(Sleeping.*\n  loading ")
+        self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
 
 
 class Without(WithProgram):
@@ -334,4 +357,6 @@ class Package(WithProgram):
 
 
 if __name__ == "__main__":
+    if not REAL_PROGRAM:
+        print("not run: RealProgram, since FEEDRATE_REAL_PROGRAM is not set")
     unittest.main()

@@ -74,7 +74,7 @@ class Conversation:
         elif is_over or loader not in self.judged:
             self.judged.add(loader)
             if self.loaders[loader]["tune"] is not None and not is_over:
-                self.send("switch", loader=loader, request=5, settings={"num_workers": WORKERS, "prefetch_factor": 4})
+                self.send("switch", loader=loader, request=5, at=0, settings={"num_workers": WORKERS, "prefetch_factor": 4})
             self.send("verdict", loader=loader, verdict=verdict_of(self.loaders[loader], is_over))
 
 

@@ -334,7 +334,7 @@ class Messages(Scripts):
                 time.sleep(0.05)
             print(batches[0][1].tolist())
             """,
-            answer=b'{"event":"other"}\n{"event":"switch","loader":0,"request":7,"settings":{"num_workers":1}}\n',
+            answer=b'{"event":"other"}\n{"event":"switch","loader":0,"request":7,"at":0,"settings":{"num_workers":1}}\n',
             FEEDRATE_TUNE="1",
         )
         self.assertEqual(watched.result.stderr, "")
@@ -342,6 +342,19 @@ class Messages(Scripts):
         self.assertEqual([(line["loader"], line["tune"]) for line in watched.of("loader")], [(0, None)])
         self.assertEqual([row for row in watched.rows("marks", 6) if row[4] < marks.ENDED], [(0, 0, 0, 0, -3, 7)])
         self.assertEqual({row[:2] for row in watched.rows("fetches", 4)}, {(0, 0)})
+
+    def test_have_the_marks_of_the_api_and_all_loaders(self) -> None:
+        watched = self.watch(
+            """
+            plain, tuned = DataLoader(Sleeping(8), 2), DataLoader(Sleeping(6), 2)
+            print(feedrate.tune(tuned, budget=0.2) is tuned, feedrate.recommendation(tuned))
+            print(len(list(plain)), len(list(tuned)))
+            """,
+            "import feedrate\n" + SCRIPT_BEGIN,
+        )
+        self.assertEqual((watched.result.stdout, watched.result.stderr), ("True None\n4 3\n", ""))
+        self.assertEqual([(line["length"], line["tune"]) for line in watched.of("loader")], [(4, None), (3, 0.2)])
+        self.assertEqual({line["site"] for line in watched.of("loader")}, {f"{self.folder}/train.py:{SCRIPT_BEGIN.count(chr(10)) + 3}"})
 
     def test_leave_the_iterator_what_it_is(self) -> None:
         watched = self.watch(
