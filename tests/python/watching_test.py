@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import torch
 
-from feedrate import copies, marks
+from feedrate import copies, marks, session
 
 Result = subprocess.CompletedProcess  # of text
 
@@ -684,6 +684,30 @@ class Gpu(unittest.TestCase):
         stream.is_initialized = lambda: False
         self.assertEqual(self.run_steps(stream, 1, 1, 1, 3), [])
         self.assertEqual(stream.events, 0)
+
+
+class Rows(unittest.TestCase):
+    def test_of_several_threads_are_taken_once_and_in_order(self) -> None:
+        rows, count = marks.Rows(), 20_000
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        writers = [threading.Thread(target=lambda at=at: [rows.append((at, row)) for row in range(count)]) for at in range(3)]
+        for writer in writers:
+            writer.start()
+        taken: list[tuple[int, ...]] = []
+        while any(writer.is_alive() for writer in writers) or rows:
+            taken += session._take(rows)
+        for at in range(3):
+            self.assertEqual([row for writer, row in taken if writer == at], list(range(count)))
+
+    def test_that_are_cleared_meanwhile_end_the_taking(self) -> None:
+        class Cleared(marks.Rows):
+            def popleft(self) -> tuple[int, ...]:
+                row = super().popleft()
+                self.clear()
+                return row
+
+        self.assertEqual(session._take(Cleared([(1,), (2,)])), [(1,)])
 
 
 class Batches(unittest.TestCase):
