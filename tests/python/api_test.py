@@ -231,17 +231,19 @@ class RealProgram(WithProgram):
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
 
 
+MET = 'not feedrate.patch._session.is_on or "news" in open(os.environ["FAKE_LOG"]).read()'
+
+
 class Without(WithProgram):
     EXPECTED = "[[[0.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]], [[2.0, 2.0, 2.0]]]"
 
-    def run_loop(self, begin: str = "", seconds: float = 0.0, **environment: str) -> Result:
+    def run_loop(self, begin: str = "", until: str = "True", **environment: str) -> Result:
         body = f"""
             {begin}
             loader = feedrate.tune(DataLoader(Sleeping(3)))
             for _ in range(2):
                 print([batch.tolist() for batch in loader])
-            time.sleep({seconds})
-            list(loader)
+            iterate(loader, lambda _: {until})
             print(feedrate.recommendation(loader))
             """
         result = self.run_script(body, **environment)
@@ -264,9 +266,11 @@ class Without(WithProgram):
         self.assertEqual(os.listdir(self.temporary), [])
 
     def test_a_protocol_in_common_the_loader_iterates_as_before(self) -> None:
-        for does in ("closes", "strange", "malformed"):
+        for does, ends in (("closes", 0), ("strange", 1), ("malformed", 0)):
             with self.subTest(does):
-                self.assertEqual(self.run_loop(seconds=1.2, FAKE_DOES=does).stderr, "feedrate: the box\n")
+                (self.folder / "log").unlink(missing_ok=True)
+                self.assertEqual(self.run_loop("import feedrate.patch", until=MET, FAKE_DOES=does).stderr, "feedrate: the box\n")
+                self.assertEqual(len(self.told("end")), ends)
 
 
 class Verdict(unittest.TestCase):

@@ -69,6 +69,7 @@ class Conversation:
             self.send("news")
             self.send("verdict", loader=loader, verdict={"schema": 2})
             self.send("verdict", loader="no such one", verdict=None)
+            log('{"event": "news"}')
         elif DOES == "malformed":
             self.send("verdict", loader=loader, verdict=[])
         elif is_over or loader not in self.judged:
