@@ -37,6 +37,8 @@ std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
   return fmt::format("{}", fmt::join(changes, ", "));
 }
 
+constexpr std::size_t kFatParent = std::size_t{4} << 30;
+
 using Lines = std::vector<std::string>;
 
 std::string gain_text(const InPlaceTuner& tuner, const Decision& decision) {
@@ -103,8 +105,8 @@ void add_copies(Lines& lines, const WatchedLoader& watched) {
   }
 }
 
-// What is not tried in place, since it would change what the dataset sees; see docs/run.md.
-void add_advice(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
+// What is not tried in place (docs/run.md): it would change what the dataset sees, …
+void add_persistence(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
   const std::vector<EpochMarks>& epochs = watched.measurement.epochs;
   if (last.num_workers == 0 || last.persistent_workers || epochs.size() < 2) return;
   std::vector<double> first_batches;
@@ -115,6 +117,16 @@ void add_advice(Lines& lines, const WatchedLoader& watched, const ScriptLoader& 
       "each epoch waits {} for its first batch: persistent_workers=True keeps the workers, where "
       "the dataset stays as it is between epochs",
       format_value(wait, Unit::kSeconds)));
+}
+
+// … or import the script again.
+void add_start_method(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
+  const bool is_forked = last.num_workers > 0 && watched.loader.multiprocessing_context == "fork";
+  if (!is_forked || watched.process.resident < kFatParent) return;
+  lines.push_back(
+      fmt::format("the process had {} when it forked workers: each copies what it touches of that; "
+                  "multiprocessing_context='forkserver' starts small ones",
+                  format_value(static_cast<double>(watched.process.resident), Unit::kBytes)));
 }
 
 void add_others(Lines& lines, const Watch& watch, const ScriptLoader& main) {
@@ -169,7 +181,8 @@ std::vector<std::string> box_lines(const TrainingTuner& training) {
           ? before->loader
           : training.tunings().back().settings(training.tunings().back().chosen());
   add_diff(lines, before->loader, last);
-  add_advice(lines, *before, last);
+  add_persistence(lines, *before, last);
+  add_start_method(lines, *before, last);
   add_others(lines, training.watch(), before->loader);
   return lines;
 }

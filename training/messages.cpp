@@ -64,6 +64,7 @@ ScriptMessage parse_process(const Json& json) {
   process.python = json.at("python").get<std::string>();
   process.torch = json.at("torch").get<std::string>();
   process.cpus = count(json.at("cpus"));
+  process.resident = count(json.at("resident"));
   return process;
 }
 

@@ -24,7 +24,8 @@ struct ScriptProcess {
   std::size_t world_size = 1;
   std::string python;  ///< versions
   std::string torch;
-  std::size_t cpus = 1;  ///< that it may use
+  std::size_t cpus = 1;      ///< that it may use
+  std::size_t resident = 0;  ///< bytes of its memory when it began to load; 0: unknown
 };
 
 /// A DataLoader, before its first marks.

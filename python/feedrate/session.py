@@ -5,7 +5,7 @@ One connection for each process that iterates a DataLoader, from its first iter(
 own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is sent first is "hello".
 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
-           argv: [str]; cpus: int (that the process may use)
+           argv: [str]; cpus: int (that the process may use); resident: int (bytes of memory, 0 if unknown)
   loader   before its marks. loader: int (unique in a process); site: str ("file:line" of the call that made it); class,
            dataset, sampler: str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null
            (torch.distributed's); tune: float or null (what trying may cost, as a share of the first 1,000 steps, where the script
@@ -44,6 +44,7 @@ import json
 import multiprocessing.util
 import os
 import platform
+import resource
 import signal
 import socket
 import struct
@@ -186,4 +187,12 @@ def _process() -> dict[str, Any]:
     ranks = {field: number(names) for field, names in _RANKS.items()}
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = {"python": platform.python_version(), "torch": str(sys.modules["torch"].__version__)}
-    return {"process": os.getpid(), **ranks, **versions, "argv": sys.argv, "cpus": cpus}
+    return {"process": os.getpid(), **ranks, **versions, "argv": sys.argv, "cpus": cpus, "resident": _resident_bytes()}
+
+
+def _resident_bytes() -> int:
+    try:
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0

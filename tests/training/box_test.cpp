@@ -17,8 +17,11 @@ using ::testing::Not;
 
 // Tells a watcher what a script tells.
 struct Watched {
-  explicit Watched(const ScriptLoader& loader = made_loader())
-      : script(loader, 0, [this](std::size_t connection, const ScriptMessage& message) {
+  explicit Watched(const ScriptLoader& loader = made_loader(), std::size_t resident = 0)
+      : script(loader, 0, [this, resident](std::size_t connection, ScriptMessage message) {
+          if (auto* const process = std::get_if<ScriptProcess>(&message)) {
+            process->resident = resident;
+          }
           training.add(connection, message);
         }) {}
 
@@ -56,6 +59,33 @@ TEST(RunBox, tells_how_batches_are_copied) {
                        ScriptCopies{kLoader, {{"/home/me/train.py:50", true, false, 20, 1'000}}});
   EXPECT_THAT(watched.box(),
               HasSubstr("copies at train.py:50: 20 from pinned memory, non_blocking=False"));
+}
+
+TEST(RunBox, tells_what_is_not_tried_in_place) {
+  ScriptLoader loader = made_loader(2);
+  loader.multiprocessing_context = "fork";
+  Watched watched(loader, std::size_t{8} << 30);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    if (epoch > 0) watched.script.begin();
+    watched.script.step(3'000.0, 10.0);
+    watched.script.steps(30, 10.0, 10.0);
+    watched.script.end();
+  }
+  EXPECT_THAT(
+      watched.box(),
+      AllOf(HasSubstr("each epoch waits 3.00 s for its first batch: persistent_workers=True"),
+            HasSubstr("the process had 8.59 GB when it forked workers")));
+}
+
+TEST(RunBox, does_not_advise_where_there_is_little_to_win) {
+  ScriptLoader loader = made_loader(2);
+  loader.multiprocessing_context = "fork";
+  Watched watched(loader, std::size_t{1} << 30);
+  watched.script.steps(300, 10.0, 10.0);
+  watched.script.end();
+  watched.script.begin();
+  watched.script.steps(300, 10.0, 10.0);
+  EXPECT_THAT(watched.box(), AllOf(Not(HasSubstr("persistent_workers")), Not(HasSubstr("forked"))));
 }
 
 TEST(RunBox, of_a_script_without_steps_says_what_is_needed) {

@@ -23,13 +23,14 @@ Message parsed(std::string_view line) {
 
 TEST(ScriptMessages, hello_tells_the_rank_or_none) {
   const auto process = parsed<ScriptProcess>(
-      R"({"event":"hello","process":12,"rank":3,"local_rank":1,"world_size":4,"python":"3.11.2","torch":"2.9.0","argv":["t.py"],"cpus":8})");
+      R"({"event":"hello","process":12,"rank":3,"local_rank":1,"world_size":4,"python":"3.11.2","torch":"2.9.0","argv":["t.py"],"cpus":8,"resident":4096})");
   EXPECT_EQ(process.id, 12);
   EXPECT_EQ(process.rank, 3U);
   EXPECT_EQ(process.world_size, 4U);
   EXPECT_EQ(process.cpus, 8U);
+  EXPECT_EQ(process.resident, 4096U);
   const auto alone = parsed<ScriptProcess>(
-      R"({"event":"hello","process":12,"rank":null,"local_rank":null,"world_size":null,"python":"","torch":"","argv":[],"cpus":8})");
+      R"({"event":"hello","process":12,"rank":null,"local_rank":null,"world_size":null,"python":"","torch":"","argv":[],"cpus":8,"resident":4096})");
   EXPECT_EQ(alone.rank, 0U);
   EXPECT_EQ(alone.world_size, 1U);
 }
