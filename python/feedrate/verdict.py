@@ -17,7 +17,7 @@ _OF_WORKERS = frozenset({"prefetch_factor", "persistent_workers", "in_order", "m
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recommendation(Mapping):
+class Recommendation(Mapping[str, Any]):
     """The DataLoader arguments to use, as a mapping that does not change: DataLoader(dataset, batch_size=64, **recommendation).
 
     It holds those that the installed PyTorch knows and accepts together. Where nothing was tuned they are the script's own.
