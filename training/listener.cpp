@@ -64,7 +64,8 @@ void ScriptListener::send(std::size_t connection, const std::string& line) {
   if (found == connections_.end()) return;
   const auto sent =
       ::send(found->second.socket.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent != static_cast<ssize_t>(line.size())) connections_.erase(found);
+  // What it has sent before is read; a message of it may be under way right now.
+  if (sent != static_cast<ssize_t>(line.size())) ::shutdown(found->second.socket.get(), SHUT_RDWR);
 }
 
 void ScriptListener::accept_all() {
