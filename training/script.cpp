@@ -53,6 +53,11 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+ConfigError cannot_be_started(const std::vector<std::string>& command, int problem) {
+  return ConfigError(
+      fmt::format("{}: cannot be started: {}", command.front(), std::strerror(problem)));
+}
+
 class SpawnAttributes {
  public:
   explicit SpawnAttributes(const sigset_t& mask) {
@@ -74,6 +79,7 @@ class SpawnAttributes {
 ForwardedSignals::ForwardedSignals() {
   const sigset_t set = forwarded_set();
   ::pthread_sigmask(SIG_BLOCK, &set, &usual_);
+  ::sigdelset(&usual_, SIGCONT);  // Held by hold_continue_signals().
   descriptor_ = UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (descriptor_.get() < 0) throw SystemError("signals", "cannot be received", errno);
 }
@@ -99,16 +105,26 @@ Script::Script(const std::vector<std::string>& command, const EnvironmentVariabl
   const int problem =
       ::posix_spawnp(&id_, arguments.front().c_str(), nullptr, attributes.get(),
                      pointers_to(arguments).data(), pointers_to(environment).data());
-  if (problem != 0) {
-    throw ConfigError(
-        fmt::format("{}: cannot be started: {}", command.front(), std::strerror(problem)));
-  }
+  if (problem != 0) throw cannot_be_started(command, problem);
+  // Of feedrate alone, from here on: a script has those that feedrate was started with.
+  ::signal(SIGCHLD, SIG_DFL);  // Ignored, it would take the script's status away.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
 }
 
 std::optional<int> Script::status() {
   int status = 0;
-  if (!status_ && ::waitpid(id_, &status, WNOHANG) == id_) status_ = status;
+  if (!status_ && ::waitpid(id_, &status, WNOHANG) != 0) status_ = status;
   return status_;
+}
+
+void become(const std::vector<std::string>& command) {
+  std::vector<std::string> arguments = command;
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGCONT);  // Held by hold_continue_signals().
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  ::execvp(arguments.front().c_str(), pointers_to(arguments).data());
+  throw cannot_be_started(command, errno);
 }
 
 int exit_as(int wait_status) {

@@ -58,6 +58,10 @@ class Script {
   std::optional<int> status_;
 };
 
+/// Makes this process the script, where it cannot be watched. Throws ConfigError where it cannot be
+/// started.
+[[noreturn]] void become(const std::vector<std::string>& command);
+
 /// Of a wait status: what the script returned. Where a signal ended it, that ends this process too,
 /// as a shell would see it without feedrate.
 [[nodiscard]] int exit_as(int wait_status);

@@ -14,6 +14,7 @@
 #include "bench/workbench.h"
 #include "cli/training_session.h"
 #include "core/clock.h"
+#include "core/error.h"
 #include "engines/torch/python_package.h"
 #include "report/run_writer.h"
 #include "training/box.h"
@@ -179,6 +180,18 @@ int listen(const RunOptions& options, Console& console) {
   return kExitOk;
 }
 
+// Where feedrate cannot begin, as in a full temporary folder, the script does.
+void begin(std::optional<ScriptRun>& script, const RunOptions& options, Console& console) try {
+  script.emplace(options, console);
+} catch (const ConfigError&) {
+  throw;
+} catch (const std::exception& error) {
+  if (options.until_decided || options.steps > 0) throw;  // Without them it would not end.
+  console.err << fmt::format("feedrate: {}; the script runs without feedrate\n", error.what())
+              << std::flush;
+  become(script_command(options.command));
+}
+
 }  // namespace
 
 std::vector<std::string> script_command(const std::vector<std::string>& command) {
@@ -192,10 +205,13 @@ std::vector<std::string> script_command(const std::vector<std::string>& command)
 int run_script(const RunOptions& options, Console& console) {
   if (!options.listen.empty()) return listen(options, console);
   RunEnd ending(options, console);
-  ScriptRun script(options, console);
-  const int status = script.watch();
-  ending.tell(script.session(), script.was_interrupted());
-  return script.was_ended() ? kExitOk : exit_as(status);
+  std::optional<ScriptRun> script;
+  begin(script, options, console);
+  const int status = script->watch();
+  const bool was_ended = script->was_ended();
+  ending.tell(script->session(), script->was_interrupted());
+  script.reset();  // With its folder, before this process ends by the script's signal.
+  return was_ended ? kExitOk : exit_as(status);
 }
 
 }  // namespace feedrate
