@@ -1,33 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each batch costs in a DataLoader's worker: fetch and collate, wall and CPU time.
 
-Workers write into a file beside the socket, a ring of 64 batches for each worker, which the training process maps, too. A worker
+Workers write into a file beside the socket, a ring of 64 batches for each worker, which the training process reads. A worker
 finds its ring by its number among its parent's processes, which it knows however it was started (fork, spawn, forkserver).
+Nobody maps the file: on a full disk that would kill a worker.
 """
 from __future__ import annotations
 
 import functools
-import mmap
 import multiprocessing
 import os
+import struct
+import sys
 import time
 from typing import Any, Callable
 
 _RINGS = 1024  # a place is used again by a process that is 1024 processes younger
 _BATCHES = 64
 _WORDS = 1 + 2 * _BATCHES  # the number of batches so far; wall and CPU time of each of the last 64, in ns
-_BYTES = _RINGS * _WORDS * 8
+_BYTES = _WORDS * 8
 
 
 def _path(process: int) -> str:
     return os.path.join(os.path.dirname(os.environ["FEEDRATE_RUN"]), f"fetches.{process}")
-
-
-def _map(descriptor: int) -> memoryview:
-    try:
-        return memoryview(mmap.mmap(descriptor, _BYTES)).cast("q")
-    finally:
-        os.close(descriptor)
 
 
 class FetchTable:
@@ -37,9 +32,7 @@ class FetchTable:
         self._path = _path(os.getpid())
         if os.path.lexists(self._path):  # of a program that this process was before an exec
             os.unlink(self._path)
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        os.ftruncate(descriptor, _BYTES)
-        self._words = _map(descriptor)
+        os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         self._owners: dict[int, tuple[int, int]] = {}
         self._seen = [0] * _RINGS
 
@@ -49,26 +42,46 @@ class FetchTable:
 
     def take(self) -> list[int]:
         """Of each new batch: loader, worker, wall and CPU time in ns; of no more than a worker's last 64."""
+        owners = list(self._owners.items())
+        try:
+            with open(self._path, "rb", buffering=0) as file:
+                return [word for ring, owner in owners for word in self._take_ring(file.fileno(), ring, owner)]
+        except OSError:  # the folder is gone, or there is no further descriptor
+            return []
+
+    def _take_ring(self, file: int, ring: int, owner: tuple[int, int]) -> list[int]:
+        words = struct.unpack(f"={_WORDS}q", os.pread(file, _BYTES, ring * _BYTES).ljust(_BYTES, b"\0"))
         rows: list[int] = []
-        for ring, owner in list(self._owners.items()):
-            begin = ring * _WORDS
-            count = self._words[begin]
-            for batch in range(max(self._seen[ring], count - _BATCHES), count):
-                place = begin + 1 + 2 * (batch % _BATCHES)
-                rows.extend((*owner, self._words[place], self._words[place + 1]))
-            self._seen[ring] = count
+        for batch in range(max(self._seen[ring], words[0] - _BATCHES), words[0]):
+            place = 1 + 2 * (batch % _BATCHES)
+            rows.extend((*owner, *words[place : place + 2]))
+        self._seen[ring] = words[0]
         return rows
 
     def remove(self) -> None:
-        os.unlink(self._path)
+        try:
+            os.unlink(self._path)
+        except OSError:  # the folder is gone
+            pass
 
 
-def _own_ring() -> memoryview:
+class _Ring:
     """Of this process, a worker. Raises OSError where the training process has made no file."""
-    parent = multiprocessing.parent_process()
-    words = _map(os.open(_path(parent.pid if parent else 0), os.O_RDWR | os.O_CLOEXEC))
-    begin = multiprocessing.current_process()._identity[-1] % _RINGS * _WORDS
-    return words[begin : begin + _WORDS]
+
+    def __init__(self) -> None:
+        parent = multiprocessing.parent_process()
+        self._file = os.open(_path(parent.pid if parent else 0), os.O_RDWR | os.O_CLOEXEC)
+        self._begin = multiprocessing.current_process()._identity[-1] % _RINGS * _BYTES
+        self._count = int.from_bytes(os.pread(self._file, 8, self._begin), sys.byteorder)
+
+    def add(self, wall: int, cpu: int) -> None:
+        place = self._begin + 8 * (1 + 2 * (self._count % _BATCHES))
+        try:
+            os.pwrite(self._file, struct.pack("=2q", wall, cpu), place)
+            self._count += 1
+            os.pwrite(self._file, struct.pack("=q", self._count), self._begin)  # last: it makes the others count
+        except OSError:  # a full disk
+            pass
 
 
 def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[..., None]:
@@ -77,7 +90,7 @@ def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[.
     @functools.wraps(loop)  # the name, too, by which spawn finds it
     def timing_loop(*arguments: Any, **named: Any) -> None:
         try:
-            ring = _own_ring()
+            ring = _Ring()
             for fetcher in fetchers:
                 fetcher.fetch = _timed(fetcher.fetch, ring)
         except Exception:
@@ -87,14 +100,12 @@ def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[.
     return timing_loop
 
 
-def _timed(fetch: Callable[[Any, Any], Any], ring: memoryview) -> Callable[[Any, Any], Any]:
+def _timed(fetch: Callable[[Any, Any], Any], ring: _Ring) -> Callable[[Any, Any], Any]:
     @functools.wraps(fetch)
     def timed_fetch(fetcher: Any, index: Any) -> Any:
         wall, cpu = time.monotonic_ns(), time.thread_time_ns()
         data = fetch(fetcher, index)
-        place = 1 + 2 * (ring[0] % _BATCHES)
-        ring[place], ring[place + 1] = time.monotonic_ns() - wall, time.thread_time_ns() - cpu
-        ring[0] += 1  # last: it makes the others count
+        ring.add(time.monotonic_ns() - wall, time.thread_time_ns() - cpu)
         return data
 
     return timed_fetch
