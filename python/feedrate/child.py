@@ -6,12 +6,10 @@ import ctypes
 import faulthandler
 import importlib
 import multiprocessing
-import multiprocessing.util
 import os
 import platform
 import signal
 import sys
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,9 +17,9 @@ from typing import Any
 from .channel import CHANNEL, Channel, ParentGone
 from .failures import Mistake, describe
 from .fork_server import serve
+from .sockets import keep_sockets_in
 
 _PR_SET_PDEATHSIG = 1
-_LONGEST_SOCKET_PATH = 107  # sockaddr_un of Linux, without the zero at its end
 
 
 def main() -> None:
@@ -50,7 +48,7 @@ def _begin(channel: Channel) -> dict[str, Any]:
 def _prepare(channel: Channel) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that DataLoader cleans up
     faulthandler.register(signal.SIGUSR1, all_threads=False)  # where it hangs; workers that are forked inherit it
-    _keep_sockets_with_us()
+    keep_sockets_in(str(Path(__file__).parents[1]))
     me = os.getpid()
     usual = warnings.showwarning
 
@@ -61,19 +59,6 @@ def _prepare(channel: Channel) -> None:
             channel.send("warning", text=f"{category.__name__}: {message}")
 
     warnings.showwarning = show
-
-
-def _keep_sockets_with_us() -> None:
-    """Workers that are killed leave the folder of the sockets that descriptors are sent over. In the folder of this package
-    it goes with it, if that leaves the sockets a path that they can have; forked workers take their parent's."""
-    folder = str(Path(__file__).parents[1])
-    if len(os.fsencode(folder + "/pymp-12345678/listener-12345678")) > _LONGEST_SOCKET_PATH:
-        return
-    tempfile.tempdir = folder
-    try:
-        multiprocessing.util.get_temp_dir()
-    finally:
-        tempfile.tempdir = None  # the user's own files go where they always do
 
 
 def _end_with(parent: int) -> None:

@@ -168,9 +168,9 @@ class Probe(unittest.TestCase):
 
 class Sockets(unittest.TestCase):
     def folder_of(self, package):
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); from feedrate import child; child.__file__ = sys.argv[2]; "
-                  "child._keep_sockets_with_us(); print(child.multiprocessing.util.get_temp_dir())")
-        command = [sys.executable, "-c", script, SOURCE / "python", package / "feedrate/child.py"]
+        script = ("import sys; sys.path.insert(0, sys.argv[1]); from feedrate import sockets; "
+                  "sockets.keep_sockets_in(sys.argv[2]); print(sockets.multiprocessing.util.get_temp_dir())")
+        command = [sys.executable, "-c", script, SOURCE / "python", package]
         return pathlib.Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
 
     def test_lie_where_they_go_with_the_package(self):
