@@ -27,13 +27,14 @@ class Channel:
         self._socket = socket.socket(fileno=descriptor)
         self._socket.setblocking(True)
         self._lock = threading.RLock()  # a collection may warn while its own thread holds it
-        os.register_at_fork(after_in_child=self._socket.close)
+        os.register_at_fork(after_in_child=self.close)
 
     def send(self, event: str, **fields: Any) -> None:
         text = json.dumps({"event": event, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
         line = text.encode(errors="replace")  # file names that are no UTF-8 hold lone surrogates, which are no JSON
         try:
             with self._lock:
+                self._require_own()
                 self._socket.sendall(line, socket.MSG_NOSIGNAL)  # a script may have set SIGPIPE to SIG_DFL
         except OSError as error:
             raise ParentGone from error
@@ -55,6 +56,7 @@ class Channel:
 
     def stop_receiving(self) -> None:
         """receive_lines() in another thread raises ParentGone."""
+        self._require_own()
         self._socket.shutdown(socket.SHUT_RD)
 
     def close(self) -> None:
@@ -76,6 +78,9 @@ class Channel:
                 descriptors.frombytes(data[: len(data) - len(data) % descriptors.itemsize])
         return line.decode().split(), list(descriptors)
 
+    def _require_own(self) -> None:
+        """Before each use of the descriptor. Raises ParentGone where it is another file's by now."""
+
     def _receive_line(self) -> bytes:
         line = bytearray()
         while not line.endswith(b"\n"):
@@ -83,6 +88,7 @@ class Channel:
         return bytes(line)
 
     def _receive(self, most: int) -> bytes:
+        self._require_own()
         try:
             received = self._socket.recv(most)
         except OSError as error:

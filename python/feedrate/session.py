@@ -45,6 +45,7 @@ import multiprocessing.util
 import os
 import platform
 import resource
+import shutil
 import signal
 import socket
 import struct
@@ -53,8 +54,10 @@ import threading
 from typing import Any, Callable, Optional
 
 from .channel import Channel, ParentGone
+from .descriptors import OwnDescriptor
 from .fetches import FetchTable
 from .marks import Rows
+from .own_threads import NAME
 
 _INTERVAL_S = 0.5
 _ROWS_AT_ONCE = 4096
@@ -81,9 +84,10 @@ class Session:
         self.spans = Rows()
         self._posted: collections.deque[tuple[str, dict[str, Any]]] = collections.deque()
         self._is_closing = False
+        self._path = path
         self._channel = _connect(path)
         self._fetches = _open_fetches()
-        self._sender = threading.Thread(target=self._send_all, name="feedrate", daemon=True)
+        self._sender = threading.Thread(target=self._send_all, name=NAME, daemon=True)
         self.post("hello", **_process())
         multiprocessing.util.Finalize(None, self._close, exitpriority=100)  # its processes run no atexit
 
@@ -93,7 +97,8 @@ class Session:
             self._sender.start()
 
     def post(self, event: str, **fields: Any) -> None:
-        self._posted.append((event, fields))
+        if self.is_on:
+            self._posted.append((event, fields))
 
     def add_workers(self, iterator: Any) -> None:
         """What they fetch counts for the current loader."""
@@ -130,20 +135,56 @@ class Session:
 
     def _close(self) -> None:
         """At the process's end, in its main thread."""
+        self._is_closing = True
         try:
-            self._is_closing = True
-            if self._fetches is not None:
-                self._fetches.remove()
             if self.is_on:
-                self._channel.stop_receiving()
-                if self._sender.ident is not None:
-                    self._sender.join(_PATIENCE_S)
-                if not self._sender.is_alive():
-                    self._send_new()
-                    self._channel.send("end")
-                self._channel.close()
-        except (OSError, ParentGone):
-            pass
+                self._send_end()
+        except Exception:
+            self.is_on = False
+        if self._fetches is not None:
+            self._fetches.remove()
+        if not self.is_on:
+            _remove_left(self._path)
+
+    def _send_end(self) -> None:
+        self._channel.stop_receiving()
+        if self._sender.ident is not None:
+            self._sender.join(_PATIENCE_S)
+        if not self._sender.is_alive():
+            self._send_new()
+            self._channel.send("end")
+        self._channel.close()
+
+
+class _ScriptChannel(Channel):
+    """In a process that may close all its descriptors."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = OwnDescriptor(descriptor)
+        super().__init__(descriptor)
+
+    def close(self) -> None:
+        if self._descriptor.is_ours():
+            super().close()
+        else:
+            self._socket.detach()
+
+    def _require_own(self) -> None:
+        if not self._descriptor.is_ours():
+            raise ParentGone
+
+
+def _remove_left(path: str) -> None:
+    """The folder that this package and the socket at `path` are in, where the program was killed: nobody listens any more."""
+    folder = os.path.dirname(path)
+    if folder != os.path.dirname(os.path.dirname(__file__)):
+        return
+    try:
+        _connect(path).close()
+    except ConnectionRefusedError:
+        shutil.rmtree(folder, ignore_errors=True)
+    except OSError:
+        pass
 
 
 def _take(waiting: collections.deque[Any]) -> list[Any]:
@@ -170,7 +211,7 @@ def _connect(path: str) -> Channel:
     except OSError:
         connection.close()
         raise
-    return Channel(connection.detach())
+    return _ScriptChannel(connection.detach())
 
 
 def _open_fetches() -> Optional[FetchTable]:
