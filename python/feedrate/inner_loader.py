@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The DataLoader of one setting, which takes its indices from a feed over what is left of an epoch.
-
-Private attribute of PyTorch: iterator._workers, the processes whose death a signal reports. Where it is missing, PyTorch raises
-that death.
-"""
+"""The DataLoader of one setting, which takes its indices from a feed over what is left of an epoch."""
 from __future__ import annotations
 
 import inspect
-import re
-import signal
-import threading
-import weakref
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -19,6 +11,7 @@ from typing import Any, Optional
 from torch import Generator
 from torch.utils.data import DataLoader
 
+from .own_workers import own_worker_arguments
 from .random_states import States, copy_of, numpy_state, random_states, set_random_states, states_of_worker
 
 _HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
@@ -138,17 +131,19 @@ class Feed:
 
 
 class Inner:
-    """One setting: its loader, its feed, its iterator. `apart`: see Apart."""
+    """One setting: its loader, its feed, its iterator. `own`: of workers that are not the user's. `apart`: see Apart."""
 
-    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, apart: bool) -> None:
+    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, own: bool, apart: bool) -> None:
         self.settings = settings
         self.busy = self.raised = False
         self.dead: Optional[BaseException] = None
         self.feed = Feed()
-        arguments = settings.arguments()
+        arguments = {"worker_init_fn": loader.worker_init_fn, **settings.arguments()}
         if settings.num_workers:
             arguments["timeout"] = loader.timeout
             arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
+            if own:
+                arguments.update(own_worker_arguments(loader, settings.multiprocessing_context))
         if settings.pin_memory and getattr(loader, "pin_memory_device", ""):
             arguments["pin_memory_device"] = loader.pin_memory_device
         feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}
@@ -157,7 +152,6 @@ class Inner:
         self._loader = InnerLoader(
             loader.dataset,
             collate_fn=loader.collate_fn,
-            worker_init_fn=loader.worker_init_fn,
             generator=self._seeds,
             **feed,
             **arguments,
@@ -202,33 +196,3 @@ class Apart:
             if self._batches == self._BATCHES_THAT_TELL:
                 self._with_numpy = numpy_state(self._states) != self._first_numpy
                 self._states = self._states if self._with_numpy else (*self._states[:2], None)
-
-
-_inners: weakref.WeakValueDictionary[int, Inner] = weakref.WeakValueDictionary()  # by the process ids of their workers
-
-
-def report_deaths_to(inner: Inner) -> None:
-    """PyTorch raises the death of a worker into whatever the main thread runs then, such as a step of the training. With other
-    settings than the user's it is to be raised by next(), where the batch can still be loaded."""
-    for worker in getattr(inner.iterator, "_workers", ()):
-        _inners[worker.pid] = inner
-    if not hasattr(signal, "SIGCHLD") or threading.current_thread() is not threading.main_thread():
-        return
-    handler = signal.getsignal(signal.SIGCHLD)
-    if callable(handler) and not isinstance(handler, _DeathHandler):
-        signal.signal(signal.SIGCHLD, _DeathHandler(handler))
-
-
-class _DeathHandler:
-    def __init__(self, handler: Any) -> None:
-        self._handler = handler
-
-    def __call__(self, signum: int, frame: Any) -> None:
-        try:
-            self._handler(signum, frame)
-        except RuntimeError as error:
-            pid = re.search(r"\(pid (\d+)\)", str(error))
-            inner = _inners.get(int(pid[1])) if pid else None
-            if inner is None or inner.busy:
-                raise
-            inner.dead = error.with_traceback(None)  # its frames hold the iterator

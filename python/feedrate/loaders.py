@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import multiprocessing
 from collections.abc import Mapping
 from typing import Any, Optional
 
@@ -12,10 +11,11 @@ import torch.distributed
 
 from .copies import CopyNotes
 from .marks import first_dimension
-from .verdict import SCHEMA, Recommendation
+from .own_workers import start_method
 from .session import Session
 from .switching import why_not_switchable
 from .tuning import TunedLoader
+from .verdict import SCHEMA, Recommendation
 
 _SETTINGS = (
     "batch_size", "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "in_order", "drop_last", "timeout"
@@ -98,9 +98,7 @@ def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
     """The fields of a "loader" message; feedrate/session.py says what they are."""
     site, given = getattr(loader, "_feedrate_made", ("", {}))
     settings = {name: _plain(getattr(loader, name, None)) for name in _SETTINGS}
-    context = loader.multiprocessing_context
-    method = multiprocessing.get_start_method(allow_none=True) if context is None else context.get_start_method()
-    settings["start_method"] = method or multiprocessing.get_all_start_methods()[0]
+    settings["start_method"] = start_method(loader)
     rank, ranks = _group()
     return {
         "site": site,

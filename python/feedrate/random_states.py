@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The states of the global random generators of a process: PyTorch's on the CPU, Python's, and NumPy's where it is imported."""
+"""The states of the global random generators of a process: PyTorch's on the CPU, Python's, and NumPy's where numpy.random is
+imported, which newer versions do at its first use."""
 from __future__ import annotations
 
 import random
@@ -12,15 +13,15 @@ States = tuple
 
 
 def random_states(with_numpy: bool = True) -> States:
-    numpy = sys.modules.get("numpy") if with_numpy else None
-    return torch.get_rng_state(), random.getstate(), numpy.random.get_state() if numpy is not None else None
+    numpy = sys.modules.get("numpy.random") if with_numpy else None
+    return torch.get_rng_state(), random.getstate(), numpy.get_state() if numpy is not None else None
 
 
 def set_random_states(states: States) -> None:
     torch.set_rng_state(states[0])
     random.setstate(states[1])
     if states[2] is not None:
-        sys.modules["numpy"].random.set_state(states[2])
+        sys.modules["numpy.random"].set_state(states[2])
 
 
 def are_equal(left: States, right: States) -> bool:

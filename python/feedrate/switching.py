@@ -33,7 +33,9 @@ from typing import Any, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
-from .inner_loader import Inner, InnerLoader, LoaderSettings, Source, report_deaths_to
+from .inner_loader import Inner, InnerLoader, LoaderSettings, Source
+from .own_threads import NAME
+from .own_workers import adopt, end, own_start_method, why_not_now
 from .random_states import are_equal, copy_of, draw_seed, random_states
 
 __all__ = ["Epochs", "InnerLoader", "LoaderSettings", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
@@ -56,6 +58,8 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
     for sampler in (loader.batch_sampler, loader.sampler):
         if hasattr(sampler, "state_dict"):
             return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
+    if loader.num_workers == 0 and own_start_method(loader) != "fork":
+        return f"Its workers would start by {own_start_method(loader)}: they run the script again, which may not expect it."
     if torch.empty(0).device.type != "cpu":
         return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
     return None
@@ -70,6 +74,7 @@ class Epochs:
         self.waiting: Optional[Inner] = None
         self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
         self.sampler_draws: Optional[bool] = None  # from the global generators for each batch; None: not known
+        self.workers_hang = False  # other workers than the user's do
 
 
 class SwitchableIterator:
@@ -212,18 +217,26 @@ class SwitchableIterator:
 
     def _may_ask_ahead(self) -> bool:
         """Asks for the next indices, as the setting that hands out batches is about to do."""
-        if not self._epochs.sampler_draws:
-            before = random_states()
-            known = self._source.peek()
-            if not are_equal(before, random_states()):
-                self._epochs.sampler_draws = True
-            elif known:
-                self._epochs.sampler_draws = False
+        try:
+            if not self._epochs.sampler_draws:
+                before = random_states()
+                known = self._source.peek()
+                if not are_equal(before, random_states()):
+                    self._epochs.sampler_draws = True
+                elif known:
+                    self._epochs.sampler_draws = False
+        except Exception as error:  # no memory
+            self._fail(error)
+            return False
         if self._epochs.sampler_draws:
             self.failure = RuntimeError("The sampler draws from global generators for each batch: asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
     def _try(self, settings: LoaderSettings) -> Optional[Inner]:
+        refusal = self._why_not(settings)
+        if refusal is not None:
+            self._fail(RuntimeError(refusal))
+            return None
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
         try:
             try:
@@ -234,13 +247,18 @@ class SwitchableIterator:
         finally:
             sys.unraisablehook = hook
 
+    def _why_not(self, settings: LoaderSettings) -> Optional[str]:
+        if settings.num_workers == 0 or settings == self._user:
+            return None
+        return "Other workers brought no batch in time." if self._epochs.workers_hang else why_not_now()
+
     def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:
             self._retiring.join()  # no third set of workers
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings or inner.dead is not None:
             apart = self._user.num_workers > 0 and settings.num_workers == 0
-            inner = Inner(self._loader, settings, self._epochs.seeds, apart)
+            inner = Inner(self._loader, settings, self._epochs.seeds, settings != self._user, apart)
         try:
             inner.start(self._source)
         except BaseException as error:
@@ -248,7 +266,7 @@ class SwitchableIterator:
             self._forget(error)
             raise
         if settings != self._user:
-            report_deaths_to(inner)
+            adopt(inner)
         return inner
 
     def _advance(self) -> None:
@@ -257,9 +275,14 @@ class SwitchableIterator:
 
     def _retire(self, inners: list[Inner]) -> None:
         """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs."""
-        ends = [inner.iterator._shutdown_workers for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
-        self._retiring = threading.Thread(target=lambda: [end() for end in ends], daemon=True)
-        self._retiring.start()
+        iterators = [inner.iterator for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
+        self._retiring = threading.Thread(target=lambda: [end(iterator) for iterator in iterators], name=NAME, daemon=True)
+        try:
+            self._retiring.start()
+        except RuntimeError:  # there can be no further thread
+            self._retiring = None
+            for iterator in iterators:
+                end(iterator)
 
     def _goes_on(self, inner: Inner, error: BaseException) -> bool:
         """Whether the epoch goes on in spite of what `inner` raised; else that is the user's."""
@@ -282,6 +305,7 @@ class SwitchableIterator:
 
     def _fall_back(self, error: Exception) -> None:
         inners = [inner for inner in (self._following, self._inner) if inner is not None]
+        self._epochs.workers_hang = self._epochs.workers_hang or "timed out" in str(error)
         for inner in inners:
             inner.feed.give_back(self._source, raised=True)
         self._retire(inners)

@@ -81,7 +81,10 @@ class TunedIterator:
         batch = next(self._switching)
         tuned.batches += 1
         if tuned.open is not None or self._switching.failure is not self._failure:
-            self._answer()
+            try:
+                self._answer()
+            except Exception:
+                self._session.fail()
         return batch
 
     def __getattr__(self, name: str) -> Any:

@@ -28,7 +28,7 @@ from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset,
 from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler, get_worker_info
 from torch.utils.data.distributed import DistributedSampler
 
-from feedrate import inner_loader
+from feedrate import inner_loader, switching
 from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader, why_not_switchable
 
 PLANS = 8
@@ -458,6 +458,15 @@ class Faults(Quiet):
         for after in (0, 1, 2):
             self.start_fails(after, LoaderSettings(3), OSError(11, "Resource temporarily unavailable"))
         self.start_fails(0, LoaderSettings(1, 5), RuntimeError("no"))
+
+    def test_a_switch_for_which_there_is_no_memory(self) -> None:
+        iterator = SwitchableIterator(DataLoader(Numbers(30), 1))
+        seen = [next(iterator)]
+        iterator.switch(LoaderSettings(2, 3))
+        with mock.patch.object(switching, "random_states", side_effect=MemoryError):
+            seen.append(next(iterator))
+        self.assertIsInstance(iterator.failure, MemoryError)
+        self.assertEqual([int(batch[1]) for batch in seen + list(iterator)], [i * i for i in range(30)])
 
     def test_what_was_asked_ahead_is_not_lost(self) -> None:
         put = inner_loader.Inner.start
