@@ -32,7 +32,7 @@ class TunedLoader:
     `last`: what was asked of a loader in whose place this one is. Raises where this PyTorch does not take what switching needs."""
 
     def __init__(self, number: int, loader: Any, last: Optional[Request]) -> None:
-        Inner(loader, LoaderSettings.of(loader), torch.Generator(), apart=False)  # it fails now, not within an epoch
+        Inner(loader, LoaderSettings.of(loader), torch.Generator(), own=False, apart=False)  # it fails now, not within an epoch
         self.number = number
         self.batches = 0  # handed out so far
         self.epochs = Epochs()
