@@ -49,7 +49,7 @@ def force_a_trial():
     '''Where the program does not ask for one soon, as on a busy machine: tuning ends at a certain cost.'''
     from feedrate import patch
     settings = {"num_workers": 2, "prefetch_factor": 2, "pin_memory": False, "persistent_workers": False, "in_order": True}
-    patch._session.on_switch({"event": "switch", "loader": 0, "request": 10**6, "at": 0, "settings": settings})
+    patch._session.on_message({"event": "switch", "loader": 0, "request": 10**6, "at": 0, "settings": settings})
 
 always = lambda iterator, others: True
 tried = lambda iterator, others: others  # a batch comes from other workers than the script's own

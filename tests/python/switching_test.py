@@ -460,7 +460,7 @@ class Faults(Quiet):
         self.start_fails(0, LoaderSettings(1, 5), RuntimeError("no"))
 
     def test_a_switch_for_which_there_is_no_memory(self) -> None:
-        iterator = SwitchableIterator(DataLoader(Numbers(30), 1))
+        iterator = begun(DataLoader(Numbers(30), 1))
         seen = [next(iterator)]
         iterator.switch(LoaderSettings(2, 3))
         with mock.patch.object(switching, "random_states", side_effect=MemoryError):
