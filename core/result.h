@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/course.h"
 #include "core/metric.h"
 #include "core/setting.h"
 
@@ -107,6 +108,7 @@ struct RunResult {
   std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
   std::optional<Recommended> recommended = {};  ///< of a tune that came to its end
+  std::optional<RunCourse> course = {};         ///< of a watched training
 };
 
 /// The cell's own, else the run's.

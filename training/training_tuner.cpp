@@ -26,6 +26,7 @@ WatchedLoader with_share_of_cpus(WatchedLoader now, std::size_t ranks) {
 
 void TrainingTuner::add(std::size_t connection, const ScriptMessage& message) {
   watch_.add(connection, message);
+  course_.add(connection, message);
   const auto* const failed = std::get_if<ScriptSwitchFailed>(&message);
   // One that failed later, when another was asked for, says nothing of that.
   if (failed != nullptr && failed->request == requests_) problem_ = failed->problem;
@@ -126,6 +127,8 @@ void TrainingTuner::request(std::optional<ScriptLoader> settings) {
 // Ranks switch at the same step: each waits for the slowest one in every step.
 void TrainingTuner::send(const ScriptLoader& settings) {
   watch_.expect(++requests_, settings);
+  course_.expect(requests_, settings,
+                 tunings_.back().is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
   const std::vector<Watch::Target> targets = watch_.targets(settings);
   std::size_t at = 0;
   if (targets.size() > 1) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "training/course.h"
 #include "training/tuning.h"
 #include "training/verdict.h"
 #include "training/watch.h"
@@ -39,6 +40,7 @@ class TrainingTuner {
   void give_up(const std::string& problem);
 
   [[nodiscard]] const Watch& watch() const { return watch_; }
+  [[nodiscard]] const CourseRecorder& course() const { return course_; }
   /// The loader that is or would be tuned; null where too few steps were seen.
   [[nodiscard]] const WatchedLoader* main() const;
   /// Each time that it was tuned, the last one last.
@@ -59,6 +61,7 @@ class TrainingTuner {
 
   TrainingTunerOptions options_;
   Watch watch_;
+  CourseRecorder course_;
   std::deque<InPlaceTuner> tunings_;
   std::size_t requests_ = 0;
   std::string problem_;  // Why the last request failed; empty: it has not.

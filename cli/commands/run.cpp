@@ -18,6 +18,7 @@
 #include "engines/torch/python_package.h"
 #include "report/run_writer.h"
 #include "training/box.h"
+#include "training/course.h"
 #include "training/results.h"
 #include "training/script.h"
 #include "training/verdict_json.h"
@@ -150,6 +151,9 @@ class RunEnd {
     if (!writer_ && (!has_seen || !options_.listen.empty())) return;
     if (!writer_) open_folder();
     set_cells(run_, training.watch());
+    const auto& tunings = training.tunings();
+    set_course(run_, training.course(), tunings.empty() ? nullptr : &tunings.back(),
+               box_lines(training));
     writer_->write(run_);
     console_.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder_.string());
   }

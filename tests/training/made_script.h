@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "training/course.h"
 #include "training/watch.h"
 
 namespace feedrate::testing {
@@ -32,6 +33,7 @@ class MadeScript {
   explicit MadeScript(const ScriptLoader& loader, std::size_t cpus = 4)
       : tell_([this](std::size_t connection, const ScriptMessage& message) {
           watch.add(connection, message);
+          course.add(connection, message);
         }) {
     start(loader, cpus);
   }
@@ -64,18 +66,21 @@ class MadeScript {
   void switched(std::size_t request) {
     ScriptMark mark{kLoader, epoch_, ScriptMark::Kind::kSwitched};
     mark.request = request;
-    tell_(connection(), ScriptMarks{mark});
+    tell(ScriptMarks{mark});
   }
+
+  void tell(const ScriptMessage& message) { tell_(connection(), message); }
 
   void pass(double milliseconds) { now_ += from_seconds(milliseconds / 1e3); }
 
   Watch watch;
+  CourseRecorder course;
 
  private:
   void add(ScriptMark::Kind kind, Nanos asked, Nanos loaded, std::size_t samples = 0) {
     ScriptMark mark{kLoader, epoch_, kind, asked, loaded, samples};
     mark.cpu = loaded - asked;
-    tell_(connection(), ScriptMarks{mark});
+    tell(ScriptMarks{mark});
   }
 
   void start(const ScriptLoader& loader, std::size_t cpus) {
@@ -85,8 +90,8 @@ class MadeScript {
     process.cpus = cpus;
     process.torch = "2.9.0";
     process.python = "3.11.2";
-    tell_(connection(), process);
-    tell_(connection(), loader);
+    tell(process);
+    tell(loader);
     begin();
   }
 

@@ -2,6 +2,7 @@
 // A line that a training script sends.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
+#include "training/course.h"
 #include "training/messages.h"
 #include "training/watch.h"
 
@@ -12,9 +13,13 @@ bool script_messages(Bytes input) {
     Watch watch;
     ScriptLoader loader;
     loader.num_workers = 2;
-    watch.add(0, ScriptProcess{});
-    watch.add(0, loader);
-    watch.add(0, parse_script_message(text_of(input)));
+    CourseRecorder course;
+    for (const ScriptMessage& message : {ScriptMessage(ScriptProcess{}), ScriptMessage(loader),
+                                         parse_script_message(text_of(input))}) {
+      watch.add(0, message);
+      course.add(0, message);
+    }
+    for (const LoaderCourse& one : course.loaders()) touch(one.loader);
   });
 }
 
