@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "host/durable_file.h"
+#include "report/course_json.h"
 #include "report/json.h"
 
 namespace feedrate {
@@ -78,6 +79,10 @@ class Node {
     if (json_.is_number_integer()) return json_.get<std::int64_t>();
     if (json_.is_number()) return json_.get<double>();
     return text();
+  }
+
+  [[nodiscard]] RunCourse course() const {
+    return course_from_json(json_.dump(), fmt::format("{}: {}", file_, place_));
   }
 
   [[noreturn]] void fail(std::string_view problem) const {
@@ -197,6 +202,7 @@ RunResult read_run(const Node& node) {
   run.config_text = node.at("config_text").text();
   node.at("cells").for_each_element(
       [&](const Node& cell) { run.cells.push_back(read_cell(cell)); });
+  if (node.has("course")) run.course = node.at("course").course();
   return run;
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/course_json.h"
 #include "report/json.h"
 
 namespace feedrate {
@@ -102,7 +103,9 @@ void write_run_json(std::ostream& out, const RunResult& run) {
   for (const CellResult& cell : run.cells) {
     out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << dump(to_json(cell), -1);
   }
-  out << "\n  ]\n}\n";
+  out << "\n  ]";
+  if (run.course) out << ",\n  \"course\": " << course_to_json(*run.course);
+  out << "\n}\n";
 }
 
 std::string repeat_to_json(const Repeat& repeat) { return dump(to_json(repeat), -1); }

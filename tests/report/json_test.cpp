@@ -83,6 +83,45 @@ TEST(RunJson, reads_a_file_from_before_named_settings_were_kept) {
   EXPECT_TRUE(read_run_json(write_json(text)).set.empty());
 }
 
+TEST(RunJson, brings_back_how_a_watched_training_went) {
+  const std::string text = json_of(watched_run());
+  expect_golden(text, "tests/golden/report/watched_run.json");
+  const RunResult back = read_run_json(write_json(text));
+  EXPECT_EQ(json_of(back), text);
+  ASSERT_TRUE(back.course);
+  EXPECT_EQ(back.course->verdict, watched_run().course->verdict);
+  ASSERT_EQ(back.course->loaders.size(), 2U);
+  const LoaderCourse& loader = back.course->loaders.front();
+  EXPECT_EQ(loader.points.at(2).times.training, 0.05);
+  EXPECT_EQ(loader.points.at(1).times.gpu_idle, std::nullopt);
+  EXPECT_EQ(loader.segments.at(1).use, SegmentUse::kTrial);
+  EXPECT_EQ(loader.segments.at(1).settings, back.cells.at(1).settings);
+  EXPECT_EQ(loader.segments.at(1).problem, "killed");
+  EXPECT_EQ(loader.epochs.at(1).first_batch, 0.25);
+  EXPECT_FALSE(back.course->loaders.back().segments.front().times);
+}
+
+TEST(RunJson, of_anything_else_has_no_course) {
+  const std::string text = json_of(sample_run());
+  EXPECT_EQ(text.find("\"course\""), std::string::npos) << "as in files from before it was kept";
+  EXPECT_FALSE(read_run_json(write_json(text)).course);
+}
+
+TEST(RunJson, names_the_place_of_a_damage_in_the_course) {
+  const std::string text = json_of(watched_run());
+  expect_damaged_json(replaced(text, "\"use\":\"trial\"", "\"use\":\"try\""),
+                      ": course.segments.use: is try; must be own, trial or kept");
+  expect_damaged_json(replaced(text, "\"steps\":100", "\"steps\":-1"),
+                      ": course.segments.steps: must be a whole number");
+  RunResult run = watched_run();
+  run.course->loaders.back().points.clear();
+  expect_damaged_json(json_of(run), ": course: a loader has no segment or no point");
+  for (const char* const name : {"\"verdict\"", "\"loaders\"", "\"epochs\"", "\"gpu_idle\""}) {
+    const std::filesystem::path path = write_json(replaced(text, name, "\"else\""));
+    EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError) << name;
+  }
+}
+
 TEST(RunJson, leaves_out_a_metric_that_is_not_a_number_and_keeps_its_place_in_a_series) {
   RunResult run;
   run.cells = {measured_cell(0, {}, std::numeric_limits<double>::quiet_NaN())};

@@ -67,6 +67,49 @@ CellResult unmeasured_cell(std::size_t index, Settings settings, Outcome outcome
   return cell;
 }
 
+Settings watched_settings(std::int64_t workers, const char* site = "/home/me/train.py:42") {
+  return {{"engine", std::string("torch")},
+          {"site", std::string(site)},
+          {"batch_size", std::int64_t{64}},
+          {"num_workers", workers},
+          {"pin_memory", false}};
+}
+
+CourseSegment segment(double begin, std::int64_t workers, SegmentUse use, double loading) {
+  return {.begin = begin,
+          .end = begin + 10.0,
+          .settings = watched_settings(workers),
+          .use = use,
+          .steps = 100,
+          .times = CourseTimes{loading, 0.05, 0.25},
+          .samples_per_second = 64.0 / (loading + 0.05)};
+}
+
+LoaderCourse tuned_loader() {
+  LoaderCourse loader;
+  loader.loader = "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)";
+  loader.segments = {segment(0.5, 0, SegmentUse::kOwn, 0.1),
+                     segment(11.0, 2, SegmentUse::kTrial, 0.03),
+                     segment(22.0, 4, SegmentUse::kKept, 0.001)};
+  loader.segments[1].problem = "killed";
+  loader.epochs = {{0.0, 0.5}, {20.0, 0.25}};
+  loader.points = {{0.5, 10.5, {0.1, 0.05, 0.6}},
+                   {11.0, 21.0, {0.03, 0.05, {}}},
+                   {22.0, 32.0, {0.001, 0.05, 0.02}}};
+  return loader;
+}
+
+LoaderCourse other_loader() {
+  LoaderCourse loader;
+  loader.loader = "train.py:50 DataLoader(ImageFolder, batch_size=64, num_workers=1)";
+  loader.segments = {{.begin = 11.0,
+                      .end = 12.0,
+                      .settings = watched_settings(1, "/home/me/train.py:50"),
+                      .steps = 3}};
+  loader.points = {{11.0, 12.0, {0.1, 0.05, {}}}};
+  return loader;
+}
+
 }  // namespace
 
 CellResult measured_cell(std::size_t index, Settings settings, double rate, double half) {
@@ -104,6 +147,24 @@ RunResult sample_run() {
                unmeasured_cell(4, settings_of(0, true, "tar"), Outcome::kSkipped,
                                "prefetch_factor needs workers"),
                unmeasured_cell(5, settings_of(0, false, "tar"), Outcome::kPending, "")};
+  return run;
+}
+
+RunResult watched_run() {
+  RunResult run;
+  run.config_name = "train";
+  run.question = "What do the steps of train wait for?";
+  run.started_at = "2026-01-02T03:04:05Z";
+  run.command = "feedrate run --tune train.py";
+  run.axes = {"site", "num_workers"};
+  run.cells = {measured_cell(0, watched_settings(0), 426.0, 4.0),
+               measured_cell(1, watched_settings(2), 800.0, 10.0),
+               measured_cell(2, watched_settings(4), 1254.0, 12.0),
+               measured_cell(3, watched_settings(1, "/home/me/train.py:50"), 2000.0, 20.0)};
+  run.cells[0].metrics.push_back({"stall", 0.66});
+  run.cells[0].bottleneck = "decode CPU";
+  run.course = RunCourse{{"300 steps of train.py:42", "INPUT-BOUND", "tuned: num_workers=0 -> 4"},
+                         {tuned_loader(), other_loader()}};
   return run;
 }
 

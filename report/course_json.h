@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The course of a watched training as it stands in run.json and in the page: the points by columns,
+// since there are hundreds. Any thread.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/course.h"
+
+namespace feedrate {
+
+/// On one line, without its end.
+[[nodiscard]] std::string course_to_json(const RunCourse& course);
+
+/// Throws FormatError beginning with `place`.
+[[nodiscard]] RunCourse course_from_json(std::string_view text, const std::string& place);
+
+}  // namespace feedrate
