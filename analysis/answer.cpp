@@ -15,6 +15,7 @@
 #include "analysis/recommended_cell.h"
 #include "analysis/resource_advice.h"
 #include "analysis/staging.h"
+#include "analysis/watched_cells.h"
 #include "analysis/whose_loader.h"
 #include "core/format.h"
 
@@ -140,10 +141,17 @@ class AnswerPrinter {
   std::vector<std::string> varying_;
 };
 
+// As the tune or the watched training said it.
+std::string said_text(const RunResult& run) {
+  if (run.recommended) return run.recommended->text;
+  return fmt::format("{}\n", fmt::join(run.course->verdict, "\n"));
+}
+
 }  // namespace
 
 std::vector<const CellResult*> proposed_cells(const RunResult& run) {
   if (const CellResult* const recommended = recommended_cell(run)) return {recommended};
+  if (run.course) return kept_cells(run);
   std::vector<const CellResult*> cells;
   for (const Proposal& answer : decide(run)) cells.push_back(answer.proposed);
   return cells;
@@ -169,9 +177,9 @@ std::string lines_heading(const RunResult& run, const CellResult& proposed) {
 }
 
 void print_answer(std::ostream& out, const RunResult& run, TableStyle style) {
-  if (!run.recommended) return AnswerPrinter(out, run, style).print();
+  if (!run.recommended && !run.course) return AnswerPrinter(out, run, style).print();
   const bool is_markdown = style == TableStyle::kMarkdown;
-  out << (is_markdown ? "\n```\n" : "\n") << run.recommended->text << (is_markdown ? "```\n" : "");
+  out << (is_markdown ? "\n```\n" : "\n") << said_text(run) << (is_markdown ? "```\n" : "");
 }
 
 }  // namespace feedrate

@@ -12,7 +12,8 @@
 
 namespace feedrate {
 
-/// What a tune recommends (report/recommended.h), else what decide() proposes.
+/// What a tune recommends (report/recommended.h), or a training was left with; else what decide()
+/// proposes.
 [[nodiscard]] std::vector<const CellResult*> proposed_cells(const RunResult& run);
 
 /// How sure an answer is, in a sentence or two: "Shown to be within 2 % of the best of 12 cells
@@ -23,8 +24,8 @@ namespace feedrate {
 /// with these settings.
 [[nodiscard]] std::string lines_heading(const RunResult& run, const CellResult& proposed);
 
-/// All of it, an answer for each of the conditions that were swept. What a tune recommends stands
-/// as the tune said it.
+/// All of it, an answer for each of the conditions that were swept. What a tune recommends, and
+/// what a watched training came to, stands as it was said.
 void print_answer(std::ostream& out, const RunResult& run,
                   TableStyle style = TableStyle::kTerminal);
 

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "analysis/cell_text.h"
+#include "analysis/compare_watched.h"
 #include "analysis/compared_names.h"
 #include "analysis/fairness.h"
 #include "analysis/foreign_load.h"
@@ -280,26 +281,7 @@ class Rows {
   std::vector<ComparedCell> rows_;
 };
 
-}  // namespace
-
-bool Comparison::has_regression() const {
-  const auto is_regression = [](const std::optional<AgainstBaseline>& against) {
-    return against && against->is_regression;
-  };
-  return std::any_of(runs.begin(), runs.end(),
-                     [](const ComparedRun& run) { return !run.broken.empty(); }) ||
-         std::any_of(cells.begin(), cells.end(), [&](const ComparedCell& cell) {
-           return std::any_of(cell.against.begin(), cell.against.end(), is_regression);
-         });
-}
-
-bool Comparison::has_common_cells(std::size_t run) const {
-  return !runs[run].broken.empty() ||
-         std::any_of(cells.begin(), cells.end(),
-                     [&](const ComparedCell& cell) { return cell.against[run].has_value(); });
-}
-
-Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& rule) {
+Comparison compare_cells(std::span<const NamedRun> runs, const ComparisonRule& rule) {
   const RunResult& baseline = *runs.front().result;
   Comparison comparison;
   comparison.rule = rule;
@@ -320,6 +302,31 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& ru
   comparison.cells = rows.by_effect(names);
   mark_regressions(comparison.cells, rule);
   return comparison;
+}
+
+}  // namespace
+
+bool Comparison::has_regression() const {
+  const auto is_regression = [](const std::optional<AgainstBaseline>& against) {
+    return against && against->is_regression;
+  };
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const ComparedRun& run) { return !run.broken.empty(); }) ||
+         std::any_of(cells.begin(), cells.end(), [&](const ComparedCell& cell) {
+           return std::any_of(cell.against.begin(), cell.against.end(), is_regression);
+         });
+}
+
+bool Comparison::has_common_cells(std::size_t run) const {
+  return !runs[run].broken.empty() ||
+         std::any_of(cells.begin(), cells.end(),
+                     [&](const ComparedCell& cell) { return cell.against[run].has_value(); });
+}
+
+Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& rule) {
+  if (!are_watched(runs)) return compare_cells(runs, rule);
+  const WatchedComparison watched(runs, rule);
+  return compare_cells(watched.runs(), watched.rule());
 }
 
 }  // namespace feedrate

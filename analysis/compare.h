@@ -97,7 +97,8 @@ struct Comparison {
   [[nodiscard]] bool has_common_cells(std::size_t run) const;
 };
 
-/// Matches cells by the settings whose names both have. REQUIRES: at least one run; 0 <= threshold
+/// Matches cells by the settings whose names both have; of watched trainings the loaders
+/// (analysis/compare_watched.h). REQUIRES: at least one run; 0 <= threshold
 /// < 1; 0 <= tolerance < 1; 0 < confidence < 1
 [[nodiscard]] Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonRule& rule);
 

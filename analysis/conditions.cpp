@@ -10,9 +10,9 @@
 namespace feedrate {
 namespace {
 
-// Of older results only: a background load that feedrate made.
-constexpr auto kOldConditions = std::to_array<std::string_view>(
-    {"disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
+// Which loader of a training it is; and, of older results, a background load that feedrate made.
+constexpr auto kNoKnobs = std::to_array<std::string_view>(
+    {"site", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
 bool drops_samples(const CellResult* cell) {
   const double* const dropped = find_metric(cell->metrics, "samples_dropped");
@@ -23,7 +23,7 @@ bool drops_samples(const CellResult* cell) {
 
 bool is_condition(std::string_view setting) {
   if (const Knob* const knob = known_knob(setting)) return knob->role != KnobRole::kChoice;
-  return std::find(kOldConditions.begin(), kOldConditions.end(), setting) != kOldConditions.end();
+  return std::find(kNoKnobs.begin(), kNoKnobs.end(), setting) != kNoKnobs.end();
 }
 
 std::vector<std::string> varying_conditions(const std::vector<const CellResult*>& cells) {

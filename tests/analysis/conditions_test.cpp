@@ -13,6 +13,7 @@ TEST(Conditions, are_what_a_user_of_dataloader_does_not_choose) {
   EXPECT_TRUE(is_condition("cache"));
   EXPECT_TRUE(is_condition("engine"));
   EXPECT_TRUE(is_condition("group_by_length"));
+  EXPECT_TRUE(is_condition("site")) << "which loader of a script";
   EXPECT_TRUE(is_condition("disturbance_readers")) << "of older results";
   EXPECT_FALSE(is_condition("num_workers"));
   EXPECT_FALSE(is_condition("format"));
