@@ -22,8 +22,10 @@
 #include "analysis/recommended_cell.h"
 #include "analysis/resource_advice.h"
 #include "analysis/warnings.h"
+#include "analysis/watched_cells.h"
 #include "analysis/whose_loader.h"
 #include "report/compare_print.h"
+#include "report/course_json.h"
 #include "report/csv.h"
 
 namespace feedrate {
@@ -173,14 +175,21 @@ Json verdict_json(const RunResult& run) {
                        {"remarks", remarks_json(run, *answer.proposed)},
                        {"code", paste_ready(run, *answer.proposed)}});
   }
+  const auto said = [&](const CellResult* cell, const std::string& claim, const std::string& code) {
+    return Json{{"conditions", ""},
+                {"proposed", place(cell)},
+                {"fastest", place(cell)},
+                {"cells", Json::array()},
+                {"certainty", claim},
+                {"remarks", remarks_json(run, *cell)},
+                {"code", code}};
+  };
   if (const CellResult* const cell = recommended_cell(run)) {
-    answers = Json::array({{{"conditions", ""},
-                            {"proposed", place(cell)},
-                            {"fastest", place(cell)},
-                            {"cells", Json::array()},
-                            {"certainty", run.recommended->claim},
-                            {"remarks", remarks_json(run, *cell)},
-                            {"code", run.recommended->code}}});
+    answers = Json::array({said(cell, run.recommended->claim, run.recommended->code)});
+  }
+  if (run.course) {  // Its page says what was said of it.
+    answers = Json::array();
+    for (const CellResult* cell : kept_cells(run)) answers.push_back(said(cell, "", ""));
   }
   std::ostringstream text;
   print_answer(text, run);
@@ -236,6 +245,7 @@ Json run_json(const PageRun& page) {
           {"metrics", names.metrics},
           {"cells", cells},
           {"verdict", verdict_json(run)},
+          {"course", run.course ? Json::parse(course_to_json(*run.course)) : Json()},
           {"profiles", profiles},
           {"csv", csv_text(run)}};
 }

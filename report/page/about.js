@@ -26,7 +26,7 @@ function environment(run) {
 }
 
 function sweep(run) {
-  return section("The sweep",
+  return section(run.raw.course ? "The command" : "The sweep",
     run.raw.constant.length > 0 ? el("details", { open: true }, el("summary", {}, "Constant in all cells"), definitions(run.raw.constant)) : null,
     run.raw.command ? [el("h3", {}, "Command"), el("pre", { tabindex: 0 }, run.raw.command)] : null,
     run.raw.config_text ? el("details", {}, el("summary", {}, "Configuration"), el("pre", {}, run.raw.config_text)) : null);

@@ -86,6 +86,11 @@ class Run {
     this.proposed = this.answers[0]?.proposed ?? null;
   }
 
+  /// The measured cell with exactly these; null where there is none.
+  cellWith(settings) {
+    return this.measured.find((cell) => this.raw.settings.every((name) => cell.text(name) === String(settings[name] ?? ""))) ?? null;
+  }
+
   valuesOf(name, cells = this.choosable) {
     const values = new Map(cells.filter((cell) => cell.text(name) !== "").map((cell) => [cell.text(name), cell.setting(name)]));
     return [...values.values()].sort(compareValues);

@@ -3,6 +3,7 @@ import { about } from "./about.js";
 import { bars } from "./bars.js";
 import { startCharts } from "./card.js";
 import { comparison } from "./compare.js";
+import { course } from "./course.js";
 import { runs } from "./data.js";
 import { detail } from "./detail.js";
 import { el, select } from "./dom.js";
@@ -43,7 +44,7 @@ function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
   const charts = [bars, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
-  document.querySelector("main").append(...[notice(), verdict(), doubts(), comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
+  document.querySelector("main").append(...[notice(), verdict(), doubts(), course().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();
 }

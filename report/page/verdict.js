@@ -42,7 +42,14 @@ function answerBlock(run, answer) {
     answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Python code to paste" }, answer.code), copyButton(answer.code)) : "");
 }
 
+// What `feedrate run` said at the end. Its lines are aligned.
+function said([first, ...others]) {
+  return [el("p", { class: "eyebrow" }, "Verdict"), el("p", { class: "winner" }, first ?? "Nothing was seen."),
+    others.length > 0 ? el("pre", { class: "said", tabindex: 0, "aria-label": "Verdict" }, others.join("\n")) : ""];
+}
+
 function body(run) {
+  if (run.raw.course) return said(run.raw.course.verdict);
   if (run.answers.length === 0) return [el("p", {}, "No cell was measured, so there is nothing to propose.")];
   return [...run.answers.map((answer) => answerBlock(run, answer)),
     el("details", {}, el("summary", {}, "Terminal output"), el("pre", {}, run.raw.verdict.text.trim()))];
@@ -62,7 +69,7 @@ export function notice() {
   const show = () => {
     const { notice: text, interrupted, foreign_load: foreignLoad } = state.run.raw;
     const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Verify on a real device.`,
-      interrupted && "The sweep was interrupted: not all cells were measured.", foreignLoad].filter(Boolean);
+      interrupted && (state.run.raw.course ? "The run was interrupted." : "The sweep was interrupted: not all cells were measured."), foreignLoad].filter(Boolean);
     banner.textContent = texts.join(" ");
     banner.hidden = texts.length === 0;
   };

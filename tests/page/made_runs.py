@@ -96,6 +96,47 @@ def grid(seed=1, formats=FORMATS, workers=(0, 1, 2, 4, 8), prefetch=(1, 2, 4, 8)
     return run_of(cells)
 
 
+def watched_settings(workers, site="/home/me/train.py:42"):
+    return {"engine": "torch", "site": site, "batch_size": 64, "num_workers": workers, "prefetch_factor": 2 if workers else "", "pin_memory": False}
+
+
+def segment(begin, end, workers, use, loading, steps, **changed):
+    rate = 64 / (loading + 0.05) if loading is not None else None
+    return {"begin": begin, "end": end, "use": use, "steps": steps, "loading": loading, "training": None if loading is None else 0.05,
+            "gpu_idle": None if loading is None else loading / (loading + 0.05), "samples_per_second": rate, "problem": "",
+            "settings": watched_settings(workers), **changed}
+
+
+def points_of(segments, each, gpu):
+    """Of each segment as many points, and an evaluation in the last one, which took long."""
+    rows = [(s["begin"] + at * (s["end"] - s["begin"]) / each, s["begin"] + (at + 1) * (s["end"] - s["begin"]) / each, s["loading"])
+            for s in segments if s["loading"] is not None for at in range(each)]
+    training = [0.05] * (len(rows) - 1) + [2.0]
+    return {"begin": [row[0] for row in rows], "end": [row[1] for row in rows], "loading": [row[2] for row in rows], "training": training,
+            "gpu_idle": [row[2] / (row[2] + 0.05) if gpu else None for row in rows]}
+
+
+def trained(gpu=True, each=60):
+    """A tuned training of an hour: its settings, two trials, one that could not be, and what was kept. And a second loader."""
+    segments = [segment(0.5, 20, 0, "own", 0.1, 130), segment(21, 41, 2, "trial", 0.03, 250),
+                segment(41, 41, 16, "trial", None, 0, problem="OSError: no memory <b>"), segment(41, 50, 0, "own", 0.1, 60),
+                segment(51, 70, 4, "trial", 0.012, 300), segment(71, 90, 8, "trial", 0.001, 370), segment(91, 3600, 6, "kept", 0.002, 67500)]
+    other = segment(30, 3500, 1, "own", 0.2, 900, settings=watched_settings(1, "/home/me/train.py:50"))
+    generator = random.Random(3)
+    cells = []
+    for workers in (0, 2, 4, 8, 6):
+        cell = measured(len(cells), settings(num_workers=workers), generator)
+        cells.append({**cell, "settings": watched_settings(workers)})
+    course = {"verdict": ["68,610 steps of train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)", "INPUT-BOUND: <b>the workers</b>",
+                          "train.py:42  - DataLoader(…, num_workers=0)", "             + DataLoader(…, num_workers=6)"],
+              "loaders": [{"loader": "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)", "segments": segments,
+                           "epochs": [[360.0 * at, 0.4] for at in range(10)], "points": points_of(segments, each, gpu)},
+                          {"loader": "train.py:50 DataLoader(ImageFolder, batch_size=64, num_workers=1)", "segments": [other],
+                           "epochs": [], "points": points_of([other], 5, False)}]}
+    return run_of(cells, simulated=False, config_name="train", question="What do the steps of train wait for?", axes=["num_workers"],
+                  environment={"facts": {}, "doubts": []}, config_text="", command="feedrate run --tune train.py", course=course)
+
+
 def hostile():
     """Texts that would become markup, end the script or break a line, were they not escaped."""
     markup = "</script><img src=x onerror=\"window.hurt = 1\"><!--"

@@ -252,6 +252,66 @@ class Page(unittest.TestCase):
         self.assertIn("was not monitored", self.ask("document.getElementById('monitor').textContent"))
         self.assertEqual(self.marks("monitor", "*"), 0)
 
+    def test_a_watched_training_shows_its_course(self):
+        self.open(make_page("trained", made_runs.trained()))
+        self.assertIn("68,610 steps", self.ask("document.querySelector('#verdict .winner').textContent"))
+        self.assertIn("INPUT-BOUND: <b>the workers</b>", self.ask("document.querySelector('#verdict .said').textContent"))
+        segments, measured = 7, 6
+        self.assertEqual(self.marks("course", ".mark:not(.switch)"), 60 * measured)
+        self.assertEqual(self.marks("course", ".switch"), segments - 1)
+        self.assertEqual(self.marks("course", ".idle"), 60 * measured)
+        self.assertEqual(self.marks("course", ".rounds line"), 10)
+        self.assertEqual(self.marks("course", ".window"), 4)
+        rows = self.ask("[...document.querySelectorAll('#course tbody tr')].map(row => [...row.cells].map(one => one.textContent))")
+        self.assertEqual([row[2] for row in rows], ["as written", "trial", "trial", "as written", "trial", "trial", "kept"])
+        self.assertEqual(rows[6][:10], ["7", "num_workers=6", "kept", "91.0 s", "60 min 0 s", "67,500", "2.00 ms", "50.0 ms", "3.8 %", "1,231"])
+        self.assertEqual(rows[2][6:], ["–", "–", "–", "–", "OSError: no memory <b>"])
+        self.assertIn("1 point is above the chart", self.ask("document.querySelector('#course .note').textContent"))
+        self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=6")
+
+    def test_the_time_in_which_it_was_tuned_can_be_seen_closely(self):
+        self.open(make_page("trained", made_runs.trained()))
+        width = "document.querySelector('#course .window:last-of-type').getBoundingClientRect().width"
+        before = self.ask(width)
+        self.choose("#course .controls label:last-child select", "close")
+        self.assertGreater(self.ask(width), 10 * before)
+        self.assertIn("seconds since", self.ask("document.querySelector('#course svg').textContent"))
+        self.choose("#course .controls select", "1")
+        self.assertEqual(self.marks("course", ".mark"), 5)
+        self.assertEqual(self.marks("course", ".idle"), 0)
+        self.assertEqual(self.ask("document.querySelectorAll('#course .controls select').length"), 1)
+
+    def test_points_and_switches_say_what_they_are_and_choose_their_cell(self):
+        self.open(make_page("trained", made_runs.trained()))
+        tip = "document.getElementById('tip').textContent"
+        self.ask("document.querySelector('#course svg').focus()")
+        self.browser.press("ArrowRight")
+        for word in ("0.50 s to 0.82 s", "loading100 ms", "training50.0 ms", "GPU idle66.7 %", "num_workers=0"):
+            self.assertIn(word, self.ask(tip))
+        self.browser.press("Enter")
+        self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=0")
+        self.choose("#course .controls label:last-child select", "close")
+        self.point_at("#course .switch:last-child")
+        for word in ("num_workers=16", "OSError: no memory <b>"):
+            self.assertIn(word, self.ask(tip))
+        self.click("#course tbody tr:nth-child(5)")
+        self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=4")
+
+    def test_of_anything_else_no_course_is_shown(self):
+        self.open(self.small)
+        self.assertTrue(self.ask("document.getElementById('course').hidden"))
+        self.open(make_page("both", made_runs.grid(**SMALL), made_runs.trained()))
+        self.choose(".tools select", "1")
+        self.assertFalse(self.ask("document.getElementById('course').hidden"))
+        self.ask("new Promise(done => { const look = (left) => left === 0 || document.querySelector('#course svg').clientWidth > 1000 ? done() : setTimeout(look, 10, left - 1); look(500); })")
+        self.assertGreater(self.ask("document.querySelector('#course svg').clientWidth"), 1000)
+
+    def test_a_training_of_too_few_steps_says_so(self):
+        run = made_runs.trained()
+        run["course"] = {"verdict": [], "loaders": []}
+        self.open(make_page("short", run))
+        self.assertIn("No loader had enough steps", self.ask("document.getElementById('course').textContent"))
+
     def test_the_chosen_cell_has_its_execution_summary(self):
         self.open(self.small)
         self.choose("#cell", "0")
@@ -305,10 +365,24 @@ class Page(unittest.TestCase):
         self.assertIn("</script><img", self.ask("document.querySelector('h1').textContent"))
         self.assertIn("</script><img", self.ask("document.getElementById('about').textContent"))
 
+    def test_texts_of_a_course_never_become_markup(self):
+        run = made_runs.trained()
+        markup = made_runs.hostile()["question"]
+        course = run["course"]
+        course["verdict"] = [markup, markup]
+        course["loaders"][0]["loader"] = course["loaders"][0]["segments"][1]["problem"] = markup
+        course["loaders"][0]["segments"][1]["settings"]["num_workers"] = markup
+        self.open(make_page("hostile-course", run))
+        self.assertEqual(self.ask("document.querySelectorAll('img').length + (window.hurt ?? 0)"), 0)
+        self.assertIn("</script><img", self.ask("document.querySelector('#course table').textContent"))
+        self.assertIn("</script><img", self.ask("document.querySelector('#verdict pre').textContent"))
+
     def test_a_phone_shows_everything_without_scrolling_sideways(self):
         self.open(self.small, width=390)
         self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
         self.assertEqual(self.marks("bars"), 12)
+        self.open(make_page("trained", made_runs.trained()), width=390)
+        self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
 
     def test_a_run_without_a_measured_cell_says_so(self):
         cell = {"cell": 0, "outcome": "failed", "reason": "a.png: cannot be decoded", "settings": made_runs.settings(), "metrics": {}, "repeats": []}
