@@ -94,6 +94,10 @@ constexpr auto kColumns = std::to_array<Column>({
     {"cpu_time", kSeconds, false,
      "CPU seconds per sample, user and system, of this process, its workers, and Python with the "
      "PyTorch engine."},
+    {"fetch_time", kSeconds, false,
+     "Wall seconds per sample for fetching and collating a batch, in the worker. Only of `feedrate "
+     "run`."},
+    {"fetch_cpu_time", kSeconds, false, "CPU seconds of the same."},
     {"data_readiness", kRatio, false,
      "Share of the window in which the next batch was ready. 1: the next batch was always ready; "
      "0: the trainer always waited for it."},

@@ -2,11 +2,14 @@
 #include "training/results.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "core/statistics.h"
 #include "engines/summarize.h"
 #include "training/verdict.h"
 
@@ -14,6 +17,44 @@ namespace feedrate {
 namespace {
 
 SettingValue count(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+// The copy is a part of the training, and what processes compute beside loading is not known.
+bool is_unseen(const Metric& metric) {
+  return metric.tag == "copy_time" || metric.tag == "cpu_time";
+}
+
+// By blocks of whole turns that follow each other: neighboring steps are alike, such blocks hardly.
+void add_interval(CellResult& cell, const WatchedLoader& watched) {
+  constexpr std::size_t kBlocks = 10;
+  const std::vector<StepMarks>& kept = watched.measurement.kept;
+  const std::size_t turn = turn_of(watched.loader);
+  const std::size_t size = kept.size() / turn / kBlocks * turn;
+  if (size == 0) return;
+  std::vector<double> times;  // A sample.
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    const auto block = std::span(kept).subspan(i * size, size);
+    double samples = 0.0;
+    for (const StepMarks& step : block) samples += static_cast<double>(step.samples);
+    times.push_back(to_seconds(block.back().trained - block.front().asked) / samples);
+  }
+  const Interval interval = confidence_interval(times, 0.95);
+  if (!(interval.low > 0.0) || !std::isfinite(interval.high)) return;
+  cell.metrics.push_back({"samples_per_second_low", 1.0 / interval.high});
+  cell.metrics.push_back({"samples_per_second_high", 1.0 / interval.low});
+}
+
+// What the model of the loader is fitted to.
+void add_costs(CellResult& cell, const WatchedLoader& watched) {
+  const double* const rate = find_metric(cell.metrics, "samples_per_second");
+  const double* const step = find_metric(cell.metrics, "step_time");
+  const double samples = *rate * *step * static_cast<double>(watched.fetched);
+  if (samples > 0.0) {
+    cell.metrics.push_back({"fetch_time", watched.fetch_wall / samples});
+    cell.metrics.push_back({"fetch_cpu_time", watched.fetch_cpu / samples});
+  }
+  if (watched.gpu_busy.empty()) return;
+  cell.metrics.push_back({"compute_time_device", mean(watched.gpu_busy)});
+}
 
 CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   CellResult cell;
@@ -27,11 +68,14 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   }
   cell.outcome = Outcome::kOk;
   cell.repeats.push_back(summarize(watched.measurement));
+  std::erase_if(cell.repeats.front().metrics, is_unseen);
   cell.metrics = cell.repeats.front().metrics;
+  add_interval(cell, watched);
   const double rate = *find_metric(cell.metrics, "samples_per_second");
   cell.metrics.push_back({"trainer_limit", rate * verdict->most_to_win()});
   cell.metrics.push_back({"stall", verdict->stall});
   cell.metrics.push_back({"headspace", verdict->most_to_win()});
+  add_costs(cell, watched);
   if (verdict->gpu_idle) cell.metrics.push_back({"gpu_busy", 1.0 - *verdict->gpu_idle});
   cell.bottleneck = to_string(verdict->bottleneck);
   return cell;

@@ -139,7 +139,7 @@ class Guess {
   std::optional<double> stage_times() const {
     double sum = 0.0;
     const auto any = [](const Loop& loop) { return loop.num_workers > 0; };
-    for (const char* tag : {"read_time", "decode_time", "transform_time"}) {
+    for (const char* tag : {"read_time", "decode_time", "transform_time", "fetch_time"}) {
       sum += look(tag, any).value_or(0.0);
     }
     return sum > 0.0 ? std::optional(sum * batch_size_of(measured_.front()->settings))
@@ -157,10 +157,19 @@ class Guess {
     if (cpu && step && *step > 0.0) {
       const double share = *cpu * batch_size_of(measured_.front()->settings) / *step;
       costs.cpu_share = std::clamp(share, 0.02, 1.0);
+    } else if (const auto share_of_fetches = cpu_share_of_fetches()) {
+      costs.cpu_share = *share_of_fetches;
     } else if (const auto share_of_real = cpu_share_of_real_cells()) {
       costs.cpu_share = *share_of_real;
     }
     guess_lanes();
+  }
+
+  // Where workers were timed beside a training.
+  std::optional<double> cpu_share_of_fetches() const {
+    const auto wall = look("fetch_time", is_real), cpu = look("fetch_cpu_time", is_real);
+    if (!wall || !cpu || !(*wall > 0.0)) return std::nullopt;
+    return std::clamp(*cpu / *wall, 0.02, 1.0);
   }
 
   // Where no mock trainer shows it: CPU time beyond the host's own step, by what loading takes.
@@ -195,14 +204,24 @@ class Guess {
     if (made > 0.0 && made < kScales * most) model_.cores.lanes = std::max(1.0, made);
   }
 
+  // Where workers were timed: what a batch takes them beyond a step.
+  static double wait_for_workers(const CellResult& cell, const Loop& loop) {
+    const double* const fetch = find_metric(cell.metrics, "fetch_time");
+    const double* const training = find_metric(cell.metrics, "training_time");
+    if (fetch == nullptr || training == nullptr) return 0.0;
+    const double batch = *fetch * batch_size_of(cell.settings);
+    return std::max(0.0, batch / static_cast<double>(loop.num_workers) - *training);
+  }
+
   void guess_receiving() {
     double wait = std::numeric_limits<double>::infinity();
     for (const CellResult* cell : measured_) {
       const Loop loop = loop_settings(cell->settings);
       const double* const found = find_metric(cell->metrics, "wait_time");
-      if (found != nullptr && is_real(loop) && loop.num_workers > 0) wait = std::min(wait, *found);
+      if (found == nullptr || !is_real(loop) || loop.num_workers == 0) continue;
+      wait = std::min(wait, *found - wait_for_workers(*cell, loop));
     }
-    const double known = std::isfinite(wait) ? wait : 0.0;
+    const double known = std::isfinite(wait) ? std::max(0.0, wait) : 0.0;
     model_.costs.receive = at_least_small(known / 2.0);
     model_.costs.dispatch = at_least_small(known / 2.0);
     model_.costs.pin =

@@ -31,6 +31,50 @@ TEST(WatchedRun, has_a_cell_for_each_setting_with_the_columns_of_a_sweep) {
               ElementsAre("num_workers", "prefetch_factor", "persistent_workers", "in_order"));
 }
 
+TEST(WatchedRun, a_cells_rate_has_an_interval_by_blocks_of_its_steps) {
+  MadeScript script(made_loader());
+  for (int i = 0; i < 106; ++i) script.step(i < 55 ? 10.0 : 30.0, 10.0);
+  RunResult run;
+  set_cells(run, script.watch);
+  ASSERT_THAT(run.cells, SizeIs(1));
+  // Five blocks of 2.5 ms a sample and five of 5 ms: 3.75 ms ± t(0.975, 9) 1.3176 ms / sqrt(10).
+  EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second_low"), 1e3 / 4.6925, 0.1);
+  EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second_high"), 1e3 / 2.8075, 0.1);
+}
+
+TEST(WatchedRun, of_too_few_steps_for_blocks_has_no_interval) {
+  MadeScript script(made_loader());
+  script.steps(15, 10.0, 10.0);
+  RunResult run;
+  set_cells(run, script.watch);
+  EXPECT_EQ(find_metric(run.cells[0].metrics, "samples_per_second_high"), nullptr);
+}
+
+TEST(WatchedRun, has_what_a_sample_costs_in_its_worker_and_a_step_on_the_gpu) {
+  MadeScript script(made_loader(2));
+  script.steps(30, 10.0, 10.0);
+  script.tell(ScriptFetches{{kLoader, 0, from_seconds(0.04), from_seconds(0.01)},
+                            {kLoader, 1, from_seconds(0.06), from_seconds(0.03)}});
+  script.tell(ScriptSpans{{kLoader, 0, 20, Nanos(0), from_seconds(0.008)}});
+  RunResult run;
+  set_cells(run, script.watch);
+  const std::vector<Metric>& metrics = run.cells.at(0).metrics;
+  EXPECT_NEAR(*find_metric(metrics, "fetch_time"), 0.05 / 8, 1e-9);
+  EXPECT_NEAR(*find_metric(metrics, "fetch_cpu_time"), 0.02 / 8, 1e-9);
+  EXPECT_NEAR(*find_metric(metrics, "compute_time_device"), 0.008, 1e-9);
+}
+
+TEST(WatchedRun, does_not_claim_what_was_not_seen) {
+  MadeScript script(made_loader());
+  script.steps(30, 10.0, 10.0);
+  RunResult run;
+  set_cells(run, script.watch);
+  for (const auto* const metrics : {&run.cells[0].metrics, &run.cells[0].repeats[0].metrics}) {
+    EXPECT_EQ(find_metric(*metrics, "copy_time"), nullptr);
+    EXPECT_EQ(find_metric(*metrics, "cpu_time"), nullptr);
+  }
+}
+
 TEST(WatchedRun, a_loader_with_too_few_steps_is_a_failed_cell) {
   MadeScript script(made_loader());
   script.steps(3, 30.0, 10.0);
