@@ -20,16 +20,6 @@
 namespace feedrate {
 namespace {
 
-// As the run's environment has it; a CSV has none.
-std::optional<double> recorded_cores(const RunResult& run) {
-  const auto& facts = run.environment.facts;
-  const auto found = std::find_if(facts.begin(), facts.end(),
-                                  [](const Fact& fact) { return fact.name == "cpus_usable"; });
-  if (found == facts.end()) return std::nullopt;
-  const std::optional<double> cores = parse_number<double>(found->value);
-  return cores && *cores >= 1.0 ? cores : std::nullopt;
-}
-
 double cores_of(const RunResult& run, const WhatIfOptions& options, Console& console) {
   if (options.recorded_cores) return *options.recorded_cores;
   if (const auto cores = recorded_cores(run)) return *cores;
@@ -88,6 +78,15 @@ int answer_scaling(const RunResult& run, double cores, const WhatIfOptions& opti
 }
 
 }  // namespace
+
+std::optional<double> recorded_cores(const RunResult& run) {
+  const auto& facts = run.environment.facts;
+  const auto found = std::find_if(facts.begin(), facts.end(),
+                                  [](const Fact& fact) { return fact.name == "cpus_usable"; });
+  if (found == facts.end()) return std::nullopt;
+  const std::optional<double> cores = parse_number<double>(found->value);
+  return cores && *cores >= 1.0 ? cores : std::nullopt;
+}
 
 int run_what_if(const WhatIfOptions& options, Console& console) {
   const RunResult run = read_run(options, console);

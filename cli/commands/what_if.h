@@ -27,6 +27,9 @@ struct WhatIfOptions {
   WhatIfFormat format = WhatIfFormat::kTable;
 };
 
+/// CPUs of its machine, as its environment has them; a CSV has none.
+[[nodiscard]] std::optional<double> recorded_cores(const RunResult& run);
+
 /// Throws ConfigError where the run has no cell that says anything, or not those that the question
 /// needs.
 [[nodiscard]] int run_what_if(const WhatIfOptions& options, Console& console);

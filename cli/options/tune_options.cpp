@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "cli/commands/tune.h"
+#include "cli/commands/tune_run.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
+#include "report/load_run.h"
 
 namespace feedrate {
 namespace {
@@ -43,6 +45,7 @@ struct TuneArguments {
 
 int run(const TuneArguments& arguments, Console& console) {
   if (arguments.check) return run_model_check({arguments.tune.config, arguments.cores}, console);
+  if (holds_run(arguments.tune.config)) return tune_watched_run(arguments.tune.config, console);
   return run_tune(arguments.tune, console);
 }
 
@@ -124,7 +127,11 @@ void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chos
       "tune", "Find the best settings of a sweep from a few measurements, with a confidence.");
   const auto arguments = std::make_shared<TuneArguments>();
   arguments->tune.command_line = command_line;
-  command->add_option("config", arguments->tune.config, "configuration of the sweep, a YAML file")
+  command
+      ->add_option(
+          "config", arguments->tune.config,
+          "configuration of the sweep, a YAML file; or the folder of a `feedrate run`, whose "
+          "other settings are then predicted")
       ->required();
   add_goals(*command, *arguments);
   add_scope(*command, *arguments);

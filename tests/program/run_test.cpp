@@ -12,9 +12,12 @@ namespace feedrate::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 // A loader that sleeps, a loop that sleeps, and its own stopwatch. It prints the sum of all
 // batches, weighted by their place: another order is another sum.
@@ -113,6 +116,46 @@ TEST_F(Run, leaves_results_alone_that_are_there) {
   const Finished done = run("run --out results train.py 0 8 4 2");
   EXPECT_EQ(done.exit_code, 2) << done.err;
   EXPECT_EQ(done.out, "");
+}
+
+// Of the same script: before, and tuned.
+TEST_F(Run, what_reads_results_takes_those_of_a_training) {
+  REQUIRE_TORCH(has_torch(run("run --out before train.py 0 16 4 2")));
+  EXPECT_EQ(run("run --tune --out after train.py 0 16 4 8").exit_code, 7);
+  const RunResult after = load_run(path("after"));
+  ASSERT_TRUE(after.course);
+  const LoaderCourse& loader = after.course->loaders.at(0);
+  EXPECT_GT(loader.segments.size(), 1U);
+  EXPECT_EQ(loader.segments.front().use, SegmentUse::kOwn);
+  EXPECT_EQ(loader.epochs.size(), 8U);
+  EXPECT_GE(loader.points.front().times.loading, 0.016);
+  EXPECT_THAT(after.course->verdict, Contains(StartsWith("tuned: num_workers=0 -> ")));
+  EXPECT_THAT(read("after/table.md"), HasSubstr("tuned: num_workers=0 -> "));
+
+  EXPECT_EQ(feedrate("report before after --out page.html").exit_code, 0);
+  EXPECT_THAT(read("page.html"), HasSubstr("samples_per_second"));
+  const Finished compared = feedrate("compare before after");
+  EXPECT_NE(compared.exit_code, 2) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("num_workers: 0 in A, "));
+  const Finished asked = feedrate("what-if before");
+  EXPECT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_THAT(asked.out, HasSubstr("a GPU twice as fast"));
+}
+
+// 16 ms for a batch and 4 ms of training: workers are predicted to be faster.
+TEST_F(Run, tune_predicts_settings_that_a_training_did_not_have) {
+  REQUIRE_TORCH(has_torch(run("run --out results train.py 0 16 4 2")));
+  const Finished done = feedrate("tune results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Predicted, not measured"),
+                              ContainsRegex("Best then:  num_workers=[1-9]"),
+                              HasSubstr("feedrate run --tune")));
+  make_images();
+  write("s.yaml", sweep_config("path: ds"));
+  prepare("sweep s.yaml --out sweep");
+  const Finished refused = feedrate("tune sweep");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("sweep: is the folder of a sweep or a tune; must be"));
 }
 
 TEST_F(Run, until_decided_ends_the_script) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/tune_run.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands/what_if.h"
+#include "cli/terminal_width.h"
+#include "core/error.h"
+#include "host/cpu.h"
+#include "report/load_run.h"
+#include "tuner/replayable.h"
+#include "tuner/unmeasured.h"
+#include "tuner/what_if_text.h"
+
+namespace feedrate {
+
+int tune_watched_run(const std::filesystem::path& folder, Console& console) {
+  RunResult run = load_run(folder);
+  if (!run.course) {
+    throw ConfigError(
+        fmt::format("{0}: is the folder of a sweep or a tune; must be a configuration (feedrate "
+                    "tune CONFIG --out {0} continues a tune) or the folder of a `feedrate run`",
+                    folder.string()));
+  }
+  require_replayable(run, folder.string());
+  const double cores = recorded_cores(run).value_or(usable_cpus());
+  add_unmeasured(run, cores);
+  const std::vector<World> as_it_was(1);
+  const std::vector<Situation> situations = what_if(run, cores, as_it_was);
+  if (situations.empty()) {
+    throw ConfigError(fmt::format("{}: no loader had enough steps", folder.string()));
+  }
+  print_forecasts(console.out, {run, folder.string(), cores, situations, terminal_width()});
+  console.out
+      << "\n`feedrate run --tune` tries settings while a script trains, and keeps the best.\n";
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// feedrate tune RUN: what other settings would reach in a training that `feedrate run` has watched.
+#pragma once
+#include <filesystem>
+
+#include "host/console.h"
+
+namespace feedrate {
+
+/// Predicts by the replay; measures nothing. `run` is a results folder. Throws ConfigError where it
+/// is not of a watched training.
+[[nodiscard]] int tune_watched_run(const std::filesystem::path& run, Console& console);
+
+}  // namespace feedrate
