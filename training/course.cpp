@@ -16,8 +16,7 @@ constexpr std::size_t kMostEpochs = 300;
 constexpr std::size_t kMostLoaders = 8;
 
 bool is_same(const RecordedLoader& known, const ScriptProcess& process, const ScriptLoader& other) {
-  return known.process == process.id && known.own.site == other.site &&
-         known.own.dataset == other.dataset && known.own.batch_size == other.batch_size;
+  return known.process == process.id && is_one_loader(known.own, other);
 }
 
 bool has_turns(const RecordedLoader& loader) {

@@ -32,14 +32,14 @@ std::vector<SegmentUse> uses_of(const LoaderCourse& loader) {
 }
 
 // 30 steps of its own, 30 of a trial with two workers.
-MadeScript tried_script() {
-  MadeScript script(made_loader());
-  script.steps(30, 35.0, 30.0);
-  script.course.expect(1, made_loader(2), SegmentUse::kTrial);
-  script.switched(1);
-  script.steps(30, 5.0, 30.0);
-  return script;
-}
+struct TriedScript : MadeScript {
+  TriedScript() : MadeScript(made_loader()) {
+    steps(30, 35.0, 30.0);
+    course.expect(1, made_loader(2), SegmentUse::kTrial);
+    switched(1);
+    steps(30, 5.0, 30.0);
+  }
+};
 
 TEST(Course, tells_when_a_step_took_how_long) {
   MadeScript script(made_loader());
@@ -70,7 +70,7 @@ TEST(Course, its_times_are_of_whole_turns_of_the_workers) {
 }
 
 TEST(Course, a_segment_begins_where_the_loader_has_other_settings) {
-  const MadeScript script = tried_script();
+  const TriedScript script;
   const LoaderCourse loader = only(script);
   ASSERT_THAT(uses_of(loader), ElementsAre(SegmentUse::kOwn, SegmentUse::kTrial));
   const CourseSegment& own = loader.segments.front();
@@ -86,7 +86,7 @@ TEST(Course, a_segment_begins_where_the_loader_has_other_settings) {
 }
 
 TEST(Course, a_switch_that_failed_is_told_and_the_scripts_settings_are_back) {
-  MadeScript script = tried_script();
+  TriedScript script;
   script.tell(ScriptSwitchFailed{kLoader, 1, "killed"});
   script.steps(10, 35.0, 30.0);
   script.course.expect(2, made_loader(4), SegmentUse::kTrial);
