@@ -12,8 +12,8 @@ namespace feedrate {
 [[nodiscard]] CellResult measured_cell(std::size_t index, Settings settings, double rate,
                                        double half = 0.0);
 
-/// A watched training whose loader had no worker, then two on trial, then four, which were kept; and
-/// a second loader.
+/// A watched training whose loader had no worker, then two on trial, then four, which were kept;
+/// and a second loader.
 [[nodiscard]] RunResult watched_run();
 
 }  // namespace feedrate
