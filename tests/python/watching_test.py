@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import statistics
 import subprocess
@@ -720,6 +721,13 @@ class Batches(unittest.TestCase):
 
     def test_are_copied_in_ways_that_are_noted(self) -> None:
         first, second = copies.CopyNotes(torch.Tensor), copies.CopyNotes(torch.Tensor)
+    def test_stands_a_feedrate_within_another_one(self) -> None:
+        other = shutil.copytree(HOOK.parent, self.folder / "other" / "feedrate") / "hook"
+        script = SCRIPT_BEGIN + "print([batch.tolist() for batch in DataLoader(Sleeping(2))])"
+        for also in (str(other), os.pathsep.join([str(other), str(HOOK)])):
+            result = self.start(script, self.folder / "absent", also=also)
+            self.assertEqual((result.stdout, result.stderr), ("[[[0.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]]]\n", ""))
+
         first.step()
         torch.zeros(4).to(torch.device("meta"), torch.float32, True)
         second.step()  # takes over

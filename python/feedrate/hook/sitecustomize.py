@@ -7,22 +7,30 @@ syntax: the Pythons that a script starts may be older ones.
 import os
 import sys
 
+_WATCHED = ("torch.utils.data", "torchdata.stateful_dataloader.stateful_dataloader")
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class _Finder(object):
-    """Finds torch.utils.data as the other finders do, and adds to what its import does. Finds feedrate here, be it installed or
-    not: it fits the program. sys.path stays the user's."""
+    """Finds the modules that have loaders as the other finders do, and adds to what their import does. Finds feedrate here, be it
+    installed or not: it fits the program. sys.path stays the user's."""
+
+    def __init__(self):
+        self._asked = set()  # also by such a finder of another feedrate, which asks this one
 
     def find_spec(self, name, path=None, target=None):
         if name == "feedrate":
             return _own_package()
-        if name != "torch.utils.data":
+        if name not in _WATCHED or name in self._asked:
             return None
-        for finder in sys.meta_path:
-            spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(name, path, target)
-            if spec is not None:
-                return _with_patch(spec)
+        self._asked.add(name)
+        try:
+            for finder in sys.meta_path:
+                spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
+                if spec is not None:
+                    return _with_patch(spec)
+        finally:
+            self._asked.remove(name)
         return None
 
 
