@@ -2,14 +2,17 @@
 """Makes torch.utils.data.DataLoader tell what its loops wait for: every one in a script of `feedrate run`, elsewhere those that are
 marked (api.py).
 
-install() changes three methods of PyTorch's classes. Nothing connects before a watched loader is iterated, and in DataLoader's
+install() changes methods of PyTorch's classes, and of torchdata's. Nothing connects before a watched loader is iterated, and in DataLoader's
 workers nothing does. An error in here leaves the script unwatched, never broken.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
+import sys
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -25,7 +28,7 @@ from .loaders import WatchedLoader, given_arguments
 from .marks import Epoch, GpuSpans, WatchedIterator
 from .program import socket_path
 from .session import Session
-from .sites import site_of
+from .sites import framework_variables, site_of
 from .switching import why_not_switchable
 from .tuning import Request, TunedIterator, TunedLoader
 
@@ -36,7 +39,10 @@ rules: list[Callable[[Any], None]] = []
 _MADE = "_feedrate_made"
 _MARK = "_feedrate_tune"
 
+_FETCHERS = [fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher]
+
 _watches_all = False
+_making = threading.local()  # its loader: the one whose iterator is being made
 _session: Optional[Session] = None
 _is_tried = False
 _numbers = itertools.count()
@@ -46,15 +52,25 @@ _asked: dict[Any, Request] = {}  # the last one, by the identity of a loader, wh
 
 
 def install(watches_all: bool = False) -> None:
-    """`watches_all`: marked or not, for the life of the process."""
+    """`watches_all`: marked or not, for the life of the process. To be called again when torchdata has been imported."""
     global _watches_all
     _watches_all = _watches_all or watches_all
-    if hasattr(DataLoader.__iter__, "_feedrate"):
-        return
-    DataLoader.__new__ = _noting_new()
-    DataLoader.__iter__ = _watching_iter(DataLoader.__iter__)
-    worker._worker_loop = timing_worker(worker._worker_loop, [fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher])
-    os.register_at_fork(after_in_child=_forget)
+    if not hasattr(DataLoader.__iter__, "_feedrate"):
+        DataLoader.__new__ = _noting_new()
+        DataLoader.__iter__ = _watching_iter(DataLoader.__iter__)
+        DataLoader._get_iterator = _watching_iter(DataLoader._get_iterator)  # which ultralytics calls itself
+        worker._worker_loop = timing_worker(worker._worker_loop, _FETCHERS)
+        os.register_at_fork(after_in_child=_forget)
+    _install_stateful(sys.modules.get("torchdata.stateful_dataloader.stateful_dataloader"))
+
+
+def _install_stateful(module: Any) -> None:
+    """StatefulDataLoader has an __iter__ and a loop of its workers of its own."""
+    loader = getattr(module, "StatefulDataLoader", None)
+    if loader is not None and not hasattr(loader.__iter__, "_feedrate"):
+        loader.__iter__ = _watching_iter(loader.__iter__)
+        loop = timing_worker(module._worker_loop, _FETCHERS)
+        module._worker_loop = sys.modules[loop.__module__]._worker_loop = loop  # there spawn finds it
 
 
 def mark(loader: Any, budget: Optional[float]) -> None:
@@ -82,7 +98,7 @@ def _noting_new() -> Any:
     def new(cls: type, *arguments: Any, **named: Any) -> Any:
         loader = super(DataLoader, cls).__new__(cls)
         try:
-            loader.__dict__[_MADE] = (site_of(1), given_arguments(cls, arguments, named))
+            loader.__dict__.update(_notes(cls, arguments, named))
         except Exception:
             pass
         return loader
@@ -91,11 +107,23 @@ def _noting_new() -> Any:
     return staticmethod(new)
 
 
+def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """Those of the user's loader where a framework makes another one in its place, as accelerate's prepare() does."""
+    dataset = arguments[0] if arguments else named.get("dataset")
+    for value in framework_variables(2):
+        if issubclass(type(value), DataLoader) and _MADE in vars(value) and vars(value).get("dataset") is dataset:
+            return {name: note for name, note in vars(value).items() if name in (_MADE, _MARK)}
+    return {_MADE: (site_of(2), given_arguments(cls, arguments, named))}
+
+
 def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
     @functools.wraps(original)
     def watching_iter(loader: Any) -> Iterator[Any]:
+        if getattr(_making, "loader", None) is loader:  # by __iter__, which calls _get_iterator
+            return original(loader)
         if type(loader).__module__.startswith("feedrate."):  # its workers count for the loader that is tuned
-            iterator = original(loader)
+            with _making_of(loader):
+                iterator = original(loader)
             if _session is not None:
                 _guarded(_session, lambda: _session.add_workers(iterator))
             return iterator
@@ -105,7 +133,8 @@ def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], 
         begun = time.monotonic_ns()
         watched = _guarded(session, lambda: _announced(session, loader))
         tuned = _guarded(session, lambda: _tuned(session, watched, loader)) if watched is not None else None
-        iterator = original(loader) if tuned is None else tuned.begin()
+        with _making_of(loader):
+            iterator = original(loader) if tuned is None else tuned.begin()
         if watched is None:
             return iterator
         watching = _guarded(session, lambda: _watch(session, watched, iterator, begun))
@@ -113,6 +142,16 @@ def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], 
 
     watching_iter._feedrate = True
     return watching_iter
+
+
+@contextlib.contextmanager
+def _making_of(loader: Any) -> Iterator[None]:
+    before = getattr(_making, "loader", None)
+    _making.loader = loader
+    try:
+        yield
+    finally:
+        _making.loader = before
 
 
 def _guarded(session: Session, action: Callable[[], Any]) -> Any:

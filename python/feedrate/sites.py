@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
+from typing import Any
 
 _FRAMEWORKS = frozenset(
     "torch torchvision torchdata torch_geometric lightning lightning_fabric pytorch_lightning transformers accelerate datasets "
@@ -13,7 +15,17 @@ _FRAMEWORKS = frozenset(
 def site_of(above: int) -> str:
     """ "file:line" of the innermost frame that is no framework's, from `above` frames above the caller on; of the outermost one
     if all are."""
-    frame = sys._getframe(1 + above)
-    while frame.f_globals.get("__name__", "").split(".")[0] in _FRAMEWORKS and frame.f_back is not None:
-        frame = frame.f_back
+    frame = _frames(1 + above)[-1]
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def framework_variables(above: int) -> list[Any]:
+    """The local variables of the frameworks' frames between there and the one that site_of() tells of."""
+    return [value for frame in _frames(1 + above)[:-1] for value in frame.f_locals.values()]
+
+
+def _frames(above: int) -> list[FrameType]:
+    frames = [sys._getframe(1 + above)]
+    while frames[-1].f_globals.get("__name__", "").split(".")[0] in _FRAMEWORKS and frames[-1].f_back is not None:
+        frames.append(frames[-1].f_back)
+    return frames

@@ -399,6 +399,95 @@ class Messages(Scripts):
         self.assertEqual([line["batch_bytes"] for line in watched.of("copies")], [4 * 2 * 4 + 3 * 8])
 
 
+# A package in the shape of torchdata: its loader has an __iter__ and a loop of its workers of its own.
+STATEFUL = {
+    "__init__": "from .stateful_dataloader import StatefulDataLoader",
+    "stateful_dataloader": """
+from unittest import mock
+from torch.utils.data import DataLoader
+from torch.utils.data._utils import worker as usual
+from .worker import _worker_loop
+
+class StatefulDataLoader(DataLoader):
+    def __iter__(self):
+        with mock.patch.object(usual, "_worker_loop", _worker_loop):
+            return self._get_iterator()
+    def state_dict(self):
+        return {}
+""",
+    "worker": """
+from torch.utils.data._utils.worker import _worker_loop as usual
+usual = getattr(usual, "__wrapped__", usual)
+
+def _worker_loop(*arguments):
+    usual(*arguments)
+""",
+}
+
+
+class Frameworks(Scripts):
+    def test_that_make_a_loader_from_the_users_have_its_line(self) -> None:
+        watched = self.watch(
+            """
+            accelerate = type(sys)("accelerate")
+            exec("def prepare(loader):\\n    return type(loader)(loader.dataset, batch_sampler=loader.batch_sampler)", vars(accelerate))
+            mine = DataLoader(Sleeping(8), 2, shuffle=True)
+            for batch in accelerate.prepare(mine):
+                pass
+            for batch in accelerate.prepare(DataLoader(Sleeping(4), 2)):
+                pass
+            """
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        line = SCRIPT_BEGIN.count("\n") + 4
+        told = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
+        self.assertEqual(told[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
+        self.assertEqual(told[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
+
+    def test_that_ask_for_an_iterator_themselves_are_watched_once(self) -> None:
+        watched = self.watch(
+            """
+            class Lasting(DataLoader):
+                iterator = None
+                def __iter__(self):
+                    self.iterator = self.iterator or self._get_iterator()
+                    for _ in range(3):
+                        yield next(self.iterator)
+            for batch in Lasting(Sleeping(6), num_workers=1):
+                pass
+            for batch in DataLoader(Sleeping(3), num_workers=1, persistent_workers=True):
+                pass
+            """
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        self.assertEqual([row[2] for row in watched.steps(0)], [marks.BEGUN, 1, 1, 1])
+        self.assertEqual([row[2] for row in watched.steps(1)], [marks.BEGUN, 1, 1, 1, marks.ENDED])
+
+    def test_that_have_an_iter_and_workers_of_their_own_are_watched(self) -> None:
+        package = self.folder / "torchdata" / "stateful_dataloader"
+        package.mkdir(parents=True)
+        for name, text in STATEFUL.items():
+            (package / f"{name}.py").write_text(text)
+        watched = self.watch(
+            """
+            def main():
+                from torchdata.stateful_dataloader import StatefulDataLoader
+                for method in ("fork", "spawn"):
+                    for batch in StatefulDataLoader(Sleeping(3), num_workers=1, multiprocessing_context=method):
+                        pass
+
+            if __name__ == "__main__":
+                main()
+            """,
+            FEEDRATE_TUNE="1",
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        for loader in watched.of("loader"):
+            self.assertEqual([row[2] for row in watched.steps(loader["loader"])], [marks.BEGUN, 1, 1, 1, marks.ENDED])
+            self.assertEqual(loader["fixed"], "StatefulDataLoader has a state_dict of the place within an epoch.")
+        self.assertEqual([row[:2] for row in watched.rows("fetches", 4)], [(0, 0)] * 3 + [(1, 0)] * 3)
+
+
 # Each runs in a child that the script forks, so that torch is imported once; the child ends as a script of its own would.
 CASES = """
 def plain():
@@ -608,6 +697,13 @@ class Start(Scripts):
         watched = self.start(script, self.folder / "absent", also=str(self.folder))
         self.assertEqual((watched.stdout, watched.stderr), (untouched.stdout, untouched.stderr))
 
+    def test_stands_a_feedrate_within_another_one(self) -> None:
+        other = shutil.copytree(HOOK.parent, self.folder / "other" / "feedrate") / "hook"
+        script = SCRIPT_BEGIN + "print([batch.tolist() for batch in DataLoader(Sleeping(2))])"
+        for also in (str(other), os.pathsep.join([str(other), str(HOOK)])):
+            result = self.start(script, self.folder / "absent", also=also)
+            self.assertEqual((result.stdout, result.stderr), ("[[[0.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]]]\n", ""))
+
     def test_runs_the_sitecustomize_of_the_user(self) -> None:
         script = "import sys; print(sys.argv[1:])"
         for theirs in ("print('theirs', __name__, __file__)", "raise ValueError('theirs')", "import absent_module"):
@@ -721,13 +817,6 @@ class Batches(unittest.TestCase):
 
     def test_are_copied_in_ways_that_are_noted(self) -> None:
         first, second = copies.CopyNotes(torch.Tensor), copies.CopyNotes(torch.Tensor)
-    def test_stands_a_feedrate_within_another_one(self) -> None:
-        other = shutil.copytree(HOOK.parent, self.folder / "other" / "feedrate") / "hook"
-        script = SCRIPT_BEGIN + "print([batch.tolist() for batch in DataLoader(Sleeping(2))])"
-        for also in (str(other), os.pathsep.join([str(other), str(HOOK)])):
-            result = self.start(script, self.folder / "absent", also=also)
-            self.assertEqual((result.stdout, result.stderr), ("[[[0.0, 0.0, 0.0]], [[1.0, 1.0, 1.0]]]\n", ""))
-
         first.step()
         torch.zeros(4).to(torch.device("meta"), torch.float32, True)
         second.step()  # takes over
