@@ -138,7 +138,7 @@ void add_others(Lines& lines, const Watch& watch, const ScriptLoader& main) {
     if (is_told || other.process.rank != 0) continue;
     told.push_back(&other.loader);
     const std::optional<LoaderVerdict> verdict = judge(other);
-    lines.push_back(fmt::format("also {}: {} steps{}", loader_text(other.loader), other.steps,
+    lines.push_back(fmt::format("also {}: {} steps{}", loader_text(other.loader), other.batches,
                                 verdict ? ", " + times_text(other, *verdict) : ""));
   }
 }
@@ -155,7 +155,7 @@ std::size_t box_steps(const TrainingTuner& training) {
   for (const WatchedLoader& watched : training.watch().loaders()) {
     const bool is_main = main != nullptr && watched.process.id == main->process.id &&
                          is_one_loader(watched.loader, main->loader);
-    steps += is_main ? watched.steps : 0;
+    steps += is_main ? watched.batches : 0;
   }
   return steps;
 }

@@ -222,6 +222,7 @@ void Watch::take(Place& place, const ScriptMark& mark) {
         {mark.loaded - place.begin->asked, std::nullopt, place.begin->asked});
     place.begin.reset();
   }
+  ++watched.batches;
   ++place.batches;
   ++place.epoch_batches;
   if (watched.loader.num_workers == 0) {

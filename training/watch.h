@@ -29,7 +29,8 @@ struct WatchedLoader {
   Measurement measurement;
   std::size_t forgotten = 0;       ///< kept steps before those of `measurement`
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin
-  std::size_t steps = 0;           ///< all of them, the discarded ones too
+  std::size_t batches = 0;         ///< handed out
+  std::size_t steps = 0;           ///< whose end is known, the discarded ones too
   double seconds = 0.0;            ///< of all of them
   /// What batches cost, in workers or without them: sums over `fetched` of them.
   std::size_t fetched = 0;

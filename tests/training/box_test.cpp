@@ -37,7 +37,7 @@ TEST(RunBox, has_the_call_the_times_and_the_verdict) {
   Watched watched;
   watched.script.steps(30, 30.0, 10.0);
   EXPECT_THAT(watched.box(),
-              AllOf(HasSubstr("29 steps of train.py:42 DataLoader(ImageFolder, batch_size=8"),
+              AllOf(HasSubstr("30 steps of train.py:42 DataLoader(ImageFolder, batch_size=8"),
                     HasSubstr("loading 30.0 ms (75 %), training 10.0 ms"), HasSubstr("INPUT-BOUND"),
                     Not(HasSubstr("copies")), Not(HasSubstr("between epochs"))));
 }
