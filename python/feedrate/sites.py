@@ -14,9 +14,9 @@ _FRAMEWORKS = frozenset(
 
 def site_of(above: int) -> str:
     """ "file:line" of the innermost frame that is no framework's, from `above` frames above the caller on; of the outermost one
-    if all are."""
+    if all are. In a notebook "In[3]:line"."""
     frame = _frames(1 + above)[-1]
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    return f"{_file_of(frame)}:{frame.f_lineno}"
 
 
 def framework_variables(above: int) -> list[Any]:
@@ -29,3 +29,12 @@ def _frames(above: int) -> list[FrameType]:
     while frames[-1].f_globals.get("__name__", "").split(".")[0] in _FRAMEWORKS and frames[-1].f_back is not None:
         frames.append(frames[-1].f_back)
     return frames
+
+
+def _file_of(frame: FrameType) -> str:
+    name = frame.f_code.co_filename
+    try:
+        _, cell = frame.f_globals["get_ipython"]().compile.format_code_name(name)  # None where it is no cell's
+        return cell
+    except Exception:
+        return name

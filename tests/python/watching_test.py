@@ -444,6 +444,24 @@ class Frameworks(Scripts):
         self.assertEqual(told[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
         self.assertEqual(told[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
 
+    def test_that_name_the_cells_of_a_notebook(self) -> None:
+        watched = self.watch(
+            """
+            class Shell:
+                def __init__(self):
+                    self.compile = self
+                def format_code_name(self, name):
+                    return ("Cell", "In[3]") if name == "/tmp/ipykernel_1/7.py" else None
+            get_ipython = Shell
+            exec(compile("\\nloader = DataLoader(Sleeping(2))", "/tmp/ipykernel_1/7.py", "exec"))
+            for loader in loader, DataLoader(Sleeping(3)):
+                list(loader)
+            """
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        line = SCRIPT_BEGIN.count("\n") + 9
+        self.assertEqual([loader["site"] for loader in watched.of("loader")], ["In[3]:2", f"{self.folder}/train.py:{line}"])
+
     def test_that_ask_for_an_iterator_themselves_are_watched_once(self) -> None:
         watched = self.watch(
             """
