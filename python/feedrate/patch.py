@@ -75,6 +75,7 @@ def _install_stateful(module: Any) -> None:
 
 def mark(loader: Any, budget: Optional[float]) -> None:
     """From its next iter() on it is watched, and tuned if there is a budget: a share of the time of its first 1,000 steps."""
+    install()
     own = vars(_inner(loader))
     own.setdefault(_MADE, (site_of(1), {}))  # one that was made before install()
     if _MARK not in own or own[_MARK] != budget:

@@ -127,6 +127,19 @@ class Marked(WithProgram):
             with self.assertRaisesRegex(ValueError, "above 0 and at most 1"):
                 feedrate.tune(DataLoader([1, 2]), budget)
 
+    def test_go_along_where_a_framework_makes_another_loader(self) -> None:
+        result = self.run_script(
+            """
+            accelerate = type(sys)("accelerate")
+            exec("def prepare(loader):\\n    return type(loader)(loader.dataset, batch_sampler=loader.batch_sampler)", vars(accelerate))
+            loader = accelerate.prepare(feedrate.tune(DataLoader(Sleeping(8), 4), budget=0.1))
+            print(len(list(loader)))
+            """
+        )
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "2\n", "feedrate: the box\n"))
+        line = BEGIN.count("\n") + 4
+        self.assertEqual([(told["site"], told["tune"]) for told in self.told("loader")], [(f"{self.folder}/train.py:{line}", 0.1)])
+
     def test_adapters_of_accelerate_mark_what_they_iterate(self) -> None:
         class Adapter:
             def __init__(self, loader: DataLoader) -> None:
