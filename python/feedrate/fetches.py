@@ -15,6 +15,8 @@ import sys
 import time
 from typing import Any, Callable
 
+from .own_workers import end_unnoticed
+
 _RINGS = 1024  # a place is used again by a process that is 1024 processes younger
 _BATCHES = 64
 _WORDS = 1 + 2 * _BATCHES  # the number of batches so far; wall and CPU time of each of the last 64, in ns
@@ -95,7 +97,11 @@ def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[.
                 fetcher.fetch = _timed(fetcher.fetch, ring)
         except Exception:
             pass
-        loop(*arguments, **named)
+        try:
+            loop(*arguments, **named)
+        except BaseException:
+            end_unnoticed(arguments)
+            raise
 
     return timing_loop
 

@@ -105,6 +105,12 @@ class _OwnWorkerStart:
             os._exit(1)
 
 
+def end_unnoticed(arguments: tuple[Any, ...]) -> None:
+    """In a worker, of what its loop raises. multiprocessing would tell stderr. `arguments`: the loop's, which tell whose it is."""
+    if any(isinstance(argument, _OwnWorkerStart) for argument in arguments):
+        os._exit(1)
+
+
 def end(iterator: Any) -> None:
     """Of such workers. Takes seconds where one hangs."""
     try:
