@@ -95,7 +95,8 @@ TEST(Watch, steps_after_a_switch_are_those_of_the_new_setting) {
   EXPECT_NEAR(step_times(after)->loading, 0.005, 1e-9);
   EXPECT_EQ(after.steps, 19U) << "what is prefetched is discarded after a switch, too";
   EXPECT_THAT(after.measurement.kept, SizeIs(14));
-  EXPECT_EQ(before.batches + after.batches, 40U) << "the step of the switch has no times, but counts";
+  EXPECT_EQ(before.batches + after.batches, 40U)
+      << "the step of the switch has no times, but counts";
 }
 
 TEST(Watch, a_switch_that_failed_is_back_at_the_scripts_own_setting) {
