@@ -7,18 +7,28 @@
 namespace feedrate {
 namespace {
 
-std::vector<const CellResult*> last_cells_where(
-    const RunResult& run, const std::function<bool(const CourseSegment&)>& is_wanted) {
+using IsWanted = std::function<bool(const CourseSegment&)>;
+
+// Of the last segment that was long enough to be measured: a script may end amid a trial. Null
+// where it is not wanted.
+const CellResult* last_cell(const RunResult& run, const LoaderCourse& loader,
+                            const IsWanted& is_wanted) {
+  for (auto segment = loader.segments.rbegin(); segment != loader.segments.rend(); ++segment) {
+    const auto cell = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& one) {
+      return one.outcome == Outcome::kOk && one.settings == segment->settings;
+    });
+    if (cell != run.cells.end()) return is_wanted(*segment) ? &*cell : nullptr;
+  }
+  return nullptr;
+}
+
+std::vector<const CellResult*> last_cells_where(const RunResult& run, const IsWanted& is_wanted) {
   std::vector<const CellResult*> cells;
   if (!run.course) return cells;
   for (const LoaderCourse& loader : run.course->loaders) {
-    if (loader.segments.empty() || !is_wanted(loader.segments.back())) continue;
-    const Settings& settings = loader.segments.back().settings;
-    const auto cell = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& one) {
-      return one.outcome == Outcome::kOk && one.settings == settings;
-    });
-    if (cell == run.cells.end()) continue;
-    if (std::find(cells.begin(), cells.end(), &*cell) == cells.end()) cells.push_back(&*cell);
+    const CellResult* const cell = last_cell(run, loader, is_wanted);
+    if (cell == nullptr) continue;
+    if (std::find(cells.begin(), cells.end(), cell) == cells.end()) cells.push_back(cell);
   }
   return cells;
 }

@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// Of each loader the cell of the settings that it ended with, the main loader's first. Empty where
+/// Of each loader the cell of the last settings that were measured, the main loader's first. Empty where
 /// the run is not of a watched training.
 [[nodiscard]] std::vector<const CellResult*> last_cells(const RunResult& run);
 

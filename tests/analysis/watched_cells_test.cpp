@@ -46,9 +46,12 @@ TEST(WatchedCells, are_those_that_each_loader_ended_with) {
   EXPECT_THAT(last_cells(sample_run()), IsEmpty());
 }
 
-TEST(WatchedCells, that_were_not_measured_are_left_out) {
+TEST(WatchedCells, that_were_not_measured_leave_it_to_those_before) {
   RunResult run = watched_run();
   run.cells[2].outcome = Outcome::kFailed;
+  EXPECT_THAT(last_cells(run), ElementsAre(&run.cells[1], &run.cells[3]));
+  EXPECT_THAT(kept_cells(run), IsEmpty());
+  for (std::size_t i = 0; i < 2; ++i) run.cells[i].outcome = Outcome::kFailed;
   EXPECT_THAT(last_cells(run), ElementsAre(&run.cells[3]));
 }
 

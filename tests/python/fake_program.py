@@ -6,6 +6,7 @@ this file is there.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -50,8 +51,8 @@ class Conversation:
             pass
 
     def run(self) -> None:
-        with self.connection, self.connection.makefile() as lines:
-            for line in lines:
+        with contextlib.suppress(ConnectionResetError), self.connection, self.connection.makefile() as lines:
+            for line in lines:  # a script that ends the connection may have left unread what was sent
                 log(line)
                 if DOES == "closes":
                     return

@@ -85,8 +85,7 @@ class Kills(Faults):
     def test_of_a_rank_end_the_job(self) -> None:
         script = """
             rank = int(os.environ["RANK"])
-            train((tried if rank == 0 else always, lambda _: rank == 0 and os.kill(os.getpid(), signal.SIGKILL)))
-            time.sleep(3600)
+            train((tried if rank == 0 else always, lambda _: os.kill(os.getpid(), signal.SIGKILL) if rank == 0 else time.sleep(3600)))
             """
         # Redirected since torch 1.13 cannot do without in Python 3.11.
         options = "--rdzv_backend=c10d --rdzv_endpoint=localhost:0 --redirects=0:1,1:1 --tee=0:1,1:1 --monitor_interval=0.2"
