@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A stream that its workers divide among themselves. Its settings cannot change in place: feedrate watches it only."""
+from collections.abc import Iterator
+
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+from training import train, use_cpu, wait_for_gpu
+
+
+class Stream(IterableDataset):
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        info = get_worker_info()
+        for index in range(info.id if info else 0, 8 * 1_500, info.num_workers if info else 1):
+            use_cpu(1.5)
+            yield torch.full((64,), float(index))
+
+
+if __name__ == "__main__":
+    train(lambda **settings: DataLoader(Stream(), batch_size=8, **settings), wait_for_gpu(8))

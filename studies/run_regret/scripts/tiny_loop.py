@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A loop that does nothing with small tensors from memory, and what a step of it takes: wall time, CPU time of the process, and,
+where count_allocations.so is preloaded, allocations."""
+import argparse
+import ctypes
+import json
+import time
+
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    def __init__(self) -> None:
+        self.rows = list(torch.rand(4096, 4))
+
+    def __len__(self) -> int:
+        return 1 << 40
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        return self.rows[index & 4095]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--batch-size", type=int, default=8)
+    parser.add_argument("--warm-up", type=float, default=0.5, help="seconds before; default 0.5")
+    parser.add_argument("--steps", type=int, default=20_000, help="steps to measure; default 20000")
+    parser.add_argument("--out", required=True, help="file for the result, JSON")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    allocations = getattr(ctypes.CDLL(None), "counted_allocations", lambda: 0)
+    batches = iter(DataLoader(Rows(), batch_size=arguments.batch_size))
+    until = time.perf_counter() + arguments.warm_up
+    while time.perf_counter() < until:
+        next(batches)
+    before = (time.perf_counter(), time.process_time(), allocations())
+    for _ in range(arguments.steps):
+        next(batches)
+    after = (time.perf_counter(), time.process_time(), allocations())
+    with open(arguments.out, "w") as file:
+        json.dump([end - begin for begin, end in zip(before, after)], file)
+
+
+if __name__ == "__main__":
+    main()
