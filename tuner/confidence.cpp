@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kGuessWeight = 2.0;
 constexpr double kModelGuess = 0.05;
-constexpr double kNoiseGuess = 0.03;
 
 double pooled(double guess, double squares, double freedom) {
   return std::sqrt((kGuessWeight * guess * guess + squares) / (kGuessWeight + freedom));
@@ -20,7 +19,7 @@ double pooled(double guess, double squares, double freedom) {
 }  // namespace
 
 RateDeviations estimate_deviations(std::span<const PredictionError> errors,
-                                   std::span<const RateEvidence> evidence) {
+                                   std::span<const RateEvidence> evidence, double noise_guess) {
   double noise_squares = 0.0, noise_freedom = 0.0;
   for (const RateEvidence& one : evidence) {
     if (one.starts.size() < 2) continue;
@@ -29,7 +28,7 @@ RateDeviations estimate_deviations(std::span<const PredictionError> errors,
     noise_squares += freedom * deviation * deviation;
     noise_freedom += freedom;
   }
-  const double noise = pooled(kNoiseGuess, noise_squares, noise_freedom);
+  const double noise = pooled(noise_guess, noise_squares, noise_freedom);
   double model_squares = 0.0;
   for (const PredictionError& one : errors) {
     model_squares += one.error * one.error - noise * noise / static_cast<double>(one.starts);

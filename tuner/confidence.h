@@ -25,7 +25,8 @@ struct PredictionError {
 /// by the method of moments, E(error²) = model² + noise²/starts. Each figure is pooled with a guess
 /// that weighs as much as two observations: 5 % of the model's, 3 % of noise.
 [[nodiscard]] RateDeviations estimate_deviations(std::span<const PredictionError> errors,
-                                                 std::span<const RateEvidence> evidence);
+                                                 std::span<const RateEvidence> evidence,
+                                                 double noise_guess = 0.03);
 
 struct Confidence {
   double within = 0.0;  ///< share of draws in which the chosen is within the tolerance

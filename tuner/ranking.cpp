@@ -60,12 +60,16 @@ std::size_t choose(std::span<const Candidate> candidates, const std::vector<doub
   return *chosen;
 }
 
-bool is_gpu_bound(const Ranking& ranking, const Aims& aims) {
+bool is_at_limit(const Ranking& ranking, std::size_t candidate) {
   constexpr double kStall = 0.02;
+  const double limit = ranking.evidence[candidate].limit;
+  return std::isfinite(limit) && ranking.means[candidate] >= limit + std::log1p(-kStall);
+}
+
+bool is_gpu_bound(const Ranking& ranking, const Aims& aims) {
   constexpr std::size_t kLeastStarts = 2;
-  if (!aims.present || ranking.starts(*aims.present) < kLeastStarts) return false;
-  const double limit = ranking.evidence[*aims.present].limit;
-  return std::isfinite(limit) && ranking.means[*aims.present] >= limit + std::log1p(-kStall);
+  return aims.present && ranking.starts(*aims.present) >= kLeastStarts &&
+         is_at_limit(ranking, *aims.present);
 }
 
 // The cheapest of those whose rate is the same, for each.
@@ -139,7 +143,7 @@ std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
   const bool any = std::any_of(ranking.evidence.begin(), ranking.evidence.end(),
                                [](const RateEvidence& one) { return one.predicted != kNone; });
   if (!any) return std::nullopt;
-  ranking.deviations = estimate_deviations(errors, ranking.evidence);
+  ranking.deviations = estimate_deviations(errors, ranking.evidence, aims.noise);
   const RateBelief belief(ranking.evidence, ranking.deviations);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     ranking.means.push_back(belief.mean(i));
@@ -149,6 +153,7 @@ std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
   ranking.is_gpu_bound = is_gpu_bound(ranking, aims);
   ranking.chosen =
       ranking.is_gpu_bound ? *aims.present : choose(candidates, ranking.means, aims.objective);
+  ranking.is_at_limit = ranking.starts(ranking.chosen) > 0 && is_at_limit(ranking, ranking.chosen);
   for (const std::size_t i : ranking.fastest_first()) {
     if (i == ranking.representative[ranking.chosen]) continue;
     ranking.runner_up = i;

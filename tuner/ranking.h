@@ -19,6 +19,8 @@ struct Aims {
   Objective objective = Objective::kTime;
   std::optional<std::size_t> present;  ///< of the candidates: the user's settings
   std::uint64_t seed = 0;              ///< of the draws
+  double noise = 0.03;                 ///< of logarithms, as is believed before any start
+  bool is_thrifty = false;             ///< starts are dear: see tuner/tuner.h
 };
 
 /// It is looked at after every start, and a tune ends at a lucky one: so the risk that may be left
@@ -40,6 +42,8 @@ struct Ranking {
   /// more show: then they are the chosen ones.
   bool is_gpu_bound = false;
   std::size_t chosen = 0;
+  /// They lose at most 2 % against a loader that costs nothing, as any start shows.
+  bool is_at_limit = false;
   /// The fastest whose rate is another one; nothing where there is none.
   std::optional<std::size_t> runner_up;
   Confidence confidence;  ///< that the chosen one is within claimed_tolerance()

@@ -96,6 +96,7 @@ std::optional<StartRequest> Tuner::next_start() {
 }
 
 void Tuner::begin_round() {
+  if (options_.aims.is_thrifty) return begin_thrifty_round();
   if (begin_round(Stage::kVerify, to_verify())) return;
   if (begin_round(Stage::kHalve, to_halve())) return;
   if (ranking_->is_gpu_bound) {
@@ -104,6 +105,26 @@ void Tuner::begin_round() {
     ending_ = Ending::kConfident;
   } else if (!begin_round(Stage::kChallenge, to_challenge())) {
     ending_ = Ending::kExhausted;
+  }
+}
+
+// First what to recommend, then what it is worth beside the present settings.
+void Tuner::begin_thrifty_round() {
+  const std::size_t chosen = ranking_->chosen;
+  const std::size_t present = options_.aims.present.value_or(chosen);
+  const bool is_at_limit = ranking_->is_at_limit;
+  const bool needs_more = ranking_->starts(chosen) < kLeastStarts || (is_at_limit && !is_sure());
+  const bool is_compared = present == chosen || ranking_->starts(present) > kLeastStarts;
+  if (ranking_->is_gpu_bound) {
+    ending_ = Ending::kGpuBound;
+  } else if (needs_more && may_start(chosen)) {
+    static_cast<void>(begin_round(Stage::kVerify, {chosen}));
+  } else if (!is_at_limit && !is_sure() && begin_round(Stage::kChallenge, to_challenge())) {
+    return;
+  } else if (!is_compared && may_start(present)) {
+    static_cast<void>(begin_round(Stage::kVerify, {present}));
+  } else {
+    ending_ = is_at_limit || is_sure() ? Ending::kConfident : Ending::kExhausted;
   }
 }
 
@@ -232,6 +253,7 @@ std::vector<PredictionError> Tuner::errors() const {
 }
 
 void Tuner::fall_back_if_off(const CellResult& cell) {
+  if (options_.aims.is_thrifty) return;
   const auto candidate = candidate_with(cell.settings);
   const std::vector<double> rates = log_rates(cell);
   if (!fallback_.empty() || !candidate || rates.empty() || !ranking_) return;
@@ -284,7 +306,7 @@ bool Tuner::may_start(std::size_t candidate) const {
 
 std::vector<std::size_t> Tuner::rivals() const {
   std::vector<std::size_t> others;
-  if (ranking_->runner_up) others.push_back(*ranking_->runner_up);
+  if (ranking_->runner_up && !options_.aims.is_thrifty) others.push_back(*ranking_->runner_up);
   const auto present = options_.aims.present;
   if (present && *present != ranking_->chosen && present != ranking_->runner_up) {
     others.push_back(*present);
@@ -326,8 +348,19 @@ RateOf Tuner::rate_of(std::size_t candidate) const {
   return rate;
 }
 
+// Of the mean of the recommended one's starts to each of the rival's, whenever they were.
+RatioVerdict Tuner::thrifty_verdict_on(std::size_t rival) const {
+  const std::vector<double>& own = ranking_->evidence[ranking_->chosen].starts;
+  std::vector<double> differences;
+  if (!own.empty()) differences = ranking_->evidence[rival].starts;
+  for (double& one : differences) one = mean(own) - one;
+  return compare_rounds(differences, ranking_->deviations.noise, ranking_->deviations.noise_freedom,
+                        options_.aims.confidence, options_.aims.tolerance);
+}
+
 // A difference that other programs may have made is none of the settings.
 RatioVerdict Tuner::verdict_on(std::size_t rival) const {
+  if (options_.aims.is_thrifty) return thrifty_verdict_on(rival);
   const auto starts_of = [this](std::size_t candidate) {
     return starts_by_round(find_cell(known_, candidates_[candidate].settings));
   };

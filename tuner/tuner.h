@@ -12,7 +12,9 @@
 //   challenge  what could still beat it by more than the tolerance is measured beside it
 //
 // until the confidence is reached and every verdict is there, or nothing that fits the time is
-// left. One thread.
+// left. Where starts are dear (Aims::is_thrifty), it neither verifies in rounds nor falls back:
+// the best is measured and challenged until it is sure, and beside the present settings at the end.
+// One thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -77,6 +79,7 @@ class Tuner {
   [[nodiscard]] std::optional<StartRequest> next_probe() const;
   [[nodiscard]] std::optional<StartRequest> next_start();
   void begin_round();
+  void begin_thrifty_round();
   [[nodiscard]] bool begin_round(Stage stage, std::vector<std::size_t> candidates);
   [[nodiscard]] std::vector<std::size_t> to_verify() const;
   [[nodiscard]] std::vector<std::size_t> to_halve();
@@ -98,6 +101,7 @@ class Tuner {
   [[nodiscard]] bool is_decided() const;
   [[nodiscard]] std::vector<std::size_t> rivals() const;
   [[nodiscard]] RateOf rate_of(std::size_t candidate) const;
+  [[nodiscard]] RatioVerdict thrifty_verdict_on(std::size_t rival) const;
   [[nodiscard]] RatioVerdict verdict_on(std::size_t rival) const;
   [[nodiscard]] Rival rival(std::size_t candidate) const;
 

@@ -127,6 +127,35 @@ TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
   EXPECT_LT(tune.decision().measured, grid().size() / 2);
 }
 
+TunerOptions thrifty() {
+  TunerOptions options = options_with();
+  options.aims.is_thrifty = true;
+  options.aims.noise = 0.01;
+  return options;
+}
+
+// No runner-up has to lose, and nothing is halved.
+TEST(tuner, that_is_thrifty_finds_as_much_with_fewer_starts) {
+  Tune usual(quiet_world(decode_bound()), grid(), options_with());
+  usual.run();
+  Tune tune(quiet_world(decode_bound()), grid(), thrifty());
+  tune.run();
+  EXPECT_EQ(tune.decision().ending, Ending::kConfident);
+  EXPECT_LE(tune.regret(), 0.02);
+  EXPECT_LT(tune.asked(), usual.asked());
+}
+
+TEST(tuner, that_is_thrifty_compares_with_the_present_settings_at_the_end) {
+  Tune tune(quiet_world(decode_bound()), grid(), thrifty());
+  tune.run();
+  const Settings& present = tune.tuner().candidates().front().settings;
+  EXPECT_EQ(tune.requests().back().settings, present);
+  ASSERT_TRUE(tune.decision().present);
+  const RatioVerdict& gain = tune.decision().present->recommended_to_it;
+  EXPECT_EQ(gain.verdict, Verdict::kWin);
+  EXPECT_LE(gain.interval.low, gain.ratio);
+}
+
 TEST(tuner, probes_first_and_then_verifies_in_turn) {
   Tune tune(quiet_world(decode_bound()), grid(), options_with());
   tune.run();
