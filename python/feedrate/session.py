@@ -2,7 +2,8 @@
 """What the training script tells `feedrate run`, over a Unix stream socket: a line of JSON each, {"event": NAME, ...}.
 
 One connection for each process that iterates a DataLoader, from its first iter() on; a forked child that iterates one opens its
-own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s; what is sent first is "hello".
+own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s, of loaders that are tuned
+every 0.1 s; what is sent first is "hello".
 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
            argv: [str]; cpus: int (that the process may use); resident: int (bytes of memory, 0 if unknown)
@@ -59,7 +60,6 @@ from .fetches import FetchTable
 from .marks import Rows
 from .own_threads import NAME
 
-_INTERVAL_S = 0.5
 _ROWS_AT_ONCE = 4096
 _PATIENCE_S = 5  # a program that reads nothing for longer has failed
 
@@ -78,6 +78,7 @@ class Session:
 
     def __init__(self, path: str) -> None:
         self.is_on = True
+        self.interval_s = 0.5
         self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
         self.on_message: Callable[[dict[str, Any]], None] = lambda message: None  # of the program, on the sender's thread
         self.marks = Rows()
@@ -115,7 +116,7 @@ class Session:
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the script's threads'
         try:
             while self.is_on:
-                for line in self._channel.receive_lines(_INTERVAL_S):
+                for line in self._channel.receive_lines(self.interval_s):
                     self.on_message(json.loads(line))
                 self._send_new()
         except Exception:

@@ -59,6 +59,7 @@ class TunedIterator:
         self._switching = SwitchableIterator(loader, epochs=tuned.epochs)
         self._failure: Optional[BaseException] = None
         tuned.iterator = weakref.ref(self)
+        session.interval_s = 0.1  # what is slow is tried until the program knows
 
     def begin(self) -> TunedIterator:
         self._switching.begin()
