@@ -7,9 +7,8 @@
 
 #include "analysis/aggregate.h"
 #include "engines/summarize.h"
+#include "training/in_place_model.h"
 #include "training/results.h"
-#include "tuner/replay.h"
-#include "tuner/settings.h"
 
 namespace feedrate {
 namespace {
@@ -35,26 +34,6 @@ std::vector<std::size_t> worker_counts(std::size_t present, std::size_t most) {
   counts.insert(most);
   std::erase_if(counts, [&](std::size_t count) { return count > std::max(most, present); });
   return {counts.begin(), counts.end()};
-}
-
-// What a batch costs. In workers that have no core for themselves it waits for one.
-BatchCosts costs_of(const WatchedLoader& watched, const StepTimes& times) {
-  BatchCosts costs;
-  const double batches = std::max(1.0, static_cast<double>(watched.fetched));
-  const double wall = watched.fetch_wall / batches;
-  const double cpu = std::min(wall, watched.fetch_cpu / batches);
-  const bool is_crowded = watched.loader.num_workers >= watched.process.cpus;
-  costs.worker_load = is_crowded ? std::max(cpu, 1e-9) : std::max(wall, 1e-9);
-  costs.inline_load = costs.worker_load;
-  costs.cpu_share = std::min(1.0, cpu / costs.worker_load);
-  (watched.gpu_busy.empty() ? costs.host : costs.compute) = times.training;
-  return costs;
-}
-
-double samples_of(const Measurement& measurement) {
-  double samples = 0.0;
-  for (const StepMarks& step : measurement.kept) samples += static_cast<double>(step.samples);
-  return samples / static_cast<double>(measurement.kept.size());
 }
 
 double seconds_of(const Measurement& measurement) {
@@ -105,27 +84,12 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   options.aims.tolerance = aims.tolerance;
   options.aims.present = 0;
   options.cores = static_cast<double>(present_.process.cpus);
-  options.predict = [this](std::span<const Candidate> all, std::span<const CellResult>) {
-    return predict(all);
+  options.predict = [model = InPlaceModel(present_)](std::span<const Candidate> all,
+                                                     std::span<const CellResult> measured) {
+    return model.predict(all, measured);
   };
   const std::vector<Settings> probes{candidates.front().settings};
   tuner_.emplace(std::move(candidates), probes, options);
-}
-
-// By the replay, at the costs that the steps before tuning have shown.
-std::vector<std::optional<Prediction>> InPlaceTuner::predict(
-    std::span<const Candidate> candidates) const {
-  const BatchCosts costs = costs_of(present_, present_times_);
-  const Cores cores{static_cast<double>(present_.process.cpus)};
-  const double samples = samples_of(present_.measurement);
-  std::vector<std::optional<Prediction>> predictions;
-  for (const Candidate& candidate : candidates) {
-    const LoopSettings settings = loop_settings(candidate.settings);
-    const ReplayedEpoch epoch = replay(costs, cores, settings, steady_course(settings, 60));
-    predictions.push_back(Prediction{samples / epoch.step_time, epoch.step_time,
-                                     epoch.first_batch_time, samples / present_times_.training});
-  }
-  return predictions;
 }
 
 std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {

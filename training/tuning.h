@@ -67,8 +67,6 @@ class InPlaceTuner {
  private:
   enum class Stage { kSwitching, kMeasuring, kOver };
 
-  [[nodiscard]] std::vector<std::optional<Prediction>> predict(
-      std::span<const Candidate> candidates) const;
   [[nodiscard]] std::size_t segment_steps() const;
   [[nodiscard]] bool is_surely_worse(const Measurement& segment) const;
   std::optional<ScriptLoader> next();
