@@ -197,6 +197,7 @@ void Watch::set(std::size_t connection, Place& place, const ScriptLoader& loader
   place.index = static_cast<std::size_t>(same - loaders_.begin());
   if (same != loaders_.end()) {
     same->is_current = true;
+    same->kept_before = same->forgotten + same->measurement.kept.size();
     return;
   }
   WatchedLoader& added = loaders_.emplace_back();

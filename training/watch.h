@@ -27,7 +27,8 @@ struct WatchedLoader {
   ScriptLoader loader;
   bool is_current = true;  ///< it has this setting now
   Measurement measurement;
-  std::size_t forgotten = 0;       ///< kept steps before those of `measurement`
+  std::size_t forgotten = 0;    ///< kept steps before those of `measurement`
+  std::size_t kept_before = 0;  ///< kept steps, forgotten ones too, when it got this setting last
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin
   std::size_t batches = 0;         ///< handed out
   std::size_t steps = 0;           ///< whose end is known, the discarded ones too

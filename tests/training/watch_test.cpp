@@ -99,6 +99,21 @@ TEST(Watch, steps_after_a_switch_are_those_of_the_new_setting) {
       << "the step of the switch has no times, but counts";
 }
 
+// Marks come in blocks: some steps may be kept before anybody sees that it has changed.
+TEST(Watch, tells_what_was_kept_before_it_got_its_setting_back) {
+  MadeScript script(made_loader());
+  script.steps(20, 35.0, 30.0);
+  script.watch.expect(1, made_loader(2));
+  script.switched(1);
+  script.steps(20, 5.0, 30.0);
+  script.watch.expect(2, made_loader());
+  script.switched(2);
+  script.steps(20, 35.0, 30.0);
+  const WatchedLoader& own = script.watch.loaders().front();
+  EXPECT_EQ(own.kept_before, 14U);
+  EXPECT_THAT(own.measurement.kept, SizeIs(14 + 14));
+}
+
 TEST(Watch, a_switch_that_failed_is_back_at_the_scripts_own_setting) {
   MadeScript script(made_loader());
   script.steps(10, 35.0, 30.0);
