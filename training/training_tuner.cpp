@@ -11,8 +11,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kStepsBeforeTuning = 20;  // Kept ones.
-constexpr double kGrowth = 0.1;                 // Of the wait, as a share of a step.
+constexpr double kGrowth = 0.1;  // Of the wait, as a share of a step.
 // Marks come each half second, and what is sent is read as soon.
 constexpr double kSecondsToReach = 1.5;
 
@@ -36,7 +35,7 @@ void TrainingTuner::advance() {
   const std::string problem = std::exchange(problem_, {});
   if (tunings_.empty()) {
     const WatchedLoader* const first = main();
-    if (first == nullptr || first->measurement.kept.size() < kStepsBeforeTuning) return;
+    if (first == nullptr || !is_ready_to_tune(*first, options_.aims)) return;
     if (budget_of(first->loader) && why_not_tuned().empty()) begin(*first);
     return;
   }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kLeastKept = 10;
 constexpr double kSurelyWorse = 1.3;
 constexpr double kOneSegment = 0.25;  // Of the bound.
+constexpr double kNoise = 0.01;       // From segment to segment, before any is known.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
 // More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
@@ -36,11 +37,37 @@ std::vector<std::size_t> worker_counts(std::size_t present, std::size_t most) {
   return {counts.begin(), counts.end()};
 }
 
+// Whole turns: the first half of them and the second.
+std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t turn) {
+  const std::size_t turns = measurement.kept.size() / turn;
+  if (turns < 2) return {measurement};
+  const auto begin = measurement.kept.begin();
+  const auto middle = begin + static_cast<std::ptrdiff_t>(turns / 2 * turn);
+  std::vector<Measurement> halves(2);
+  halves[0].kept.assign(begin, middle);
+  halves[1].kept.assign(middle, begin + static_cast<std::ptrdiff_t>(turns * turn));
+  return halves;
+}
+
 double seconds_of(const Measurement& measurement) {
   return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
 }
 
 }  // namespace
+
+bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims) {
+  constexpr double kFew = 5.0;
+  constexpr double kMany = 20.0;
+  const std::optional<StepTimes> times = step_times(present);
+  if (!times) return false;
+  const auto wanted = static_cast<std::size_t>(
+      std::clamp(kFew / std::max(times->loading_share(), 1e-9), kFew, kMany));
+  const bool is_worth_it =
+      static_cast<double>(aims.bound_steps) * times->step() >= aims.least_seconds ||
+      present.seconds >= aims.least_seconds;
+  return is_worth_it &&
+         present.measurement.kept.size() >= std::max(wanted, 2 * turn_of(present.loader));
+}
 
 std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
   const ScriptLoader& own = present.loader;
@@ -69,9 +96,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     : aims_(aims),
       present_(since(now, begin)),
       loaders_(in_place_candidates(present_)),
-      present_times_(step_times(present_).value_or(StepTimes{})),
-      begin_(begin),
-      best_step_(present_times_.step()) {
+      best_step_(step_times(present_).value_or(StepTimes{}).step()) {
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
     candidates.push_back({candidates.size(), settings_of(loader), 0.0});
@@ -83,6 +108,8 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   options.aims.confidence = aims.confidence;
   options.aims.tolerance = aims.tolerance;
   options.aims.present = 0;
+  options.aims.noise = kNoise;
+  options.aims.is_thrifty = true;
   options.cores = static_cast<double>(present_.process.cpus);
   options.predict = [model = InPlaceModel(present_)](std::span<const Candidate> all,
                                                      std::span<const CellResult> measured) {
@@ -90,33 +117,51 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   };
   const std::vector<Settings> probes{candidates.front().settings};
   tuner_.emplace(std::move(candidates), probes, options);
+  for (const Measurement& half : halves_of(present_.measurement, turn_of(present_.loader))) {
+    add_start(half, std::nullopt);
+  }
 }
 
 std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   if (stage_ == Stage::kOver) return std::nullopt;
   const WatchedLoader* const now = current(watch);
   if (now == nullptr) return std::nullopt;
-  if (stage_ == Stage::kSwitching) {
-    // Its kept steps, of earlier segments too, are the ones before this one.
-    stage_ = Stage::kMeasuring;
-    begin_segment(*now);
+  if (stage_ == Stage::kStarting) {
+    begin_ = steps_so_far(*now);
+    begun_ = totals(watch);
+    return next();
   }
+  if (stage_ == Stage::kSwitching) begin_.kept = now->kept_before;
+  stage_ = Stage::kMeasuring;
   Measurement segment;
   const std::span<const StepMarks> kept = kept_since(*now, begin_);
   segment.kept.assign(kept.begin(), kept.end());
-  const bool is_too_slow = cost_of_segment(*now) > kOneSegment * aims_.bound * bound_seconds();
+  const bool is_too_slow = cost_since_begin(watch) > kOneSegment * aims_.bound * bound_seconds();
   if (segment.kept.size() < segment_steps() && !is_surely_worse(segment) && !is_too_slow) {
     return std::nullopt;
   }
-  end_segment(*now, segment);
+  end_segment(watch, segment);
+  begin_ = steps_so_far(*now);
   return next();
 }
 
-void InPlaceTuner::begin_segment(const WatchedLoader& now) { begin_ = steps_so_far(now); }
+// Of the switch, too: the steps in which workers start have the settings of before.
+double InPlaceTuner::cost_since_begin(const Watch& watch) const {
+  const StepTotals now = totals(watch);
+  return now.seconds - begun_.seconds - static_cast<double>(now.steps - begun_.steps) * best_step_;
+}
 
-double InPlaceTuner::cost_of_segment(const WatchedLoader& now) const {
-  const auto steps = static_cast<double>(now.steps - begin_.steps);
-  return now.seconds - begin_.seconds - steps * best_step_;
+// Of the loader at all of its settings.
+InPlaceTuner::StepTotals InPlaceTuner::totals(const Watch& watch) const {
+  StepTotals all;
+  for (const WatchedLoader& watched : watch.loaders()) {
+    const bool is_same =
+        watched.process.id == present_.process.id && is_one_loader(watched.loader, present_.loader);
+    if (!is_same) continue;
+    all.steps += watched.steps;
+    all.seconds += watched.seconds;
+  }
+  return all;
 }
 
 const WatchedLoader* InPlaceTuner::current(const Watch& watch) const {
@@ -142,31 +187,38 @@ bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
   return seconds_of(segment) / static_cast<double>(segment.kept.size()) > kSurelyWorse * best_step_;
 }
 
-void InPlaceTuner::end_segment(const WatchedLoader& now, const Measurement& segment) {
+void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
   if (!segment.kept.empty()) {
     best_step_ =
         std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
   }
-  cost_ += std::max(0.0, cost_of_segment(now));
-  begin_segment(now);
-  CellResult& cell = cells_[candidate_];
+  cost_ += std::max(0.0, cost_since_begin(watch));
+  begun_ = totals(watch);
   if (segment.kept.empty()) {
-    cell.outcome = Outcome::kFailed;
-    cell.reason = "given up: too slow to be measured at the cost that is allowed";
+    add_failure("given up: too slow to be measured at the cost that is allowed");
   } else {
-    cell.outcome = Outcome::kOk;
-    cell.repeats.push_back(summarize(segment));
-    cell.repeats.back().round = round_;
-    cell.metrics = combine(cell.repeats);
+    add_start(segment, round_);
   }
+}
+
+void InPlaceTuner::add_start(const Measurement& segment, std::optional<std::size_t> round) {
+  CellResult& cell = cells_[candidate_];
+  cell.outcome = Outcome::kOk;
+  cell.repeats.push_back(summarize(segment));
+  cell.repeats.back().round = round;
+  cell.metrics = combine(cell.repeats);
+  tuner_->add(cell, 0.0);
+}
+
+void InPlaceTuner::add_failure(const std::string& reason) {
+  CellResult& cell = cells_[candidate_];
+  cell.outcome = Outcome::kFailed;
+  cell.reason = reason;
   tuner_->add(cell, 0.0);
 }
 
 std::optional<ScriptLoader> InPlaceTuner::fail(const std::string& problem) {
-  CellResult& cell = cells_[candidate_];
-  cell.outcome = Outcome::kFailed;
-  cell.reason = problem;
-  tuner_->add(cell, 0.0);
+  add_failure(problem);
   return next();
 }
 
@@ -210,7 +262,7 @@ std::size_t InPlaceTuner::chosen() const {
 bool InPlaceTuner::is_too_costly() const { return cost_share() > aims_.bound; }
 
 double InPlaceTuner::bound_seconds() const {
-  return static_cast<double>(aims_.bound_steps) * present_times_.step();
+  return std::max(aims_.least_seconds, static_cast<double>(aims_.bound_steps) * best_step_);
 }
 
 double InPlaceTuner::cost_share() const { return cost_ / bound_seconds(); }

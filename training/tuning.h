@@ -21,9 +21,14 @@ namespace feedrate {
 struct InPlaceAims {
   double confidence = 0.95;
   double tolerance = 0.02;
-  double bound = 0.05;  ///< of the time of `bound_steps` steps as they were
+  double bound = 0.05;  ///< of the time of `bound_steps` steps at the best rate known
   std::size_t bound_steps = 1'000;
+  double least_seconds = 5.0;  ///< where those steps take less: of this time, and after it
 };
+
+/// Enough was seen of the loader to predict other settings: twenty kept steps; fewer, down to five,
+/// where more than a quarter of a step is loading, so that each of them is dear.
+[[nodiscard]] bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims);
 
 /// The settings that may be switched to, the loader's own first: num_workers up to the CPUs, or
 /// beyond where a batch mostly waits; prefetch_factor; and pin_memory where a GPU trains.
@@ -60,32 +65,38 @@ class InPlaceTuner {
   }
   /// Seconds that trying has cost so far.
   [[nodiscard]] double cost() const { return cost_; }
-  /// The same of what `bound_steps` steps took before.
+  /// The same of what `bound_steps` steps take at the best rate known.
   [[nodiscard]] double cost_share() const;
   [[nodiscard]] const InPlaceAims& aims() const { return aims_; }
 
  private:
-  enum class Stage { kSwitching, kMeasuring, kOver };
+  enum class Stage { kStarting, kSwitching, kMeasuring, kOver };
+  struct StepTotals {
+    std::size_t steps = 0;
+    double seconds = 0.0;
+  };
 
   [[nodiscard]] std::size_t segment_steps() const;
   [[nodiscard]] bool is_surely_worse(const Measurement& segment) const;
   std::optional<ScriptLoader> next();
-  void begin_segment(const WatchedLoader& now);
-  void end_segment(const WatchedLoader& now, const Measurement& segment);
+  void add_start(const Measurement& segment, std::optional<std::size_t> round);
+  void add_failure(const std::string& reason);
+  void end_segment(const Watch& watch, const Measurement& segment);
   [[nodiscard]] bool is_too_costly() const;
-  /// What `bound_steps` steps took before.
+  /// What `bound_steps` steps take at the best rate known.
   [[nodiscard]] double bound_seconds() const;
-  [[nodiscard]] double cost_of_segment(const WatchedLoader& now) const;
+  [[nodiscard]] StepTotals totals(const Watch& watch) const;
+  [[nodiscard]] double cost_since_begin(const Watch& watch) const;
 
   InPlaceAims aims_;
   WatchedLoader present_;  // As it was when tuning began.
   std::vector<ScriptLoader> loaders_;
-  StepTimes present_times_;
   std::vector<CellResult> cells_;  // One a candidate.
   std::optional<Tuner> tuner_;
-  Stage stage_ = Stage::kMeasuring;
+  Stage stage_ = Stage::kStarting;
   std::size_t candidate_ = 0;  // Which the loader has, or is to have.
-  StepsSoFar begin_;           // What the loader had at the begin of the segment.
+  StepsSoFar begin_;           // What the setting had at the begin of the segment.
+  StepTotals begun_;           // What the loader had when the segment before ended.
   std::optional<std::size_t> round_;
   std::string why_given_up_;
   double best_step_ = 0.0;  // Seconds.

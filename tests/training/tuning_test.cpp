@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,6 +56,8 @@ class World {
         }
         settings_ = *wanted;
         script_.switched(request);
+        visits_.push_back(settings_);
+        starting_ = blocks_;
         break;
       }
       step();
@@ -65,6 +68,8 @@ class World {
     return outcome;
   }
 
+  double blocks_ = 0.0;                 // Milliseconds that a switch takes.
+  std::vector<ScriptLoader> visits_{};  // What was switched to, one after the other.
   std::function<bool(const ScriptLoader&)> fails_;
   std::function<void(InPlaceTuner&)> afterwards_;
 
@@ -73,7 +78,7 @@ class World {
   void step() {
     const double noise = 0.98 + 0.01 * static_cast<double>(count_++ * 7 % 5);
     const double loading = loading_(settings_) * noise;
-    script_.step(loading, training_ * noise);
+    script_.step(loading + std::exchange(starting_, 0.0), training_ * noise);
     const double batch = loading_({}) * noise / 1e3;
     script_.watch.add(kConnection,
                       ScriptFetches{{kLoader, 0, from_seconds(batch), from_seconds(batch)}});
@@ -83,6 +88,7 @@ class World {
   double training_;
   Loading loading_;
   MadeScript script_;
+  double starting_ = 0.0;  // Milliseconds that the next step waits for new workers.
   std::size_t count_ = 0;
 };
 
@@ -95,13 +101,39 @@ TEST(InPlaceTuner, finds_how_many_workers_keep_up) {
   EXPECT_GE(outcome.decision->confidence, 0.5);
 }
 
-TEST(InPlaceTuner, leaves_what_keeps_up_as_it_is) {
+TEST(InPlaceTuner, tries_nothing_where_nothing_is_to_win) {
   World world(made_loader(2), 30.0, workers_of(20.0, 30.0, 4), 4);
   const Outcome outcome = world.tune(2'000);
   EXPECT_EQ(outcome.settings.num_workers, 2U);
   ASSERT_TRUE(outcome.decision);
   EXPECT_EQ(outcome.decision->ending, Ending::kGpuBound);
-  EXPECT_LT(outcome.cost_share, 0.01);
+  EXPECT_TRUE(world.visits_.empty());
+  EXPECT_EQ(outcome.cost_share, 0.0);
+}
+
+// What came before counts as two starts.
+TEST(InPlaceTuner, goes_back_to_slow_settings_once) {
+  World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
+  const Outcome outcome = world.tune(2'000);
+  EXPECT_EQ(std::count_if(world.visits_.begin(), world.visits_.end(),
+                          [](const ScriptLoader& one) { return one.num_workers == 0; }),
+            1);
+  ASSERT_TRUE(outcome.decision && outcome.decision->present);
+  const RatioVerdict& gain = outcome.decision->present->recommended_to_it;
+  EXPECT_EQ(gain.rounds, 3U);
+  EXPECT_LE(gain.interval.low, 3.0);
+  EXPECT_GE(gain.interval.high, 3.0);
+}
+
+TEST(InPlaceTuner, counts_what_switches_cost) {
+  World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
+  World slow(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
+  slow.blocks_ = 100.0;
+  const double without = world.tune(2'000).cost_share;
+  const double with = slow.tune(2'000).cost_share;
+  ASSERT_EQ(slow.visits_.size(), world.visits_.size());
+  const auto switches = static_cast<double>(slow.visits_.size());
+  EXPECT_NEAR(with - without, (switches - 1) * 0.1 / 30.0, 0.1 / 30.0) << "but the last one";
 }
 
 TEST(InPlaceTuner, bounds_what_trying_costs) {
@@ -116,6 +148,17 @@ TEST(InPlaceTuner, bounds_what_trying_costs) {
   EXPECT_EQ(outcome.settings.num_workers, 0U);
   // What has begun may take a quarter of the bound, and a step more.
   EXPECT_LT(outcome.cost_share, 0.05 + 0.0125 + 0.33 / 20.0);
+}
+
+// Once something better is known, it is what other settings cost beside it.
+TEST(InPlaceTuner, bounds_it_by_the_best_rate_known) {
+  const Loading loading = [](const ScriptLoader& loader) {
+    return loader.num_workers == 1 ? 10.0 : 190.0;
+  };
+  World world(made_loader(0), 10.0, loading, 4);
+  const Outcome outcome = world.tune(5'000);
+  EXPECT_EQ(outcome.settings.num_workers, 1U);
+  EXPECT_LT(outcome.cost_share, 0.05 + 0.0125 + 0.19 / 20.0) << "of a thousand steps of 20 ms";
 }
 
 TEST(InPlaceTuner, goes_on_without_a_setting_whose_workers_cannot_start) {
@@ -137,6 +180,35 @@ TEST(InPlaceTuner, chooses_nothing_that_failed_later) {
   InPlaceAims aims;
   aims.bound = 1e-4;  // Hardly any was tried, and others are believed to be better.
   EXPECT_GT(world.tune(2'000, aims).settings.num_workers, 0U);
+}
+
+bool is_ready(const MadeScript& script) {
+  const WatchedLoader* const main = script.watch.main_loader();
+  return main != nullptr && is_ready_to_tune(*main, {});
+}
+
+TEST(InPlaceTuner, waits_for_twenty_steps_or_fewer_that_mostly_load) {
+  constexpr std::size_t kDiscarded = 5;
+  constexpr std::size_t kUnderWay = 1;
+  MadeScript even(made_loader(0));
+  even.steps(kDiscarded + 19 + kUnderWay, 5.0, 30.0);
+  EXPECT_FALSE(is_ready(even));
+  even.step(5.0, 30.0);
+  EXPECT_TRUE(is_ready(even));
+  MadeScript loading(made_loader(0));
+  loading.steps(kDiscarded + 6 + kUnderWay, 60.0, 30.0);
+  EXPECT_FALSE(is_ready(loading));
+  loading.step(60.0, 30.0);
+  EXPECT_TRUE(is_ready(loading));
+}
+
+// To try anything takes longer than a twentieth of a thousand such steps.
+TEST(InPlaceTuner, waits_for_five_seconds_of_tiny_steps) {
+  MadeScript script(made_loader(0));
+  script.steps(4'950, 0.5, 0.5);
+  EXPECT_FALSE(is_ready(script));
+  script.steps(100, 0.5, 0.5);
+  EXPECT_TRUE(is_ready(script));
 }
 
 TEST(InPlaceCandidates, begin_with_the_loaders_own_and_are_different) {
