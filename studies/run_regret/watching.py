@@ -31,21 +31,22 @@ class Watching:
     def run(self, tell: Callable[[str], None]) -> None:
         for turn in range(self.rounds):
             for kind in random.Random(turn).sample(list(MODES), k=len(MODES)):
-                self._measure("tiny_loop", kind, turn, BATCH_SIZES[0])
+                self._measure("tiny_loop", kind, {turn: BATCH_SIZES[0]})
             tell(f"tiny_loop: round {turn + 1} of {self.rounds}")
         preload = _compile(self.tools.home)
         for kind in MODES:
-            for batch_size in BATCH_SIZES:
-                self._measure("allocations", kind, batch_size, batch_size, preload)
+            self._measure("allocations", kind, {batch_size: batch_size for batch_size in BATCH_SIZES}, preload)
 
-    def _measure(self, script: str, kind: str, repeat: int, batch_size: int, preload: Optional[Path] = None) -> None:
-        if self.known.of(script=script, kind=kind, repeat=repeat):
+    def _measure(self, script: str, kind: str, batch_sizes: dict[int, int], preload: Optional[Path] = None) -> None:
+        """Of each repeat its batch size."""
+        if self.known.of(script=script, kind=kind, repeat=next(iter(batch_sizes))):
             return
         warm_up = self.tuning_seconds if kind == "tuned" else WARM_UP
-        words = ["--batch-size", str(batch_size), "--steps", str(self.steps), "--warm-up", str(warm_up)]
-        (wall, cpu, allocations), _, foreign = self.tools.run(LOOP, words, MODES[kind], preload)
-        self.known.add({"script": script, "kind": kind, "repeat": repeat, "steps": self.steps, "seconds": wall, "cpu_seconds": cpu,
-                        "allocations": allocations, "foreign": foreign})
+        sizes = map(str, batch_sizes.values())
+        words = ["--batch-sizes", *sizes, "--steps", str(self.steps), "--warm-up", str(warm_up)]
+        rows, _, foreign = self.tools.run(LOOP, words, MODES[kind], preload)
+        self.known.add(*({"script": script, "kind": kind, "repeat": repeat, "steps": self.steps, "seconds": wall, "cpu_seconds": cpu,
+                          "allocations": allocations, "foreign": foreign} for repeat, (wall, cpu, allocations) in zip(batch_sizes, rows)))
 
 
 def _compile(home: Path) -> Path:
