@@ -24,6 +24,7 @@ Private attributes of PyTorch, each with a default where it is missing:
 """
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import weakref
@@ -34,6 +35,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
 from .inner_loader import Inner, InnerLoader, LoaderSettings, Source
+from .open_files import moved, places
 from .own_threads import NAME
 from .own_workers import adopt, end, own_start_method, why_not_now
 from .random_states import are_equal, copy_of, draw_seed, random_states
@@ -102,6 +104,7 @@ class SwitchableIterator:
         self._user = LoaderSettings.of(loader)
         self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
         self._source = Source(iter(()))
+        self._places = places() if self._user.num_workers < 2 else None
 
     def begin(self) -> SwitchableIterator:
         self._source = Source(self._ask_for_indices())
@@ -250,7 +253,12 @@ class SwitchableIterator:
     def _why_not(self, settings: LoaderSettings) -> Optional[str]:
         if settings.num_workers == 0 or settings == self._user:
             return None
-        return "Other workers brought no batch in time." if self._epochs.workers_hang else why_not_now()
+        if self._epochs.workers_hang:
+            return "Other workers brought no batch in time."
+        file = moved(self._places) if self._places is not None else None
+        if file is not None:
+            return f"{os.path.basename(file)} is read through a file that is open already: forked workers would share its place."
+        return why_not_now()
 
     def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:

@@ -12,6 +12,7 @@ import os
 import random
 import signal
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -64,6 +65,35 @@ class OnlyHere(Numbers):
         if get_worker_info() is not None:
             raise RuntimeError("not in a worker")
         return super().__getitem__(index)
+
+
+class Seeking(Dataset):
+    """Keeps a file open. Sample i is its byte i."""
+
+    def __init__(self, path: str, lazy: bool) -> None:
+        self.path = path
+        self.file = -1 if lazy else os.open(path, os.O_RDONLY)
+
+    def __del__(self) -> None:
+        if self.file >= 0:
+            os.close(self.file)
+
+    def __len__(self) -> int:
+        return 200
+
+    def __getitem__(self, index: int) -> int:
+        if self.file < 0:
+            self.file = os.open(self.path, os.O_RDONLY)
+        return self.read(index)[0]
+
+    def read(self, index: int) -> bytes:
+        os.lseek(self.file, index, os.SEEK_SET)
+        return os.read(self.file, 1)
+
+
+class Placed(Seeking):
+    def read(self, index: int) -> bytes:
+        return os.pread(self.file, 1, index)
 
 
 class Drawing(Numbers):
@@ -400,6 +430,32 @@ class Faults(Quiet):
         iterator.switch(LoaderSettings(2))
         self.assertEqual([batch[1].tolist() for batch in iterator], [batch[1].tolist() for batch in loader][1:])
         self.assertIn("not in a worker", str(iterator.failure))
+
+    def test_a_dataset_that_reads_through_an_open_file(self) -> None:
+        """Two workers would read at each other's place."""
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(range(200)))
+            file.flush()
+            for workers, lazy in ((0, False), (0, True), (1, False)):
+                loader = DataLoader(Seeking(file.name, lazy), 2, num_workers=workers)
+                iterator = begun(loader)
+                batches = [next(iterator) for _ in range(3)]
+                iterator.switch(LoaderSettings(2))
+                batches += iterator
+                self.assertEqual(torch.cat(batches).tolist(), list(range(200)))
+                self.assertEqual(iterator.settings.num_workers, workers)
+                self.assertIn(os.path.basename(file.name), str(iterator.failure))
+
+    def test_a_dataset_that_reads_an_open_file_without_moving_in_it(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(range(200)))
+            file.flush()
+            iterator = begun(DataLoader(Placed(file.name, lazy=False), 2))
+            batches = [next(iterator) for _ in range(3)]
+            iterator.switch(LoaderSettings(2))
+            batches += iterator
+            self.assertEqual(torch.cat(batches).tolist(), list(range(200)))
+            self.assertEqual((iterator.settings.num_workers, iterator.failure), (2, None))
 
     def test_exceptions_of_the_sampler(self) -> None:
         def batches() -> Iterator[list[int]]:
