@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// Of each loader the cell of the last settings that were measured, the main loader's first. Empty where
-/// the run is not of a watched training.
+/// Of each loader the cell of the last settings that were measured, the main loader's first. Empty
+/// where the run is not of a watched training.
 [[nodiscard]] std::vector<const CellResult*> last_cells(const RunResult& run);
 
 /// Those of them that stayed when tuning was over.
