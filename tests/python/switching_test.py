@@ -567,6 +567,36 @@ class Faults(Quiet):
             self.assertIsNotNone(iterator.failure)
             self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
 
+    def test_a_worker_killed_while_a_file_is_made(self) -> None:
+        """As PyTorch makes ten before it raises. An exception within one would leave it."""
+        loader = DataLoader(Numbers(400), 2)
+        iterator = begun(loader)
+        seen = [next(iterator)]
+        iterator.switch(LoaderSettings(2))
+        seen += [next(iterator), next(iterator)]
+        with tempfile.TemporaryDirectory() as folder:
+            file = tempfile.NamedTemporaryFile
+
+            def making(*arguments: Any, **named: Any) -> Any:
+                made = file(*arguments, dir=folder, **named)
+                kill_one()
+                until = time.monotonic() + 10
+                while iterator._inner.dead is None and time.monotonic() < until:
+                    time.sleep(0.01)
+                return made
+
+            def next_of_inner() -> Any:
+                tempfile.NamedTemporaryFile().close()
+                return iterator._inner.iterator.__next__()
+
+            with mock.patch.object(tempfile, "NamedTemporaryFile", making), mock.patch.object(iterator._inner, "next", next_of_inner):
+                seen.append(next(iterator))
+                self.assertIsNone(iterator.failure)
+            self.assertEqual(os.listdir(folder), [])
+            seen += iterator
+        self.assertIn("DataLoader worker", str(iterator.failure))
+        self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
+
     def test_a_killed_worker_of_the_user(self) -> None:
         for wrap in (iter, begun):
             iterator = wrap(DataLoader(Numbers(400), 2, num_workers=2))
