@@ -127,7 +127,8 @@ ScriptMark parse_mark(const Json* row) {
   if (mark.kind == ScriptMark::Kind::kSwitched) {
     mark.request = count(row[5]);
   } else {
-    mark.cpu = nanos(row[5]);
+    const std::int64_t cpu = whole_number(row[5], -1);
+    if (cpu >= 0) mark.cpu = Nanos(cpu);
   }
   return mark;
 }

@@ -57,11 +57,11 @@ struct ScriptMark {
   std::size_t loader = 0;
   std::size_t epoch = 0;
   Kind kind = Kind::kBatch;
-  Nanos asked{};            ///< t0: before next(), or before iter()
-  Nanos loaded{};           ///< t1: after it
-  std::size_t samples = 0;  ///< of the batch; 0: unknown
-  Nanos cpu{};              ///< of next() without workers
-  std::size_t request = 0;  ///< of kSwitched: which settings it has from here on
+  Nanos asked{};                  ///< t0: before next(), or before iter()
+  Nanos loaded{};                 ///< t1: after it
+  std::size_t samples = 0;        ///< of the batch; 0: unknown
+  std::optional<Nanos> cpu = {};  ///< of next() without workers, where it was measured
+  std::size_t request = 0;        ///< of kSwitched: which settings it has from here on
 };
 
 /// What a GPU did in a step, by CUDA events.

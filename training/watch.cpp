@@ -226,10 +226,10 @@ void Watch::take(Place& place, const ScriptMark& mark) {
   ++watched.batches;
   ++place.batches;
   ++place.epoch_batches;
-  if (watched.loader.num_workers == 0) {
+  if (watched.loader.num_workers == 0 && mark.cpu) {
     ++watched.fetched;
     watched.fetch_wall += to_seconds(mark.loaded - mark.asked);
-    watched.fetch_cpu += to_seconds(mark.cpu);
+    watched.fetch_cpu += to_seconds(*mark.cpu);
   }
   place.last = mark;
 }

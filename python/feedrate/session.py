@@ -14,8 +14,8 @@ every 0.1 s; what is sent first is "hello".
            timeout, start_method}, null where PyTorch has none; fixed: why its settings cannot change in place, null where they
            can; tune: what trying may cost, as a share of the time of the first 1,000 steps, null where the script does not say
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
-           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's. So
-           loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch. samples = -1: the
+           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where it
+           was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch. samples = -1: the
            epoch begins, t0 and t1 are the begin and the end of iter(). samples = -2: next() found no batch. samples = -3: from here
            on the loader has the settings of the request whose number stands in the place of cpu. Rows of one thread
            are in the order of t1

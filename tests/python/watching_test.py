@@ -15,7 +15,9 @@ import tempfile
 import textwrap
 import threading
 import time
+import types
 import unittest
+from collections.abc import Iterator
 from typing import Any, Optional
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -197,26 +199,12 @@ class Shares(Scripts):
         return loading / (loading + median([end - begin for begin, end in zip(loaded[2:-1], asked[3:])]))
 
     def test_cost_few_microseconds_a_step(self) -> None:
-        class Session:
-            marks, is_on, current = marks.Rows(), True, None
-
-            def post(self, *_: Any, **__: Any) -> None: ...
-
-            def fail(self) -> None:
-                self.is_on = False
-
-        class Loader:
-            number, epochs, copies = 0, 0, None
-            samples = staticmethod(marks.first_dimension)
-            post_copies = staticmethod(lambda _: None)
-
-        batch, steps, session = [torch.zeros(8, 2), torch.zeros(8)], 5000, Session()
+        batch, steps, session = [torch.zeros(8, 2), torch.zeros(8)], 5000, UnsentSession()
 
         def cost(watched: bool) -> float:
             iterator = iter([batch] * steps)
             if watched:
-                epoch = marks.Epoch(session, Loader(), marks.GpuSpans(torch.cuda, marks.Rows(), 0, 0))
-                iterator = marks.WatchedIterator(epoch, iterator)
+                iterator = session.watching(iterator)
             begin = time.thread_time_ns()
             for _ in iterator:
                 pass
@@ -225,6 +213,27 @@ class Shares(Scripts):
         costs = [(cost(True), cost(False)) for _ in range(20)]
         self.assertTrue(session.is_on)
         self.assertLess(min(watched - untouched for watched, untouched in costs), 5000)
+
+    def test_time_the_cpu_in_the_first_steps_and_then_in_one_of_sixteen(self) -> None:
+        session = UnsentSession()
+        for _ in session.watching(iter([torch.zeros(8)] * 100)):
+            pass
+        timed = [step for step, row in enumerate(session.marks) if row[4] == 8 and row[5] >= 0]
+        self.assertEqual(timed, [*range(64), 64, 80, 96])
+
+
+class UnsentSession:
+    """Keeps what a watched iterator marks."""
+
+    def __init__(self) -> None:
+        self.marks, self.is_on, self.current = marks.Rows(), True, None
+
+    def watching(self, iterator: Iterator[Any]) -> Iterator[Any]:
+        loader = types.SimpleNamespace(number=0, epochs=0, copies=None, samples=marks.first_dimension, post_copies=lambda _: None)
+        return marks.WatchedIterator(marks.Epoch(self, loader, marks.GpuSpans(torch.cuda, marks.Rows(), 0, 0)), iterator)
+
+    def fail(self) -> None:
+        self.is_on = False
 
 
 class Messages(Scripts):

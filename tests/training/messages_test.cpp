@@ -51,8 +51,8 @@ TEST(ScriptMessages, a_loader_of_an_old_torch_has_no_in_order) {
 
 TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
   const auto marks = parsed<ScriptMarks>(
-      R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17]})");
-  ASSERT_THAT(marks, SizeIs(4));
+      R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17, 1,0,50,60,8,-1]})");
+  ASSERT_THAT(marks, SizeIs(5));
   EXPECT_EQ(marks[0].kind, ScriptMark::Kind::kBegin);
   EXPECT_EQ(marks[1].kind, ScriptMark::Kind::kBatch);
   EXPECT_EQ(marks[1].samples, 8U);
@@ -60,6 +60,7 @@ TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
   EXPECT_EQ(marks[2].kind, ScriptMark::Kind::kEnd);
   EXPECT_EQ(marks[3].kind, ScriptMark::Kind::kSwitched);
   EXPECT_EQ(marks[3].request, 17U);
+  EXPECT_EQ(marks[4].cpu, std::nullopt) << "not measured";
 }
 
 TEST(ScriptMessages, an_unknown_idle_time_is_none) {
