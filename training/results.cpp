@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,23 +62,24 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   cell.index = index;
   cell.settings = settings_of(watched.loader);
   const std::optional<LoaderVerdict> verdict = judge(watched);
-  if (!verdict) {
+  Repeat repeat = verdict ? summarize(watched.measurement) : Repeat{};
+  std::erase_if(repeat.metrics, is_unseen);
+  const double* const rate = find_metric(repeat.metrics, "samples_per_second");
+  if (rate == nullptr) {  // Also where steps take no time, which a message may say.
     cell.outcome = Outcome::kFailed;
     cell.reason = fmt::format("{} steps are too few", watched.steps);
     return cell;
   }
   cell.outcome = Outcome::kOk;
-  cell.repeats.push_back(summarize(watched.measurement));
-  std::erase_if(cell.repeats.front().metrics, is_unseen);
-  cell.metrics = cell.repeats.front().metrics;
+  cell.metrics = repeat.metrics;
   add_interval(cell, watched);
-  const double rate = *find_metric(cell.metrics, "samples_per_second");
-  cell.metrics.push_back({"trainer_limit", rate * verdict->most_to_win()});
+  cell.metrics.push_back({"trainer_limit", *rate * verdict->most_to_win()});
   cell.metrics.push_back({"stall", verdict->stall});
   cell.metrics.push_back({"headspace", verdict->most_to_win()});
   add_costs(cell, watched);
   if (verdict->gpu_idle) cell.metrics.push_back({"gpu_busy", 1.0 - *verdict->gpu_idle});
   cell.bottleneck = to_string(verdict->bottleneck);
+  cell.repeats.push_back(std::move(repeat));
   return cell;
 }
 

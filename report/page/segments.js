@@ -39,6 +39,7 @@ export function whileTuning({ segments, points, epochs }) {
   const trials = segments.filter(({ use }) => use === "trial");
   if (trials.length === 0) return null;
   const [begin, end] = [trials[0].begin, trials[trials.length - 1].end];
+  if (end <= begin) return null;
   const slack = 0.2 * (end - begin);
   const whole = extent({ segments, points, epochs });
   return end - begin + 2 * slack < 0.6 * (whole[1] - whole[0]) ? [Math.max(whole[0], begin - slack), Math.min(whole[1], end + slack)] : null;

@@ -267,6 +267,7 @@ class Page(unittest.TestCase):
         self.assertEqual(rows[6][:10], ["7", "num_workers=6", "kept", "91.0 s", "60 min 0 s", "67,500", "2.00 ms", "50.0 ms", "3.8 %", "1,231"])
         self.assertEqual(rows[2][6:], ["–", "–", "–", "–", "OSError: no memory <b>"])
         self.assertIn("1 point is above the chart", self.ask("document.querySelector('#course .note').textContent"))
+        self.assertGreaterEqual(self.ask("Math.min(...[...document.querySelectorAll('#course .bar')].map(bar => Number(bar.getAttribute('y'))))"), 0)
         self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=6")
 
     def test_the_time_in_which_it_was_tuned_can_be_seen_closely(self):

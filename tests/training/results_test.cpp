@@ -84,5 +84,14 @@ TEST(WatchedRun, a_loader_with_too_few_steps_is_a_failed_cell) {
   EXPECT_EQ(run.cells[0].outcome, Outcome::kFailed);
 }
 
+TEST(WatchedRun, of_steps_that_took_no_time_is_a_failed_cell) {
+  MadeScript script(made_loader());
+  script.steps(30, 0.0, 0.0);
+  RunResult run;
+  set_cells(run, script.watch);
+  ASSERT_THAT(run.cells, SizeIs(1));
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kFailed);
+}
+
 }  // namespace
 }  // namespace feedrate::testing

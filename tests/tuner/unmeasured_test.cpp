@@ -114,6 +114,18 @@ TEST(Unmeasured, settings_are_predicted_from_what_one_was_seen_to_cost) {
   }
 }
 
+// Two cores make no more than two batches at a time, unless these mostly wait.
+TEST(Unmeasured, settings_are_predicted_with_the_cores_that_batches_take) {
+  const auto gain = [](double cpu_share) {
+    RunResult run = watched_loader(cpu_share);
+    constexpr double kCores = 2.0;
+    add_unmeasured(run, kCores);
+    return what_if(run, kCores, std::vector<World>(1)).front().answers.front().gain();
+  };
+  EXPECT_NEAR(gain(0.1), 0.07 / 0.02 - 1.0, 0.1);
+  EXPECT_LT(gain(1.0), 0.07 / 0.025 - 1.0 + 0.1);
+}
+
 // What it waits for is its one worker, not the way from there.
 TEST(Unmeasured, settings_are_predicted_from_one_worker_that_cannot_keep_up) {
   RunResult run = with_workers(1, 0.05, 0.03);
