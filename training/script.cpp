@@ -80,19 +80,20 @@ ForwardedSignals::ForwardedSignals() {
   const sigset_t set = forwarded_set();
   ::pthread_sigmask(SIG_BLOCK, &set, &usual_);
   ::sigdelset(&usual_, SIGCONT);  // Held by hold_continue_signals().
+  witness_.emplace(set);
   descriptor_ = UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (descriptor_.get() < 0) throw SystemError("signals", "cannot be received", errno);
 }
 
 ForwardedSignals::~ForwardedSignals() { ::pthread_sigmask(SIG_SETMASK, &usual_, nullptr); }
 
-bool ForwardedSignals::forward(pid_t script) const {
+bool ForwardedSignals::forward(pid_t script) {
   bool ends = false;
   signalfd_siginfo info{};
   while (::read(descriptor_.get(), &info, sizeof info) == sizeof info) {
     const int signal = static_cast<int>(info.ssi_signo);
     ends = ends || asks_for_the_end(signal);
-    if (info.ssi_code != SI_KERNEL) ::kill(script, signal);
+    if (info.ssi_code != SI_KERNEL && !witness_->has_had(signal)) ::kill(script, signal);
   }
   return ends;
 }

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "host/file.h"
+#include "training/group_witness.h"
 
 namespace feedrate {
 
@@ -19,7 +20,7 @@ using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;
 
 /// Blocks the signals that a script may be sent, in this thread and those started later, from here
 /// to the destructor, and hands on to the script what was sent to feedrate alone. What a terminal
-/// sends, as at Ctrl-C, the script gets itself.
+/// sends, as at Ctrl-C, and what the whole process group or job is sent, the script gets itself.
 class ForwardedSignals {
  public:
   /// Throws SystemError.
@@ -32,10 +33,11 @@ class ForwardedSignals {
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
   [[nodiscard]] const sigset_t& usual_mask() const noexcept { return usual_; }
   /// True if one asked for an end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
-  bool forward(pid_t script) const;
+  bool forward(pid_t script);
 
  private:
   sigset_t usual_{};
+  std::optional<GroupWitness> witness_;
   UniqueFd descriptor_;
 };
 

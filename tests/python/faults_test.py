@@ -250,6 +250,27 @@ class Ends(Faults):
             self.assertIn("Written: results", self.compare(*endings, status).told)
 
 
+    def test_by_a_signal_to_all_processes_of_a_job(self) -> None:
+        script = """
+            had = []
+            signal.signal(signal.SIGUSR1, lambda *_: had.append(1))
+            def wait(_):
+                open("tried", "w")
+                while not had:
+                    time.sleep(0.01)
+                time.sleep(0.5)  # for a second one
+            train((tried, wait))
+            print(len(had))
+            """
+        endings = []
+        for name in ("untouched", "tuned"):
+            run = self.start(name, script)
+            run.wait_for((run.folder / "tried").exists, "a trial")
+            os.killpg(run.process.pid, signal.SIGUSR1)
+            endings.append(run.ending(run.process.wait))
+        self.assertIn("1\n", self.compare(*endings, 0).out)
+
+
 class Surroundings(Faults):
     """What a script does to its process, or has around it."""
 

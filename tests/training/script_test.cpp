@@ -53,7 +53,7 @@ TEST(Script, that_cannot_be_started_is_named) {
 TEST(ForwardedSignals, sent_to_feedrate_reach_the_script) {
   const TempFolder folder;
   const std::string ready = folder / "ready";
-  const ForwardedSignals signals;
+  ForwardedSignals signals;
   Script script({"sh", "-c", R"(trap 'exit 9' TERM; : >"$READY"; while :; do sleep 0.01; done)"},
                 {{"READY", ready}}, signals.usual_mask());
   while (!std::filesystem::exists(ready)) {
