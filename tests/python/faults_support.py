@@ -31,7 +31,7 @@ import json, multiprocessing, os, resource, shutil, signal, subprocess, sys, tim
 import torch
 from torch.utils.data import DataLoader, Dataset
 
-IS_TUNED = "FEEDRATE_TUNE" in os.environ
+IS_RUN, IS_TUNED = "FEEDRATE_RUN" in os.environ, "FEEDRATE_TUNE" in os.environ
 MOST = 20000
 ORDER = torch.randperm(4 * MOST + 400, generator=torch.Generator().manual_seed(3)).tolist()
 open("pid", "w").write(str(os.getpid()))
@@ -98,7 +98,8 @@ def alive(mark: str) -> list[int]:
 
 
 class Run:
-    """One of the two. `around`: a command that runs it; `arguments`: Python's; `prepare`: what it does to the temporary folder."""
+    """One of the two. `around`: a command that runs it; `options`: feedrate's; `arguments`: Python's; `prepare`: what is done to
+    the temporary folder."""
 
     def __init__(
         self,
@@ -106,6 +107,7 @@ class Run:
         script: str,
         is_tuned: bool,
         around: tuple[str, ...] = (),
+        options: tuple[str, ...] = ("--tune",),
         arguments: tuple[str, ...] = ("train.py",),
         prepare: Callable[[pathlib.Path], None] = lambda temporary: None,
         **popen: Any,
@@ -116,7 +118,7 @@ class Run:
         (folder / "tmp").mkdir(parents=True)
         prepare(folder / "tmp")
         (folder / "train.py").write_text(BEGIN + textwrap.dedent(script))
-        feedrate = [str(FEEDRATE), "run", "--tune", "--out", "results", "--"] if is_tuned else []
+        feedrate = [str(FEEDRATE), "run", *options, "--out", "results", "--"] if is_tuned else []
         command = [*around, *feedrate, "sh", "-c", 'exec "$@" 2>err', "sh", sys.executable, *arguments]
         environment = {**os.environ, "TMPDIR": str(folder / "tmp"), name: value, "OMP_NUM_THREADS": "1"}
         with open(folder / "out", "wb") as out, open(folder / "told", "wb") as told:

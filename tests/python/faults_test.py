@@ -26,12 +26,13 @@ TRIED_THEN = "train((tried, lambda others: {}))\n"  # what is done while feedrat
 
 class Kills(Faults):
     def test_of_the_program_leave_the_script_alone(self) -> None:
-        script = TRIED_THEN.format("IS_TUNED and os.kill(os.getppid(), signal.SIGKILL)") + "sys.exit(3)"
-        untouched, tuned = self.start("untouched", script), self.start("tuned", script)
-        expected = untouched.ending(untouched.process.wait)
-        process = tuned.script()
-        self.assertEqual(tuned.process.wait(), -signal.SIGKILL)
-        self.compare(expected, tuned.ending(lambda: os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])), 3)
+        script = TRIED_THEN.format("IS_RUN and os.kill(os.getppid(), signal.SIGKILL)") + "sys.exit(3)"
+        runs = [self.start("untouched", script), self.start("tuned", script), self.start("tuned", script, options=())]
+        untouched = runs[0].ending(runs[0].process.wait)
+        for run in runs[1:]:
+            process = run.script()
+            self.assertEqual(run.process.wait(), -signal.SIGKILL)
+            self.compare(untouched, run.ending(lambda: os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])), 3)
 
     def test_that_only_stop_the_program_leave_the_script_alone(self) -> None:
         script = TRIED_THEN.format("IS_TUNED and os.kill(os.getppid(), signal.SIGSTOP)") + "sys.exit(3)"
