@@ -90,6 +90,7 @@ class Marked(WithProgram):
             longer = expected + [[[float(index)] * 3 for index in range(8, 12)]]
             print(iterate(watched, lambda found: found is not None) == expected, feedrate.recommendation(watched).is_final)
             print(iterate(tuned, lambda found: found is not None) == longer, feedrate.recommendation(tuned).is_final)
+            open(os.environ["FAKE_TUNES"], "w")
             print(iterate(tuned, lambda found: found is not None and found.is_final) == longer)
             found = feedrate.recommendation(tuned)
             print(dict(found), found.gain, len(list(DataLoader(Sleeping(8), batch_size=4, **found))))
@@ -99,7 +100,8 @@ class Marked(WithProgram):
             feedrate.tune(watched)
             print(feedrate.recommendation(watched))
             list(watched)
-            """
+            """,
+            FAKE_TUNES=str(self.folder / "tuned"),
         )
         self.assertEqual((result.returncode, result.stderr), (0, "feedrate: the box\n"))
         arguments = {"num_workers": 1, "pin_memory": False, "persistent_workers": False, "prefetch_factor": 4}

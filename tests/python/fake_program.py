@@ -2,7 +2,7 @@
 """Stands for `feedrate run --listen SOCKET`: the other side of what python/feedrate/session.py says, without any measurement.
 
 FAKE_LOG: the file to which each message is appended, a line of JSON each. FAKE_DOES: what it does wrong. FAKE_LASTS: it ends when
-this file is there.
+this file is there. FAKE_TUNES: it tunes until this file is there.
 """
 from __future__ import annotations
 
@@ -74,6 +74,8 @@ class Conversation:
         elif DOES == "malformed":
             self.send("verdict", loader=loader, verdict=[])
         elif is_over or loader not in self.judged:
+            while is_over and is_to_last(os.environ.get("FAKE_TUNES", "")):
+                time.sleep(0.01)
             self.judged.add(loader)
             if self.loaders[loader]["tune"] is not None and not is_over:
                 self.send("switch", loader=loader, request=5, at=0, settings={"num_workers": WORKERS, "prefetch_factor": 4})
