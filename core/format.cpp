@@ -49,6 +49,10 @@ std::string format_count(double value) {
 
 }  // namespace
 
+std::string count_text(std::size_t count) {
+  return count < 1000 ? std::to_string(count) : format_number(static_cast<double>(count));
+}
+
 std::string format_number(double value) {
   if (!std::isfinite(value)) return kMissing;
   const double size = std::abs(value);

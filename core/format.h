@@ -2,6 +2,7 @@
 // Numbers for people: scaled units and three or four significant digits. Files never use these.
 // Pure functions; any thread.
 #pragma once
+#include <cstddef>
 #include <string>
 
 #include "core/metric.h"
@@ -17,6 +18,9 @@ inline constexpr const char* kMissing = "–";
 /// Three significant digits below 1000, whole numbers with thousands separated from there on:
 /// "0.0123", "46.2", "12,345".
 [[nodiscard]] std::string format_number(double value);
+
+/// With thousands separated: "17", "12,345".
+[[nodiscard]] std::string count_text(std::size_t count);
 
 /// "+4.0 %", "-8.3 %" of 0.04 and -0.083; never "-0.0 %".
 [[nodiscard]] std::string format_gain(double share);

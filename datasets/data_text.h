@@ -14,10 +14,6 @@
 
 namespace feedrate {
 
-inline std::string count_text(std::size_t count) {
-  return count < 1000 ? std::to_string(count) : format_number(static_cast<double>(count));
-}
-
 inline std::string bytes_text(double bytes) { return format_value(bytes, Unit::kBytes); }
 
 /// Of RecordReader::left_out().

@@ -11,10 +11,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands/trace_ranks.h"
-#include "cli/commands/trace_report.h"
 #include "core/error.h"
 #include "host/durable_file.h"
 #include "host/progress.h"
+#include "profile/trace_report.h"
 
 namespace feedrate {
 namespace {

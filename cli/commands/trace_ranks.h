@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/trace_report.h"
+#include "profile/trace_report.h"
 
 namespace feedrate {
 

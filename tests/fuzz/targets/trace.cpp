@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "cli/commands/trace_report.h"
 #include "plan/config.h"
 #include "profile/trace_reader.h"
+#include "profile/trace_report.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/trace_report.h"
+#include "profile/trace_report.h"
 
 namespace feedrate {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/trace_report.h"
+#include "profile/trace_report.h"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/format.h"
 #include "core/text_table.h"
-#include "datasets/data_text.h"
 #include "profile/device_work.h"
 #include "profile/summary_print.h"
 #include "profile/trace_findings_print.h"

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/trace_report.h"
 #include "core/error.h"
 #include "core/text_table.h"
+#include "profile/trace_report.h"
 
 namespace feedrate {
 namespace {
