@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/aggregate.h"
+#include "core/statistics.h"
 #include "engines/summarize.h"
 #include "training/in_place_model.h"
 #include "training/results.h"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t kLeastKept = 10;
 constexpr double kSurelyWorse = 1.3;
 constexpr double kOneSegment = 0.25;  // Of the bound.
-constexpr double kNoise = 0.01;       // From segment to segment, before any is known.
+constexpr double kLeastNoise = 0.01;  // From segment to segment.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
 // More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
@@ -51,6 +52,19 @@ std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t t
 
 double seconds_of(const Measurement& measurement) {
   return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
+}
+
+// From segment to segment, of the logarithm of the rate, before two of one setting are known: the
+// standard error of a segment's mean, by what the turns of `measurement` vary among themselves.
+double noise_of(const Measurement& measurement, std::size_t turn) {
+  std::vector<double> seconds;
+  for (std::size_t end = turn; end <= measurement.kept.size(); end += turn) {
+    seconds.push_back(
+        to_seconds(measurement.kept[end - 1].trained - measurement.kept[end - turn].asked));
+  }
+  if (seconds.size() < 3) return kLeastNoise;
+  const double turns = std::max(1.0, static_cast<double>(kLeastKept) / static_cast<double>(turn));
+  return std::max(kLeastNoise, sample_stddev(seconds) / mean(seconds) / std::sqrt(turns));
 }
 
 }  // namespace
@@ -108,7 +122,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   options.aims.confidence = aims.confidence;
   options.aims.tolerance = aims.tolerance;
   options.aims.present = 0;
-  options.aims.noise = kNoise;
+  options.aims.noise = noise_of(present_.measurement, turn_of(present_.loader));
   options.aims.is_thrifty = true;
   options.cores = static_cast<double>(present_.process.cpus);
   options.predict = [model = InPlaceModel(present_)](std::span<const Candidate> all,
@@ -193,6 +207,7 @@ void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
         std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
   }
   cost_ += std::max(0.0, cost_since_begin(watch));
+  ++segments_;
   begun_ = totals(watch);
   if (segment.kept.empty()) {
     add_failure("given up: too slow to be measured at the cost that is allowed");
@@ -259,7 +274,11 @@ std::size_t InPlaceTuner::chosen() const {
   return best == nullptr ? 0 : best->candidate;
 }
 
-bool InPlaceTuner::is_too_costly() const { return cost_share() > aims_.bound; }
+// A segment more, if it costs what one did in the mean.
+bool InPlaceTuner::is_too_costly() const {
+  const double next = segments_ > 0 ? cost_ / static_cast<double>(segments_) : 0.0;
+  return cost_ + next > aims_.bound * bound_seconds();
+}
 
 double InPlaceTuner::bound_seconds() const {
   return std::max(aims_.least_seconds, static_cast<double>(aims_.bound_steps) * best_step_);

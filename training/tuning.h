@@ -5,8 +5,8 @@
 //
 // A segment is the steps that a switch makes meaningless, which are discarded, and then whole turns
 // of num_workers. What trying costs is the time of all its steps beyond what they would have taken
-// at the best rate known. It is bounded; then the best setting so far stays. A segment that alone
-// takes a quarter of the bound is given up.
+// at the best rate known. Where a further segment may go beyond the bound on that, the best setting
+// so far stays. A segment that alone takes a quarter of the bound is given up.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -101,6 +101,7 @@ class InPlaceTuner {
   std::string why_given_up_;
   double best_step_ = 0.0;  // Seconds.
   double cost_ = 0.0;       // Seconds above best_step_, of all steps.
+  std::size_t segments_ = 0;
 };
 
 }  // namespace feedrate

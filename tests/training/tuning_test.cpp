@@ -146,8 +146,7 @@ TEST(InPlaceTuner, bounds_what_trying_costs) {
   aims.bound = 0.05;
   const Outcome outcome = world.tune(5'000, aims);
   EXPECT_EQ(outcome.settings.num_workers, 0U);
-  // What has begun may take a quarter of the bound, and a step more.
-  EXPECT_LT(outcome.cost_share, 0.05 + 0.0125 + 0.33 / 20.0);
+  EXPECT_LE(outcome.cost_share, 0.05);
 }
 
 // Once something better is known, it is what other settings cost beside it.
@@ -158,7 +157,7 @@ TEST(InPlaceTuner, bounds_it_by_the_best_rate_known) {
   World world(made_loader(0), 10.0, loading, 4);
   const Outcome outcome = world.tune(5'000);
   EXPECT_EQ(outcome.settings.num_workers, 1U);
-  EXPECT_LT(outcome.cost_share, 0.05 + 0.0125 + 0.19 / 20.0) << "of a thousand steps of 20 ms";
+  EXPECT_LE(outcome.cost_share, 0.05) << "of a thousand steps of 20 ms";
 }
 
 TEST(InPlaceTuner, goes_on_without_a_setting_whose_workers_cannot_start) {

@@ -1,10 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors in memory, large batches: to stack them is the loading. The user has taken too many workers."""
 import torch
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Dataset
 from training import train, wait_for_gpu
 
+
+class Tensors(Dataset):
+    def __init__(self) -> None:
+        self.images = torch.rand(16_000, 3, 64, 64)
+
+    def __len__(self) -> int:
+        return 128 * 1_500
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        return self.images[index % 16_000], index
+
+
 if __name__ == "__main__":
-    images = torch.rand(2_000, 3, 64, 64)
-    tensors = TensorDataset(images.repeat(16, 1, 1, 1), torch.arange(32_000))
+    tensors = Tensors()
     train(lambda **settings: DataLoader(tensors, batch_size=128, shuffle=True, **settings), wait_for_gpu(15))
