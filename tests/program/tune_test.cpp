@@ -56,8 +56,9 @@ class Tune : public Workspace {
   }
 };
 
-// What is best for one loader is not for the other.
-TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
+// Of feedrate's own loader: what is best for it is not best for PyTorch's. One tune for all that is
+// said of it.
+TEST_F(Tune, says_and_keeps_what_it_found) {
   const Finished done = tune("--budget 20s");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(
@@ -66,6 +67,41 @@ TEST_F(Tune, of_feedrates_own_loader_says_so_and_gives_no_lines_to_paste) {
             HasSubstr("Best with this loader: "), HasSubstr("settings considered"),
             HasSubstr("Warnings:\n"), HasSubstr("Written: results/")));
   EXPECT_THAT(done.out, AllOf(Not(HasSubstr("DataLoader(dataset")), Not(HasSubstr("#SBATCH"))));
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("probes first"), HasSubstr("[probe 1/"), HasSubstr("trainer=discard"),
+                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("confidence ")));
+
+  const RunResult run = load_run(path("results"));
+  EXPECT_FALSE(run.interrupted);
+  EXPECT_FALSE(cells_with(run, "loader", "cached").empty());
+  EXPECT_FALSE(cells_with(run, "trainer", "discard").empty());
+  for (const CellResult& cell : run.cells) {
+    EXPECT_EQ(cell.outcome == Outcome::kOk, !cell.repeats.empty());
+    EXPECT_EQ(&run.cells[cell.index], &cell);
+  }
+  EXPECT_TRUE(exists("results/cells.csv"));
+
+  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("simulated"), true);
+  EXPECT_EQ(json.at("considered"), 10);
+  const auto& recommended = json.at("recommended");
+  const auto workers = recommended.at("settings").at("num_workers").get<int>();
+  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best with this loader: num_workers={} ", workers)));
+  EXPECT_EQ(json.at("code"), "");
+  EXPECT_TRUE(json.at("dataloader_kwargs").is_null());
+  ASSERT_GE(recommended.at("starts"), 2);
+  EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
+  EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
+  EXPECT_TRUE(json.at("present").is_null() || json.at("present").contains("verdict"));
+
+  ASSERT_TRUE(run.recommended);
+  EXPECT_EQ(run.recommended->text, json.at("text").get<std::string>());
+  EXPECT_EQ(run.recommended->claim, json.at("claim").get<std::string>());
+  EXPECT_THAT(read("results/table.md"), HasSubstr(run.recommended->text));
+  ASSERT_NE(recommended_cell(run), nullptr);
+  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "num_workers")),
+            json.at("recommended").at("settings").at("num_workers").dump());
 }
 
 // Which step is not the user's to choose: the fastest of two would be none to recommend.
@@ -130,61 +166,11 @@ TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
   EXPECT_FALSE(exists("cache"));
 }
 
-TEST_F(Tune, its_recommendation_is_that_of_its_folder) {
-  static_cast<void>(tune("--budget 20s"));
-  const RunResult run = load_run(path("results"));
-  ASSERT_TRUE(run.recommended);
-  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
-  EXPECT_EQ(run.recommended->text, json.at("text").get<std::string>());
-  EXPECT_EQ(run.recommended->claim, json.at("claim").get<std::string>());
-  EXPECT_THAT(read("results/table.md"), HasSubstr(run.recommended->text));
-  ASSERT_NE(recommended_cell(run), nullptr);
-  EXPECT_EQ(to_string(*find_setting(recommended_cell(run)->settings, "num_workers")),
-            json.at("recommended").at("settings").at("num_workers").dump());
-}
-
-TEST_F(Tune, says_what_it_measures_and_how_long_is_left) {
-  const Finished done = tune("--budget 20s");
-  EXPECT_THAT(done.err,
-              AllOf(HasSubstr("probes first"), HasSubstr("[probe 1/"), HasSubstr("trainer=discard"),
-                    HasSubstr("loader=cached"), HasSubstr(" left\n"), HasSubstr("confidence ")));
-}
-
-TEST_F(Tune, keeps_all_that_it_measured) {
-  static_cast<void>(tune("--budget 20s"));
-  const RunResult run = load_run(path("results"));
-  EXPECT_FALSE(run.interrupted);
-  EXPECT_FALSE(cells_with(run, "loader", "cached").empty());
-  EXPECT_FALSE(cells_with(run, "trainer", "discard").empty());
-  for (const CellResult& cell : run.cells) {
-    EXPECT_EQ(cell.outcome == Outcome::kOk, !cell.repeats.empty());
-    EXPECT_EQ(&run.cells[cell.index], &cell);
-  }
-  EXPECT_TRUE(exists("results/cells.csv"));
-}
-
 TEST_F(Tune, its_mock_loader_takes_batches_from_a_format_that_is_named) {
   static_cast<void>(tune("--budget 20s --axis format=tar"));
   const std::vector<CellResult> limits = cells_with(load_run(path("results")), "loader", "cached");
   EXPECT_FALSE(limits.empty());
   for (const CellResult& cell : limits) EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
-}
-
-TEST_F(Tune, tells_programs_what_it_tells_people) {
-  const Finished done = tune("--budget 20s");
-  const auto json = nlohmann::json::parse(read("results/recommendation.json"));
-  EXPECT_EQ(json.at("schema_version"), 1);
-  EXPECT_EQ(json.at("simulated"), true);
-  EXPECT_EQ(json.at("considered"), 10);
-  const auto& recommended = json.at("recommended");
-  const auto workers = recommended.at("settings").at("num_workers").get<int>();
-  EXPECT_THAT(done.out, HasSubstr(fmt::format("Best with this loader: num_workers={} ", workers)));
-  EXPECT_EQ(json.at("code"), "");
-  EXPECT_TRUE(json.at("dataloader_kwargs").is_null());
-  ASSERT_GE(recommended.at("starts"), 2);
-  EXPECT_LE(recommended.at("low"), recommended.at("samples_per_second"));
-  EXPECT_LE(recommended.at("samples_per_second"), recommended.at("high"));
-  EXPECT_TRUE(json.at("present").is_null() || json.at("present").contains("verdict"));
 }
 
 TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
