@@ -142,15 +142,25 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   if (now == nullptr) return std::nullopt;
   if (stage_ == Stage::kStarting) {
     begin_ = steps_so_far(*now);
-    begun_ = totals(watch);
+    begun_ = switched_ = totals(watch);
     return next();
   }
-  if (stage_ == Stage::kSwitching) begin_.kept = now->kept_before;
-  stage_ = Stage::kMeasuring;
+  if (stage_ == Stage::kSwitching) {
+    begin_.kept = now->kept_before;
+    switched_ = totals(watch);
+    stage_ = Stage::kFirstStep;
+    return std::nullopt;
+  }
+  if (stage_ == Stage::kFirstStep) {
+    if (totals(watch).steps == switched_.steps) return std::nullopt;
+    switched_ = totals(watch);
+    stage_ = Stage::kMeasuring;
+  }
   Measurement segment;
   const std::span<const StepMarks> kept = kept_since(*now, begin_);
   segment.kept.assign(kept.begin(), kept.end());
-  const bool is_too_slow = cost_since_begin(watch) > kOneSegment * aims_.bound * bound_seconds();
+  const bool is_too_slow =
+      cost_since(switched_, watch) > kOneSegment * aims_.bound * bound_seconds();
   if (segment.kept.size() < segment_steps() && !is_surely_worse(segment) && !is_too_slow) {
     return std::nullopt;
   }
@@ -159,10 +169,9 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   return next();
 }
 
-// Of the switch, too: the steps in which workers start have the settings of before.
-double InPlaceTuner::cost_since_begin(const Watch& watch) const {
+double InPlaceTuner::cost_since(const StepTotals& begin, const Watch& watch) const {
   const StepTotals now = totals(watch);
-  return now.seconds - begun_.seconds - static_cast<double>(now.steps - begun_.steps) * best_step_;
+  return now.seconds - begin.seconds - static_cast<double>(now.steps - begin.steps) * best_step_;
 }
 
 // Of the loader at all of its settings.
@@ -206,9 +215,10 @@ void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
     best_step_ =
         std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
   }
-  cost_ += std::max(0.0, cost_since_begin(watch));
+  // Of the switch, too: the steps in which workers start have the settings of before.
+  cost_ += std::max(0.0, cost_since(begun_, watch));
   ++segments_;
-  begun_ = totals(watch);
+  begun_ = switched_ = totals(watch);
   if (segment.kept.empty()) {
     add_failure("given up: too slow to be measured at the cost that is allowed");
   } else {

@@ -6,7 +6,8 @@
 // A segment is the steps that a switch makes meaningless, which are discarded, and then whole turns
 // of num_workers. What trying costs is the time of all its steps beyond what they would have taken
 // at the best rate known. Where a further segment may go beyond the bound on that, the best setting
-// so far stays. A segment that alone takes a quarter of the bound is given up.
+// so far stays. Steps that take a quarter of the bound are given up; not a switch, which is paid
+// once.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -70,7 +71,7 @@ class InPlaceTuner {
   [[nodiscard]] const InPlaceAims& aims() const { return aims_; }
 
  private:
-  enum class Stage { kStarting, kSwitching, kMeasuring, kOver };
+  enum class Stage { kStarting, kSwitching, kFirstStep, kMeasuring, kOver };
   struct StepTotals {
     std::size_t steps = 0;
     double seconds = 0.0;
@@ -86,7 +87,8 @@ class InPlaceTuner {
   /// What `bound_steps` steps take at the best rate known.
   [[nodiscard]] double bound_seconds() const;
   [[nodiscard]] StepTotals totals(const Watch& watch) const;
-  [[nodiscard]] double cost_since_begin(const Watch& watch) const;
+  /// Seconds beyond best_step_.
+  [[nodiscard]] double cost_since(const StepTotals& begin, const Watch& watch) const;
 
   InPlaceAims aims_;
   WatchedLoader present_;  // As it was when tuning began.
@@ -97,6 +99,7 @@ class InPlaceTuner {
   std::size_t candidate_ = 0;  // Which the loader has, or is to have.
   StepsSoFar begin_;           // What the setting had at the begin of the segment.
   StepTotals begun_;           // What the loader had when the segment before ended.
+  StepTotals switched_;  // The same after the first step of a new setting, which waits for workers.
   std::optional<std::size_t> round_;
   std::string why_given_up_;
   double best_step_ = 0.0;  // Seconds.
