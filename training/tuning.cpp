@@ -216,8 +216,9 @@ void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
         std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
   }
   // Of the switch, too: the steps in which workers start have the settings of before.
-  cost_ += std::max(0.0, cost_since(begun_, watch));
-  ++segments_;
+  const double cost = std::max(0.0, cost_since(begun_, watch));
+  cost_ += cost;
+  dearest_ = std::max(dearest_, cost);
   begun_ = switched_ = totals(watch);
   if (segment.kept.empty()) {
     add_failure("given up: too slow to be measured at the cost that is allowed");
@@ -284,10 +285,9 @@ std::size_t InPlaceTuner::chosen() const {
   return best == nullptr ? 0 : best->candidate;
 }
 
-// A segment more, if it costs what one did in the mean.
+// A segment more, if it costs what the dearest did.
 bool InPlaceTuner::is_too_costly() const {
-  const double next = segments_ > 0 ? cost_ / static_cast<double>(segments_) : 0.0;
-  return cost_ + next > aims_.bound * bound_seconds();
+  return cost_ + dearest_ > aims_.bound * bound_seconds();
 }
 
 double InPlaceTuner::bound_seconds() const {

@@ -103,8 +103,8 @@ class InPlaceTuner {
   std::optional<std::size_t> round_;
   std::string why_given_up_;
   double best_step_ = 0.0;  // Seconds.
-  double cost_ = 0.0;       // Seconds above best_step_, of all steps.
-  std::size_t segments_ = 0;
+  double cost_ = 0.0;       // Seconds beyond best_step_, of all steps.
+  double dearest_ = 0.0;    // Of one segment.
 };
 
 }  // namespace feedrate

@@ -3,6 +3,7 @@
 #include "training/tuning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -68,15 +69,16 @@ class World {
     return outcome;
   }
 
+  double noise_ = 0.01;                 // Of a step.
   double blocks_ = 0.0;                 // Milliseconds that a switch takes.
   std::vector<ScriptLoader> visits_{};  // What was switched to, one after the other.
   std::function<bool(const ScriptLoader&)> fails_;
   std::function<void(InPlaceTuner&)> afterwards_;
 
  private:
-  // Up to 2 % off, in a fixed pattern.
+  // Up to twice the noise off, in a fixed pattern.
   void step() {
-    const double noise = 0.98 + 0.01 * static_cast<double>(count_++ * 7 % 5);
+    const double noise = 1.0 + noise_ * (static_cast<double>(count_++ * 7 % 5) - 2.0);
     const double loading = loading_(settings_) * noise;
     script_.step(loading + std::exchange(starting_, 0.0), training_ * noise);
     const double batch = loading_({}) * noise / 1e3;
@@ -143,6 +145,27 @@ TEST(InPlaceTuner, gives_no_setting_up_for_its_switch) {
   const Outcome outcome = world.tune(2'000);
   EXPECT_GE(outcome.settings.num_workers, 3U);
   EXPECT_EQ(world.visits_.size(), 1U) << "and pays for no other";
+}
+
+// All settings are alike, so that switches are all that trying costs.
+TEST(InPlaceTuner, begins_no_segment_that_would_exceed_the_bound) {
+  for (const double blocks : {300.0, 400.0, 550.0, 700.0}) {
+    World world(
+        made_loader(1), 30.0, [](const ScriptLoader&) { return 10.0; }, 8);
+    world.blocks_ = blocks;
+    InPlaceAims aims;
+    aims.confidence = 0.9999;
+    EXPECT_LE(world.tune(2'000, aims).cost_share, 0.05) << blocks;
+  }
+}
+
+// Steps that vary tell so before two segments of one setting differ.
+TEST(InPlaceTuner, knows_the_noise_of_steps_before_it_has_tried_a_setting) {
+  World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
+  world.noise_ = 0.2;
+  const Outcome outcome = world.tune(2'000);
+  const Interval& gain = outcome.decision.value().present.value().recommended_to_it.interval;
+  EXPECT_GT(std::log(gain.high / gain.low), 0.18);
 }
 
 TEST(InPlaceTuner, bounds_what_trying_costs) {
