@@ -34,8 +34,6 @@ PATIENCE_S = 60  # for a batch, where the user has set no timeout: workers that 
 
 _PYTORCH_HANDLERS = "torch.utils.data._utils.signal_handling"
 
-_WAITS = {("selectors", "select"), ("threading", "wait"), ("multiprocessing.connection", "_recv")}  # functions that wait for a batch
-
 _inners: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # by the process ids of their workers
 _life: Optional[tuple[OwnDescriptor, OwnDescriptor]] = None  # a pipe that this process alone can write to
 
@@ -154,8 +152,8 @@ def adopt(inner: Any) -> None:
 
 
 class _DeathHandler:
-    """Of a worker of feedrate's that dies it raises only what waits for a batch, and would do so for 5 s or for ever. Elsewhere the
-    batch is on its way or PyTorch has seen the death; what makes a file or a socket just then would lose it."""
+    """A death within next() is raised there: else what waits for the batch would do so until it times out. Not while a temporary file
+    is made, which would stay: PyTorch makes some when it has seen an error, and raises that."""
 
     def __init__(self, handler: Any) -> None:
         self._handler = handler
@@ -166,13 +164,15 @@ class _DeathHandler:
         except RuntimeError as error:
             pid = re.search(r"\(pid (\d+)\)", str(error))
             inner = _inners.get(int(pid[1])) if pid else None
-            if inner is None or (inner.busy and _waits(frame)):
+            if inner is None or (inner.busy and not _makes_a_file(frame)):
                 raise
             inner.dead = error.with_traceback(None)  # its frames hold the iterator
 
 
-def _waits(frame: Any) -> bool:
-    return frame is not None and (frame.f_globals.get("__name__"), frame.f_code.co_name) in _WAITS
+def _makes_a_file(frame: Any) -> bool:
+    while frame is not None and frame.f_globals.get("__name__") != "tempfile":
+        frame = frame.f_back
+    return frame is not None
 
 
 def _leave_to_parent() -> None:

@@ -10,15 +10,15 @@ every 0.1 s; what is sent first is "hello".
   loader   before its marks. loader: int (unique in a process); site: str ("file:line" of the call that made it); class,
            dataset, sampler: str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null
            (torch.distributed's); tune: float or null (what trying may cost, as a share of the first 1,000 steps, where the script
-           asks for tuning itself); given: {argument: value or "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last,
-           timeout, start_method}, null where PyTorch has none; fixed: why its settings cannot change in place, null where they
-           can; tune: what trying may cost, as a share of the time of the first 1,000 steps, null where the script does not say
+           asks for tuning itself); given: {argument: value or "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory,
+           persistent_workers, in_order, drop_last, timeout, start_method}, null where PyTorch has none; fixed: why its settings
+           cannot change in place, null where they can
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
-           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where it
-           was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch. samples = -1: the
-           epoch begins, t0 and t1 are the begin and the end of iter(). samples = -2: next() found no batch. samples = -3: from here
-           on the loader has the settings of the request whose number stands in the place of cpu. Rows of one thread
-           are in the order of t1
+           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where
+           it was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch.
+           samples = -1: the epoch begins, t0 and t1 are the begin and the end of iter(). samples = -2: next() found no batch.
+           samples = -3: from here on the loader has the settings of the request whose number stands in the place of cpu. Rows
+           of one thread are in the order of t1
   spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
            end of the step before on the GPU until the batch is there, -1 if unknown; busy: from there to the end of the step
   fetches  rows: [int], four a row: loader, worker, wall, cpu: what a batch cost in its worker, fetch and collate

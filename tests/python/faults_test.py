@@ -250,7 +250,6 @@ class Ends(Faults):
                 endings.append(run.ending(run.process.wait))
             self.assertIn("Written: results", self.compare(*endings, status).told)
 
-
     def test_by_a_signal_to_all_processes_of_a_job(self) -> None:
         script = """
             had = []

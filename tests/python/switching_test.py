@@ -575,21 +575,22 @@ class Faults(Quiet):
         iterator.switch(LoaderSettings(2))
         seen += [next(iterator), next(iterator)]
         with tempfile.TemporaryDirectory() as folder:
-            file = tempfile.NamedTemporaryFile
+            usual = os.open
 
-            def making(*arguments: Any, **named: Any) -> Any:
-                made = file(*arguments, dir=folder, **named)
-                kill_one()
-                until = time.monotonic() + 10
-                while iterator._inner.dead is None and time.monotonic() < until:
-                    time.sleep(0.01)
-                return made
+            def opening(path: str, *arguments: Any, **named: Any) -> int:
+                descriptor = usual(path, *arguments, **named)
+                if path.startswith(folder):
+                    kill_one()
+                    until = time.monotonic() + 10
+                    while iterator._inner.dead is None and time.monotonic() < until:
+                        time.sleep(0.01)
+                return descriptor
 
             def next_of_inner() -> Any:
-                tempfile.NamedTemporaryFile().close()
+                tempfile.NamedTemporaryFile(dir=folder).close()
                 return iterator._inner.iterator.__next__()
 
-            with mock.patch.object(tempfile, "NamedTemporaryFile", making), mock.patch.object(iterator._inner, "next", next_of_inner):
+            with mock.patch.object(os, "open", opening), mock.patch.object(iterator._inner, "next", next_of_inner):
                 seen.append(next(iterator))
                 self.assertIsNone(iterator.failure)
             self.assertEqual(os.listdir(folder), [])
