@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -227,7 +228,7 @@ class DeviceProbes {
     const Nanos copy = together({true, false, false, false});
     const auto share_hidden = [&](Nanos other, Nanos both) {
       const double least = to_seconds(std::min(copy, other));
-      return fmt::format("{:.0f} %", 100 * to_seconds(copy + other - both) / least);
+      return fmt::format("{} %", std::lround(100 * to_seconds(copy + other - both) / least));
     };
     const Nanos kernel = together({false, true, false, false});
     find_out("copy overlapped by a kernel on another stream",

@@ -254,9 +254,10 @@ void Watch::end_step(Place& place, Nanos now) {
   const std::optional<double> usual = usual_training(watched.measurement.kept);
   const bool is_pause =
       usual && training >= kShortestPause && to_seconds(training) > kPause * *usual;
+  const bool is_first = place.epoch_batches == 1;
   ++watched.steps;
-  watched.seconds +=
-      to_seconds(mark.loaded - mark.asked) + (is_pause ? *usual : to_seconds(training));
+  watched.seconds += (is_first ? 0.0 : to_seconds(mark.loaded - mark.asked)) +
+                     (is_pause ? *usual : to_seconds(training));
   if (is_pause) {
     place.epoch_steps = 0;  // The workers have gone on: as at an epoch's begin.
     return;

@@ -32,7 +32,8 @@ struct WatchedLoader {
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin
   std::size_t batches = 0;         ///< handed out
   std::size_t steps = 0;           ///< whose end is known, the discarded ones too
-  double seconds = 0.0;            ///< of all of them
+  /// Of all of them, without the loading of an epoch's first one, which waits for its workers.
+  double seconds = 0.0;
   /// What batches cost, in workers or without them: sums over `fetched` of them.
   std::size_t fetched = 0;
   double fetch_wall = 0.0;
