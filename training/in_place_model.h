@@ -2,7 +2,9 @@
 // What other settings of a watched loader would reach, by the replay (tuner/replay.h) at the costs
 // that its steps have shown. Two costs are not seen in them: whether the training needs a core of
 // its own, where no GPU was timed, and what the training thread does for a batch of workers. Of
-// their possible values those count that fit best to what was measured so far. One thread.
+// their possible values those count that fit best to what was measured so far. What the other
+// pin_memory changes in a step's training is taken from the cells that have it, or as long as there
+// is none from the copies of the script. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,18 +22,25 @@ class InPlaceModel {
   /// REQUIRES: at least a turn of kept steps
   explicit InPlaceModel(const WatchedLoader& present);
 
-  /// One a candidate. `measured`: the cells so far, with "step_time".
+  /// One a candidate. `measured`: the cells so far, with "step_time" and "training_time".
   [[nodiscard]] std::vector<std::optional<Prediction>> predict(
       std::span<const Candidate> candidates, std::span<const CellResult> measured) const;
 
  private:
-  [[nodiscard]] BatchCosts fit(std::span<const CellResult> measured) const;
-  [[nodiscard]] std::vector<BatchCosts> possible(std::span<const CellResult> measured) const;
-  [[nodiscard]] double misfit(const BatchCosts& costs, std::span<const CellResult> measured) const;
-  [[nodiscard]] ReplayedEpoch replay_at(const BatchCosts& costs, const Settings& settings) const;
+  struct StepCosts {
+    BatchCosts batch;
+    double other_pin = 0.0;  // Seconds that the training of a step takes longer with it.
+  };
 
-  BatchCosts seen_;
+  [[nodiscard]] StepCosts fit(std::span<const CellResult> measured) const;
+  [[nodiscard]] std::vector<StepCosts> possible(std::span<const CellResult> measured) const;
+  [[nodiscard]] double other_pin(std::span<const CellResult> measured) const;
+  [[nodiscard]] double misfit(const StepCosts& costs, std::span<const CellResult> measured) const;
+  [[nodiscard]] ReplayedEpoch replay_at(const StepCosts& costs, const Settings& settings) const;
+
+  StepCosts seen_;
   Cores cores_;
+  bool pin_memory_ = false;
   double training_ = 0.0;  // Seconds a step.
   double samples_ = 0.0;   // A step.
 };
