@@ -43,6 +43,11 @@ class World {
 
   Outcome tune(std::size_t most_steps, const InPlaceAims& aims = {}) {
     for (std::size_t i = 0; i < kStepsBefore; ++i) step();
+    if (copied_ > 0) {
+      script_.watch.add(
+          kConnection,
+          ScriptCopies{kLoader, {{"/home/me/train.py:50", false, false, 20, copied_}}});
+    }
     InPlaceTuner tuner(*script_.watch.main_loader(), aims);
     std::size_t request = 0;
     std::size_t steps = 0;
@@ -69,8 +74,13 @@ class World {
     return outcome;
   }
 
-  double noise_ = 0.01;                 // Of a step.
-  double blocks_ = 0.0;                 // Milliseconds that a switch takes.
+  double noise_ = 0.01;       // Of a step.
+  double blocks_ = 0.0;       // Milliseconds that a switch takes.
+  std::size_t epoch_ = 0;     // Steps of one; 0: the first one never ends.
+  double first_batch_ = 0.0;  // Milliseconds that its first batch takes longer.
+  bool has_gpu_ = false;
+  double saved_by_pin_ = 0.0;           // Milliseconds of the training.
+  std::size_t copied_ = 0;              // Bytes of 20 steps, from pageable memory.
   std::vector<ScriptLoader> visits_{};  // What was switched to, one after the other.
   std::function<bool(const ScriptLoader&)> fails_;
   std::function<void(InPlaceTuner&)> afterwards_;
@@ -78,9 +88,19 @@ class World {
  private:
   // Up to twice the noise off, in a fixed pattern.
   void step() {
+    if (epoch_ > 0 && count_ > 0 && count_ % epoch_ == 0) {
+      script_.end();
+      script_.begin();
+      starting_ += first_batch_;
+    }
     const double noise = 1.0 + noise_ * (static_cast<double>(count_++ * 7 % 5) - 2.0);
-    const double loading = loading_(settings_) * noise;
-    script_.step(loading + std::exchange(starting_, 0.0), training_ * noise);
+    const double saved = settings_.pin_memory ? saved_by_pin_ : 0.0;
+    double loading = loading_(settings_);
+    if (loading > 0.0) loading += saved;  // The workers are no faster.
+    script_.step(loading * noise + std::exchange(starting_, 0.0), (training_ - saved) * noise);
+    if (has_gpu_) {
+      script_.watch.add(kConnection, ScriptSpans{{kLoader, 0, count_, Nanos(1), Nanos(1)}});
+    }
     const double batch = loading_({}) * noise / 1e3;
     script_.watch.add(kConnection,
                       ScriptFetches{{kLoader, 0, from_seconds(batch), from_seconds(batch)}});
@@ -111,6 +131,21 @@ TEST(InPlaceTuner, tries_nothing_where_nothing_is_to_win) {
   EXPECT_EQ(outcome.decision->ending, Ending::kGpuBound);
   EXPECT_TRUE(world.visits_.empty());
   EXPECT_EQ(outcome.cost_share, 0.0);
+}
+
+// Each thing that is found makes room for the next one: 8 workers keep up with what trains in 40
+// ms, 12 with what pin_memory leaves of it.
+TEST(InPlaceTuner, goes_on_where_pin_memory_makes_more_workers_worth_while) {
+  World world(made_loader(4), 40.0, workers_of(310.0, 40.0, 16), 16);
+  world.has_gpu_ = true;
+  world.saved_by_pin_ = 14.0;
+  world.copied_ = std::size_t{20} * 64 * 3 * 224 * 224 * 4;
+  world.noise_ = 0.05;
+  world.blocks_ = 300.0;
+  const Outcome outcome = world.tune(2'000);
+  EXPECT_TRUE(outcome.settings.pin_memory);
+  EXPECT_GE(outcome.settings.num_workers, 10U);
+  EXPECT_LE(outcome.cost_share, 0.05);
 }
 
 // What came before counts as two starts.
@@ -160,6 +195,17 @@ TEST(InPlaceTuner, begins_no_segment_that_would_exceed_the_bound) {
 }
 
 // Steps that vary tell so before two segments of one setting differ.
+TEST(InPlaceTuner, counts_no_start_of_an_epoch_as_a_cost_of_trying) {
+  World endless(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
+  World short_epochs(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
+  short_epochs.epoch_ = 35;
+  short_epochs.first_batch_ = 500.0;
+  const double without = endless.tune(2'000).cost_share;
+  const Outcome outcome = short_epochs.tune(2'000);
+  EXPECT_NEAR(outcome.cost_share, without, 0.01) << "a first batch is 0.017";
+  EXPECT_GE(outcome.settings.num_workers, 3U);
+}
+
 TEST(InPlaceTuner, knows_the_noise_of_steps_before_it_has_tried_a_setting) {
   World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
   world.noise_ = 0.2;
