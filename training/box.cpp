@@ -106,13 +106,23 @@ void add_copies(Lines& lines, const WatchedLoader& watched) {
 }
 
 // What is not tried in place (docs/run.md): it would change what the dataset sees, …
-void add_persistence(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
-  const std::vector<EpochMarks>& epochs = watched.measurement.epochs;
-  if (last.num_workers == 0 || last.persistent_workers || epochs.size() < 2) return;
+void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main,
+                     const ScriptLoader& last) {
+  if (last.num_workers == 0 || last.persistent_workers) return;
   std::vector<double> first_batches;
-  for (const EpochMarks& epoch : epochs) first_batches.push_back(to_seconds(epoch.first_batch));
+  double seconds = 0.0;
+  for (const WatchedLoader& watched : watch.loaders()) {  // At each of its settings.
+    if (watched.process.id != main.process.id || !is_one_loader(watched.loader, main.loader)) {
+      continue;
+    }
+    seconds += watched.seconds;
+    for (const EpochMarks& epoch : watched.measurement.epochs) {
+      first_batches.push_back(to_seconds(epoch.first_batch));
+    }
+  }
+  if (first_batches.size() < 2) return;
   const double wait = median(first_batches);
-  if (wait * static_cast<double>(epochs.size()) < kNothingToWin * watched.seconds) return;
+  if (wait * static_cast<double>(first_batches.size()) < kNothingToWin * seconds) return;
   lines.push_back(fmt::format(
       "each epoch waits {} for its first batch: persistent_workers=True keeps the workers, where "
       "the dataset stays as it is between epochs",
@@ -181,7 +191,7 @@ std::vector<std::string> box_lines(const TrainingTuner& training) {
           ? before->loader
           : training.tunings().back().settings(training.tunings().back().chosen());
   add_diff(lines, before->loader, last);
-  add_persistence(lines, *before, last);
+  add_persistence(lines, training.watch(), *before, last);
   add_start_method(lines, *before, last);
   add_others(lines, training.watch(), before->loader);
   return lines;

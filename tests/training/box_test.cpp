@@ -77,6 +77,18 @@ TEST(RunBox, tells_what_is_not_tried_in_place) {
             HasSubstr("the process had 8.59 GB when it forked workers")));
 }
 
+TEST(RunBox, counts_the_first_batches_of_all_settings) {
+  Watched watched(made_loader(2));
+  for (const std::size_t workers : {2, 4}) {
+    watched.script.tell(made_loader(workers));
+    watched.script.begin();
+    watched.script.step(3'000.0, 10.0);
+    watched.script.steps(30, 10.0, 10.0);
+    watched.script.end();
+  }
+  EXPECT_THAT(watched.box(), HasSubstr("each epoch waits 3.00 s for its first batch"));
+}
+
 TEST(RunBox, does_not_advise_where_there_is_little_to_win) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
