@@ -14,8 +14,8 @@ namespace {
 constexpr double kMostlyWaits = 0.5;  // Share of a batch's time that is CPU time, at most.
 constexpr double kMostSaved = 0.9;    // Of the training, by the other pin_memory.
 // Bytes/s: what a copy from pinned memory saves, against memory that just came from a worker. Of
-// results/h100-16cpu/2026-11-26-run: 38.5 MB in 13.3 ms.
-constexpr double kPageableCopies = 2.9e9;
+// results/h100-16cpu/2026-11-26-resnet50: 77 MB in 14 ms.
+constexpr double kPageableCopies = 5.5e9;
 
 // What a batch costs. In workers that compute and have no core for themselves it waits for one.
 BatchCosts costs_of(const WatchedLoader& watched, const StepTimes& times) {
