@@ -20,17 +20,17 @@ constexpr double kGB = 1e9;
 constexpr double kTera = 1e12;
 constexpr std::size_t kGigabyte = 1'000'000'000;
 
-// NVIDIA's data sheets of V100 SXM2, A100 SXM4 80 GB, H100 SXM5 and H200 SXM: dense, without
-// sparsity. What share of it large kernels reach is an estimate: a product on an H100 ends at its
-// power limit.
+// NVIDIA's data sheets of V100 SXM2 and A100 SXM4 80 GB: dense, without sparsity. What share of it
+// large kernels reach is an estimate.
 constexpr PeakFlops kV100Peak{.fp32 = 15.7 * kTera, .tf32 = 0, .bf16 = 0, .fp16 = 125 * kTera};
 constexpr PeakFlops kA100Peak{
     .fp32 = 19.5 * kTera, .tf32 = 156 * kTera, .bf16 = 312 * kTera, .fp16 = 312 * kTera};
-constexpr PeakFlops kH100Peak{.fp32 = 67 * kTera,
-                              .tf32 = 494.7 * kTera,
-                              .bf16 = 989.4 * kTera,
-                              .fp16 = 989.4 * kTera,
-                              .fp8 = 1978.9 * kTera};
+// For 100 ms, up to the power limit.
+constexpr PeakFlops kH100Products{.fp32 = 51.7 * kTera,
+                                  .tf32 = 362.8 * kTera,
+                                  .bf16 = 737.2 * kTera,
+                                  .fp16 = 685.3 * kTera,
+                                  .fp8 = 1307.8 * kTera};
 
 // torchvision pull request 8496: 1,000 images of 551×676 in 127.7 ms, 100 in 13.0 ms.
 constexpr double kA100Jpeg = 1000 * 551 * 676 / 0.1277;
@@ -85,28 +85,29 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
   const SimulatedDeviceSpec h100{
       .name = "h100-pcie5",
       .source =
-          "H2D and D2H 55: estimates from nvbandwidth issue 24 (52.8, copied by a kernel); "
-          "pinning: cudf issue 23457; kernels: NVIDIA's data sheet; pageable rate, call costs and "
-          "the kernels' efficiency are estimates",
-      .h2d_rate = 55.0 * kGB,
-      .d2h_rate = 55.0 * kGB,
-      .pageable_rate = 12.0 * kGB,
-      .copy_latency = nanoseconds(5'000),
-      .launch_latency = nanoseconds(2'500),
-      .copy_call = nanoseconds(3'500),
-      .launch_call = nanoseconds(2'500),
-      .event_call = nanoseconds(900),
-      .pin_base = kPinBase,
-      .pin_seconds_per_byte = kPinSlow,
-      .memory_bytes = 80 * kGigabyte,
-      .peak_flops = kH100Peak,
-      .memory_rate = 3350 * kGB,
-      .efficiency = 0.7};
+          "measured by feedrate calibrate on 2026-11-26: NVIDIA H100 80GB HBM3, driver 580, a "
+          "virtual machine with 16 CPUs of an Intel Xeon (results/h100-16cpu/2026-11-26-pinning)",
+      .h2d_rate = 55.1 * kGB,
+      .d2h_rate = 55.2 * kGB,
+      .pageable_rate = 7.5 * kGB,
+      .copy_latency = nanoseconds(1'638),
+      .launch_latency = nanoseconds(3'626),
+      .copy_call = nanoseconds(2'874),
+      .launch_call = nanoseconds(4'278),
+      .event_call = nanoseconds(1'351),
+      .pin_base = nanoseconds(190'535),
+      .pin_seconds_per_byte = 0.3214e-3 / (1 << 20),
+      .memory_bytes = 85'017'493'504,
+      .jpeg_rate = 6'239e6,
+      .peak_flops = kH100Products,
+      .memory_rate = 2'972 * kGB,
+      .efficiency = 1.0,
+      .register_seconds_per_byte = 0.0534e-3 / (1 << 20)};
   SimulatedDeviceSpec h200 = h100;
   h200.name = "h200";
   h200.source = "not measured yet: the figures of h100-pcie5 with the memory of an H200";
   h200.memory_bytes = 141 * kGigabyte;
-  h200.memory_rate = 4800 * kGB;
+  h200.memory_rate = 4800.0 / 3350.0 * h100.memory_rate;  // As their data sheets.
   return {v100, a100, h100, h200};
 }
 
