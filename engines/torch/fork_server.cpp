@@ -12,9 +12,9 @@
 
 namespace feedrate {
 
-ForkServer::ForkServer(const TorchRuntime& runtime)
-    : server_(start_python(runtime.program()), torch_server_job(runtime.modules),
-              stop_.get_token()) {}
+ForkServer::ForkServer(const std::vector<std::string>& program,
+                       const std::vector<std::string>& modules)
+    : server_(start_python(program), torch_server_job(modules), stop_.get_token()) {}
 
 PythonChild ForkServer::fork(const std::stop_token& stop) {
   const std::stop_callback give_up(stop, [this] { stop_.request_stop(); });

@@ -179,13 +179,13 @@ TorchNeeds all_required(TorchNeeds needs) {
   return needs;
 }
 
-std::string torch_probe(const TorchNeeds& needs) {
+std::string torch_probe(const TorchNeeds& needs, pid_t parent) {
   Json probe{{"modules", needs.modules},
              {"format_modules", needs.format_modules},
              {"cuda", needs.cuda},
              {"own", nullptr}};
   if (needs.own) probe["own"] = own_json(*needs.own);
-  return Json{{"parent", ::getpid()}, {"probe", probe}}.dump();
+  return Json{{"parent", parent}, {"probe", probe}}.dump();
 }
 
 std::string torch_server_job(const std::vector<std::string>& modules) {

@@ -40,13 +40,13 @@ struct TorchNeeds {
   /// The same, of single formats: where one is missing, the cells of other formats still run.
   std::map<std::string, std::string> format_modules = {};
   bool cuda = false;
-  std::optional<OwnDataset> own;
+  std::optional<OwnDataset> own = {};
 };
 
 /// Of cells that all have to run.
 [[nodiscard]] TorchNeeds all_required(TorchNeeds needs);
 
-[[nodiscard]] std::string torch_probe(const TorchNeeds& needs);
+[[nodiscard]] std::string torch_probe(const TorchNeeds& needs, pid_t parent);
 
 /// To import torch and these, and to fork a child for each cell.
 [[nodiscard]] std::string torch_server_job(const std::vector<std::string>& modules);

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "engines/torch/conversation.h"
+#include "engines/torch/fork_server.h"
 #include "host/deadline.h"
 
 namespace feedrate {
@@ -31,19 +32,30 @@ fs::path first_on_path(const fs::path& name, const std::string& path) {
   return {};
 }
 
+std::vector<std::string> modules_of(const TorchNeeds& needs) {
+  std::vector<std::string> modules;
+  for (const auto* some : {&needs.modules, &needs.format_modules}) {
+    for (const auto& [module, package] : *some) modules.push_back(module);
+  }
+  return modules;
+}
+
 // Its torch could be imported; whatever fails now is not for want of another Python.
 struct Answer {
+  std::shared_ptr<ForkServer> server;
   std::optional<TorchHello> hello;
   std::optional<TorchProbed> probed;
   std::string problem;
 };
 
-Answer ask(const std::vector<std::string>& program, const std::string& probe, Nanos patience,
+Answer ask(const std::vector<std::string>& program, const TorchNeeds& needs, Nanos patience,
            const std::stop_token& stop) {
   Answer answer;
   const Deadline deadline(patience, stop);
   try {
-    Conversation child(start_python(program), probe, deadline.token());
+    answer.server = std::make_shared<ForkServer>(program, modules_of(needs));
+    Conversation child(answer.server->fork(deadline.token()),
+                       torch_probe(needs, answer.server->process()), deadline.token());
     while (!answer.probed) {
       const TorchMessage message = child.next();
       if (const auto* hello = std::get_if<TorchHello>(&message)) answer.hello = *hello;
@@ -98,11 +110,10 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop
                         const EnvironmentLookup& lookup) {
   TorchRuntime runtime;
   runtime.package = std::make_shared<const PythonPackage>();
-  const std::string probe = torch_probe(needs);
   std::string tried;
   for (const fs::path& candidate : python_candidates(lookup)) {
     runtime.interpreter = candidate;
-    const Answer answer = ask(runtime.program(), probe, patience, stop);
+    const Answer answer = ask(runtime.program(), needs, patience, stop);
     if (answer.probed && answer.hello) {
       runtime.versions = versions_of(answer);
       runtime.start_method = answer.probed->start_method;
@@ -110,6 +121,7 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop
         runtime.modules.push_back(module);
       }
       runtime.missing = answer.probed->missing;
+      runtime.server = answer.server;
       return runtime;
     }
     if (answer.hello) throw ConfigError(fmt::format("engine torch: {}", answer.problem));

@@ -15,6 +15,8 @@
 
 namespace feedrate {
 
+class ForkServer;
+
 struct TorchRuntime {
   std::shared_ptr<const PythonPackage> package;
   std::filesystem::path interpreter;
@@ -23,6 +25,8 @@ struct TorchRuntime {
   std::vector<std::string> modules;  ///< beside torch, that cells import
   /// Modules of formats that cannot be imported: why, and the cure.
   std::map<std::string, std::string> missing = {};
+  /// That answered. For all engines of one thread.
+  std::shared_ptr<ForkServer> server = {};
 
   /// The command line of a child.
   [[nodiscard]] std::vector<std::string> program() const;

@@ -46,7 +46,8 @@ class TorchEngine final : public CellEngine {
                           options_.on_profile},
         monitors_(options_.instruments),
         runtime_(std::move(runtime)),
-        device_clock_(clock) {}
+        device_clock_(clock),
+        server_(runtime_.server) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     const DatasetInfo& data = inspect(cell);
@@ -118,7 +119,8 @@ class TorchEngine final : public CellEngine {
   }
 
   void start_server() {
-    if (!server_ || server_->has_ended()) server_ = std::make_unique<ForkServer>(runtime_);
+    if (server_ && server_->is_of_use()) return;
+    server_ = std::make_shared<ForkServer>(runtime_.program(), runtime_.modules);
   }
 
   // A server that fails to is of no more use: the kernel kills it when memory runs out.
@@ -254,7 +256,7 @@ class TorchEngine final : public CellEngine {
   const TorchRuntime runtime_;
   ChildClock device_clock_;
   SteadyTime::time_point started_;
-  std::unique_ptr<ForkServer> server_;
+  std::shared_ptr<ForkServer> server_;
   std::map<std::string, DatasetInfo> inspected_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };

@@ -4,6 +4,7 @@
 A child is as fresh as a Python of its own: nothing was computed, and what fork copies is what an import would have made."""
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 
@@ -13,9 +14,11 @@ OOM_SCORE = 500
 
 
 def serve(channel: Channel, modules: list[str]) -> Channel:
-    """Returns in each child, with a channel of its own. In the server it ends with feedrate."""
+    """Returns in each child, with a channel of its own. In the server it ends with feedrate. What cannot be imported is left to
+    the children, which say so."""
     for name in modules:
-        importlib.import_module(name)
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
     channel.send("serving")
     while True:
         words, descriptors = channel.receive_request()

@@ -125,7 +125,7 @@ TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
   OwnDataset own;
   own.folders = {"caf\xE9"};
   try {
-    static_cast<void>(torch_probe({.modules = {}, .cuda = false, .own = own}));
+    static_cast<void>(torch_probe({.modules = {}, .cuda = false, .own = own}, ::getpid()));
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));

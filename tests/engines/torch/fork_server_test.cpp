@@ -7,34 +7,26 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "core/error.h"
-#include "tests/support/scoped_variable.h"
-#include "tests/support/temp_folder.h"
+#include "engines/torch/python_package.h"
+#include "tests/support/fake_torch.h"
 
 namespace feedrate {
 namespace {
 
+using testing::FakeTorch;
 using ::testing::HasSubstr;
-using testing::ScopedVariable;
-using testing::TempFolder;
-using testing::write_file;
 
-constexpr const char* kPython = "/usr/bin/python3";
-
-// A real Python and feedrate's own side of it, with a module in the place of torch.
 class TorchForkServer : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (::access(kPython, X_OK) != 0) GTEST_SKIP() << "there is no " << kPython;
-    std::filesystem::create_directories(folder_ / "torch/utils/data");
-    write_file(folder_ / "torch/__init__.py", "__version__ = '9.9'\n");
-    write_file(folder_ / "torch/utils/__init__.py", "");
-    write_file(folder_ / "torch/utils/data/__init__.py", "");
-    write_file(folder_ / "endless.py", "import time\nwhile True: time.sleep(0.01)\n");
-    runtime_.package = std::make_shared<const PythonPackage>();
-    runtime_.interpreter = kPython;
+    if (!FakeTorch::is_possible()) GTEST_SKIP() << "there is no " << FakeTorch::kPython;
+    torch_.add("endless", "import time\nwhile True: time.sleep(0.01)");
+  }
+
+  [[nodiscard]] ForkServer serve(const std::vector<std::string>& modules = {}) const {
+    return {{FakeTorch::kPython, package_.script().string()}, modules};
   }
 
   static std::string probe(pid_t parent, const std::string& modules = "{}") {
@@ -52,13 +44,12 @@ class TorchForkServer : public ::testing::Test {
 
   static bool exists(pid_t process) { return ::kill(process, 0) == 0; }
 
-  TempFolder folder_;
-  ScopedVariable path_{"PYTHONPATH", folder_.path().c_str()};
-  TorchRuntime runtime_;
+  FakeTorch torch_;
+  PythonPackage package_;
 };
 
 TEST_F(TorchForkServer, forks_children_that_do_their_jobs) {
-  ForkServer server(runtime_);
+  ForkServer server = serve();
   pid_t first = 0;
   for (int i = 0; i < 2; ++i) {
     Conversation child(server.fork({}), probe(server.process()), {});
@@ -72,22 +63,21 @@ TEST_F(TorchForkServer, forks_children_that_do_their_jobs) {
 }
 
 TEST_F(TorchForkServer, imports_what_cells_need_once) {
-  write_file(folder_ / "costly.py",
-             fmt::format("open('{}', 'a').write('x')\n", (folder_ / "imports").string()));
-  runtime_.modules = {"costly"};
-  ForkServer server(runtime_);
+  const std::filesystem::path imported = torch_.folder() / "imports";
+  torch_.add("costly", fmt::format("open('{}', 'a').write('x')", imported.string()));
+  ForkServer server = serve({"costly"});
   for (int i = 0; i < 3; ++i) {
     Conversation child(server.fork({}), probe(server.process(), R"({"costly":"costly"})"), {});
     while (!std::holds_alternative<TorchProbed>(child.next())) {
     }
   }
   std::string imports;
-  std::ifstream(folder_ / "imports") >> imports;
+  std::ifstream(imported) >> imports;
   EXPECT_EQ(imports, "x");
 }
 
 TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
-  ForkServer server(runtime_);
+  ForkServer server = serve();
   pid_t process = 0;
   {
     const auto child = hanging(server);
@@ -95,11 +85,11 @@ TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
     EXPECT_TRUE(exists(process));
   }
   EXPECT_FALSE(exists(process));
-  EXPECT_FALSE(server.has_ended());
+  EXPECT_TRUE(server.is_of_use());
 }
 
 TEST_F(TorchForkServer, how_a_child_ended_is_told_as_of_any_other) {
-  ForkServer server(runtime_);
+  ForkServer server = serve();
   const auto child = hanging(server);
   ::kill(child->process(), SIGKILL);
   try {
@@ -110,30 +100,31 @@ TEST_F(TorchForkServer, how_a_child_ended_is_told_as_of_any_other) {
 }
 
 TEST_F(TorchForkServer, children_end_with_a_server_that_is_killed) {
-  ForkServer server(runtime_);
+  ForkServer server = serve();
   const auto child = hanging(server);
   ::kill(server.process(), SIGKILL);
   EXPECT_THROW(for (;;) static_cast<void>(child->next()), Error);
   EXPECT_THROW(static_cast<void>(server.fork({})), Error);
-  EXPECT_TRUE(server.has_ended());
+  EXPECT_FALSE(server.is_of_use());
 }
 
-TEST_F(TorchForkServer, a_module_that_is_missing_is_told) {
-  runtime_.modules = {"no_such_module"};
+TEST_F(TorchForkServer, leaves_a_module_that_is_missing_to_the_children) {
+  ForkServer server = serve({"no_such_module"});
+  Conversation child(server.fork({}), probe(server.process(), R"({"no_such_module":"some"})"), {});
   try {
-    ForkServer server(runtime_);
-    static_cast<void>(server.fork({}));
-    FAIL() << "nothing thrown";
+    for (;;) static_cast<void>(child.next());
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no_such_module"));
+    EXPECT_THAT(error.what(), HasSubstr("cannot import no_such_module"));
   }
 }
 
-TEST_F(TorchForkServer, gives_up_importing_when_it_is_stopped) {
-  runtime_.modules = {"endless"};
+TEST_F(TorchForkServer, gives_up_importing_when_it_is_stopped_and_is_of_no_more_use) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(static_cast<void>(ForkServer(runtime_).fork(stop.get_token())), Cancelled);
+  ForkServer server = serve({"endless"});
+  EXPECT_TRUE(server.is_of_use());
+  EXPECT_THROW(static_cast<void>(server.fork(stop.get_token())), Cancelled);
+  EXPECT_FALSE(server.is_of_use());
 }
 
 }  // namespace

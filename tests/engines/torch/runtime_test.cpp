@@ -7,20 +7,22 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "engines/torch/fork_server.h"
 #include "tests/support/fake_python.h"
+#include "tests/support/fake_torch.h"
 
 namespace feedrate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::FakePython;
+using testing::FakeTorch;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-
-constexpr const char* kTorch =
-    R"(job; say '{"event":"hello","python":"3.9.1","torch":"2.3"}';
-say '{"event":"probed","modules":{"PIL":"9.4"},"missing":{"lmdb":"no lmdb"},"start_method":"forkserver"}'; sleep 1000)";
+using ::testing::StartsWith;
 
 EnvironmentLookup environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
@@ -29,9 +31,10 @@ EnvironmentLookup environment(std::map<std::string, std::string> variables) {
   };
 }
 
-std::string refusal(const EnvironmentLookup& lookup, Nanos patience = std::chrono::minutes(1)) {
+std::string refusal(const EnvironmentLookup& lookup, Nanos patience = std::chrono::minutes(1),
+                    const TorchNeeds& needs = {}) {
   try {
-    static_cast<void>(find_torch({}, patience, {}, lookup));
+    static_cast<void>(find_torch(needs, patience, {}, lookup));
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -71,30 +74,52 @@ TEST(TorchRuntime, looks_in_the_active_environment_before_the_path) {
   EXPECT_EQ(candidates[1], on_path.path());
 }
 
-TEST(TorchRuntime, reports_the_versions_of_what_it_found) {
-  const FakePython python(kTorch);
-  const TorchRuntime runtime = find_torch(
-      {}, std::chrono::minutes(1), {}, environment({{"FEEDRATE_PYTHON", python.path().string()}}));
-  EXPECT_EQ(runtime.interpreter, python.path());
-  EXPECT_EQ(runtime.versions, "torch 2.3, Python 3.9.1, Pillow 9.4");
-  EXPECT_EQ(runtime.start_method, "forkserver");
+class TorchRuntimeOf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!FakeTorch::is_possible()) GTEST_SKIP() << "there is no " << FakeTorch::kPython;
+    torch_.add("PIL", "__version__ = '9.4'");
+  }
+
+  static TorchRuntime find(const TorchNeeds& needs) {
+    return find_torch(needs, std::chrono::minutes(1), {},
+                      environment({{"FEEDRATE_PYTHON", FakeTorch::kPython}}));
+  }
+
+  FakeTorch torch_;
+};
+
+TEST_F(TorchRuntimeOf, a_python_has_the_versions_and_the_start_method_that_it_tells) {
+  const TorchRuntime runtime = find({.modules = {{"PIL", "pillow"}}});
+  EXPECT_EQ(runtime.interpreter, FakeTorch::kPython);
+  EXPECT_THAT(runtime.versions,
+              AllOf(StartsWith("torch 9.9, Python 3."), EndsWith(", Pillow 9.4")));
+  EXPECT_THAT(runtime.start_method, AnyOf("fork", "forkserver"));
 }
 
-TEST(TorchRuntime, imports_what_is_there_and_knows_what_is_missing) {
-  const FakePython python(kTorch);
-  const TorchRuntime runtime = find_torch(
-      {}, std::chrono::minutes(1), {}, environment({{"FEEDRATE_PYTHON", python.path().string()}}));
+TEST_F(TorchRuntimeOf, a_python_imports_what_is_there_and_knows_what_is_missing) {
+  torch_.add("lmdb", "raise ImportError('no lmdb')");
+  const TorchRuntime runtime =
+      find({.modules = {{"PIL", "pillow"}}, .format_modules = {{"lmdb", "lmdb"}}});
   EXPECT_THAT(runtime.modules, ElementsAre("PIL"));
-  EXPECT_THAT(runtime.missing, ElementsAre(Pair("lmdb", "no lmdb")));
+  EXPECT_THAT(runtime.missing, ElementsAre(Pair("lmdb", HasSubstr("no lmdb"))));
 }
 
-TEST(TorchRuntime, the_package_is_unpacked_for_as_long_as_it_is_needed) {
-  const FakePython python(kTorch);
+TEST_F(TorchRuntimeOf, a_python_serves_cells_that_import_nothing_again) {
+  const std::filesystem::path imported = torch_.folder() / "imports";
+  torch_.add("PIL", fmt::format("open('{}', 'a').write('x')", imported.string()));
+  const TorchRuntime runtime = find({.modules = {{"PIL", "pillow"}}});
+  Conversation child(runtime.server->fork({}),
+                     torch_probe({.modules = {{"PIL", "pillow"}}}, runtime.server->process()), {});
+  while (!std::holds_alternative<TorchProbed>(child.next())) {
+  }
+  EXPECT_EQ(testing::read_file(imported), "x");
+}
+
+TEST_F(TorchRuntimeOf, a_python_has_the_package_for_as_long_as_it_is_needed) {
   std::filesystem::path script;
   {
-    const TorchRuntime runtime =
-        find_torch({}, std::chrono::minutes(1), {},
-                   environment({{"FEEDRATE_PYTHON", python.path().string()}}));
+    const TorchRuntime runtime = find({});
     script = runtime.program().at(1);
     EXPECT_TRUE(std::filesystem::exists(script));
     EXPECT_TRUE(std::filesystem::exists(script.parent_path() / "feedrate/child.py"));
@@ -102,6 +127,13 @@ TEST(TorchRuntime, the_package_is_unpacked_for_as_long_as_it_is_needed) {
               std::filesystem::perms::owner_all);
   }
   EXPECT_FALSE(std::filesystem::exists(script.parent_path()));
+}
+
+TEST_F(TorchRuntimeOf, what_is_missing_beside_torch_is_not_looked_for_elsewhere) {
+  EXPECT_THAT(refusal(environment({{"FEEDRATE_PYTHON", FakeTorch::kPython}}),
+                      std::chrono::minutes(1), {.modules = {{"not_there", "some"}}}),
+              AllOf(StartsWith("engine torch: /usr/bin/python3 cannot import not_there"),
+                    HasSubstr("pip install some")));
 }
 
 TEST(TorchRuntime, without_torch_the_error_names_what_was_tried_and_the_cure) {
@@ -122,14 +154,6 @@ TEST(TorchRuntime, a_python_that_hangs_is_given_up) {
   EXPECT_THAT(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}}),
                       std::chrono::milliseconds(1)),
               HasSubstr("did not answer within"));
-}
-
-TEST(TorchRuntime, what_is_missing_beside_torch_is_not_looked_for_elsewhere) {
-  const FakePython python(
-      R"(job; say '{"event":"hello","python":"3","torch":"2"}';
-say '{"event":"error","mistake":true,"headline":"cannot import PIL; pip install pillow","traceback":""}')");
-  EXPECT_EQ(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}})),
-            "engine torch: cannot import PIL; pip install pillow");
 }
 
 }  // namespace
