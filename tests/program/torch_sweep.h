@@ -39,17 +39,9 @@ def complain(): warnings.warn("sample 30 is odd")
 def make(): return Numbers()
 def make_sick(what): return Sick(globals()[what])
 def raising(): raise OSError("no such disk")
-def nothing(): return None
-def unsized():
-    class Unsized:
-        def __getitem__(self, index): return 0
-    return Unsized()
-def empty(): return []
-def words(): return ["a"] * 64
 def as_text(samples): return "no tensor here"
 class Stream(torch.utils.data.IterableDataset):
     def __iter__(self): return iter(torch.arange(40.0))
-a_number = 7
 )";
 
 class TorchSweep : public Workspace {

@@ -79,7 +79,7 @@ TEST(RunBox, tells_what_is_not_tried_in_place) {
 
 TEST(RunBox, counts_the_first_batches_of_all_settings) {
   Watched watched(made_loader(2));
-  for (const std::size_t workers : {2, 4}) {
+  for (const std::size_t workers : {2U, 4U}) {
     watched.script.tell(made_loader(workers));
     watched.script.begin();
     watched.script.step(3'000.0, 10.0);
