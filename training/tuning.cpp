@@ -110,8 +110,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     : aims_(aims),
       present_(since(now, begin)),
       loaders_(in_place_candidates(present_)),
-      present_step_(step_times(present_).value_or(StepTimes{}).step()),
-      best_step_(present_step_) {
+      best_step_(step_times(present_).value_or(StepTimes{}).step()) {
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
     candidates.push_back({candidates.size(), settings_of(loader), 0.0});
@@ -212,17 +211,14 @@ bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
 }
 
 void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
-  // Against what was known before, so that to find something faster costs nothing. Of the switch,
-  // too: the steps in which workers start have the settings of before.
-  cost_ += std::max(0.0, cost_since(begun_, watch));
-  const double switching = switched_.seconds - begun_.seconds -
-                           static_cast<double>(switched_.steps - begun_.steps) * present_step_;
   if (!segment.kept.empty()) {
-    present_step_ = seconds_of(segment) / static_cast<double>(segment.kept.size());
-    best_step_ = std::min(best_step_, present_step_);
+    best_step_ =
+        std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
   }
-  dearest_ =
-      std::max(dearest_, std::max(0.0, switching) + std::max(0.0, cost_since(switched_, watch)));
+  // Of the switch, too: the steps in which workers start have the settings of before.
+  const double cost = std::max(0.0, cost_since(begun_, watch));
+  cost_ += cost;
+  dearest_ = std::max(dearest_, cost);
   begun_ = switched_ = totals(watch);
   if (segment.kept.empty()) {
     add_failure("given up: too slow to be measured at the cost that is allowed");

@@ -5,9 +5,9 @@
 //
 // A segment is the steps that a switch makes meaningless, which are discarded, and then whole turns
 // of num_workers. What trying costs is the time of all its steps beyond what they would have taken
-// at the best rate that was known before. Where a further segment may go beyond the bound on that,
-// the best setting so far stays. Steps that take a quarter of the bound are given up; not a switch,
-// which is paid once.
+// at the best rate known. Where a further segment may go beyond the bound on that, the best setting
+// so far stays. Steps that take a quarter of the bound are given up; not a switch, which is paid
+// once.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -102,10 +102,9 @@ class InPlaceTuner {
   StepTotals switched_;  // The same after the first step of a new setting, which waits for workers.
   std::optional<std::size_t> round_;
   std::string why_given_up_;
-  double present_step_ = 0.0;  // Seconds, at the setting that the loader has.
-  double best_step_ = 0.0;     // Seconds.
-  double cost_ = 0.0;          // Seconds beyond best_step_, as it was then, of all steps.
-  double dearest_ = 0.0;       // Of one segment, with its switch.
+  double best_step_ = 0.0;  // Seconds.
+  double cost_ = 0.0;       // Seconds beyond best_step_, of all steps.
+  double dearest_ = 0.0;    // Of one segment.
 };
 
 }  // namespace feedrate
