@@ -55,13 +55,18 @@ std::string gain_text(const InPlaceTuner& tuner, const Decision& decision) {
 }
 
 std::string claim_text(const InPlaceTuner& tuner, const Decision& decision) {
-  const std::string claim =
-      tuner.chosen() == decision.recommended.candidate
-          ? fmt::format("{:.0f} %: within {:.0f} % of the best of {} settings",
-                        100.0 * decision.confidence, 100.0 * decision.tolerance,
-                        decision.considered)
-          : fmt::format("the best of those tried; {} settings were considered",
-                        decision.considered);
+  std::string claim;
+  if (tuner.chosen() == decision.recommended.candidate) {
+    claim =
+        fmt::format("{:.0f} %: within {:.0f} % of the best of {} settings",
+                    100.0 * decision.confidence, 100.0 * decision.tolerance, decision.considered);
+  } else if (tuner.chosen() == 0) {
+    claim = fmt::format("none that was tried is known to be {:.0f} % faster; {} were considered",
+                        100.0 * decision.tolerance, decision.considered);
+  } else {
+    claim =
+        fmt::format("the best of those tried; {} settings were considered", decision.considered);
+  }
   return fmt::format("{}; {} tried, which cost {}, {:.1f} % of {} steps", claim, decision.measured,
                      format_value(tuner.cost(), Unit::kSeconds), 100.0 * tuner.cost_share(),
                      format_value(static_cast<double>(tuner.aims().bound_steps), Unit::kCount));

@@ -276,13 +276,23 @@ std::optional<ScriptLoader> InPlaceTuner::next() {
 std::size_t InPlaceTuner::chosen() const {
   if (!why_given_up_.empty()) return 0;
   const std::optional<Decision> decided = decision();
-  if (decided && decided->recommended.starts > 0) return decided->recommended.candidate;
+  if (decided && decided->recommended.starts > 0) {
+    const std::size_t recommended = decided->recommended.candidate;
+    return is_faster(recommended) ? recommended : 0;
+  }
   const RateOf* best = nullptr;
   const std::vector<RateOf> rates = tuner_->rates();
   for (const RateOf& rate : rates) {
     if (rate.starts > 0 && (best == nullptr || rate.expected > best->expected)) best = &rate;
   }
   return best == nullptr ? 0 : best->candidate;
+}
+
+// What is recommended may be as fast as the settings of the script, and cheaper: no reason to
+// change these.
+bool InPlaceTuner::is_faster(std::size_t candidate) const {
+  const std::vector<RateOf> rates = tuner_->rates();
+  return rates[candidate].expected > (1.0 + aims_.tolerance) * rates[0].expected;
 }
 
 // A segment more, if it costs what the dearest did.

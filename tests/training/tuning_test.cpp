@@ -133,6 +133,15 @@ TEST(InPlaceTuner, tries_nothing_where_nothing_is_to_win) {
   EXPECT_EQ(outcome.cost_share, 0.0);
 }
 
+// What waits for 10 ms however many workers there are is as fast with one, which is cheaper.
+TEST(InPlaceTuner, keeps_settings_that_are_as_fast) {
+  World world(
+      made_loader(3), 30.0, [](const ScriptLoader&) { return 10.0; }, 8);
+  const Outcome outcome = world.tune(2'000);
+  EXPECT_GT(outcome.decision.value().measured, 1U);
+  EXPECT_EQ(outcome.settings.num_workers, 3U);
+}
+
 // Each thing that is found makes room for the next one: 8 workers keep up with what trains in 40
 // ms, 12 with what pin_memory leaves of it.
 TEST(InPlaceTuner, goes_on_where_pin_memory_makes_more_workers_worth_while) {
