@@ -11,6 +11,9 @@ if(FEEDRATE_STATIC)
 endif()
 
 install(TARGETS feedrate RUNTIME DESTINATION bin COMPONENT program)
+if(SKBUILD)  # A wheel has it as a script.
+  install(TARGETS feedrate RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel)
+endif()
 install(DIRECTORY configs DESTINATION . COMPONENT program)
 install(DIRECTORY scripts/slurm DESTINATION . COMPONENT program)
 install(FILES README.md DESTINATION . COMPONENT program)

@@ -71,4 +71,6 @@ std::vector<pid_t> kernel_threads(const fs::path& root) {
   return children_of(root, kParent);
 }
 
+std::filesystem::path own_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
+
 }  // namespace feedrate

@@ -25,6 +25,9 @@ namespace feedrate {
 [[nodiscard]] double ended_children_cpu_seconds_of(const std::filesystem::path& root,
                                                    pid_t process);
 
+/// The file of this process's program. Throws std::filesystem::filesystem_error without /proc.
+[[nodiscard]] std::filesystem::path own_program();
+
 /// The kernel's own: empty where they cannot be seen, as from a container.
 [[nodiscard]] std::vector<pid_t> kernel_threads(const std::filesystem::path& root = "/");
 

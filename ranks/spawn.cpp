@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "core/fork_mutex.h"
 #include "core/unique_fd.h"
+#include "host/processes.h"
 
 namespace feedrate {
 namespace {
@@ -252,13 +253,11 @@ void start_all(Children& children, int count, const SpawnOptions& options,
   }
 }
 
-std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
 }  // namespace
 
 std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
                                 const std::stop_token& stop) {
-  const std::string program = options.program.empty() ? own_program() : options.program.string();
+  const std::string program = (options.program.empty() ? own_program() : options.program).string();
   std::vector<std::string> words{program};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   const Words arguments(std::move(words));

@@ -30,6 +30,13 @@ seconds_since() {  # seconds_since BEGIN, a value of EPOCHREALTIME
   printf '%d.%d s\n' $((microseconds / 1000000)) $((microseconds / 100000 % 10))
 }
 
+python_tools() {  # python_tools NAME: what scripts/requirements/NAME.txt lists, in the environment build/NAME-venv
+  local venv=build/$1-venv list=scripts/requirements/$1.txt
+  [[ ! $list -nt $venv/made ]] || { step "Install the tools of $1 from PyPI" "$venv.log" make_venv "$venv" "$list" && touch "$venv/made"; }
+}
+
+make_venv() { python3 -m venv "$1" && "$1/bin/pip" install --quiet --requirement "$2"; }
+
 jobs_to_use() {  # As many as CPUs, as long as each compiler has 1 GiB.
   local by_memory
   by_memory=$(awk '/^MemAvailable:/ {print int($2 / 1048576)}' /proc/meminfo)

@@ -16,6 +16,8 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/torch/python_package.h"
+#include "engines/torch/runtime.h"
+#include "host/processes.h"
 #include "report/run_writer.h"
 #include "training/box.h"
 #include "training/course.h"
@@ -201,7 +203,9 @@ void begin(std::optional<ScriptRun>& script, const RunOptions& options, Console&
 std::vector<std::string> script_command(const std::vector<std::string>& command) {
   if (!is_for_python(command.front())) return command;
   const char* const chosen = std::getenv("FEEDRATE_PYTHON");
-  std::vector<std::string> all{chosen != nullptr && *chosen != '\0' ? chosen : "python3"};
+  const std::string beside = python_beside(own_program()).string();
+  std::vector<std::string> all{beside.empty() ? "python3" : beside};
+  if (chosen != nullptr && *chosen != '\0') all = {chosen};
   all.insert(all.end(), command.begin(), command.end());
   return all;
 }

@@ -84,14 +84,26 @@ std::vector<std::string> TorchRuntime::program() const {
   return {interpreter.string(), package->script().string()};
 }
 
-std::vector<fs::path> python_candidates(const EnvironmentLookup& lookup) {
+fs::path python_beside(const fs::path& program) {
+  const fs::path python = program.parent_path() / "python3";
+  std::error_code problem;
+  const fs::path libraries = program.parent_path().parent_path() / "lib";
+  for (const auto& entry : fs::directory_iterator(libraries, problem)) {
+    const bool is_its = entry.path().filename().string().starts_with("python3");
+    if (!is_its || ::access(python.c_str(), X_OK) != 0) continue;
+    if (fs::exists(entry.path() / "site-packages/torch", problem)) return python;
+  }
+  return {};
+}
+
+std::vector<fs::path> python_candidates(const EnvironmentLookup& lookup, const fs::path& program) {
   if (const auto chosen = lookup("FEEDRATE_PYTHON"); chosen && !chosen->empty()) {
     const fs::path found = chosen->find('/') == std::string::npos
                                ? first_on_path(*chosen, lookup("PATH").value_or(""))
                                : fs::path(*chosen);
     return {fs::absolute(found.empty() ? fs::path(*chosen) : found)};
   }
-  std::vector<fs::path> wanted;
+  std::vector<fs::path> wanted{python_beside(program)};
   for (const char* environment : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const auto folder = lookup(environment);
     if (folder && !folder->empty()) wanted.push_back(fs::path(*folder) / "bin/python3");

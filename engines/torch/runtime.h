@@ -11,6 +11,7 @@
 #include "core/units.h"
 #include "engines/torch/job.h"
 #include "engines/torch/python_package.h"
+#include "host/processes.h"
 #include "host/slurm.h"
 
 namespace feedrate {
@@ -32,10 +33,16 @@ struct TorchRuntime {
   [[nodiscard]] std::vector<std::string> program() const;
 };
 
+/// The python3 in the folder of `program`, where it has torch: pip has installed feedrate into it.
+/// Otherwise empty.
+[[nodiscard]] std::filesystem::path python_beside(const std::filesystem::path& program);
+
 /// Where a Python is looked for, in order: $FEEDRATE_PYTHON and nothing else, if it is set;
-/// otherwise python3 of the active virtual environment or conda environment, the first on $PATH,
-/// /usr/bin/python3. Only files that are there and may be run; none twice.
-[[nodiscard]] std::vector<std::filesystem::path> python_candidates(const EnvironmentLookup& lookup);
+/// otherwise python_beside() `program`, python3 of the active virtual environment or conda
+/// environment, the first on $PATH, /usr/bin/python3. Only files that are there and may be run;
+/// none twice.
+[[nodiscard]] std::vector<std::filesystem::path> python_candidates(
+    const EnvironmentLookup& lookup, const std::filesystem::path& program = own_program());
 
 /// The first candidate that can import torch, asked for what the cells need; only modules of
 /// formats may be missing. `patience` is for each candidate. Throws ConfigError that names what was

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`pip install ./python`, in an environment of its own. Exits 77 where this Python cannot make one.
+"""The wheel as scripts/wheel packs it, of the program that is tested, installed into an environment of its own. Exits 77 where
+this Python cannot make one, or the tools of scripts/requirements/wheel.txt are not there.
 
-packaging_test.py VERSION, that of the program
+packaging_test.py VERSION PROGRAM
 """
 from __future__ import annotations
 
@@ -13,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FAKE = pathlib.Path(__file__).with_name("fake_program.py")
-NEEDS = ("pip", "setuptools", "venv", "wheel")
+PIP = ROOT / "build" / "wheel-venv" / "bin" / "pip"
 
 SCRIPT = """
 import sys, torch
@@ -26,8 +28,10 @@ print(list(feedrate.tune(DataLoader([1, 2]))), feedrate.__version__, feedrate.__
 """
 
 
-def missing() -> list[str]:
-    return [name for name in NEEDS if subprocess.run([sys.executable, "-c", f"import {name}"], stderr=subprocess.DEVNULL).returncode]
+def why_not() -> str:
+    if subprocess.run([sys.executable, "-c", "import venv"], stderr=subprocess.DEVNULL).returncode:
+        return f"{sys.executable} has no venv"
+    return "" if PIP.exists() else f"there is no {PIP}; scripts/bootstrap --tests makes it"
 
 
 class Installed(unittest.TestCase):
@@ -38,11 +42,13 @@ class Installed(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         cls.environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FEEDRATE_PROGRAM")}
         cls.python = cls.folder / "venv" / "bin" / "python"
-        shutil.copytree(ROOT / "python", cls.folder / "source", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
         cls.run_command(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(cls.folder / "venv"))
-        # Without a registry: setuptools is this Python's.
-        install = ("-m", "pip", "install", "--no-build-isolation", "--no-index", "--quiet", str(cls.folder / "source"))
-        cls.run_command(str(cls.python), *install)
+        # Without a registry.
+        pack = ("wheel", str(ROOT), "--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--wheel-dir", "wheels")
+        cls.run_command(str(PIP), *pack, f"--config-settings=cmake.define.FEEDRATE_PROGRAM={sys.argv[2]}")
+        cls.wheel = next((cls.folder / "wheels").glob("feedrate-*.whl"))
+        cls.run_command(str(PIP), "--python", str(cls.python), "install", "--no-deps", "--no-index", "--quiet", str(cls.wheel))
+        cls.program = str(cls.python.parent / "feedrate")
         cls.package = next((cls.folder / "venv").glob("lib/*/site-packages/feedrate"))
 
     @classmethod
@@ -64,12 +70,25 @@ class Installed(unittest.TestCase):
         self.assertEqual(installed, files)
         self.assertTrue((self.package / "py.typed").exists())
 
-    def test_has_the_version_of_the_program(self) -> None:
-        told = self.run_command(str(self.python), "-m", "pip", "show", "feedrate")
-        self.assertEqual(re.search(r"^Version: (.*)$", told, re.M)[1], sys.argv[1])
+    def test_is_for_any_python_3_and_this_machine_alone(self) -> None:
+        self.assertRegex(self.wheel.name, rf"^feedrate-{re.escape(sys.argv[1])}-py3-none-linux_\w+\.whl$")
+
+    def test_needs_no_other_package(self) -> None:
+        with zipfile.ZipFile(self.wheel) as wheel:
+            told = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
+        needs = re.findall(r"^Requires-Dist: (.*)$", told, re.M)
+        self.assertTrue(needs and all("extra == " in need for need in needs), needs)
+
+    def test_has_the_program(self) -> None:
+        told = self.run_command(self.program, "--version")
+        self.assertIn(sys.argv[1], told)
+        self.assertEqual(self.run_command(str(self.python), "-m", "feedrate", "--version"), told)
 
     def test_finds_the_program_beside_itself_and_beside_the_python(self) -> None:
         log = str(self.folder / "log")
+        real = pathlib.Path(self.program).read_bytes()
+        self.addCleanup(pathlib.Path(self.program).write_bytes, real)
+        self.addCleanup(shutil.rmtree, self.package / "bin")
         for folder in (self.python.parent, self.package / "bin"):
             self.put_program(folder)
             told = self.run_command(str(self.python), "-c", SCRIPT, FAKE_LOG=log)
@@ -78,7 +97,7 @@ class Installed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing():
-        print(f"skipped: {sys.executable} has no {', '.join(missing())}")
+    if why_not():
+        print(f"skipped: {why_not()}")
         sys.exit(77)
     unittest.main(argv=sys.argv[:1])

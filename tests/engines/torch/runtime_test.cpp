@@ -74,6 +74,19 @@ TEST(TorchRuntime, looks_in_the_active_environment_before_the_path) {
   EXPECT_EQ(candidates[1], on_path.path());
 }
 
+TEST(TorchRuntime, looks_first_where_pip_has_put_feedrate_beside_torch) {
+  const testing::TempFolder venv;
+  std::filesystem::create_directories(venv / "bin");
+  std::filesystem::create_directories(venv / "lib/python3.12/site-packages");
+  const FakePython on_path("exit 0");
+  std::filesystem::copy(on_path.path(), venv / "bin/python3");
+  const EnvironmentLookup lookup = environment({{"PATH", on_path.folder().string()}});
+  EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), on_path.path())
+      << "as pipx has it: in an environment of its own";
+  std::filesystem::create_directories(venv / "lib/python3.12/site-packages/torch");
+  EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), venv / "bin/python3");
+}
+
 class TorchRuntimeOf : public ::testing::Test {
  protected:
   void SetUp() override {
