@@ -182,7 +182,7 @@ TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
   EXPECT_NEAR(found.spec.jpeg_rate / spec.jpeg_rate, 1.0, 0.05);
   EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "not found");
   EXPECT_EQ(value_of(found, "nvJPEG"), "simulated");
-  const DeviceCalibration none = calibrate(find_simulated_preset("h200"));
+  const DeviceCalibration none = calibrate(find_simulated_preset("v100-pcie3"));
   EXPECT_EQ(none.spec.jpeg_rate, 0);
   EXPECT_THAT(value_of(none, "nvJPEG: not measured"), HasSubstr("no nvJPEG rate"));
 }

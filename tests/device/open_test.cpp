@@ -63,7 +63,7 @@ TEST(Open, a_device_says_what_arithmetic_it_lacks_before_it_is_opened) {
 
 TEST(Open, tells_which_simulated_devices_decode_jpeg) {
   EXPECT_EQ(why_no_jpeg_decoder("sim:a100-pcie4"), "");
-  EXPECT_THAT(why_no_jpeg_decoder("sim:h200"), HasSubstr("sim:h200: decoder nvjpeg"));
+  EXPECT_THAT(why_no_jpeg_decoder("sim:v100-pcie3"), HasSubstr("sim:v100-pcie3: decoder nvjpeg"));
 }
 
 TEST(Open, a_gpu_that_is_not_there_is_refused_by_name) {
