@@ -2,6 +2,7 @@
 #include "engines/torch/runtime.h"
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
 #include <system_error>
 
@@ -38,6 +39,15 @@ std::vector<std::string> modules_of(const TorchNeeds& needs) {
     for (const auto& [module, package] : *some) modules.push_back(module);
   }
   return modules;
+}
+
+// As `python3 -m venv --system-site-packages` makes it.
+bool sees_system_packages(const fs::path& environment) {
+  std::ifstream file(environment / "pyvenv.cfg");
+  for (std::string line; std::getline(file, line);) {
+    if (line == "include-system-site-packages = true") return true;
+  }
+  return false;
 }
 
 // Its torch could be imported; whatever fails now is not for want of another Python.
@@ -86,12 +96,13 @@ std::vector<std::string> TorchRuntime::program() const {
 
 fs::path python_beside(const fs::path& program) {
   const fs::path python = program.parent_path() / "python3";
+  if (::access(python.c_str(), X_OK) != 0) return {};
+  const fs::path environment = program.parent_path().parent_path();
+  if (sees_system_packages(environment)) return python;
   std::error_code problem;
-  const fs::path libraries = program.parent_path().parent_path() / "lib";
-  for (const auto& entry : fs::directory_iterator(libraries, problem)) {
+  for (const auto& entry : fs::directory_iterator(environment / "lib", problem)) {
     const bool is_its = entry.path().filename().string().starts_with("python3");
-    if (!is_its || ::access(python.c_str(), X_OK) != 0) continue;
-    if (fs::exists(entry.path() / "site-packages/torch", problem)) return python;
+    if (is_its && fs::exists(entry.path() / "site-packages/torch", problem)) return python;
   }
   return {};
 }

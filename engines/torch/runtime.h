@@ -33,8 +33,8 @@ struct TorchRuntime {
   [[nodiscard]] std::vector<std::string> program() const;
 };
 
-/// The python3 in the folder of `program`, where it has torch: pip has installed feedrate into it.
-/// Otherwise empty.
+/// The python3 in the folder of `program`, where it has torch, or may have the system's: pip has
+/// installed feedrate into it. Otherwise empty.
 [[nodiscard]] std::filesystem::path python_beside(const std::filesystem::path& program);
 
 /// Where a Python is looked for, in order: $FEEDRATE_PYTHON and nothing else, if it is set;

@@ -83,6 +83,11 @@ TEST(TorchRuntime, looks_first_where_pip_has_put_feedrate_beside_torch) {
   const EnvironmentLookup lookup = environment({{"PATH", on_path.folder().string()}});
   EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), on_path.path())
       << "as pipx has it: in an environment of its own";
+  testing::write_file(venv / "pyvenv.cfg",
+                      "home = /usr/bin\ninclude-system-site-packages = true\n");
+  EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), venv / "bin/python3");
+  testing::write_file(venv / "pyvenv.cfg", "include-system-site-packages = false\n");
+  EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), on_path.path());
   std::filesystem::create_directories(venv / "lib/python3.12/site-packages/torch");
   EXPECT_EQ(python_candidates(lookup, venv / "bin/feedrate").front(), venv / "bin/python3");
 }
