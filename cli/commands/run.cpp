@@ -203,9 +203,9 @@ void begin(std::optional<ScriptRun>& script, const RunOptions& options, Console&
 std::vector<std::string> script_command(const std::vector<std::string>& command) {
   if (!is_for_python(command.front())) return command;
   const char* const chosen = std::getenv("FEEDRATE_PYTHON");
-  const std::string beside = python_beside(own_program()).string();
-  std::vector<std::string> all{beside.empty() ? "python3" : beside};
-  if (chosen != nullptr && *chosen != '\0') all = {chosen};
+  std::string python = chosen != nullptr ? chosen : "";
+  if (python.empty()) python = python_beside(own_program()).string();
+  std::vector<std::string> all{python.empty() ? "python3" : python};
   all.insert(all.end(), command.begin(), command.end());
   return all;
 }

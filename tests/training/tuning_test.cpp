@@ -203,7 +203,6 @@ TEST(InPlaceTuner, begins_no_segment_that_would_exceed_the_bound) {
   }
 }
 
-// Steps that vary tell so before two segments of one setting differ.
 TEST(InPlaceTuner, counts_no_start_of_an_epoch_as_a_cost_of_trying) {
   World endless(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   World short_epochs(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
@@ -215,6 +214,7 @@ TEST(InPlaceTuner, counts_no_start_of_an_epoch_as_a_cost_of_trying) {
   EXPECT_GE(outcome.settings.num_workers, 3U);
 }
 
+// Steps that vary tell so before two segments of one setting differ.
 TEST(InPlaceTuner, knows_the_noise_of_steps_before_it_has_tried_a_setting) {
   World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
   world.noise_ = 0.2;
