@@ -78,8 +78,7 @@ std::vector<std::optional<Prediction>> InPlaceModel::predict(
   std::vector<std::optional<Prediction>> predictions;
   for (const Candidate& candidate : candidates) {
     const ReplayedEpoch epoch = replay_at(costs, candidate.settings);
-    const bool is_other = loop_settings(candidate.settings).pin_memory != pin_memory_;
-    const double training = training_ + (is_other ? costs.other_pin : 0.0);
+    const double training = training_ + longer_at(costs, loop_settings(candidate.settings));
     predictions.push_back(Prediction{samples_ / epoch.step_time, epoch.step_time,
                                      epoch.first_batch_time, samples_ / training});
   }
@@ -133,6 +132,10 @@ double InPlaceModel::other_pin(std::span<const CellResult> measured) const {
   return longer.empty() ? seen_.other_pin : std::max(mean(longer), -kMostSaved * training_);
 }
 
+double InPlaceModel::longer_at(const StepCosts& costs, const LoopSettings& loop) const {
+  return loop.pin_memory == pin_memory_ ? 0.0 : costs.other_pin;
+}
+
 double InPlaceModel::misfit(const StepCosts& costs, std::span<const CellResult> measured) const {
   double squares = 0.0;
   for (const CellResult& cell : measured) {
@@ -146,9 +149,7 @@ double InPlaceModel::misfit(const StepCosts& costs, std::span<const CellResult> 
 ReplayedEpoch InPlaceModel::replay_at(const StepCosts& costs, const Settings& settings) const {
   const LoopSettings loop = loop_settings(settings);
   BatchCosts batch = costs.batch;
-  if (loop.pin_memory != pin_memory_) {
-    (batch.host > 0.0 ? batch.host : batch.compute) += costs.other_pin;
-  }
+  (batch.host > 0.0 ? batch.host : batch.compute) += longer_at(costs, loop);
   return replay(batch, cores_, loop, steady_course(loop, 60));
 }
 

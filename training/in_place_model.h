@@ -35,6 +35,8 @@ class InPlaceModel {
   [[nodiscard]] StepCosts fit(std::span<const CellResult> measured) const;
   [[nodiscard]] std::vector<StepCosts> possible(std::span<const CellResult> measured) const;
   [[nodiscard]] double other_pin(std::span<const CellResult> measured) const;
+  /// Seconds that a step trains longer at these settings than at the present ones.
+  [[nodiscard]] double longer_at(const StepCosts& costs, const LoopSettings& loop) const;
   [[nodiscard]] double misfit(const StepCosts& costs, std::span<const CellResult> measured) const;
   [[nodiscard]] ReplayedEpoch replay_at(const StepCosts& costs, const Settings& settings) const;
 

@@ -26,7 +26,7 @@ struct TorchRuntime {
   std::vector<std::string> modules;  ///< beside torch, that cells import
   /// Modules of formats that cannot be imported: why, and the cure.
   std::map<std::string, std::string> missing = {};
-  /// That answered. For all engines of one thread.
+  /// That answered, for all engines of one thread; null once it has failed.
   std::shared_ptr<ForkServer> server = {};
 
   /// The command line of a child.

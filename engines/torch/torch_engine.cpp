@@ -46,8 +46,7 @@ class TorchEngine final : public CellEngine {
                           options_.on_profile},
         monitors_(options_.instruments),
         runtime_(std::move(runtime)),
-        device_clock_(clock),
-        server_(runtime_.server) {}
+        device_clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     const DatasetInfo& data = inspect(cell);
@@ -55,7 +54,8 @@ class TorchEngine final : public CellEngine {
     prepare_cache(cell, data, session.protocol, stop);
     started_ = SteadyTime::now();
     start_server();
-    const std::string job = torch_job(cell, data.dataset, session.protocol, server_->process());
+    const std::string job =
+        torch_job(cell, data.dataset, session.protocol, runtime_.server->process());
     PythonChild child = fork(stop);
     const std::unique_ptr<StartObserver> observer =
         make_observers(context_of(cell, data), observer_options_, monitors_);
@@ -82,7 +82,7 @@ class TorchEngine final : public CellEngine {
 
   // What a child has read counts as the server's, which waits for it.
   StartContext context_of(const CellSpec& cell, const DatasetInfo& data) const {
-    StartContext start{.cell = cell, .process = server_->process()};
+    StartContext start{.cell = cell, .process = runtime_.server->process()};
     start.device_info = [&cell] { return named_device_info(cell.device); };
     if (!data.files.empty()) start.dataset = data.files.front();
     start.files = some_of(data.files);
@@ -119,21 +119,21 @@ class TorchEngine final : public CellEngine {
   }
 
   void start_server() {
-    if (server_ && server_->is_of_use()) return;
-    server_ = std::make_shared<ForkServer>(runtime_.program(), runtime_.modules);
+    if (runtime_.server && runtime_.server->is_of_use()) return;
+    runtime_.server = std::make_shared<ForkServer>(runtime_.program(), runtime_.modules);
   }
 
   // A server that fails to is of no more use: the kernel kills it when memory runs out.
   PythonChild fork(const std::stop_token& stop) {
     try {
-      return server_->fork(stop);
+      return runtime_.server->fork(stop);
     } catch (const Cancelled&) {
-      const std::string where = is_late() ? server_->where_it_hangs() : std::string();
-      server_.reset();
+      const std::string where = is_late() ? runtime_.server->where_it_hangs() : std::string();
+      runtime_.server.reset();
       if (is_late()) throw Error(too_long(where));
       throw;
     } catch (...) {
-      server_.reset();
+      runtime_.server.reset();
       throw;
     }
   }
@@ -253,10 +253,9 @@ class TorchEngine final : public CellEngine {
   const TorchEngineOptions options_;
   const ObserverOptions observer_options_;
   GpuMonitors monitors_;
-  const TorchRuntime runtime_;
+  TorchRuntime runtime_;
   ChildClock device_clock_;
   SteadyTime::time_point started_;
-  std::shared_ptr<ForkServer> server_;
   std::map<std::string, DatasetInfo> inspected_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };
