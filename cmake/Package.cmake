@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed, and the bundle that cpack makes of it: one folder that runs where it is unpacked.
+include(OldGlibc)
 if(FEEDRATE_STATIC)
   # libgcc stays shared: every C++ machine has it, and the static one needs a newer libc. Sections that
   # nothing uses go.
   foreach(program feedrate device_test)
     if(TARGET ${program})
       target_link_options(${program} PRIVATE -static-libstdc++ LINKER:--gc-sections)
+      feedrate_link_old_glibc(${program})
     endif()
   endforeach()
 endif()

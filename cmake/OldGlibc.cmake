@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Lets a program start with an older glibc than this machine's: it is compiled with the headers of here, and linked with
+# scripts/old_glibc's folder and with old_glibc.c, for what was not there yet. A function that is newer still is undefined.
+set(FEEDRATE_GLIBC "" CACHE STRING "The oldest glibc that the program starts with, as 2.28; this machine's if empty.")
+
+if(FEEDRATE_GLIBC)
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${FEEDRATE_GLIBC}
+                  OUTPUT_VARIABLE old_glibc OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  add_library(feedrate_old_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/old_glibc.c)
+  target_compile_options(feedrate_old_glibc PRIVATE -fvisibility=hidden)
+endif()
+
+function(feedrate_link_old_glibc program)
+  if(FEEDRATE_GLIBC)
+    # libgcc_s.so is this machine's and may want more of libc than there is in the folder; where it runs there is another.
+    target_link_options(${program} PRIVATE -B${old_glibc} LINKER:--unresolved-symbols=ignore-in-shared-libs)
+    # Threads, dlopen() and shm_open() were in libraries of their own until 2.34.
+    target_link_libraries(${program} PRIVATE feedrate_old_glibc pthread dl rt)
+  endif()
+endfunction()

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program and libstdc++.a call and an older glibc does not have; see OldGlibc.cmake.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// glibc 2.32. Never true: std::shared_ptr then always counts by atomic instructions.
+char __libc_single_threaded = 0;
+
+// glibc 2.30.
+pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
+
+// glibc 2.32.
+const char* sigabbrev_np(int number) {
+  static const char* const names[] = {
+      [SIGHUP] = "HUP",   [SIGINT] = "INT",       [SIGQUIT] = "QUIT", [SIGILL] = "ILL",
+      [SIGTRAP] = "TRAP", [SIGABRT] = "ABRT",     [SIGBUS] = "BUS",   [SIGFPE] = "FPE",
+      [SIGKILL] = "KILL", [SIGUSR1] = "USR1",     [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",
+      [SIGPIPE] = "PIPE", [SIGALRM] = "ALRM",     [SIGTERM] = "TERM", [SIGSTKFLT] = "STKFLT",
+      [SIGCHLD] = "CHLD", [SIGCONT] = "CONT",     [SIGSTOP] = "STOP", [SIGTSTP] = "TSTP",
+      [SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU",     [SIGURG] = "URG",   [SIGXCPU] = "XCPU",
+      [SIGXFSZ] = "XFSZ", [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGWINCH] = "WINCH",
+      [SIGPOLL] = "POLL", [SIGPWR] = "PWR",       [SIGSYS] = "SYS"};
+  return number >= 0 && number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
+}
+
+// glibc 2.30: std::condition_variable waits by it for a time of the steady clock. The C library's
+// own is taken where it has one; it is looked for before the program's constructors run.
+typedef int Clockwait(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
+static Clockwait* own_clockwait;
+__attribute__((constructor(101))) static void find_own(void) {
+  *(void**)&own_clockwait = dlsym(RTLD_DEFAULT, "pthread_cond_clockwait");
+}
+
+static long long nanoseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                           const struct timespec* end) {
+  if (own_clockwait) {
+    return own_clockwait(condition, mutex, clock, end);
+  }
+  const long long left = end->tv_sec * 1000000000LL + end->tv_nsec - nanoseconds(clock);
+  if (left <= 0) {
+    return ETIMEDOUT;
+  }
+  // pthread_cond_timedwait() goes by a clock that can be set. At most a second of it, and then a
+  // wake-up without a cause, which is allowed at any time: a clock that is set back delays no end
+  // by more than that.
+  const long long until = nanoseconds(CLOCK_REALTIME) + (left < 1000000000LL ? left : 1000000000LL);
+  const struct timespec real_end = {until / 1000000000LL, until % 1000000000LL};
+  const int code = pthread_cond_timedwait(condition, mutex, &real_end);
+  return code == ETIMEDOUT ? 0 : code;
+}
