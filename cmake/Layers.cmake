@@ -14,6 +14,11 @@ if(FEEDRATE_SANITIZE)
   # It looks through a pipe whether memory can be read, and takes a process without a descriptor left
   # for one with a damaged object.
   target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=vptr>)
+  if(FEEDRATE_SANITIZE MATCHES "address")
+    # A null pointer that is read, and a read past an object, are AddressSanitizer's findings already: checked a second
+    # time they are a quarter of the time that compiling takes.
+    target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>)
+  endif()
   target_link_options(feedrate_flags INTERFACE -fsanitize=${FEEDRATE_SANITIZE})
 endif()
 
