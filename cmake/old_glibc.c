@@ -10,6 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+// ld moves a variable of libc that is used here into the program. Of one with several names it
+// moves all where they have one address, as in libc; in zig's libraries each has its own.
+__attribute__((visibility("default"))) char** __environ;
+extern char** environ __attribute__((alias("__environ"), visibility("default")));
+extern char** _environ __attribute__((alias("__environ"), visibility("default")));
+
 // glibc 2.32. Never true: std::shared_ptr then always counts by atomic instructions.
 char __libc_single_threaded = 0;
 
