@@ -2,38 +2,12 @@
 #include "plan/config_node.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/did_you_mean.h"
+
 namespace feedrate {
-namespace {
-
-// Levenshtein's distance.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substitute, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string closest(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
-  if (best == known.end() || edit_distance(word, *best) > 2 + word.size() / 4) return {};
-  return fmt::format("; did you mean {}?", *best);
-}
-
-}  // namespace
 
 const ConfigNode* ConfigNode::find(std::string_view key) const {
   const auto found = std::find_if(entries.begin(), entries.end(),
@@ -55,9 +29,9 @@ void check_keys(const ConfigNode& map, std::string_view section,
   }
   for (const auto& [key, value] : map.entries) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    throw config_error(
-        value, prefix + key,
-        fmt::format("unknown key{}; valid keys: {}", closest(key, known), fmt::join(known, ", ")));
+    throw config_error(value, prefix + key,
+                       fmt::format("unknown key{}; valid keys: {}", did_you_mean(key, known),
+                                   fmt::join(known, ", ")));
   }
 }
 
