@@ -13,6 +13,7 @@
 
 #include "bench/build_info.h"
 #include "cli/options/subcommands.h"
+#include "decode/weighted_sums_avx2.h"
 
 namespace feedrate {
 namespace {
@@ -38,6 +39,14 @@ constexpr const char* kFooter =
     "cores\n"
     "  feedrate compare feedrate-results/A B       find improvements and regressions\n"
     "  feedrate report feedrate-results/A          write a page of charts, report.html";
+
+// One line; the SIMD is what this CPU has.
+std::string version_text() {
+  const bool has_commit = *kCommit != '\0';
+  return fmt::format("feedrate {} ({}{}, {}; {}; {})", kVersion,
+                     has_commit ? fmt::format("commit {}; ", kCommit) : "", kBuildType, kCompiler,
+                     kCuda, has_avx2() ? "AVX2" : "SSE2");
+}
 
 std::string join_arguments(int argc, const char* const* argv) {
   std::string line;
@@ -68,9 +77,9 @@ std::string name_stranger(const CLI::App& app) {
 
 // Some of them take long over large or hostile files, and look at no stop token meanwhile.
 bool only_reads(const CLI::App& app) {
-  constexpr std::array<std::string_view, 10> kNames{"compare", "columns", "env",    "export",
-                                                    "info",    "plan",    "report", "trace",
-                                                    "verify",  "what-if"};
+  constexpr std::array<std::string_view, 11> kNames{"compare", "columns", "env",    "explain",
+                                                    "export",  "info",    "plan",   "report",
+                                                    "trace",   "verify",  "what-if"};
   return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
 }
 
@@ -113,7 +122,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 ParsedCommand parse_command_line(int argc, const char* const* argv) {
   CLI::App app("Find the DataLoader settings that keep a GPU busy, and measure how much they gain.",
                "feedrate");
-  app.set_version_flag("--version", fmt::format("feedrate {}", kVersion));
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   ParsedCommand parsed;
   const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
@@ -131,6 +140,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_trace(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);
+  add_explain(app, chosen);
   add_data(app, chosen);
   add_rank(app, chosen);
   add_completion(app, chosen);

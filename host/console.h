@@ -21,6 +21,9 @@ struct Console {
   std::ostream& err;
   bool err_is_terminal = false;  ///< a bar may be redrawn
   std::stop_token stop;
+
+  /// For people only: stdout is left to JSON.
+  [[nodiscard]] Console on_err() const { return {err, err, err_is_terminal, stop}; }
 };
 
 }  // namespace feedrate

@@ -70,7 +70,11 @@ Environment gather(const EnvOptions& options) {
 void print_json(std::ostream& out, const Environment& environment) {
   nlohmann::ordered_json facts = nlohmann::ordered_json::object();
   for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
-  out << nlohmann::ordered_json{{"environment", facts}, {"doubts", environment.warnings}}.dump(2)
+  constexpr int kEnvVersion = 1;
+  out << nlohmann::ordered_json{{"schema_version", kEnvVersion},
+                                {"environment", facts},
+                                {"doubts", environment.warnings}}
+             .dump(2)
       << '\n';
 }
 

@@ -38,7 +38,9 @@ void print_limits_json(std::ostream& out, const Limits& limits, const Environmen
     if (section.left_out.empty()) continue;
     left_out.push_back(Json{{"topic", section.topic}, {"reason", section.left_out}});
   }
-  out << Json{{"limits", rows},
+  constexpr int kLimitsVersion = 1;
+  out << Json{{"schema_version", kLimitsVersion},
+              {"limits", rows},
               {"left_out", left_out},
               {"interrupted", limits.is_interrupted},
               {"environment", machine_of(environment)},

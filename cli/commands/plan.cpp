@@ -11,6 +11,7 @@
 #include "bench/dataset_catalog.h"
 #include "bench/environment.h"
 #include "bench/workbench.h"
+#include "cli/commands/plan_json.h"
 #include "cli/commands/plan_shards.h"
 #include "cli/commands/sweep.h"
 #include "cli/terminal_width.h"
@@ -44,16 +45,14 @@ class PlanView {
     table_.add_column("", Align::kLeft);
   }
 
-  void add(const Cell& cell) {
-    std::vector<std::string> row{std::to_string(cell.index)};
+  void add(const PlannedCell& planned) {
+    std::vector<std::string> row{std::to_string(planned.cell->index)};
     for (const std::string& axis : axes_) {
-      row.push_back(to_string(*find_setting(cell.settings, axis)));
+      row.push_back(to_string(*find_setting(planned.cell->settings, axis)));
     }
-    const std::optional<MemoryNeed> need =
-        cell.skip_reason.empty() ? guard_.need(cell.settings) : std::nullopt;
-    const std::string reason = need ? why_no_room(*need, guard_.room()) : cell.skip_reason;
+    const std::string& reason = planned.skip_reason;
     const std::vector<std::string> rest =
-        reason.empty() ? costs(cell, need) : std::vector<std::string>{"", "", "", "skipped"};
+        reason.empty() ? costs(planned) : std::vector<std::string>{"", "", "", "skipped"};
     row.insert(row.end(), rest.begin(), rest.end());
     table_.add_row(std::move(row));
     ++(reason.empty() ? running_ : skipped_);
@@ -77,16 +76,17 @@ class PlanView {
   }
 
  private:
-  std::vector<std::string> costs(const Cell& cell, const std::optional<MemoryNeed>& need) {
-    const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
-    const std::optional<double> seconds = least_seconds(spec, measure_);
-    note_workers(spec.loader.num_workers, ranks_on_a_node(cell.settings));
+  std::vector<std::string> costs(const PlannedCell& planned) {
+    const Settings& settings = planned.cell->settings;
+    const auto& [cell, reason, seconds, need] = planned;
+    note_workers(static_cast<std::size_t>(count_of(settings, "num_workers")),
+                 ranks_on_a_node(settings));
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
     if (need) raise_peaks(*need);
     return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
-            limit_note(cell)};
+            limit_note(*cell)};
   }
 
   void note_workers(std::size_t workers, std::size_t ranks) {
@@ -159,6 +159,19 @@ class PlanView {
   double seconds_ = 0.0;
 };
 
+std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const MeasureConfig& measure,
+                                    const MemoryGuard& guard) {
+  std::vector<PlannedCell> cells;
+  for (const Cell& cell : plan) {
+    PlannedCell& planned = cells.emplace_back(PlannedCell{&cell, cell.skip_reason, {}, {}});
+    if (!planned.skip_reason.empty()) continue;
+    planned.need = guard.need(cell.settings);
+    if (planned.need) planned.skip_reason = why_no_room(*planned.need, guard.room());
+    planned.seconds = least_seconds(make_cell_spec(cell.settings, measure.seed), measure);
+  }
+  return cells;
+}
+
 // What cannot be read is another message.
 std::string left_out_of(const DatasetConfig& dataset) try {
   const bool is_there = !dataset.own && std::filesystem::exists(dataset.path);
@@ -190,17 +203,22 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
     console.out << plan_script(options, config, plan, nodes, partition_cpus);
     return kExitOk;
   }
-  PlanView view(config, guard);
   std::exception_ptr missing;  // It ends the plan, too, once that is printed.
   try {
     plan = Workbench(config, plan, {}, console).plan();
   } catch (const Error&) {
     missing = std::current_exception();
   }
-  for (const Cell& cell : plan) view.add(cell);
-  if (!config.question.empty()) console.out << config.question << "\n\n";
-  view.print(console.out);
-  if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+  const std::vector<PlannedCell> cells = with_costs(plan, config.measure, guard);
+  if (options.json) {
+    print_plan_json(console.out, config, cells);
+  } else {
+    PlanView view(config, guard);
+    for (const PlannedCell& planned : cells) view.add(planned);
+    if (!config.question.empty()) console.out << config.question << "\n\n";
+    view.print(console.out);
+    if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
+  }
   warn(config, problem, console.err);
   console.out.flush();
   if (missing) std::rethrow_exception(missing);

@@ -24,6 +24,7 @@
 #include "host/cpu.h"
 #include "plan/limit_cells.h"
 #include "plan/memory_guard.h"
+#include "report/json.h"
 #include "report/load_run.h"
 #include "report/ranks.h"
 #include "report/rescue.h"
@@ -108,7 +109,8 @@ class SweepCommand {
  public:
   SweepCommand(const SweepOptions& options, Console& console, const LaunchedJob& job)
       : options_(decided(options)),
-        console_(console),
+        out_(console.out),
+        console_(options.json ? console.on_err() : console),
         job_(job),
         sweep_(open_sweep()),
         before_(run().environment),
@@ -137,6 +139,7 @@ class SweepCommand {
     }
     print_results(run(), console_);
     print_files();
+    if (options_.json) write_run_json(out_, run());
     return exit_code_of(run());
   }
 
@@ -241,7 +244,8 @@ class SweepCommand {
   }
 
   const SweepOptions options_;
-  Console& console_;
+  std::ostream& out_;  // For programs.
+  Console console_;
   const LaunchedJob& job_;
   SteadyClock clock_;
   std::optional<RunWriter> writer_;

@@ -39,6 +39,7 @@ struct SweepOptions {
   ProfileOptions profile;
   ResumeOptions resume;
   bool force = false;  ///< replace what `out` holds
+  bool json = false;   ///< run.json to console.out, and what people read to console.err
 };
 
 /// Throws ConfigError.
@@ -77,7 +78,7 @@ struct NodePlan {
 };
 
 /// Lists cells, skips and what the sweep will cost, on one node or several; measures nothing and
-/// makes no dataset.
+/// makes no dataset. As JSON, if `options` say so, which knows no nodes.
 [[nodiscard]] int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console);
 
 }  // namespace feedrate

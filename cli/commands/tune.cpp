@@ -238,7 +238,8 @@ void print_warnings(std::ostream& out, const RunResult& run) {
 // The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
 // True if there is one.
 bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
-                   const std::filesystem::path& folder, RunWriter& writer, Console& console) {
+                   const std::filesystem::path& folder, RunWriter& writer, Console& console,
+                   std::ostream& out) {
   const std::optional<Decision> decision = tuner.decision();
   if (!decision) {
     console.out << "No recommendation yet: the probes are not complete.\n";
@@ -252,12 +253,14 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& ru
   run.recommended = recommended_of(findings);
   writer.write(run);
   replace_file(folder / kRecommendationFile, recommendation_json(findings));
+  if (options.json) out << recommendation_json(findings) << '\n';
   return true;
 }
 
 }  // namespace
 
-int run_tune(const TuneOptions& options, Console& console) {
+int run_tune(const TuneOptions& options, Console& all) {
+  Console console = options.json ? all.on_err() : all;
   require_no_job("tune");
   SweepConfig config = load_tune(options);
   TuneLimits limits{parse_present(options.present), options.max_host_mem,
@@ -296,7 +299,7 @@ int run_tune(const TuneOptions& options, Console& console) {
     console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
     throw;
   }
-  const bool found = tell_findings(options, session.tuner(), run, folder, writer, console);
+  const bool found = tell_findings(options, session.tuner(), run, folder, writer, console, all.out);
   console.out << fmt::format(
       "\n"
       "Written: {0}/{2}cells.csv, run.json, table.md\n"

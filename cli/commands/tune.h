@@ -29,6 +29,7 @@ struct TuneOptions {
   std::string present;        ///< "num_workers=4,pin_memory=true"; empty: PyTorch's defaults
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-tune-<time>
   bool force = false;         ///< replace what `out` holds
+  bool json = false;  ///< recommendation.json to console.out, and what people read to console.err
   std::string command_line;
 };
 

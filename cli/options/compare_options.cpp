@@ -98,6 +98,10 @@ void add_compare(CLI::App& app, const Chosen& chosen) {
                    "results folders, run.json or cells.csv, baseline first; only one with --by")
       ->required();
   command->add_option("--format", arguments->format, "table, csv, json or markdown; default table");
+  command
+      ->add_flag_callback(
+          "--json", [=] { arguments->format = "json"; }, "print JSON, as --format json")
+      ->excludes("--format");
   command->add_option("--csv", arguments->compare.csv, "also write the cells to this CSV file");
   add_rule(*command, arguments->compare.rule);
   add_transfer(*command, *arguments);

@@ -32,6 +32,7 @@ void add_limits(CLI::App& app, const Chosen& chosen);
 void add_trace(CLI::App& app, const Chosen& chosen);
 void add_env(CLI::App& app, const Chosen& chosen);
 void add_columns(CLI::App& app, const Chosen& chosen);
+void add_explain(CLI::App& app, const Chosen& chosen);
 void add_data(CLI::App& app, const Chosen& chosen);
 /// Not for users: --help does not show it.
 void add_rank(CLI::App& app, const Chosen& chosen);

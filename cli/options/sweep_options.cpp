@@ -153,6 +153,7 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
       "--out", options->out, "results folder; default: feedrate-results/<config>-<time>");
   add_resume(*command, options->resume);
   command->get_option("--resume")->excludes(out);
+  command->add_flag("--json", options->json, "print run.json to stdout, everything else to stderr");
   CLI::Option* force = add_force(*command, options->force);
   force->excludes("--resume")->excludes("--continue");
   command->add_flag("--trace", options->profile.trace,
@@ -181,6 +182,10 @@ void add_plan(CLI::App& app, const Chosen& chosen) {
   const auto nodes = std::make_shared<NodePlan>();
   add_nodes(*command, *options, *nodes);
   command->get_option("--shard")->excludes("--shards")->excludes("--time-limit");
+  command->add_flag("--json", options->json, "print JSON")
+      ->excludes("--shards")
+      ->excludes("--time-limit")
+      ->excludes("--sbatch");
   command->callback(
       [=] { chosen([=](Console& console) { return run_plan(*options, *nodes, console); }); });
 }

@@ -117,6 +117,8 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
   command.add_option("--out", options.out,
                      "results folder; the folder of an earlier tune is continued; default: "
                      "feedrate-results/<config>-tune-<time>");
+  command.add_flag("--json", options.json,
+                   "print recommendation.json to stdout, everything else to stderr");
   add_force(command, options.force);
 }
 

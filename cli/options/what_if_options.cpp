@@ -158,6 +158,10 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
                                                           {"json", WhatIfFormat::kJson}})
                       .description(""))
       ->type_name("table|json");
+  command
+      ->add_flag_callback(
+          "--json", [=] { options->format = WhatIfFormat::kJson; }, "print JSON, as --format json")
+      ->excludes("--format");
   command->footer(kWhatIfFooter);
   command->callback([=] {
     // Its options may come in any order.

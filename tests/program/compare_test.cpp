@@ -124,7 +124,7 @@ TEST_F(Compare, csv_has_a_line_a_cell) {
 
 TEST_F(Compare, json_says_whether_anything_regressed) {
   write_scaled("slower.csv", 0.5);
-  const Finished done = feedrate("compare base.csv slower.csv --format json");
+  const Finished done = feedrate("compare base.csv slower.csv --json");
   EXPECT_EQ(done.exit_code, 3);
   const auto document = nlohmann::json::parse(done.out);
   EXPECT_EQ(document.at("has_regression"), true);

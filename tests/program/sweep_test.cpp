@@ -87,6 +87,12 @@ TEST_F(Sweep, prints_the_question_the_table_and_the_best_to_stdout) {
                                    HasSubstr("DataLoader("), HasSubstr("Written: results/")));
 }
 
+TEST_F(Sweep, with_json_stdout_has_run_json_alone) {
+  static_cast<void>(sweep("--json"));
+  EXPECT_EQ(nlohmann::json::parse(finished_.out), nlohmann::json::parse(read("results/run.json")));
+  EXPECT_THAT(finished_.err, HasSubstr("Proposed: "));
+}
+
 TEST_F(Sweep, cells_csv_has_the_columns_of_the_golden_file_in_this_order) {
   static_cast<void>(sweep());
   expect_golden(first_line("results/cells.csv"), "tests/golden/cli/cells_header.csv");
@@ -374,6 +380,17 @@ TEST_F(Plan, names_why_a_cell_is_skipped) {
   const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4");
   EXPECT_THAT(done.out, AllOf(HasSubstr("6 cells to measure, 2 skipped"),
                               HasSubstr("skipped: counted once: prefetch_factor")));
+}
+
+TEST_F(Plan, as_json_has_every_cell_and_why_one_is_skipped) {
+  const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4 --json");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const auto cells = nlohmann::json::parse(done.out).at("cells");
+  EXPECT_EQ(cells.size(), 8U);
+  const auto skipped = [](const auto& cell) { return !cell.at("skip_reason").is_null(); };
+  EXPECT_EQ(std::count_if(cells.begin(), cells.end(), skipped), 2);
+  EXPECT_EQ(cells.at(0).at("settings").at("prefetch_factor"), "");  // No worker fetches ahead.
+  EXPECT_GT(cells.at(0).at("least_seconds"), 0.0);
 }
 
 TEST_F(Plan, spares_a_narrow_terminal_columns_and_names_them) {

@@ -27,13 +27,31 @@ TEST_F(Usage, help_goes_to_stdout_and_names_the_commands_and_exit_codes) {
 TEST_F(Usage, version_is_one_line) {
   const Finished done = feedrate("--version");
   EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.out, MatchesRegex("feedrate [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(
+      done.out,
+      MatchesRegex("feedrate [0-9]+\\.[0-9]+\\.[0-9]+ \\(.*; (no CUDA|CUDA .*); (AVX2|SSE2)\\)\n"));
 }
 
 TEST_F(Usage, columns_explains_what_a_result_holds) {
   const Finished done = feedrate("columns");
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("loading_time")));
+}
+
+TEST_F(Usage, explain_says_what_a_word_means_wherever_it_stands) {
+  const Finished done = feedrate("explain samples_per_second num_workers regret skip_reason");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("  column in samples/s: "),
+                    HasSubstr("  knob, loader.num_workers in a sweep: "),
+                    HasSubstr("regret\n  term: "), HasSubstr("  cells[].skip_reason of ")));
+  EXPECT_THAT(done.out, Not(HasSubstr("](")));  // Links are for the page.
+}
+
+TEST_F(Usage, explain_names_the_closest_word) {
+  const Finished done = feedrate("explain sample_per_second");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("did you mean samples_per_second?"));
 }
 
 TEST_F(Usage, env_prints_the_machine_and_its_doubts) {

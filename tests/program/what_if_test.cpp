@@ -41,7 +41,7 @@ TEST_F(WhatIf, answers_one_question_cell_by_cell) {
 }
 
 TEST_F(WhatIf, json_has_every_cell) {
-  const Finished done = feedrate("what-if a --gpu-speed 2 --format json");
+  const Finished done = feedrate("what-if a --gpu-speed 2 --json");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const auto document = nlohmann::json::parse(done.out);
   EXPECT_EQ(document.at("predicted"), true);

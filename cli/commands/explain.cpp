@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands/explain.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "analysis/columns.h"
+#include "core/did_you_mean.h"
+#include "core/error.h"
+#include "plan/knobs.h"
+
+namespace feedrate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kGlossary = "glossary.md";
+
+// What is said of each word, in the order of the documentation.
+class Meanings {
+ public:
+  Meanings() {
+    for (const Column& column : metric_columns()) add_column(column);
+    for (const Knob& knob : knobs()) add_knob(knob);
+    std::map<std::string_view, std::string> files;
+    for (const ExplainedFile& file : explained_files()) files[file.path] += file.text;
+    add_glossary(files.at(kGlossary));
+    files.erase(kGlossary);
+    for (const auto& [path, text] : files) {
+      const Json schema = Json::parse(text);
+      add_fields(schema, schema, schema.at("title").get<std::string>(), "", 0);
+    }
+  }
+
+  /// Empty where there is no such word.
+  [[nodiscard]] const std::vector<std::string>& of(const std::string& word) const {
+    static const std::vector<std::string> kNone;
+    const auto found = texts_.find(word);
+    return found == texts_.end() ? kNone : found->second;
+  }
+
+  [[nodiscard]] std::vector<std::string_view> words() const {
+    std::vector<std::string_view> words;
+    for (const auto& [word, texts] : texts_) words.push_back(word);
+    return words;
+  }
+
+ private:
+  void add(std::string_view word, std::string text) {
+    std::vector<std::string>& texts = texts_[std::string(word)];
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+      texts.push_back(std::move(text));
+    }
+  }
+
+  void add_column(const Column& column) {
+    const std::string_view unit = unit_name(column.unit);
+    add(column.tag, fmt::format("column{}: {}", unit.empty() ? "" : fmt::format(" in {}", unit),
+                                column.meaning));
+  }
+
+  void add_knob(const Knob& knob) {
+    const std::string place =
+        knob.section.empty() ? std::string(knob.key) : fmt::format("{}.{}", knob.section, knob.key);
+    add(knob.name,
+        fmt::format("knob, {} in a sweep: {}{}", place, knob.help,
+                    knob.fallback.empty() ? "" : fmt::format("; default {}", knob.fallback)));
+  }
+
+  // A term is a heading, and what it means stands below; links are for the page.
+  void add_glossary(const std::string& page) {
+    static const std::regex kTerm(R"(\n## ([^\n]+)\n\n((?:[^\n]+\n)+))");
+    static const std::regex kLink(R"(\[([^\]]+)\]\([^)]*\))");
+    for (auto term = std::sregex_iterator(page.begin(), page.end(), kTerm);
+         term != std::sregex_iterator(); ++term) {
+      std::string text = std::regex_replace((*term)[2].str(), kLink, "$1");
+      text.pop_back();
+      std::replace(text.begin(), text.end(), '\n', ' ');
+      add((*term)[1].str(), "term: " + text);
+    }
+  }
+
+  void add_fields(const Json& schema, const Json& node, const std::string& document,
+                  const std::string& path, int depth) {
+    constexpr int kDeepest = 12;  // A definition may use itself.
+    if (depth > kDeepest) return;
+    if (const auto ref = node.find("$ref"); ref != node.end()) {
+      add_fields(schema, schema.at(Json::json_pointer(ref->get<std::string>().substr(1))), document,
+                 path, depth + 1);
+    }
+    for (const char* const either : {"anyOf", "oneOf", "allOf"}) {
+      if (const auto found = node.find(either); found != node.end()) {
+        for (const Json& one : *found) add_fields(schema, one, document, path, depth + 1);
+      }
+    }
+    if (const auto items = node.find("items"); items != node.end()) {
+      add_fields(schema, *items, document, path + "[]", depth + 1);
+    }
+    for (const char* const keys : {"additionalProperties", "patternProperties"}) {
+      const auto values = node.find(keys);
+      if (values == node.end() || !values->is_object()) continue;
+      add_fields(schema, *values, document, path + ".*", depth + 1);
+    }
+    if (const auto fields = node.find("properties"); fields != node.end()) {
+      for (const auto& [name, field] : fields->items()) {
+        const std::string at = path.empty() ? name : path + "." + name;
+        if (field.contains("description")) {
+          add(name, fmt::format("{} of {}: {}", at, document,
+                                field.at("description").get<std::string>()));
+        }
+        add_fields(schema, field, document, at, depth + 1);
+      }
+    }
+  }
+
+  std::map<std::string, std::vector<std::string>> texts_;
+};
+
+}  // namespace
+
+int run_explain(const std::vector<std::string>& words, Console& console) {
+  const Meanings meanings;
+  for (const std::string& word : words) {
+    const std::vector<std::string>& texts = meanings.of(word);
+    if (texts.empty()) {
+      throw ConfigError(fmt::format("{}: is no column, knob, term or field{}", word,
+                                    did_you_mean(word, meanings.words())));
+    }
+    console.out << word << '\n';
+    for (const std::string& text : texts) console.out << "  " << text << '\n';
+  }
+  return kExitOk;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// `feedrate plan` as JSON: docs/schemas/plan.schema.json. One thread.
+#pragma once
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/setting.h"
+#include "plan/config.h"
+#include "plan/memory_model.h"
+#include "plan/plan.h"
+
+namespace feedrate {
+
+struct PlannedCell {
+  const Cell* cell = nullptr;
+  std::string skip_reason;  ///< not empty: it is not measured
+  std::optional<double>
+      seconds;  ///< of the trainer's steps, without loading; empty: not known before a run
+  std::optional<MemoryNeed> need;
+};
+
+void print_plan_json(std::ostream& out, const SweepConfig& config,
+                     const std::vector<PlannedCell>& cells);
+
+}  // namespace feedrate
