@@ -117,7 +117,7 @@ def check_optional_was_seen(name):
     """A name that is wrong there fails no document."""
     for place, one in subschemas(SCHEMAS[name], name):
         known = {key for of, key in seen[name] if of == id(one)} | set(one.get("required", []))
-        unseen = set(one.get("properties", {})) - known - {"schema_version"}  # limits had none before.
+        unseen = set(one.get("properties", {})) - known
         assert not unseen, f"{place}: no document has {unseen}"
 
 
@@ -132,12 +132,15 @@ def run_json(folder, fresh=True):
 def check_sweeps(folder):
     (folder / "s.yaml").write_text(SWEEP)
     feedrate(folder, "data", "make", "ds", "--count", "32")
-    feedrate(folder, "sweep", "s.yaml", "--trace", "--out", "sweep")
+    hold("plan", json.loads(feedrate(folder, "plan", "s.yaml", "--json")), "plan")
+    hold("run", json.loads(feedrate(folder, "sweep", "s.yaml", "--trace", "--json", "--out", "sweep")), "sweep")
     feedrate(folder, "sweep", "s.yaml", "--axis", "ranks=2", "--only", "num_workers=1", "--out", "ranks")
-    feedrate(folder, "tune", "s.yaml", "--engine", "native", "--budget", "5s", "--present", "num_workers=0", "--out", "tune")
+    tune = ["tune", "s.yaml", "--engine", "native", "--budget", "5s", "--present", "num_workers=0"]
+    recommendation = json.loads(feedrate(folder, *tune, "--json", "--out", "tune"))
+    hold("recommendation", recommendation, "tune")
+    assert recommendation == json.loads((folder / "tune/recommendation.json").read_text())
     for name in ("sweep", "ranks", "tune"):
         hold("run", run_json(folder / name), f"run.json of {name}")
-    hold("recommendation", json.loads((folder / "tune/recommendation.json").read_text()), "recommendation.json of tune")
     compared = feedrate(folder, "compare", "sweep", "tune", "--format", "json", codes=(0, 3))
     hold("comparison", json.loads(compared), "compare")
     check_what_if(folder, "sweep")
@@ -149,7 +152,8 @@ def check_what_if(folder, run):
     hold("scaling", json.loads(feedrate(folder, "what-if", run, *cluster)), f"what-if {run} --nodes")
 
 
-def check_limits(folder):
+def check_machine(folder):
+    hold("env", json.loads(feedrate(folder, "env", "--json")), "env")
     only = "to_uint8|device|read_whole_file_cold/2KiB/threads:1$"
     # Memory stays in the page cache: the row has a doubt.
     printed = feedrate(folder, "limits", "--json", "--only", only, "--min-time", "0.0001", "--folder", "/dev/shm")
@@ -210,9 +214,10 @@ for each in sorted(SCHEMAS):
 with tempfile.TemporaryDirectory(prefix="feedrate-") as temporary:
     place = pathlib.Path(temporary)
     check_sweeps(place)
-    check_limits(place)
+    check_machine(place)
     check_traces(place)
     check_trainings(place)
 check_results()
-for each in filter(seen.get, SCHEMAS):
+for each in SCHEMAS:
+    assert seen[each], f"{each}: no document is held to it"
     check_optional_was_seen(each)
