@@ -100,10 +100,14 @@ class Meanings {
     if (const auto items = node.find("items"); items != node.end()) {
       add_fields(schema, *items, document, path + "[]", depth + 1);
     }
-    for (const char* const keys : {"additionalProperties", "patternProperties"}) {
-      const auto values = node.find(keys);
-      if (values == node.end() || !values->is_object()) continue;
+    if (const auto values = node.find("additionalProperties");
+        values != node.end() && values->is_object()) {
       add_fields(schema, *values, document, path + ".*", depth + 1);
+    }
+    if (const auto patterns = node.find("patternProperties"); patterns != node.end()) {
+      for (const Json& one : *patterns) {
+        add_fields(schema, one, document, path + ".*", depth + 1);
+      }
     }
     if (const auto fields = node.find("properties"); fields != node.end()) {
       for (const auto& [name, field] : fields->items()) {

@@ -253,7 +253,7 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& ru
   run.recommended = recommended_of(findings);
   writer.write(run);
   replace_file(folder / kRecommendationFile, recommendation_json(findings));
-  if (options.json) out << recommendation_json(findings) << '\n';
+  if (options.json) out << recommendation_json(findings);
   return true;
 }
 

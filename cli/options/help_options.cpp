@@ -33,15 +33,19 @@ void add_completion(CLI::App& app, const Chosen& chosen) {
 
 void add_help(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
-      "help", "Print the help of all commands as Markdown; with `knobs`, all knobs of a sweep.");
+      "help",
+      "Print the help of all commands as Markdown; with `knobs`, all knobs of a sweep; with `man`, "
+      "the manual page.");
   const auto topic = std::make_shared<std::string>();
-  CLI::Option* option = command->add_option("topic", *topic, "knobs: list all knobs of a sweep");
-  option->type_name("knobs")->check(CLI::IsMember({"knobs"}));
+  CLI::Option* option = command->add_option(
+      "topic", *topic, "knobs: list all knobs of a sweep; man: feedrate(1), for `man -l`");
+  option->type_name("knobs|man")->check(CLI::IsMember({"knobs", "man"}));
   const auto is_markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *is_markdown, "with knobs: as docs/knobs.md")->needs(option);
   command->callback([=, &app] {
-    const std::string knobs = *is_markdown ? knobs_markdown() : knob_help();
-    chosen(print(topic->empty() ? help_markdown(outline_of(app)) : knobs));
+    if (topic->empty()) return chosen(print(help_markdown(outline_of(app))));
+    if (*topic == "man") return chosen(print(help_man(outline_of(app))));
+    chosen(print(*is_markdown ? knobs_markdown() : knob_help()));
   });
 }
 

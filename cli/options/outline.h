@@ -41,5 +41,7 @@ struct CommandOutline {
 [[nodiscard]] std::string bash_completion(const CommandOutline& program);
 /// A chapter for each command.
 [[nodiscard]] std::string help_markdown(const CommandOutline& program);
+/// feedrate(1), for man.
+[[nodiscard]] std::string help_man(const CommandOutline& program);
 
 }  // namespace feedrate

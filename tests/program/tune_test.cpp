@@ -216,7 +216,7 @@ TEST_F(Tune, holds_the_result_against_the_present_settings) {
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [1, 2]"));
   const Finished done = tune("--budget 20s --present num_workers=3,prefetch_factor=4 --json");
-  EXPECT_EQ(done.out, read("results/recommendation.json") + '\n');
+  EXPECT_EQ(done.out, read("results/recommendation.json"));
   EXPECT_THAT(done.err, HasSubstr("Best with this loader: "));
   const auto present = cells_with(load_run(path("results")), "num_workers", "3");
   EXPECT_TRUE(std::any_of(present.begin(), present.end(), [](const CellResult& cell) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program says of itself, and to a command line that it does not understand.
+#include <cstdlib>
+
+#include <fmt/format.h>
+
 #include "tests/program/busy_cpus.h"
 #include "tests/program/workspace.h"
 #include "tests/support/scoped_variable.h"
@@ -52,6 +56,17 @@ TEST_F(Usage, explain_names_the_closest_word) {
   const Finished done = feedrate("explain sample_per_second");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("did you mean samples_per_second?"));
+}
+
+TEST_F(Usage, help_man_is_a_page_that_groff_takes) {
+  write("feedrate.1", feedrate("help man").out);
+  ASSERT_EQ(std::system("groff --version > /dev/null 2>&1"), 0) << "groff comes with Debian";
+  const std::string command =
+      fmt::format("groff -K utf8 -man -Tutf8 -ww -z {0}/feedrate.1 2> {0}/told", path("").string());
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(read("told"), IsEmpty());
+  EXPECT_THAT(read("feedrate.1"), AllOf(HasSubstr(".SS feedrate data make\n"),
+                                        HasSubstr("\\fB\\-\\-budget\\fR \\fITIME\\fR")));
 }
 
 TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
