@@ -146,7 +146,9 @@ std::string to_json(const TraceReport& report) {
   const ExecutionSummary& execution = report.summary.execution;
   Json facts = Json::object();
   for (const auto& [name, value] : file.facts) facts[name] = value;
-  const Json json{{"file", report.name},
+  constexpr int kTraceVersion = 1;
+  const Json json{{"schema_version", kTraceVersion},
+                  {"file", report.name},
                   {"facts", facts},
                   {"events", file.events},
                   {"repaired", file.repaired},
