@@ -37,7 +37,7 @@ struct ScriptLoader {
   std::string sampler;
   std::size_t rank = 0;  ///< in torch.distributed's group, of `ranks`
   std::size_t ranks = 1;
-  std::optional<double> budget;  ///< InPlaceAims::budget, where the script asked for tuning itself
+  std::optional<double> budget;  ///< InPlaceAims::bound, where the script asked for tuning itself
   std::vector<std::pair<std::string, std::string>> given;  ///< arguments as Python writes them
   std::optional<std::size_t> length;                       ///< batches an epoch
   std::optional<std::size_t> batch_size;                   ///< nothing where a batch sampler has it

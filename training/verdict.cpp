@@ -62,13 +62,16 @@ Arguments given_arguments(const ScriptLoader& loader) {
 }  // namespace
 
 std::string cause_text(const WatchedLoader& watched) {
-  const bool inline_load = watched.loader.num_workers == 0;
-  if (inline_load) {
+  const std::size_t workers = watched.loader.num_workers;
+  if (workers == 0) {
     return is_cpu_work(watched)
                ? "the training thread loads itself (num_workers=0), and computes"
                : "the training thread loads itself (num_workers=0), and waits for storage";
   }
-  return is_cpu_work(watched) ? "the workers' CPU time" : "the workers wait, for storage or locks";
+  if (is_cpu_work(watched)) return "the workers' CPU time";
+  // With the training thread they are more than the CPUs: a wait may be for one of these.
+  return workers + 1 > watched.process.cpus ? "the workers wait, for storage, locks or a CPU"
+                                            : "the workers wait, for storage or locks";
 }
 
 std::optional<LoaderVerdict> judge(const WatchedLoader& watched) {
@@ -131,7 +134,8 @@ std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verd
   }
   std::string text = fmt::format("{}: {}; at most {:.2f}x to win.", bound_name(verdict),
                                  cause_text(watched), verdict.most_to_win());
-  return text + fmt::format(" {} CPUs are usable, {} {} by workers.", watched.process.cpus,
+  return text + fmt::format(" {} {} usable, {} {} by workers.", watched.process.cpus,
+                            watched.process.cpus == 1 ? "CPU is" : "CPUs are",
                             watched.loader.num_workers,
                             watched.loader.num_workers == 1 ? "is used" : "are used");
 }

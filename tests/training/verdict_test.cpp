@@ -56,6 +56,17 @@ TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
   }
 }
 
+TEST(LoaderText, names_a_cpu_among_what_workers_wait_for_where_they_outnumber_them) {
+  WatchedLoader watched;
+  watched.fetch_wall = 1.0;
+  watched.fetch_cpu = 0.1;
+  watched.process.cpus = 4;
+  watched.loader = made_loader(3);
+  EXPECT_EQ(cause_text(watched), "the workers wait, for storage or locks");
+  watched.loader = made_loader(4);
+  EXPECT_EQ(cause_text(watched), "the workers wait, for storage, locks or a CPU");
+}
+
 TEST(LoaderVerdict, too_few_steps_have_none) {
   MadeScript script(made_loader());
   script.steps(4, 10.0, 10.0);
