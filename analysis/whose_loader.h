@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// "rates of PyTorch 2.15.0's DataLoader", "rates of feedrate's own C++ loader", the latter with
-/// "made to cost what PyTorch's does (emulate)" behind it where the cell has a cost profile. Empty
+/// "rates of PyTorch 2.15.0's DataLoader", "rates of feedrate's native loader", the latter with
+/// "emulating the cost of PyTorch's (emulate)" behind it where the cell has a cost profile. Empty
 /// where the result does not say which loader it was.
 [[nodiscard]] std::string whose_loader(const RunResult& run, const CellResult& cell);
 
