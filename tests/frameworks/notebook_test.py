@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/notebook.ipynb in Jupyter's kernel, with the program and without it: it trains the same to the last bit, and shows
-what feedrate recommends.
+"""The notebooks of examples/ in Jupyter's kernel: Notebook is notebook.ipynb, Course is course.ipynb.
 
-    notebook_test.py <feedrate> <source folder>
+    notebook_test.py <feedrate> <source folder> [Notebook|Course]
 
 Exits 77 where a package of requirements.txt is missing.
 """
 import os
 import pathlib
+import re
 import sys
+import tempfile
 import unittest
 
 FEEDRATE, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -17,15 +18,21 @@ try:
     import ipykernel  # noqa: F401  # the kernel that nbclient starts
     import nbclient
     import nbformat
+    import numpy  # noqa: F401
+    import PIL  # noqa: F401
     import torch  # noqa: F401
 except ImportError as error:
     print(f"skipped: {sys.executable}: needs the package {error.name}")
     sys.exit(77)
 
 
-def outputs(program: pathlib.Path) -> tuple[str, dict[str, str]]:
-    """Of a run: what the loop printed, and what the last cell shows, by its type."""
-    notebook = nbformat.read(SOURCE / "examples" / "notebook.ipynb", as_version=4)
+def read(name: str) -> nbformat.NotebookNode:
+    return nbformat.read(SOURCE / "examples" / name, as_version=4)
+
+
+def executed(name: str, program: pathlib.Path, folder: pathlib.Path) -> list[nbformat.NotebookNode]:
+    """The cells of a notebook, run in this folder."""
+    notebook = read(name)
     paths = [str(SOURCE / "python"), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
@@ -34,22 +41,51 @@ def outputs(program: pathlib.Path) -> tuple[str, dict[str, str]]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
-    client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(SOURCE / "examples")}})
-    client.execute(env=environment)
-    _, _, loop, _, last = notebook.cells
-    printed = "".join(output.text for output in loop.outputs if output.get("name") == "stdout")
-    return printed, last.outputs[0].data if last.outputs else {}
+    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
+    return notebook.cells
+
+
+def printed(cell: nbformat.NotebookNode) -> str:
+    return "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
 
 
 class Notebook(unittest.TestCase):
+    """With the program and without it: it trains the same to the last bit, and shows what feedrate recommends."""
+
+    def outputs(self, program: pathlib.Path) -> tuple[str, dict[str, str]]:
+        """Of a run: what the loop printed, and what the last cell shows, by its type."""
+        _, _, loop, _, last = executed("notebook.ipynb", program, SOURCE / "examples")
+        return printed(loop), last.outputs[0].data if last.outputs else {}
+
     def test_trains_the_same_and_shows_what_is_recommended(self) -> None:
-        untouched, shown = outputs(SOURCE / "absent")
+        untouched, shown = self.outputs(SOURCE / "absent")
         self.assertRegex(untouched, r"^epoch 0: loss [\d.]+\nepoch 1: loss [\d.]+\n$")
         self.assertEqual(shown, {})
-        tuned, shown = outputs(FEEDRATE)
+        tuned, shown = self.outputs(FEEDRATE)
         self.assertEqual(tuned, untouched)
         self.assertRegex(shown["text/html"], r"(?s)<td>num_workers</td>.*\b\d+ steps of In\[1\]:9 DataLoader\(Pictures")
 
 
+class Course(unittest.TestCase):
+    """The exercise: loading in the training process is slowest by hand and by feedrate."""
+
+    def test_is_handed_out_without_results(self) -> None:
+        cells = [cell for cell in read("course.ipynb").cells if cell.cell_type == "code"]
+        self.assertEqual([cell.id for cell in cells if cell.outputs or cell.execution_count is not None], [])
+
+    def test_finds_the_same_by_hand_and_by_feedrate(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            cells = {cell.id: cell for cell in executed("course.ipynb", FEEDRATE, pathlib.Path(folder))}
+        rows = re.findall(r"(?m)^ +([0124]) .*(?: \d+(?:\.\d+)? %| [\d.]+ .s).*B ", printed(cells["swept"]))
+        self.assertEqual(sorted(rows), ["0", "1", "2", "4"])
+        self.assertRegex(printed(cells["watched"]), r"\d+ steps of In\[\d+\]:\d+ DataLoader\(Photos, .*num_workers=0\)\n *loading ")
+        self.assertRegex(cells["tuned"].outputs[-1].data["text/html"], r"<td>num_workers</td>")
+        by_hand, by_feedrate = re.findall(r"(?m)^fastest first, by .*: +([0124 ]+)$", printed(cells["compare"]))
+        self.assertEqual(sorted(by_hand.split()), ["0", "1", "2", "4"])
+        self.assertEqual(sorted(by_feedrate.split()), ["0", "1", "2", "4"])
+        self.assertNotEqual(by_hand.split()[0], "0")
+        self.assertNotEqual(by_feedrate.split()[0], "0")
+
+
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
