@@ -29,6 +29,7 @@ TEST(LimitsJson, rows_are_in_base_units_and_say_what_is_missing) {
                 {.topic = "device", .name = "launch and wait", .unit = "s"}}});
   limits.sections.push_back({.topic = "device", .left_out = "there is no GPU"});
   EXPECT_EQ(json_of(limits), R"({
+  "schema_version": 1,
   "limits": [
     {
       "topic": "storage",
