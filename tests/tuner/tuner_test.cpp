@@ -313,8 +313,8 @@ struct TunedWorld {
 
 class repeated_tunes : public ::testing::TestWithParam<TunedWorld> {};
 
-// The claim is that the recommended settings are within the tolerance of the best. After a little time most tunes are less
-// sure than asked: then it is what may be lost.
+// The claim is that the recommended settings are within the tolerance of the best. After a little
+// time most tunes are less sure than asked: then it is what may be lost.
 TEST_P(repeated_tunes, keep_what_they_state) {
   const TunedWorld& world = GetParam();
   BatchCosts costs = decode_bound();
@@ -336,9 +336,10 @@ TEST_P(repeated_tunes, keep_what_they_state) {
     if (tune.regret() <= tune.decision().tolerance) ++within;
   }
   const double share = static_cast<double>(within) / static_cast<double>(sure);
-  std::printf("%s: %zu of %zu tunes reach 95 %%, %.3f of these keep it; mean confidence %.3f\n"
-              "%zu short ones lose no more than they say; mean %.3f, stated %.3f\n",
-              world.name, sure, world.tunes, share, stated, lose_no_more, lost, stated_loss);
+  std::printf(
+      "%s: %zu of %zu tunes reach 95 %%, %.3f of these keep it; mean confidence %.3f\n"
+      "%zu short ones lose no more than they say; mean %.3f, stated %.3f\n",
+      world.name, sure, world.tunes, share, stated, lose_no_more, lost, stated_loss);
   EXPECT_GE(sure, world.tunes / 2);
   EXPECT_GE(share, 0.95);
   EXPECT_GE(static_cast<double>(lose_no_more), 0.95 * tunes);
