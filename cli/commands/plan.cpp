@@ -78,7 +78,8 @@ class PlanView {
  private:
   std::vector<std::string> costs(const PlannedCell& planned) {
     const Settings& settings = planned.cell->settings;
-    const auto& [cell, reason, seconds, need] = planned;
+    const std::optional<double>& seconds = planned.seconds;
+    const std::optional<MemoryNeed>& need = planned.need;
     note_workers(static_cast<std::size_t>(count_of(settings, "num_workers")),
                  ranks_on_a_node(settings));
     seconds_ += seconds.value_or(0.0);
@@ -86,7 +87,7 @@ class PlanView {
     if (need) raise_peaks(*need);
     return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
-            limit_note(*cell)};
+            limit_note(*planned.cell)};
   }
 
   void note_workers(std::size_t workers, std::size_t ranks) {

@@ -236,15 +236,15 @@ void print_warnings(std::ostream& out, const RunResult& run) {
 }
 
 // The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
-// True if there is one.
-bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
-                   const std::filesystem::path& folder, RunWriter& writer, Console& console,
-                   std::ostream& out) {
+// The text of that file; empty if there is no answer.
+std::string tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
+                          const std::filesystem::path& folder, RunWriter& writer,
+                          Console& console) {
   const std::optional<Decision> decision = tuner.decision();
   if (!decision) {
     console.out << "No recommendation yet: the probes are not complete.\n";
     print_warnings(console.out, run);
-    return false;
+    return {};
   }
   const std::vector<RateOf> rates = tuner.rates();
   const Findings findings{*decision, tuner.candidates(), rates, run, options.confidence};
@@ -252,9 +252,9 @@ bool tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& ru
   print_warnings(console.out, run);
   run.recommended = recommended_of(findings);
   writer.write(run);
-  replace_file(folder / kRecommendationFile, recommendation_json(findings));
-  if (options.json) out << recommendation_json(findings);
-  return true;
+  std::string json = recommendation_json(findings);
+  replace_file(folder / kRecommendationFile, json);
+  return json;
 }
 
 }  // namespace
@@ -299,14 +299,15 @@ int run_tune(const TuneOptions& options, Console& all) {
     console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
     throw;
   }
-  const bool found = tell_findings(options, session.tuner(), run, folder, writer, console, all.out);
+  const std::string found = tell_findings(options, session.tuner(), run, folder, writer, console);
+  if (options.json) all.out << found;
   console.out << fmt::format(
       "\n"
       "Written: {0}/{2}cells.csv, run.json, table.md\n"
       "To continue: feedrate tune {1} --out {0}\n",
-      folder.string(), options.config.string(), found ? "recommendation.json, " : "");
+      folder.string(), options.config.string(), found.empty() ? "" : "recommendation.json, ");
   const int code = exit_code_of(run);
-  return code == kExitOk && !found ? kExitCellFailed : code;
+  return code == kExitOk && found.empty() ? kExitCellFailed : code;
 }
 
 int run_model_check(const ModelCheckOptions& options, Console& console) {
