@@ -56,7 +56,7 @@ TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
   }
 }
 
-TEST(LoaderText, names_a_cpu_among_what_workers_wait_for_where_they_outnumber_them) {
+TEST(LoaderVerdict, names_a_cpu_among_what_workers_wait_for_where_they_outnumber_them) {
   WatchedLoader watched;
   watched.fetch_wall = 1.0;
   watched.fetch_cpu = 0.1;
