@@ -50,18 +50,17 @@ double ReplayedLoop::core_speed() const {
   return load > cores_.count ? cores_.count / load : 1.0;
 }
 
-double ReplayedLoop::next_step() const {
-  const double speed = core_speed();
+double ReplayedLoop::next_step(double speed) const {
   const double host_end = host_.runs ? host_.work / speed : wake_ - now_;
   return std::min(host_end, workers_.next_end(speed));
 }
 
 // A short step is lost in rounding beside a late time, and what it ends would never end.
 void ReplayedLoop::advance() {
-  const double next = next_step();
+  const double speed = core_speed();
+  const double next = next_step(speed);
   const double time = now_ + next;
   const double step = std::max(next, time - now_);
-  const double speed = core_speed();
   const double of_others = host_load() + workers_.pin_load();
   now_ = time;
   cpu_ += step * (workers_.load() * workers_.shared_speed(speed) + of_others * speed);

@@ -49,7 +49,7 @@ class ReplayedLoop {
   };
 
   void start_workers();
-  [[nodiscard]] double next_step() const;  // Seconds.
+  [[nodiscard]] double next_step(double speed) const;  // Seconds.
   [[nodiscard]] double core_speed() const;
   [[nodiscard]] double host_load() const;
   void pass(double step, double speed);
