@@ -39,8 +39,12 @@ std::uint64_t copies_under_way(const CellSpec& cell) {
   return cell.transfer.sync_every == 0 ? kRunAhead : std::min(kRunAhead, cell.transfer.sync_every);
 }
 
-// Those that the training loop refers to: the one in its hands, and those under way.
-std::uint64_t held_batches(const CellSpec& cell) { return 1 + copies_under_way(cell); }
+// Those that the training loop refers to: the one in its hands, and those under way. In Python that
+// one lives until its name is bound to the next batch, when the workers already replace that.
+std::uint64_t held_batches(const CellSpec& cell) {
+  const std::uint64_t in_hands = cell.engine == EngineKind::kTorch ? 2 : 1;
+  return in_hands + copies_under_way(cell);
+}
 
 // Blocks are kept by size: where batches differ there may be as many of each smaller power of two,
 // all of which are less than one more.

@@ -98,12 +98,21 @@ TEST(PredictMemory, pins_what_copies_still_read) {
   EXPECT_EQ(need_of(cell).pinned, (7 + 1) * 16'384U);
 }
 
+// One more than the native engine: Python's name of a batch is bound until the next one is there.
+TEST(PredictMemory, of_pytorch_counts_the_batch_before) {
+  CellSpec cell = with_processes();
+  cell.engine = EngineKind::kTorch;
+  EXPECT_EQ(need_of(cell).shm, 8 * kSegments);
+  cell.loader.num_workers = 0;
+  EXPECT_EQ(need_of(cell).host, 1'000'000 + 2 * kPlain);
+}
+
 // 80 bytes of labels are a block of 128.
 TEST(PredictMemory, of_pytorch_pins_the_labels_too) {
   CellSpec cell = with_processes();
   cell.loader.memory = HostMemory::kPinned;
   cell.engine = EngineKind::kTorch;
-  EXPECT_EQ(need_of(cell).pinned, 7 * (16'384U + 128U));
+  EXPECT_EQ(need_of(cell).pinned, 8 * (16'384U + 128U));
 }
 
 TEST(PredictMemory, of_the_mock_loader_is_its_one_batch) {
