@@ -158,6 +158,17 @@ void add_others(Lines& lines, const Watch& watch, const ScriptLoader& main) {
   }
 }
 
+std::string too_few_text(const Watch& watch) {
+  std::string text = "too few steps of a DataLoader were seen";
+  if (watch.loaders().empty()) {
+    return text + "; the script must iterate one in a Python with torch";
+  }
+  for (const WatchedLoader& watched : watch.loaders()) {
+    text += fmt::format("; {} of {}", watched.batches, loader_text(watched.loader));
+  }
+  return text + "; the first steps of an epoch do not count";
+}
+
 }  // namespace
 
 const WatchedLoader* box_loader(const TrainingTuner& training) {
@@ -177,11 +188,7 @@ std::size_t box_steps(const TrainingTuner& training) {
 
 std::vector<std::string> box_lines(const TrainingTuner& training) {
   const WatchedLoader* const before = box_loader(training);
-  if (before == nullptr) {
-    return {
-        "too few steps of a DataLoader were seen; the script must iterate one in a Python with "
-        "torch"};
-  }
+  if (before == nullptr) return {too_few_text(training.watch())};
   Lines lines{fmt::format("{} steps of {}", box_steps(training), loader_text(before->loader))};
   if (const std::optional<LoaderVerdict> verdict = judge(*before)) {
     lines.push_back(times_text(*before, *verdict));

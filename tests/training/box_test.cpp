@@ -105,5 +105,13 @@ TEST(RunBox, of_a_script_without_steps_says_what_is_needed) {
               HasSubstr("must iterate one in a Python with torch"));
 }
 
+TEST(RunBox, of_a_script_that_ended_early_says_what_was_seen) {
+  Watched watched;
+  watched.script.steps(2, 10.0, 10.0);
+  EXPECT_THAT(watched.box(),
+              AllOf(HasSubstr("too few steps of a DataLoader were seen; 2 of train.py:42"),
+                    Not(HasSubstr("must iterate"))));
+}
+
 }  // namespace
 }  // namespace feedrate::testing
