@@ -88,6 +88,12 @@ std::vector<Start> loads_of_starts(const CellResult& cell) {
   return starts;
 }
 
+std::string taken_text(double cpus, double taken, double stolen) {
+  return fmt::format("{} used {:.2f} of {:g} CPU{}",
+                     2.0 * stolen > taken ? "other guests of the host" : "other programs", taken,
+                     cpus, cpus == 1.0 ? "" : "s");
+}
+
 // Empty where none was disturbed.
 std::string text_of(const std::vector<Start>& starts) {
   double disturbed = 0.0, cpus = 0.0, taken = 0.0, stolen = 0.0;
@@ -99,10 +105,9 @@ std::string text_of(const std::vector<Start>& starts) {
     stolen += start.stolen;
   }
   if (disturbed == 0.0) return {};
-  return fmt::format("{} used {:.2f} of {:g} CPU{} in {:g} of {} repeat{}",
-                     2.0 * stolen > taken ? "other guests of the host" : "other programs",
-                     taken / disturbed, cpus, cpus == 1.0 ? "" : "s", disturbed, starts.size(),
-                     starts.size() == 1 ? "" : "s");
+  return fmt::format("{} in {:g} of {} repeat{}",
+                     taken_text(cpus, taken / disturbed, stolen / disturbed), disturbed,
+                     starts.size(), starts.size() == 1 ? "" : "s");
 }
 
 // Where a cell's loader was held back by others that took no CPUs, they took its storage.
@@ -136,6 +141,11 @@ bool is_disturbing(const ForeignLoad& load) {
 bool is_disturbed(const Repeat& start) { return start_of(start).is_disturbed; }
 
 double taken_by_others(const Repeat& start) { return start_of(start).taken; }
+
+std::string foreign_load_text(const std::vector<Metric>& metrics) {
+  const Start start = start_of(metrics);
+  return start.is_disturbed ? taken_text(start.cpus, start.taken, start.stolen) : std::string();
+}
 
 bool is_disturbed(const CellResult& cell) { return !foreign_load_text(cell).empty(); }
 

@@ -28,16 +28,20 @@ inline constexpr double kForeignShare = 0.05;
 /// CPUs.
 [[nodiscard]] double taken_by_others(const Repeat& start);
 
+/// "other programs used 0.96 of 2 CPUs"; empty where these metrics (engines/monitor_figures.h) tell
+/// of nothing disturbing.
+[[nodiscard]] std::string foreign_load_text(const std::vector<Metric>& metrics);
+
 /// Whether any start was, or the cell's bottleneck is that others took its storage
 /// (analysis/limits.h).
 [[nodiscard]] bool is_disturbed(const CellResult& cell);
 
-/// "other programs took 0.96 of 2 CPUs in 2 of 3 starts", "other programs moved 200 MB/s over the
+/// "other programs used 0.96 of 2 CPUs in 2 of 3 repeats", "other programs moved 200 MB/s over the
 /// dataset's device, more than it read", as a part of a sentence; empty where it was not disturbed.
 [[nodiscard]] std::string foreign_load_text(const CellResult& cell);
 
-/// "Beside it other programs took 0.96 of 2 CPUs in 2 of 3 starts: its rate is theirs, too."; empty
-/// where it was not disturbed.
+/// "During its measurement other programs used 0.96 of 2 CPUs in 2 of 3 repeats; its rate is
+/// affected."; empty where it was not disturbed.
 [[nodiscard]] std::string foreign_load_caution(const CellResult& cell);
 
 /// The same of all cells, as a sentence.

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/run.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <optional>
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "analysis/foreign_load.h"
 #include "bench/environment.h"
 #include "bench/workbench.h"
 #include "cli/training_session.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/units.h"
+#include "engines/monitor_figures.h"
 #include "engines/torch/python_package.h"
 #include "engines/torch/runtime.h"
+#include "host/cpu_load.h"
 #include "host/processes.h"
 #include "report/run_writer.h"
 #include "training/box.h"
@@ -66,6 +72,26 @@ RunResult begin_result(const RunOptions& options) {
   return run;
 }
 
+// What other programs take of the CPUs while the script lives.
+class OtherPrograms {
+ public:
+  // Seldom. Before the script ends, since what it leaves behind would then count as others'.
+  void look(Nanos now) {
+    if (now < next_) return;
+    last_ = mark_cpu_load(cpus_);
+    constexpr double kApart = 0.05;  // Of the time so far, and a second at least.
+    next_ = now +
+            std::max(from_seconds(kApart * (last_.at - begin_.at)), Nanos(std::chrono::seconds(1)));
+  }
+  [[nodiscard]] std::vector<Metric> metrics() const { return foreign_load_metrics(begin_, last_); }
+
+ private:
+  const CpuList cpus_ = allowed_cpu_list();
+  const CpuLoadMark begin_ = mark_cpu_load(cpus_);
+  CpuLoadMark last_ = begin_;
+  Nanos next_{};
+};
+
 // The script, started and watched to its end.
 class ScriptRun {
  public:
@@ -85,12 +111,14 @@ class ScriptRun {
       if (status) continue;  // What a script has sent at its end is read, too.
       if (signals_.forward(script_.id())) interrupted_ = true;
       session_.act();
+      if (!ended_at_) others_.look(clock_.now());
       if (!ended_at_ && is_over()) end_script();
       if (ended_at_ && clock_.now() - *ended_at_ > kToEnd) ::kill(script_.id(), SIGKILL);
     }
   }
 
   [[nodiscard]] TrainingSession& session() { return session_; }
+  [[nodiscard]] const OtherPrograms& others() const { return others_; }
   [[nodiscard]] bool was_interrupted() const { return interrupted_; }
   [[nodiscard]] bool was_ended() const { return ended_at_.has_value(); }
 
@@ -111,6 +139,7 @@ class ScriptRun {
   PythonPackage package_;
   ForwardedSignals signals_;
   TrainingSession session_;
+  OtherPrograms others_;
   Script script_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;
@@ -125,17 +154,21 @@ class RunEnd {
     if (!options.out.empty()) open_folder();  // What cannot be written is known before it trains.
   }
 
-  void tell(TrainingSession& session, bool was_interrupted) {
+  /// `others`: what foreign_load_metrics() has of the run; empty where it cannot be told.
+  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) {
     session.clear_line();
     console_.out.flush();
     const char* before = "feedrate: ";
     for (const std::string& line : box_lines(session.training())) {
       console_.err << std::exchange(before, "  ") << line << '\n';
     }
+    if (const std::string taken = foreign_load_text(others); !taken.empty()) {
+      console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
+    }
     if (!session.problem().empty()) console_.err << "  problem: " << session.problem() << '\n';
     run_.interrupted = was_interrupted;
     try {
-      write(session.training());
+      write(session.training(), others);
     } catch (const std::exception& error) {
       console_.err << "  results: " << error.what() << '\n';
     }
@@ -148,11 +181,17 @@ class RunEnd {
     writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   }
 
-  void write(const TrainingTuner& training) {
+  void write(const TrainingTuner& training, const std::vector<Metric>& others) {
     const bool has_seen = !training.watch().loaders().empty();
     if (!writer_ && (!has_seen || !options_.listen.empty())) return;
     if (!writer_) open_folder();
     set_cells(run_, training.watch());
+    for (CellResult& cell : run_.cells) {
+      cell.metrics.insert(cell.metrics.end(), others.begin(), others.end());
+      for (Repeat& repeat : cell.repeats) {
+        repeat.metrics.insert(repeat.metrics.end(), others.begin(), others.end());
+      }
+    }
     const auto& tunings = training.tunings();
     set_course(run_, training.course(), tunings.empty() ? nullptr : &tunings.back(),
                box_lines(training));
@@ -182,7 +221,7 @@ int listen(const RunOptions& options, Console& console) {
   }
   while (session.receive(-1, Nanos(0))) {
   }
-  ending.tell(session, false);
+  ending.tell(session, {}, false);  // What is the script's there cannot be told.
   return kExitOk;
 }
 
@@ -217,7 +256,7 @@ int run_script(const RunOptions& options, Console& console) {
   begin(script, options, console);
   const int status = script->watch();
   const bool was_ended = script->was_ended();
-  ending.tell(script->session(), script->was_interrupted());
+  ending.tell(script->session(), script->others().metrics(), script->was_interrupted());
   script.reset();  // With its folder, before this process ends by the script's signal.
   return was_ended ? kExitOk : exit_as(status);
 }

@@ -62,6 +62,12 @@ TEST(ForeignLoad, that_is_stolen_is_not_of_this_machines_programs) {
             "other guests of the host used 0.60 of 2 CPUs in 1 of 1 repeat");
 }
 
+TEST(ForeignLoad, of_one_measurement_has_no_count_of_repeats) {
+  EXPECT_EQ(foreign_load_text(start(1, 0.9).metrics), "other programs used 0.90 of 2 CPUs");
+  EXPECT_EQ(foreign_load_text(start(0, 0.9).metrics), "");
+  EXPECT_EQ(foreign_load_text(std::vector<Metric>{}), "");
+}
+
 TEST(ForeignLoad, of_a_table_comes_from_its_means) {
   CellResult cell = cell_of_starts({});
   cell.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.5}, {"disturbed", 2.0 / 3}, {"repeats", 3.0}};

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "analysis/foreign_load.h"
 #include "report/load_run.h"
+#include "tests/program/busy_cpus.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
 
@@ -101,6 +103,14 @@ TEST_F(Run, tuned_trains_the_same_batches_as_untouched) {
   EXPECT_THAT(tuned.err, AllOf(HasSubstr("tuned: num_workers=0 -> "), HasSubstr("train.py:18  - "),
                                HasSubstr(" tried, which cost ")));
   EXPECT_GT(load_run(path("b")).cells.size(), 1U);
+}
+
+TEST_F(Run, beside_other_programs_says_so) {
+  const BusyCpus others;
+  const Finished done = run("run --out results train.py 0 35 30 2");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_THAT(done.err, ContainsRegex("during the run other programs used [0-9.]+ of [0-9]+ CPU"));
+  EXPECT_THAT(foreign_load_sentence(load_run(path("results"))), StartsWith("Other programs used"));
 }
 
 // After what the script prints.
