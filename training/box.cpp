@@ -91,6 +91,7 @@ void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner&
     lines.push_back(fmt::format("now: {}; {}", times_text(*now, *verdict), bound_name(*verdict)));
   }
   lines.push_back(claim_text(tuner, *decision));
+  if (!tuner.is_over()) lines.emplace_back("the tuning was not over: more steps may change this");
 }
 
 // The line to change, before and after.

@@ -226,6 +226,15 @@ TEST(TrainingTuner, does_not_look_again_where_it_waits_no_longer_than_before) {
   EXPECT_THAT(training.tuner().tunings(), SizeIs(1));
 }
 
+TEST(TrainingTuner, says_in_the_box_that_more_steps_may_change_what_it_found) {
+  Training training(made_loader());
+  training.steps(40);
+  ASSERT_TRUE(training.tuner().tunings().front().decision());
+  EXPECT_THAT(box_lines(training.tuner()), Contains(HasSubstr("was not over")));
+  training.steps(2'000);
+  EXPECT_THAT(box_lines(training.tuner()), Not(Contains(HasSubstr("was not over"))));
+}
+
 TEST(VerdictJson, has_what_was_seen_and_tuned) {
   Training training(made_loader());
   training.steps(2'000);
