@@ -13,7 +13,7 @@
 
 #include "bench/build_info.h"
 #include "cli/options/subcommands.h"
-#include "decode/weighted_sums_avx2.h"
+#include "decode/weighted_sums.h"
 
 namespace feedrate {
 namespace {
@@ -45,7 +45,7 @@ std::string version_text() {
   const bool has_commit = *kCommit != '\0';
   return fmt::format("feedrate {} ({}{}, {}; {}; {})", kVersion,
                      has_commit ? fmt::format("commit {}; ", kCommit) : "", kBuildType, kCompiler,
-                     kCuda, has_avx2() ? "AVX2" : "SSE2");
+                     kCuda, simd_name());
 }
 
 std::string join_arguments(int argc, const char* const* argv) {

@@ -166,6 +166,14 @@ std::size_t weigh_rows_sse2(const PixelView&, const AxisFilter&, std::size_t, st
 }
 #endif
 
+const char* simd_name() noexcept {
+#ifdef __SSE2__
+  return has_avx2() ? "AVX2" : "SSE2";
+#else
+  return "no SIMD";
+#endif
+}
+
 void weigh_pixels(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
   has_avx2() ? weigh_pixels_avx2(row, filter, target) : weigh_pixels_sse2(row, filter, target);
 }
