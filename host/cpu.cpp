@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "host/cgroup.h"
 #include "host/cpu_list.h"
@@ -35,7 +37,10 @@ std::string find_model(std::string_view cpuinfo) {
     const std::string_view model = find_field(cpuinfo, name);
     if (!model.empty()) return std::string(model);
   }
-  return "";
+  // Arm servers say numbers alone: 0x41 and 0xd4f are Arm's Neoverse V2, which Grace has.
+  const std::string_view part = find_field(cpuinfo, "CPU part");
+  if (part.empty()) return "";
+  return fmt::format("implementer {}, part {}", find_field(cpuinfo, "CPU implementer"), part);
 }
 
 bool has_hypervisor_flag(std::string_view cpuinfo) {
