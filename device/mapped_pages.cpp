@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "device/host_memory.h"
@@ -75,7 +76,10 @@ void make_resident_by_threads(std::byte* data, std::size_t size) {
 
 void UnmapPages::operator()(std::byte* data) const noexcept { munmap(data, mapped); }
 
-MappedPages map_huge(std::size_t size) { return map_advised(size, kPageBytes); }
+MappedPages map_huge(std::size_t size) {
+  // 64 KiB on some aarch64: munmap() refuses to cut off anything that does not begin a page.
+  return map_advised(size, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
+}
 
 MappedPages map_resident(std::size_t size, std::optional<int> node) {
   MappedPages pages = map_advised(size, kHugePageBytes);
