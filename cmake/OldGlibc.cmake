@@ -14,7 +14,9 @@ function(feedrate_link_old_glibc program)
   if(FEEDRATE_GLIBC)
     # libgcc_s.so is this machine's and may want more of libc than there is in the folder; where it runs there is another.
     target_link_options(${program} PRIVATE -B${old_glibc} LINKER:--unresolved-symbols=ignore-in-shared-libs)
-    # Threads, dlopen() and shm_open() were in libraries of their own until 2.34.
+    # Threads, dlopen() and shm_open() were in libraries of their own until 2.34. Without CUDA, whose runtime names these again, they
+    # stand before what needs them, and the compiler's --as-needed would forget them.
+    target_link_options(${program} PRIVATE LINKER:--no-as-needed)
     target_link_libraries(${program} PRIVATE feedrate_old_glibc pthread dl rt)
   endif()
 endfunction()
