@@ -4,7 +4,7 @@
 set(FEEDRATE_GLIBC "" CACHE STRING "The oldest glibc that the program starts with, as 2.28; this machine's if empty.")
 
 if(FEEDRATE_GLIBC)
-  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${FEEDRATE_GLIBC}
+  execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${FEEDRATE_GLIBC} ${CMAKE_SYSTEM_PROCESSOR}
                   OUTPUT_VARIABLE old_glibc OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   add_library(feedrate_old_glibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/old_glibc.c)
   target_compile_options(feedrate_old_glibc PRIVATE -fvisibility=hidden)
