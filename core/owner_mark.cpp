@@ -26,9 +26,11 @@ namespace fs = std::filesystem;
 std::string four_digits(std::uint64_t number) { return fmt::format("{:04x}", number & 0xFFFFU); }
 
 // Field 22 of /proc/PID/stat, in ticks since the boot; the second field may hold spaces and
-// brackets. Empty where there is no such process.
+// brackets. That of the first thread, which is the same: QEMU, where it runs a program of another
+// machine, makes up what this reads of itself, and others would take its folders for left behind.
+// Empty where there is no such process.
 std::optional<std::string> start_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/stat", process));
   std::ostringstream read;
   read << file.rdbuf();  // An iterator would throw where the process ends between open and read.
   const std::string text = read.str();
