@@ -6,8 +6,9 @@ target_compile_options(feedrate_flags INTERFACE
   $<$<AND:$<BOOL:${FEEDRATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 # GCC 12 inlines destructors of the standard library and then takes what they read for uninitialized.
 target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
-# a * b + c is rounded twice on every machine: where the compiler may, as on aarch64, it rounds once, and seeds, fits and goldens
-# would differ in their last digits between machines. Baseline x86_64 has no such instruction, and loses nothing.
+# Our a * b + c is rounded twice on every machine. Where the compiler may, as on aarch64, it rounds once, and what one machine prints
+# would differ in its last digits from another's. Baseline x86_64 has no such instruction, and loses nothing. Eigen's vectors for
+# aarch64 call it by themselves; that is left.
 target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 if(FEEDRATE_SANITIZE)
   # -O1 -g1 compiles in 60 % of the time of -O2 -g and still names each line in a report. Of the two
