@@ -165,6 +165,7 @@ std::string too_few_text(const Watch& watch) {
     return text + "; the script must iterate one in a Python with torch";
   }
   for (const WatchedLoader& watched : watch.loaders()) {
+    if (watched.process.rank != 0) continue;
     text += fmt::format("; {} of {}", watched.batches, loader_text(watched.loader));
   }
   return text + "; the first steps of an epoch do not count";

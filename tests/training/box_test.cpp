@@ -113,5 +113,15 @@ TEST(RunBox, of_a_script_that_ended_early_says_what_was_seen) {
                     Not(HasSubstr("must iterate"))));
 }
 
+TEST(RunBox, of_ranks_that_ended_early_tells_of_the_first) {
+  Watched watched;
+  MadeScript other(made_loader(), 1, [&](std::size_t connection, const ScriptMessage& message) {
+    watched.training.add(connection, message);
+  });
+  watched.script.steps(2, 10.0, 10.0);
+  other.steps(3, 10.0, 10.0);
+  EXPECT_THAT(watched.box(), AllOf(HasSubstr("; 2 of train.py:42"), Not(HasSubstr("; 3 of "))));
+}
+
 }  // namespace
 }  // namespace feedrate::testing
