@@ -111,9 +111,12 @@ class ScriptRun {
       if (status) continue;  // What a script has sent at its end is read, too.
       if (signals_.forward(script_.id())) interrupted_ = true;
       session_.act();
-      if (!ended_at_) others_.look(clock_.now());
-      if (!ended_at_ && is_over()) end_script();
-      if (ended_at_ && clock_.now() - *ended_at_ > kToEnd) ::kill(script_.id(), SIGKILL);
+      if (!ended_at_) {
+        others_.look(clock_.now());
+        if (is_over()) end_script();
+      } else if (clock_.now() - *ended_at_ > kToEnd) {
+        ::kill(script_.id(), SIGKILL);
+      }
     }
   }
 
