@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t kLeastKept = 10;
 constexpr double kSurelyWorse = 1.3;
+constexpr double kSure = 2.0;           // Standard errors.
+constexpr std::size_t kLeastTurns = 3;  // Without which there is none.
+// Of the interval's half, at 95 %: as much as to be 80 % sure.
+constexpr double kFasterEnough = 0.43;
 constexpr double kOneSegment = 0.25;  // Of the bound.
 constexpr double kLeastNoise = 0.01;  // From segment to segment.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
@@ -50,18 +54,35 @@ std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t t
   return halves;
 }
 
-double seconds_of(const Measurement& measurement) {
-  return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
-}
-
-// From segment to segment, of the logarithm of the rate, before two of one setting are known: the
-// standard error of a segment's mean, by what the turns of `measurement` vary among themselves.
-double noise_of(const Measurement& measurement, std::size_t turn) {
+std::vector<double> seconds_of_turns(const Measurement& measurement, std::size_t turn) {
   std::vector<double> seconds;
   for (std::size_t end = turn; end <= measurement.kept.size(); end += turn) {
     seconds.push_back(
         to_seconds(measurement.kept[end - 1].trained - measurement.kept[end - turn].asked));
   }
+  return seconds;
+}
+
+double seconds_of(const Measurement& measurement) {
+  return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
+}
+
+// A mean, as segments have it: where few steps are long, their median is far from it.
+double step_of(const Measurement& measurement) {
+  return seconds_of(measurement) / static_cast<double>(measurement.kept.size());
+}
+
+// Of step_of(), by how the turns differ.
+double step_error(const Measurement& measurement, std::size_t turn) {
+  const std::vector<double> seconds = seconds_of_turns(measurement, turn);
+  return sample_stddev(seconds) / static_cast<double>(turn) /
+         std::sqrt(static_cast<double>(seconds.size()));
+}
+
+// From segment to segment, of the logarithm of the rate, before two of one setting are known: the
+// standard error of a segment's mean, by what the turns of `measurement` vary among themselves.
+double noise_of(const Measurement& measurement, std::size_t turn) {
+  const std::vector<double> seconds = seconds_of_turns(measurement, turn);
   if (seconds.size() < 3) return kLeastNoise;
   const double turns = std::max(1.0, static_cast<double>(kLeastKept) / static_cast<double>(turn));
   return std::max(kLeastNoise, sample_stddev(seconds) / mean(seconds) / std::sqrt(turns));
@@ -110,7 +131,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     : aims_(aims),
       present_(since(now, begin)),
       loaders_(in_place_candidates(present_)),
-      best_step_(step_times(present_).value_or(StepTimes{}).step()) {
+      best_step_(step_of(present_.measurement)) {
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
     candidates.push_back({candidates.size(), settings_of(loader), 0.0});
@@ -206,14 +227,13 @@ std::size_t InPlaceTuner::segment_steps() const {
 
 bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
   const std::size_t turn = turn_of(loaders_[candidate_]);
-  if (segment.kept.size() < std::max<std::size_t>(2 * turn, 3)) return false;
-  return seconds_of(segment) / static_cast<double>(segment.kept.size()) > kSurelyWorse * best_step_;
+  if (segment.kept.size() < kLeastTurns * turn) return false;
+  return step_of(segment) - kSure * step_error(segment, turn) > kSurelyWorse * best_step_;
 }
 
 void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
   if (!segment.kept.empty()) {
-    best_step_ =
-        std::min(best_step_, seconds_of(segment) / static_cast<double>(segment.kept.size()));
+    best_step_ = std::min(best_step_, step_of(segment));
   }
   // Of the switch, too: the steps in which workers start have the settings of before.
   const double cost = std::max(0.0, cost_since(begun_, watch));
@@ -277,8 +297,7 @@ std::size_t InPlaceTuner::chosen() const {
   if (!why_given_up_.empty()) return 0;
   const std::optional<Decision> decided = decision();
   if (decided && decided->recommended.starts > 0) {
-    const std::size_t recommended = decided->recommended.candidate;
-    return is_faster(recommended) ? recommended : 0;
+    return is_faster(*decided) ? decided->recommended.candidate : 0;
   }
   const RateOf* best = nullptr;
   const std::vector<RateOf> rates = tuner_->rates();
@@ -290,9 +309,12 @@ std::size_t InPlaceTuner::chosen() const {
 
 // What is recommended may be as fast as the settings of the script, and cheaper: no reason to
 // change these.
-bool InPlaceTuner::is_faster(std::size_t candidate) const {
-  const std::vector<RateOf> rates = tuner_->rates();
-  return rates[candidate].expected > (1.0 + aims_.tolerance) * rates[0].expected;
+bool InPlaceTuner::is_faster(const Decision& decided) const {
+  if (!decided.present) return false;
+  const RatioVerdict& gain = decided.present->recommended_to_it;
+  if (gain.rounds == 0) return true;  // The script's own were given up: too slow to be measured.
+  const double half = 0.5 * std::log(gain.interval.high / gain.interval.low);
+  return std::log(gain.ratio) > std::max(std::log1p(aims_.tolerance), kFasterEnough * half);
 }
 
 // A segment more, if it costs what the dearest did.

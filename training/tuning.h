@@ -55,9 +55,9 @@ class InPlaceTuner {
   [[nodiscard]] std::size_t wanted() const { return candidate_; }
   /// The loader with the settings that were asked for; null until the script says that it has them.
   [[nodiscard]] const WatchedLoader* current(const Watch& watch) const;
-  /// The candidate that stays: what is recommended where it was tried and is believed to be faster
-  /// than the script's own settings, beyond the tolerance; else these. Where it was not tried, the
-  /// best that was.
+  /// The candidate that stays: what is recommended where it was tried and was faster than the
+  /// script's own settings, by more than the tolerance and, to 80 %, not by chance; else these.
+  /// Where it was not tried, the best that was.
   [[nodiscard]] std::size_t chosen() const;
   /// What is recommended so far; nothing before enough is known.
   [[nodiscard]] std::optional<Decision> decision() const { return tuner_->decision(); }
@@ -80,7 +80,7 @@ class InPlaceTuner {
   };
 
   [[nodiscard]] std::size_t segment_steps() const;
-  [[nodiscard]] bool is_faster(std::size_t candidate) const;
+  [[nodiscard]] bool is_faster(const Decision& decided) const;
   [[nodiscard]] bool is_surely_worse(const Measurement& segment) const;
   std::optional<ScriptLoader> next();
   void add_start(const Measurement& segment, std::optional<std::size_t> round);
