@@ -34,12 +34,6 @@ constexpr std::array<TellingFact, 8> kTellingFacts{
      {"feedrate", "Different versions of feedrate"},
      {"engine", "Different engines"}}};
 
-const std::string* find_fact(const Environment& environment, const std::string& name) {
-  const auto found = std::find_if(environment.facts.begin(), environment.facts.end(),
-                                  [&](const Fact& fact) { return fact.name == name; });
-  return found == environment.facts.end() ? nullptr : &found->value;
-}
-
 bool is_volatile(const std::string& name) {
   return std::find(kVolatileFacts.begin(), kVolatileFacts.end(), name) != kVolatileFacts.end();
 }
@@ -94,8 +88,8 @@ class Warner {
   }
 
   void warning_fact(const std::string& name, const std::string& what) {
-    const std::string* const of_a = find_fact(runs_.a.environment, name);
-    const std::string* const of_b = find_fact(runs_.b.environment, name);
+    const std::string* const of_a = find_fact(runs_.a.environment.facts, name);
+    const std::string* const of_b = find_fact(runs_.b.environment.facts, name);
     if (of_a == nullptr || of_b == nullptr || *of_a == *of_b) return;
     add_difference(what, *of_a, *of_b);
   }
@@ -158,12 +152,12 @@ std::vector<Difference> environment_differences(const Environment& a, const Envi
   if (a.facts.empty() || b.facts.empty()) return differences;
   for (const Fact& fact : a.facts) {
     if (is_volatile(fact.name)) continue;
-    const std::string* const other = find_fact(b, fact.name);
+    const std::string* const other = find_fact(b.facts, fact.name);
     if (other != nullptr && *other == fact.value) continue;
     differences.push_back({fact.name, fact.value, other == nullptr ? kMissing : *other});
   }
   for (const Fact& fact : b.facts) {
-    if (is_volatile(fact.name) || find_fact(a, fact.name) != nullptr) continue;
+    if (is_volatile(fact.name) || find_fact(a.facts, fact.name) != nullptr) continue;
     differences.push_back({fact.name, kMissing, fact.value});
   }
   return differences;

@@ -12,6 +12,7 @@
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/dataloader_arguments.h"
+#include "plan/own_dataset.h"
 #include "plan/reference_work.h"
 
 namespace feedrate {
@@ -53,7 +54,34 @@ std::string notes(const CellResult& cell) {
   for (const Note& note : kNotes) {
     if (setting_text(cell, note.knob) == note.value) text += fmt::format("# {}\n", note.text);
   }
+  const std::string environment = setting_text(cell, "environment");
+  if (!environment.empty())
+    text += fmt::format("# In the environment of the script: {}\n", environment);
   return text;
+}
+
+// A fact of a run over datasets in Python, of the cell's; null where it has none.
+const std::string* own_fact(const RunResult& run, const CellResult& cell, const char* name) {
+  return find_fact(run.environment.facts, of_variant(name, setting_text(cell, "variant")));
+}
+
+// Which of several.
+std::string variant_note(const RunResult& run, const CellResult& cell) {
+  const std::string variant = setting_text(cell, "variant");
+  if (variant.empty()) return {};
+  std::string text = fmt::format("# dataset: variant {}", variant);
+  const std::string* const factory = own_fact(run, cell, "dataset.torch");
+  const std::string* const arguments = own_fact(run, cell, "dataset.args");
+  if (factory != nullptr) text += fmt::format(": {}", *factory);
+  if (arguments != nullptr) text += fmt::format(" with {}", *arguments);
+  return text + '\n';
+}
+
+std::string batch_sampler_note(const RunResult& run, const CellResult& cell) {
+  const std::string* const own = own_fact(run, cell, "batch_sampler");
+  if (own == nullptr) return {};
+  return fmt::format("# batch_sampler={}(dataset) in place of batch_size, shuffle and drop_last\n",
+                     *own);
 }
 
 // docs/formats.md has a class for each format that is not torchvision's own.
@@ -82,24 +110,32 @@ struct Named {
   }
 };
 
-// A fact of a run over a dataset in Python, MODULE:FUNCTION; both empty where it has none.
-Named named(const RunResult& run, const char* fact) {
-  const auto& facts = run.environment.facts;
-  const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const Fact& one) { return one.name == fact; });
-  const std::size_t colon = found == facts.end() ? std::string::npos : found->value.find(':');
+// Of MODULE:FUNCTION; both empty where it is none.
+Named named(const std::string* reference) {
+  const std::size_t colon = reference == nullptr ? std::string::npos : reference->find(':');
   if (colon == std::string::npos) return {};
-  return {found->value.substr(0, colon), found->value.substr(colon + 1)};
+  return {reference->substr(0, colon), reference->substr(colon + 1)};
+}
+
+// DataLoader, or what the user has in its place.
+Named loader_of(const CellResult& cell) {
+  const std::string factory = setting_text(cell, "loader_factory");
+  const Named own = named(&factory);
+  return own.path.empty() ? Named{"torch.utils.data", "DataLoader"} : own;
 }
 
 class LoaderLines {
  public:
   LoaderLines(const RunResult& run, const CellResult& cell)
-      : cell_(cell), collate_(named(run, "collate_fn")), init_(named(run, "worker_init_fn")) {}
+      : cell_(cell),
+        loader_(loader_of(cell)),
+        collate_(named(own_fact(run, cell, "collate_fn"))),
+        init_(named(own_fact(run, cell, "worker_init_fn"))),
+        sampler_(named(own_fact(run, cell, "sampler"))) {}
 
   [[nodiscard]] std::string imports() const {
     std::string text = shares_by_name() || has_side_stream(cell_) ? "import torch\n" : "";
-    text += "from torch.utils.data import DataLoader\n";
+    text += loader_.import_line();
     if (has_distributed_sampler()) {
       text += "from torch.utils.data.distributed import DistributedSampler\n";
     }
@@ -109,11 +145,13 @@ class LoaderLines {
     }
     if (!collate_.path.empty()) text += collate_.import_line();
     if (has_workers() && !init_.path.empty()) text += init_.import_line();
+    if (!sampler_.path.empty()) text += sampler_.import_line();
     return text;
   }
 
   [[nodiscard]] std::string lines() const {
-    std::string text = strategy_lines() + sampler_line() + "loader = DataLoader(dataset";
+    std::string text =
+        fmt::format("{}{}loader = {}(dataset", strategy_lines(), sampler_line(), loader_.path);
     for (const Setting& argument : dataloader_kwargs(cell_)) {
       text += fmt::format(", {}={}", argument.name, python(argument.value));
     }
@@ -157,6 +195,7 @@ class LoaderLines {
   [[nodiscard]] std::string functions() const {
     std::string text;
     if (has_distributed_sampler()) text += ", sampler=sampler";
+    if (!sampler_.path.empty()) text += fmt::format(", sampler={}(dataset)", sampler_.path);
     if (is_grouped(cell_)) {
       text += fmt::format(", sampler={}({}, dataset)", grouped_sampler(),
                           count_of(cell_.settings, "batch_size"));
@@ -182,8 +221,10 @@ class LoaderLines {
   }
 
   const CellResult& cell_;
+  const Named loader_;
   const Named collate_;
   const Named init_;
+  const Named sampler_;
 };
 
 std::string loader_lines(const RunResult& run, const CellResult& cell) {
@@ -243,7 +284,8 @@ std::string copy_lines(const CellResult& cell) {
 std::string paste_ready(const RunResult& run, const CellResult& cell) {
   const std::string reason = why_not_pastable(cell);
   if (!reason.empty()) return fmt::format("# No lines to paste: {}.\n", reason);
-  return notes(cell) + format_note(cell) + loader_lines(run, cell) + copy_lines(cell);
+  return notes(cell) + format_note(cell) + variant_note(run, cell) + batch_sampler_note(run, cell) +
+         loader_lines(run, cell) + copy_lines(cell);
 }
 
 }  // namespace feedrate

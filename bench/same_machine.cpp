@@ -17,12 +17,6 @@ std::string without_figures(std::string text) {
 
 }  // namespace
 
-const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name) {
-  const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
-  return found == facts.end() ? nullptr : &found->value;
-}
-
 bool tells_machines_apart(const std::string& name) {
   constexpr std::array<std::string_view, 5> kNames{"cpu_model", "cpus_usable", "memory_total",
                                                    "storage", "build_type"};

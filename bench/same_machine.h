@@ -9,9 +9,6 @@
 
 namespace feedrate {
 
-/// Null where there is no such fact.
-[[nodiscard]] const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name);
-
 /// Numbers taken where this fact differs are not of one sample.
 [[nodiscard]] bool tells_machines_apart(const std::string& name);
 

@@ -59,7 +59,7 @@ Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
   remove_left_copies();
   remove_left_segments();
   for (const std::string& warning : config_.warnings) console.err << warning << std::endl;
-  if (!config_.dataset.own) require_dataset(config_.dataset);
+  if (!config_.dataset.is_own()) require_dataset(config_.dataset);
   devices_ = inspect_devices(plan_);
   torch_ = look_for_torch(config_, plan_, console.stop);
   if (torch_) skip_what_is_missing(plan_, config_, *torch_);
@@ -69,7 +69,7 @@ Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
 }
 
 void Workbench::prepare_dataset(Console& console) {
-  if (!config_.dataset.own) catalog_ = prepare_datasets(config_, plan_, console, warnings_);
+  if (!config_.dataset.is_own()) catalog_ = prepare_datasets(config_, plan_, console, warnings_);
 }
 
 void Workbench::describe(RunResult& run) const {
@@ -96,14 +96,14 @@ void Workbench::add_instruments(RunResult& run) const {
 
 void Workbench::add_engines(RunResult& run) const {
   std::vector<Fact>& facts = run.environment.facts;
-  if (!config_.dataset.own && !is_torch_only(run)) {
+  if (!config_.dataset.is_own() && !is_torch_only(run)) {
     facts.push_back({"engine native", "feedrate's native readers, decoders and loaders"});
   }
   if (!torch_) return;
   facts.push_back(
       {"engine torch", fmt::format("torch.utils.data.DataLoader; {}", torch_->versions)});
   facts.push_back({"engine torch start_method", torch_->start_method});
-  if (config_.dataset.own) add_own_functions(run, *config_.dataset.own);
+  for (const OwnDataset& own : config_.dataset.own) add_own_functions(run, own);
   if (!run.simulated) return;
   facts.push_back({"engine torch pinning", "no GPU: pin_memory copies to pageable memory"});
 }
@@ -169,7 +169,7 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   torch.on_warning = events.on_warning;
   torch.instruments = chosen_.instruments;
   std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
-  if (config_.dataset.own) return real;  // Its mock loader, too.
+  if (config_.dataset.is_own()) return real;  // Its mock loader, too.
   return make_engine_choice(make_native_engine(std::move(native), clock), std::move(real));
 }
 
@@ -191,9 +191,15 @@ RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
 }
 
 void add_own_functions(RunResult& run, const OwnDataset& own) {
-  std::vector<Fact>& facts = run.environment.facts;
-  if (!own.collate_fn.empty()) facts.push_back({"collate_fn", own.collate_fn});
-  if (!own.worker_init_fn.empty()) facts.push_back({"worker_init_fn", own.worker_init_fn});
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) run.environment.facts.push_back({of_variant(name, own.variant), value});
+  };
+  add("dataset.torch", own.factory);
+  add("dataset.args", own.arguments_json == "{}" ? "" : own.arguments_json);
+  add("collate_fn", own.collate_fn);
+  add("worker_init_fn", own.worker_init_fn);
+  add("sampler", own.sampler);
+  add("batch_sampler", own.batch_sampler);
 }
 
 void add_cell(RunResult& run, const Cell& cell) {

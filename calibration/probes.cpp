@@ -175,7 +175,7 @@ class Prober {
     OfBoth<std::unique_ptr<CellEngine>>& engines = engines_[{probe.size, probe.is_busy}];
     if (engines.native != nullptr) return engines;
     TorchEngineOptions torch;
-    torch.dataset.own = idle_dataset_in_python(dataset_of(probe));
+    torch.dataset.own = {idle_dataset_in_python(dataset_of(probe))};
     torch.measure = measure_;
     engines.torch =
         make_watched_engine(make_torch_engine(torch, runtime_, clock_), options_.timeout, clock_);
@@ -234,11 +234,10 @@ class Prober {
 }  // namespace
 
 OwnDataset idle_dataset_in_python(const IdleDatasetSpec& spec) {
-  return {.factory = "feedrate.idle:make_dataset",
-          .arguments_json = idle_dataset_arguments(spec),
-          .collate_fn = {},
-          .worker_init_fn = {},
-          .folders = {}};
+  OwnDataset dataset;
+  dataset.factory = "feedrate.idle:make_dataset";
+  dataset.arguments_json = idle_dataset_arguments(spec);
+  return dataset;
 }
 
 ProbeReport run_probes(const TorchRuntime& runtime, const ProbeOptions& options, Clock& clock,

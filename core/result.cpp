@@ -44,6 +44,12 @@ const double* find_metric(const std::vector<Metric>& metrics, const std::string&
   return found == metrics.end() ? nullptr : &found->value;
 }
 
+const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
+  return found == facts.end() ? nullptr : &found->value;
+}
+
 const std::string& jobid_of(const RunResult& run, const CellResult& cell) {
   return cell.jobid.empty() ? run.jobid : cell.jobid;
 }

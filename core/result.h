@@ -74,6 +74,9 @@ struct Fact {
   std::string value;
 };
 
+/// Null where there is no such fact.
+[[nodiscard]] const std::string* find_fact(const std::vector<Fact>& facts, const std::string& name);
+
 struct Environment {
   std::vector<Fact> facts;
   std::vector<std::string> warnings;  ///< every reason to doubt the numbers, a sentence each

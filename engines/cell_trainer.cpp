@@ -9,18 +9,6 @@
 namespace feedrate {
 namespace {
 
-std::unique_ptr<StepWork> make_kernels(const CellSpec& cell, const PipelineSpec& pipeline,
-                                       Device& device) {
-  const std::size_t units = work_units(pipeline).per_sample;
-  if (cell.burn) {
-    return make_burn_work(cell.burn->step, cell.burn->reference_batch * units,
-                          cell.burn->memory_intensity);
-  }
-  if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch * units);
-  return make_gemm_work(device, cell.gemms->gemms, cell.gemms->reference_batch,
-                        cell.gemms->precision);
-}
-
 // Whole batches and the rest, if the loader yields it.
 void prepare(StepWork& work, const CellSpec& cell, const Dataset& dataset) {
   work.prepare(cell.loader.batch_size);
@@ -70,10 +58,22 @@ PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
   return pipeline;
 }
 
+std::unique_ptr<StepWork> make_step_work(const CellSpec& cell, const PipelineSpec& pipeline,
+                                         Device& device) {
+  const std::size_t units = work_units(pipeline).per_sample;
+  if (cell.burn) {
+    return make_burn_work(cell.burn->step, cell.burn->reference_batch * units,
+                          cell.burn->memory_intensity);
+  }
+  if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch * units);
+  return make_gemm_work(device, cell.gemms->gemms, cell.gemms->reference_batch,
+                        cell.gemms->precision);
+}
+
 std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,
                                            const Dataset& dataset, Device& device) {
   if (!cell.trains()) return make_discard_trainer(device.clock());
-  std::unique_ptr<StepWork> work = make_kernels(cell, pipeline, device);
+  std::unique_ptr<StepWork> work = make_step_work(cell, pipeline, device);
   if (cell.cuda_graph) work = make_graph_work(device, std::move(work));
   prepare(*work, cell, dataset);
   return make_device_trainer(device, transfer_of(cell, pipeline, dataset), std::move(work));

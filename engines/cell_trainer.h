@@ -23,6 +23,12 @@ struct WorkUnits {
 };
 [[nodiscard]] WorkUnits work_units(const PipelineSpec& pipeline) noexcept;
 
+/// A step on `device`, which outlives it.
+/// REQUIRES: cell.trains()
+[[nodiscard]] std::unique_ptr<StepWork> make_step_work(const CellSpec& cell,
+                                                       const PipelineSpec& pipeline,
+                                                       Device& device);
+
 /// Ready for batches of `dataset`, which is made by wire_pipeline(pipeline, cell). `device`
 /// outlives the trainer.
 [[nodiscard]] std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell,

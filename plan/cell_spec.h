@@ -62,15 +62,19 @@ struct CellSpec {
   Settings settings;  ///< what it was made of
   EngineKind engine = EngineKind::kNative;
   std::string emulate;      ///< path of a cost profile; empty: none
-  std::string format;       ///< empty: as the dataset is
-  bool presampled = false;  ///< pipeline.sample_points was done beforehand
+  std::string environment;  ///< of PyTorch's process beside its own: "NAME=VALUE NAME=VALUE"
+  std::size_t parent_ballast_bytes = 0;  ///< that PyTorch's process holds when workers are forked
+  std::string format;                    ///< empty: as the dataset is
+  std::string variant;                   ///< of dataset.variants; empty: there are none
+  bool presampled = false;               ///< pipeline.sample_points was done beforehand
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
   Decoding decoding = Decoding::kLibrary;
   std::optional<Padding> padding;  ///< of sequences, where there are any
   bool cached_loader = false;
-  LoaderOptions asked;  ///< the loader's, as they are set
+  std::string loader_factory;  ///< MODULE:FUNCTION; empty: torch.utils.data.DataLoader
+  LoaderOptions asked;         ///< the loader's, as they are set
   ResolvedLoaderOptions loader;
   std::string device;
   DeviceOptions device_options;

@@ -101,12 +101,16 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
 
 DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   const ConfigNode& section = section_of(root, "dataset");
-  check_keys(section, "dataset",
-             keys_of("dataset", {"path", "make", "skip_damaged", "staging_folder", "torch", "args",
-                                 "collate_fn", "worker_init_fn"}));
+  check_keys(
+      section, "dataset",
+      keys_of("dataset", {"path", "make", "skip_damaged", "staging_folder", "torch", "args", "axes",
+                          "variants", "sampler", "batch_sampler", "collate_fn", "worker_init_fn"}));
   DatasetConfig config;
-  config.own = parse_own_dataset(section);
-  if (config.own) return config;
+  config.module_folders = {std::filesystem::path(file).parent_path(), "."};
+  if (config.module_folders.front().empty())
+    config.module_folders.erase(config.module_folders.begin());
+  config.own = parse_own_datasets(section);
+  if (config.is_own()) return config;
   const ConfigNode* path = section.find("path");
   if (!path) {
     throw ConfigError(fmt::format(
@@ -192,6 +196,16 @@ void check_sections(const ConfigNode& root) {
   check_keys(section_of(root, "job"), "job", keys_of("job", {}));
 }
 
+// All of them, unless the file chooses.
+void prefer_all_variants(SweepConfig& config) {
+  if (config.set.contains("variant")) return;
+  Axis axis{"variant", {}};
+  for (const OwnDataset& own : config.dataset.own) axis.values.emplace_back(own.variant);
+  const auto same = std::find_if(config.axes.begin(), config.axes.end(),
+                                 [&](const Axis& known) { return known.name == axis.name; });
+  *same = std::move(axis);
+}
+
 // Only Python can load the user's own dataset.
 void prefer_torch(SweepConfig& config, const ConfigNode& root) {
   if (const ConfigNode* pipeline = root.find("pipeline")) {
@@ -260,8 +274,16 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
     if (section_of(root, knob.section).find(knob.key)) config.set.emplace(knob.name);
   }
   check_staging_folder(root, config);
-  if (config.dataset.own) prefer_torch(config, root);
+  if (config.dataset.is_own()) {
+    prefer_torch(config, root);
+    prefer_all_variants(config);
+  }
   return config;
+}
+
+const OwnDataset& own_dataset(const DatasetConfig& dataset, std::string_view variant) {
+  return *std::find_if(dataset.own.begin(), dataset.own.end(),
+                       [&](const OwnDataset& own) { return own.variant == variant; });
 }
 
 Repeats parse_repeats(std::string_view text, std::string_view where) {

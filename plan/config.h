@@ -28,8 +28,10 @@ struct Axis {
 
 struct DatasetConfig {
   /// The user's own, in Python; there is no `path` then.
-  std::optional<OwnDataset> own;
-  std::filesystem::path path;  ///< relative to the working directory
+  std::vector<OwnDataset> own;
+  /// Where modules of the user's are looked for first, in order.
+  std::vector<std::filesystem::path> module_folders;
+  std::filesystem::path path;  ///< relative to the working directory; empty where there are own
   /// Make the dataset by `feedrate data make` if there is nothing at `path`.
   std::optional<MakeOptions> make;
   std::string make_format = "folder";  ///< of what is made
@@ -37,7 +39,13 @@ struct DatasetConfig {
   std::filesystem::path staging_folder;
   /// Damaged records become zeros and are reported, instead of failing the cell.
   bool skip_damaged = false;
+
+  [[nodiscard]] bool is_own() const noexcept { return !own.empty(); }
 };
+
+/// The one of `variant`, a setting of the plan's.
+/// REQUIRES: dataset.is_own()
+[[nodiscard]] const OwnDataset& own_dataset(const DatasetConfig& dataset, std::string_view variant);
 
 /// How many starts of its loader each cell gets.
 struct Repeats {

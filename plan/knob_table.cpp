@@ -198,6 +198,20 @@ const std::vector<Knob>& table() {
           .docs = "how the records are stored",
       },
       {
+          .name = "variant",
+          .section = "dataset",
+          .key = "variant",
+          .type = kText,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .empty_is_a_value = true,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.variant, v); },
+          .help = "which of dataset.variants, datasets of your own, is loaded; all by default",
+          .counterpart = "your `Dataset`",
+          .docs = "which of your own datasets is loaded: a name in `dataset.variants`, a value of "
+                  "`dataset.axes`, or both; all by default",
+      },
+      {
           .name = "cache",
           .section = "dataset",
           .key = "cache",
@@ -508,6 +522,42 @@ const std::vector<Knob>& table() {
               "`native`: feedrate loads by itself; `torch`: the real DataLoader, in a child Python",
       },
       {
+          .name = "environment",
+          .section = "",
+          .key = "environment",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .only_torch = true,
+          .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.environment, v); },
+          .help = "environment of PyTorch's process: [OMP_NUM_THREADS=16, MALLOC_ARENA_MAX=2] is "
+                  "one value, a list of lists several",
+          .counterpart = "`NAME=VALUE python train.py`",
+          .docs = "variables that PyTorch's process and its workers have beside feedrate's: a list "
+                  "is one value, a list of lists several",
+      },
+      {
+          .name = "parent_ballast_bytes",
+          .section = "loader",
+          .key = "parent_ballast_bytes",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 1e12,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.parent_ballast_bytes = count(v); },
+          .help = "memory that PyTorch's process holds when workers start, as a script that has "
+                  "loaded a model does",
+          .counterpart = "your script",
+          .docs = "memory that PyTorch's process holds when its workers start: `fork` copies its "
+                  "page table",
+      },
+      {
           .name = "emulate",
           .section = "",
           .key = "emulate",
@@ -679,6 +729,27 @@ const std::vector<Knob>& table() {
           .docs =
               "`cached`: a mock loader, one ready batch again and again: the most that tuning can "
               "reach; `resident`: one that lies on the device already: the step without any copy",
+      },
+      {
+          .name = "loader_factory",
+          .section = "loader",
+          .key = "factory",
+          .type = kText,
+          .fallback = "default",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .only_torch = true,
+          .idle = {{kMockLoader}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                if (!is(v, "default")) c.loader_factory = to_string(v);
+              },
+          .help = "MODULE:FUNCTION that takes the dataset and DataLoader's arguments and returns "
+                  "any iterable of batches; default: torch.utils.data.DataLoader",
+          .counterpart = "your loader",
+          .docs = "`default`: `torch.utils.data.DataLoader`; else MODULE:FUNCTION of a loader of "
+                  "your own, which takes the dataset and DataLoader's arguments by name, and "
+                  "returns any iterable of batches",
       },
       {
           .name = "trainer",

@@ -11,6 +11,7 @@
 #include "core/parse_number.h"
 #include "formats/registry.h"
 #include "plan/named_device.h"
+#include "plan/own_dataset.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
@@ -53,6 +54,17 @@ void check_range(const Knob& knob, double value, const std::string& text, std::s
                                 knob.least, knob.most));
 }
 
+void check_environment(std::string_view text) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (word.find('=') == std::string_view::npos || word.starts_with('=')) {
+      throw ConfigError(fmt::format("'{}' must be NAME=VALUE, such as OMP_NUM_THREADS=1", word));
+    }
+  }
+}
+
 SettingValue parse_text(const Knob& knob, const std::string& text, std::string_view where) {
   try {
     if (knob.name == "format") return std::string(find_format(text).name);
@@ -60,6 +72,11 @@ SettingValue parse_text(const Knob& knob, const std::string& text, std::string_v
     if (knob.name == "device" && text != "auto") return resolve_named_device(text);
     if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
     if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
+    if (knob.name == "environment") check_environment(text);
+    if (knob.name == "loader_factory" && text != knob.fallback) {
+      if (const std::string problem = why_no_reference(text); !problem.empty())
+        throw ConfigError(problem);
+    }
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("{}: {}", where, error.what()));
   }

@@ -106,6 +106,8 @@ struct Knob {
   bool is_default_today = false;
   /// The PyTorch engine has its fallback only.
   bool only_native = false;
+  /// The native engine has its fallback only.
+  bool only_torch = false;
   std::vector<Idle> idle = {};
   LoaderArgument argument = {};
   OwnValues own = {};

@@ -127,7 +127,7 @@ MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
   need.shm = in_segments && cell.loader.transport != Transport::kRing ? loading : 0;
   need.pinned = pins(cell) ? pinned_bytes(cell, batch) : 0;
   need.device = device_bytes(cell, batch);
-  need.host = processes.parent + loading + need.pinned +
+  need.host = processes.parent + cell.parent_ballast_bytes + loading + need.pinned +
               (in_segments ? cell.loader.num_workers * processes.worker : 0);
   need.descriptors = descriptors(cell, processes.open_files);
   return need;

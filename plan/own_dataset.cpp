@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,7 +85,7 @@ bool looks_like_integer_of_base(std::string_view text) {
 }
 
 // The core schema of YAML 1.2.2, section 10.3.2.
-Json plain_scalar(const ConfigNode& node) {
+Json plain_scalar(const ConfigNode& node, std::string_view key) {
   constexpr std::array<std::string_view, 5> kNull{"", "~", "null", "Null", "NULL"};
   constexpr std::array<std::string_view, 3> kTrue{"true", "True", "TRUE"};
   constexpr std::array<std::string_view, 3> kFalse{"false", "False", "FALSE"};
@@ -95,7 +97,7 @@ Json plain_scalar(const ConfigNode& node) {
   if (!number && !is_infinite_or_no_number(text)) return text;
   Json value = number ? parse_any_number(text) : Json();
   if (!value.is_null()) return value;
-  throw config_error(node, "dataset.args",
+  throw config_error(node, key,
                      fmt::format("{} is not a finite 64-bit number; quote it, and convert it in "
                                  "the function of dataset.torch",
                                  text));
@@ -110,74 +112,180 @@ std::string dump(const Json& json, const ConfigNode& node, std::string_view key)
   }
 }
 
-Json to_json(const ConfigNode& node) {
+Json to_json(const ConfigNode& node, std::string_view key) {
   switch (node.kind) {
     case ConfigNode::Kind::kNothing:
       return nullptr;
     case ConfigNode::Kind::kScalar:
-      return node.quoted ? Json(node.scalar) : plain_scalar(node);
+      return node.quoted ? Json(node.scalar) : plain_scalar(node, key);
     case ConfigNode::Kind::kList: {
       Json list = Json::array();
-      for (const ConfigNode& item : node.items) list.push_back(to_json(item));
+      for (const ConfigNode& item : node.items) list.push_back(to_json(item, key));
       return list;
     }
     case ConfigNode::Kind::kMap:
       break;
   }
   Json map = Json::object();
-  for (const ConfigEntry& entry : node.entries) map[entry.key] = to_json(entry.value);
+  for (const ConfigEntry& entry : node.entries) map[entry.key] = to_json(entry.value, key);
   return map;
 }
 
-std::string reference(const ConfigNode& section, std::string_view name) {
+// What a variant says itself, over what the section says for all of them.
+struct Description {
+  OwnDataset own;
+  Json arguments = Json::object();
+  std::vector<ConfigEntry> axes;  // of arguments, each a list of scalars
+};
+
+constexpr std::array<std::string_view, 7> kKeys{
+    "torch", "args", "axes", "sampler", "batch_sampler", "collate_fn", "worker_init_fn"};
+
+void read_reference(const ConfigNode& section, std::string_view name, std::string_view place,
+                    std::string& target) {
   const ConfigNode* node = section.find(name);
-  if (!node) return {};
-  const std::string key = fmt::format("dataset.{}", name);
-  const std::string& text = text_value(*node, key);
-  static_cast<void>(dump(text, *node, key));
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
-    throw config_error(
-        *node, key,
-        fmt::format("'{}' must be MODULE:FUNCTION, such as my_project.data:make_dataset", text));
+  if (!node) return;
+  const std::string key = fmt::format("{}.{}", place, name);
+  target = text_value(*node, key);
+  static_cast<void>(dump(target, *node, key));
+  const std::string problem = why_no_reference(target);
+  if (!problem.empty()) throw config_error(*node, key, problem);
+}
+
+void read_arguments(const ConfigNode& section, std::string_view place, Json& target) {
+  const ConfigNode* node = section.find("args");
+  if (!node) return;
+  const std::string key = fmt::format("{}.args", place);
+  if (node->kind != ConfigNode::Kind::kMap) {
+    throw config_error(*node, key, "must map names to values: {root: /data}");
   }
-  return text;
+  const Json arguments = to_json(*node, key);
+  static_cast<void>(dump(arguments, *node, key));
+  target.update(arguments);
+}
+
+void read_axes(const ConfigNode& section, std::string_view place,
+               std::vector<ConfigEntry>& target) {
+  const ConfigNode* node = section.find("axes");
+  if (!node) return;
+  const std::string key = fmt::format("{}.axes", place);
+  if (node->kind != ConfigNode::Kind::kMap) {
+    throw config_error(*node, key, "must map arguments to lists of values: {chunk: [1, 8, 64]}");
+  }
+  for (const ConfigEntry& axis : node->entries) {
+    const std::string name = fmt::format("{}.{}", key, axis.key);
+    const std::vector<ConfigNode>& values = axis.value.items;
+    if (values.empty()) throw config_error(axis.value, name, "must be a list, such as [1, 8, 64]");
+    for (const ConfigNode& value : values) {
+      const bool is_scalar = value.kind == ConfigNode::Kind::kScalar;
+      if (is_scalar && value.scalar.find_first_of(",\n") == std::string::npos) continue;
+      throw config_error(value, name, "must be numbers or words without a comma");
+    }
+  }
+  target = node->entries;
+}
+
+Description read_description(const ConfigNode& section, std::string_view place, Description base) {
+  read_reference(section, "torch", place, base.own.factory);
+  read_reference(section, "collate_fn", place, base.own.collate_fn);
+  read_reference(section, "worker_init_fn", place, base.own.worker_init_fn);
+  read_reference(section, "sampler", place, base.own.sampler);
+  read_reference(section, "batch_sampler", place, base.own.batch_sampler);
+  if (!base.own.sampler.empty() && !base.own.batch_sampler.empty()) {
+    throw config_error(section, fmt::format("{}.sampler", place),
+                       "excludes batch_sampler, as in PyTorch; remove one");
+  }
+  read_arguments(section, place, base.arguments);
+  read_axes(section, place, base.axes);
+  return base;
+}
+
+// One for each point of its axes; the last varies fastest. Named by what differs: "zarr chunk=8".
+void add_points(const Description& description, std::size_t axis, std::vector<OwnDataset>& to) {
+  if (axis == description.axes.size()) {
+    to.push_back(description.own);
+    to.back().arguments_json = description.arguments.dump();
+    return;
+  }
+  const auto& [name, values] = description.axes[axis];
+  for (const ConfigNode& value : values.items) {
+    Description point = description;
+    point.arguments[name] = to_json(value, "dataset.axes");
+    std::string& variant = point.own.variant;
+    variant += fmt::format("{}{}={}", variant.empty() ? "" : " ", name, value.scalar);
+    add_points(point, axis + 1, to);
+  }
+}
+
+std::vector<OwnDataset> parse_variants(const ConfigNode& variants, const Description& base) {
+  constexpr std::string_view kPlace = "dataset.variants";
+  if (variants.entries.empty()) {
+    throw config_error(variants, kPlace,
+                       "must map names to datasets: {hdf5: {torch: \"my_data:open_hdf5\"}}");
+  }
+  std::vector<OwnDataset> all;
+  for (const auto& [name, section] : variants.entries) {
+    const std::string place = fmt::format("{}.{}", kPlace, name);
+    if (name.empty() || name.find_first_of(",\n") != std::string::npos) {
+      throw config_error(section, place, "must be named by words without a comma");
+    }
+    check_keys(section, place, {kKeys.begin(), kKeys.end()});
+    Description description = base;
+    description.own.variant = name;
+    description = read_description(section, place, std::move(description));
+    if (description.own.factory.empty()) {
+      throw config_error(section, place, "needs torch: MODULE:FUNCTION, which opens the dataset");
+    }
+    add_points(description, 0, all);
+  }
+  return all;
+}
+
+void refuse_key(const ConfigNode& section, std::string_view key, std::string_view why) {
+  if (const ConfigNode* node = section.find(key)) {
+    throw config_error(*node, fmt::format("dataset.{}", key), why);
+  }
+}
+
+void require_distinct(const std::vector<OwnDataset>& all, const ConfigNode& section) {
+  std::set<std::string_view> names;
+  for (const OwnDataset& own : all) {
+    if (names.insert(own.variant).second) continue;
+    throw config_error(section, "dataset", fmt::format("variant {} is listed twice", own.variant));
+  }
 }
 
 }  // namespace
 
-std::optional<OwnDataset> parse_own_dataset(const ConfigNode& section) {
-  constexpr std::array<std::string_view, 3> kOptions{"args", "collate_fn", "worker_init_fn"};
-  constexpr std::array<std::string_view, 4> kOthers{"path", "make", "format", "skip_damaged"};
-  const ConfigNode* torch = section.find("torch");
-  for (const std::string_view option : kOptions) {
-    const ConfigNode* node = section.find(option);
-    if (!torch && node) {
-      throw config_error(*node, fmt::format("dataset.{}", option),
-                         "needs dataset.torch, which is missing");
+std::string why_no_reference(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string::npos && colon != 0 && colon + 1 != text.size()) return {};
+  return fmt::format("'{}' must be MODULE:FUNCTION, such as my_project.data:make_dataset", text);
+}
+
+std::string of_variant(std::string_view name, std::string_view variant) {
+  return fmt::format("{}{}{}", name, variant.empty() ? "" : " ", variant);
+}
+
+std::vector<OwnDataset> parse_own_datasets(const ConfigNode& section) {
+  const ConfigNode* const variants = section.find("variants");
+  if (!section.find("torch") && !variants) {
+    for (const std::string_view key : kKeys) {
+      refuse_key(section, key, "needs dataset.torch, which is missing");
     }
+    return {};
   }
-  if (!torch) return std::nullopt;
-  for (const std::string_view other : kOthers) {
-    if (const ConfigNode* node = section.find(other)) {
-      throw config_error(*node, fmt::format("dataset.{}", other),
-                         "cannot be combined with dataset.torch, whose code reads its own data; "
-                         "pass it in dataset.args");
-    }
+  for (const std::string_view other : {"path", "make", "format", "skip_damaged"}) {
+    refuse_key(section, other,
+               "cannot be combined with dataset.torch, whose code reads its own data; pass it in "
+               "dataset.args");
   }
-  OwnDataset own;
-  own.factory = reference(section, "torch");
-  own.collate_fn = reference(section, "collate_fn");
-  own.worker_init_fn = reference(section, "worker_init_fn");
-  if (const ConfigNode* arguments = section.find("args")) {
-    if (arguments->kind != ConfigNode::Kind::kMap) {
-      throw config_error(*arguments, "dataset.args", "must map names to values: {root: /data}");
-    }
-    own.arguments_json = dump(to_json(*arguments), *arguments, "dataset.args");
-  }
-  own.folders = {std::filesystem::path(*torch->file).parent_path(), "."};
-  if (own.folders.front().empty()) own.folders.erase(own.folders.begin());
-  return own;
+  const Description common = read_description(section, "dataset", {});
+  std::vector<OwnDataset> all;
+  variants ? static_cast<void>(all = parse_variants(*variants, common))
+           : add_points(common, 0, all);
+  require_distinct(all, section);
+  return all;
 }
 
 }  // namespace feedrate

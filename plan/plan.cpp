@@ -63,6 +63,22 @@ void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
   }
 }
 
+void require_known_variants(const std::vector<Axis>& axes, const DatasetConfig& dataset) {
+  std::vector<std::string_view> known;
+  for (const OwnDataset& own : dataset.own) known.push_back(own.variant);
+  if (known.empty()) known.emplace_back();
+  for (const Axis& axis : axes) {
+    if (axis.name != "variant") continue;
+    for (const SettingValue& value : axis.values) {
+      if (std::find(known.begin(), known.end(), to_string(value)) != known.end()) continue;
+      throw ConfigError(known.front().empty()
+                            ? std::string("variant: there are none; dataset.variants names them")
+                            : fmt::format("variant: {} is not among dataset.variants: {}",
+                                          to_string(value), fmt::join(known, ", ")));
+    }
+  }
+}
+
 void resolve_device(std::vector<Axis>& axes) {
   for (Axis& axis : axes) {
     if (axis.name != "device") continue;
@@ -129,6 +145,7 @@ std::string why_nothing_runs(const std::vector<Cell>& cells) {
 
 std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options) {
   std::vector<Axis> axes = config.axes;
+  require_known_variants(axes, config.dataset);
   resolve_reference_batch(axes);
   resolve_padding(axes, config.pipeline);
   resolve_ranks(axes, options.launched);

@@ -23,7 +23,7 @@ std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
     return fmt::format("{}: only the native engine supports it", what);
   };
   const std::string& trainer = cell.step.trainer;
-  if (trainer == "gemm" || trainer == "cnn" || trainer == "trace") {
+  if (trainer == "gemm" || trainer == "cnn") {
     return only_native("trainer " + trainer);
   }
   for (const Knob& knob : knobs()) {
@@ -37,6 +37,16 @@ std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
   if (cell.wire == SampleDtype::kFloat16) return only_native("wire_dtype float16");
   if (cell.decodes_on_gpu) return only_native("decoder nvjpeg");
   if (cell.transforms_on_gpu) return only_native("transforms_on gpu");
+  return {};
+}
+
+std::string skip_by_native(const Settings& settings) {
+  for (const Knob& knob : knobs()) {
+    if (!knob.only_torch) continue;
+    const std::string chosen = text_of(settings, std::string(knob.name));
+    if (chosen.empty() || chosen == knob.fallback) continue;
+    return fmt::format("{} {}: only the PyTorch engine supports it", knob.name, chosen);
+  }
   return {};
 }
 
@@ -64,7 +74,7 @@ std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
   if (!config.pipeline.tokens) {
     const char* const knob = grouped ? "group_by_length" : "padding";
     if (!grouped && !cell.padding) return {};
-    if (config.dataset.own)
+    if (config.dataset.is_own())
       return fmt::format("{}: not supported for datasets of dataset.torch", knob);
     return fmt::format("{}: applies to sequences; needs pipeline.transforms: [tokens: N]", knob);
   }
@@ -231,11 +241,11 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
   if (cell.cached_loader && discards(cell)) {
     return "nothing to measure: both the loader and the trainer are mocks";
   }
-  const bool own = config.dataset.own.has_value();
+  const bool own = config.dataset.is_own();
   // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
   const bool torch = cell.engine == EngineKind::kTorch || (own && cell.cached_loader);
   for (const std::string& reason :
-       {torch ? skip_by_torch(cell, settings) : std::string(), skip_by_trainer(cell),
+       {torch ? skip_by_torch(cell, settings) : skip_by_native(settings), skip_by_trainer(cell),
         skip_by_sequences(cell, config), skip_by_points(cell, config.pipeline),
         skip_by_ranks(cell, options.launched),
         own ? skip_by_own_wire(cell) : skip_by_wire(cell, config.pipeline),

@@ -13,13 +13,6 @@ namespace {
 
 constexpr const char* kDatasetCounts = "dataset_counts ";
 
-const std::string* find_fact(const RunResult& run, const std::string& name) {
-  const auto& facts = run.environment.facts;
-  const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
-  return found == facts.end() ? nullptr : &found->value;
-}
-
 bool has_a_file_a_sample(std::string_view format) {
   return format.empty() || format == "folder" || format == "npy" || format == "npz";
 }
@@ -60,8 +53,9 @@ std::optional<DatasetCounts> dataset_counts(const RunResult& run, const Settings
   const std::string format = text_of(settings, "format");
   const std::string name =
       text_of(settings, "presampled") == "true" ? format + " presampled" : format;
-  if (const std::string* text = find_fact(run, kDatasetCounts + name)) return counted(*text);
-  const std::string* const text = find_fact(run, "dataset " + name);
+  if (const std::string* text = find_fact(run.environment.facts, kDatasetCounts + name))
+    return counted(*text);
+  const std::string* const text = find_fact(run.environment.facts, "dataset " + name);
   return text == nullptr ? std::nullopt : described(*text, format);
 }
 

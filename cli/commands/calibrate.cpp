@@ -166,7 +166,7 @@ TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& c
 std::optional<SweepConfig> load(const CalibrateOptions& options) {
   if (options.config.empty()) return std::nullopt;
   SweepConfig config = load_sweep(options.config, options.overrides);
-  if (config.dataset.own) {
+  if (config.dataset.is_own()) {
     throw ConfigError(fmt::format(
         "{}: dataset.torch: the native engine cannot load it, so there is nothing to compare with; "
         "calibrate with a sweep over a dataset of files, or without a sweep",

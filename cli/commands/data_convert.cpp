@@ -1,20 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/data_convert.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "core/error.h"
 #include "datasets/convert.h"
 #include "datasets/data_job.h"
 #include "datasets/data_text.h"
+#include "engines/torch/runtime.h"
 #include "formats/registry.h"
+#include "host/child_process.h"
 
 namespace feedrate {
+namespace {
+
+// Written by their own packages, in Python: python/feedrate/adapters has a module of each name.
+constexpr std::array<std::string_view, 4> kPythonFormats{"lance", "mds", "parquet", "zarr"};
+
+bool is_python_format(std::string_view format) {
+  return std::find(kPythonFormats.begin(), kPythonFormats.end(), format) != kPythonFormats.end();
+}
+
+std::string format_of(const DataConvertOptions& options) {
+  if (!options.format.empty()) return options.format;
+  const std::string suffix = options.target.extension().string();
+  if (!suffix.empty() && is_python_format(suffix.substr(1))) return suffix.substr(1);
+  return std::string(guess_format(options.target));
+}
+
+// It says on its own what it did, and what is missing.
+int convert_in_python(const DataConvertOptions& options, const std::string& format,
+                      Console& console) {
+  const std::string of_source(open_dataset(options.source)->format());
+  const TorchRuntime runtime = find_torch({}, std::chrono::minutes(2), console.stop);
+  std::vector<std::string> words{runtime.interpreter.string(),
+                                 "-m",
+                                 "feedrate.adapters.convert",
+                                 options.source.string(),
+                                 of_source,
+                                 options.target.string(),
+                                 format};
+  if (format == "zarr" && options.chunk > 1) words.push_back(std::to_string(options.chunk));
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::setenv("PYTHONPATH", runtime.package->folder().c_str(), 1);
+  ChildProcess python("data convert", "python3", [&] {
+    static_cast<void>(::signal(SIGINT, SIG_DFL));
+    ::execv(arguments.front(), arguments.data());
+  });
+  while (!python.has_ended()) {
+    if (console.stop.stop_requested()) python.send_signal(SIGINT);  // It removes what it began.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  if (console.stop.stop_requested()) throw Cancelled();
+  return python.status() == 0 ? kExitOk : kExitCellFailed;
+}
+
+}  // namespace
 
 int run_data_convert(const DataConvertOptions& options, Console& console) {
-  const std::string format =
-      options.format.empty() ? std::string(guess_format(options.target)) : options.format;
+  const std::string format = format_of(options);
+  if (is_python_format(format)) return convert_in_python(options, format, console);
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<RecordReader> source = open_dataset(options.source);
   const ConvertResult converted = convert_dataset(*source, options.target,

@@ -40,7 +40,7 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
   fs::path dataset;
   if (!options.config.empty()) {
     const SweepConfig config = load_sweep(options.config, {});
-    if (config.dataset.own) {
+    if (config.dataset.is_own()) {
       throw ConfigError(fmt::format(
           "{}: dataset.torch: only PyTorch can load this dataset; limits needs dataset.path",
           options.config.string()));

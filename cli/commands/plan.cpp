@@ -175,7 +175,7 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
 
 // What cannot be read is another message.
 std::string left_out_of(const DatasetConfig& dataset) try {
-  const bool is_there = !dataset.own && std::filesystem::exists(dataset.path);
+  const bool is_there = !dataset.is_own() && std::filesystem::exists(dataset.path);
   return is_there ? open_dataset(dataset.path)->left_out() : std::string();
 } catch (const Error&) {
   return {};
@@ -200,7 +200,7 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   const MemoryGuard guard = make_memory_guard(config, problem);
   if (nodes.sbatch) {  // Where it is submitted there need not be the nodes' GPU and Python.
     warn(config, problem, console.err);
-    if (!config.dataset.own) require_dataset(config.dataset);
+    if (!config.dataset.is_own()) require_dataset(config.dataset);
     console.out << plan_script(options, config, plan, nodes, partition_cpus);
     return kExitOk;
   }

@@ -270,7 +270,7 @@ int run_tune(const TuneOptions& options, Console& all) {
         config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
   };
   static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
-  if (!config.dataset.own) require_dataset(config.dataset);
+  if (!config.dataset.is_own()) require_dataset(config.dataset);
   limits.verifies = choose_tune_loader(config, console);
   Workbench bench(config, make_cells(), {}, console);
   const std::filesystem::path folder = results_folder(options.out, config.name + "-tune");

@@ -75,6 +75,9 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
   command->add_option("src", options->source, "a dataset of any format")->required();
   command->add_option("dst", options->target, "new dataset; must not exist")->required();
   add_writer_options(*command, *options);
+  command->footer(
+      "Also to lance, mds, parquet and zarr, by their packages in the Python that has torch; "
+      "--chunk then is of zarr.");
   command->add_flag("--strict", options->strict,
                     "fail if a record cannot be decoded; by default it is reported and skipped");
   constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);

@@ -78,16 +78,18 @@ Json records_json(const TorchRecords& records, const CellSpec& cell) {
   return json;
 }
 
-Json own_json(const OwnDataset& own) {
-  Json folders = Json::array();
-  for (const std::filesystem::path& folder : own.folders) {
-    folders.push_back(utf8(std::filesystem::absolute(folder).lexically_normal(), "dataset.torch"));
+Json folders_json(const std::vector<std::filesystem::path>& folders) {
+  Json json = Json::array();
+  for (const std::filesystem::path& folder : folders) {
+    json.push_back(utf8(std::filesystem::absolute(folder).lexically_normal(), "dataset.torch"));
   }
-  return {{"factory", own.factory},
-          {"args", Json::parse(own.arguments_json)},
-          {"collate_fn", own.collate_fn},
-          {"worker_init_fn", own.worker_init_fn},
-          {"folders", folders}};
+  return json;
+}
+
+Json own_json(const OwnDataset& own) {
+  return {{"factory", own.factory},       {"args", Json::parse(own.arguments_json)},
+          {"collate_fn", own.collate_fn}, {"worker_init_fn", own.worker_init_fn},
+          {"sampler", own.sampler},       {"batch_sampler", own.batch_sampler}};
 }
 
 Json dataset_json(const TorchDataset& dataset, const CellSpec& cell) {
@@ -113,6 +115,8 @@ Json loader_json(const CellSpec& cell) {
           {"multiprocessing_context",
            loader.multiprocessing_context.empty() ? Json() : Json(loader.multiprocessing_context)},
           {"sharing_strategy", by_name ? "file_system" : "file_descriptor"},
+          {"factory", cell.loader_factory},
+          {"parent_ballast_bytes", cell.parent_ballast_bytes},
           {"cached", cell.cached_loader}};
 }
 
@@ -133,7 +137,18 @@ int cuda_index(const std::string& device) {
   return index;
 }
 
+// From the first again after the last.
+Json steps_json(const CellSpec& cell) {
+  if (cell.burn) return Json::array({cell.burn->step.count()});
+  Json steps = Json::array();
+  for (const Nanos step : cell.trace->steps) steps.push_back(step.count());
+  return steps;
+}
+
+// REQUIRES: burn or trace
 Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
+  const std::size_t reference =
+      cell.burn ? cell.burn->reference_batch : cell.trace->reference_batch;
   const WorkUnits units = dataset.records ? work_units(dataset.records->pipeline) : WorkUnits();
   Json normalize;
   if (cell.normalize_on_gpu) {
@@ -144,8 +159,8 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
           {"side_stream", cell.transfer.copy_stream == CopyStream::kSide},
           {"sync_every", cell.transfer.sync_every},
           {"host_overhead_ns", cell.transfer.host_overhead.count()},
-          {"step_ns", cell.burn->step.count()},
-          {"reference_batch", cell.burn->reference_batch * units.per_sample},
+          {"steps_ns", steps_json(cell)},
+          {"reference_batch", reference * units.per_sample},
           {"unit_bytes", units.bytes},
           {"label_bytes", kTorchLabelBytes},
           {"normalize", normalize},
@@ -153,7 +168,7 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
 }
 
 std::string trainer_name(const CellSpec& cell) {
-  if (!cell.burn) return "discard";
+  if (!cell.trains()) return "discard";
   return is_cuda(cell) ? "cuda" : "parent";
 }
 
@@ -161,9 +176,10 @@ std::string trainer_name(const CellSpec& cell) {
 
 std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
                       const ProtocolOptions& protocol, pid_t parent) {
-  const bool trains = is_cuda(cell) && cell.burn;
+  const bool trains = is_cuda(cell) && cell.trains();
   const Json json{
       {"parent", parent},
+      {"module_folders", folders_json(dataset.module_folders)},
       {"dataset", dataset_json(dataset, cell)},
       {"loader", loader_json(cell)},
       {"protocol", protocol_json(protocol)},
@@ -171,6 +187,14 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
       {"cuda", trains ? cuda_json(cell, dataset) : Json()},
       {"simulate_pinning", !is_cuda(cell) && cell.loader.memory == HostMemory::kPinned}};
   return json.dump();
+}
+
+std::string variant_need(std::string_view variant) {
+  return variant.empty() ? "dataset.torch" : fmt::format("variant {}", variant);
+}
+
+std::string factory_need(std::string_view factory) {
+  return fmt::format("loader.factory {}", factory);
 }
 
 TorchNeeds all_required(TorchNeeds needs) {
@@ -183,9 +207,15 @@ std::string torch_probe(const TorchNeeds& needs, pid_t parent) {
   Json probe{{"modules", needs.modules},
              {"format_modules", needs.format_modules},
              {"cuda", needs.cuda},
-             {"own", nullptr}};
-  if (needs.own) probe["own"] = own_json(*needs.own);
-  return Json{{"parent", parent}, {"probe", probe}}.dump();
+             {"own", Json::object()},
+             {"loader_factories", Json::object()}};
+  for (const OwnDataset& own : needs.own) probe["own"][variant_need(own.variant)] = own_json(own);
+  for (const std::string& factory : needs.loader_factories) {
+    probe["loader_factories"][factory_need(factory)] = factory;
+  }
+  return Json{
+      {"parent", parent}, {"module_folders", folders_json(needs.module_folders)}, {"probe", probe}}
+      .dump();
 }
 
 std::string torch_server_job(const std::vector<std::string>& modules) {

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -24,10 +26,12 @@ struct TorchRecords {
   bool skip_damaged = false;
 };
 
-/// One of the two.
+/// One of the first two.
 struct TorchDataset {
   std::optional<TorchRecords> records;
   std::optional<OwnDataset> own;
+  std::vector<std::filesystem::path> module_folders =
+      {};  ///< where the user's modules are, in order
 };
 
 /// Lines of JSON, without their end. A child ends with `parent`, the process that forks it.
@@ -40,8 +44,16 @@ struct TorchNeeds {
   /// The same, of single formats: where one is missing, the cells of other formats still run.
   std::map<std::string, std::string> format_modules = {};
   bool cuda = false;
-  std::optional<OwnDataset> own = {};
+  /// Of several the cells of one whose package is missing do not run; of a single one, none do.
+  std::vector<OwnDataset> own = {};
+  /// MODULE:FUNCTION; the cells of one that is missing do not run.
+  std::set<std::string> loader_factories = {};
+  std::vector<std::filesystem::path> module_folders = {};
 };
+
+/// By what a variant or a loader of the user's is known in TorchRuntime::missing.
+[[nodiscard]] std::string variant_need(std::string_view variant);
+[[nodiscard]] std::string factory_need(std::string_view factory);
 
 /// Of cells that all have to run.
 [[nodiscard]] TorchNeeds all_required(TorchNeeds needs);

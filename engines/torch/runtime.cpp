@@ -90,8 +90,17 @@ std::string versions_of(const Answer& answer) {
 
 }  // namespace
 
-std::vector<std::string> TorchRuntime::program() const {
-  return {interpreter.string(), package->script().string()};
+std::vector<std::string> TorchRuntime::program(std::string_view environment) const {
+  std::vector<std::string> words;
+  if (!environment.empty()) words.emplace_back("/usr/bin/env");
+  for (std::size_t begin = 0; begin < environment.size();) {
+    const std::size_t end = std::min(environment.find(' ', begin), environment.size());
+    words.emplace_back(environment.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  words.push_back(interpreter.string());
+  words.push_back(package->script().string());
+  return words;
 }
 
 fs::path python_beside(const fs::path& program) {

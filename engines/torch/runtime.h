@@ -29,8 +29,8 @@ struct TorchRuntime {
   /// That answered, for all engines of one thread; null once it has failed.
   std::shared_ptr<ForkServer> server = {};
 
-  /// The command line of a child.
-  [[nodiscard]] std::vector<std::string> program() const;
+  /// The command line of a child; `environment` is "NAME=VALUE NAME=VALUE", or empty.
+  [[nodiscard]] std::vector<std::string> program(std::string_view environment = {}) const;
 };
 
 /// The python3 in the folder of `program`, where it has torch, or may have the system's: pip has

@@ -2,6 +2,7 @@
 #include "engines/torch/torch_engine.h"
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ class TorchEngine final : public CellEngine {
                           options_.on_profile},
         monitors_(options_.instruments),
         runtime_(std::move(runtime)),
+        servers_{{"", runtime_.server}},
         device_clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
@@ -53,12 +55,11 @@ class TorchEngine final : public CellEngine {
     TorchSessionOptions session = session_options(cell);
     prepare_cache(cell, data, session.protocol, stop);
     started_ = SteadyTime::now();
-    start_server();
-    const std::string job =
-        torch_job(cell, data.dataset, session.protocol, runtime_.server->process());
-    PythonChild child = fork(stop);
+    ForkServer& server = start_server(cell.environment);
+    const std::string job = torch_job(cell, data.dataset, session.protocol, server.process());
+    PythonChild child = fork(cell.environment, stop);
     const std::unique_ptr<StartObserver> observer =
-        make_observers(context_of(cell, data), observer_options_, monitors_);
+        make_observers(context_of(cell, data, server), observer_options_, monitors_);
     StartReport report = measure_child(std::move(child), cell, job, session, *observer, stop);
     observer->after_loader(report);
     for (const std::string& warning : report.warnings) note(warning);
@@ -81,8 +82,9 @@ class TorchEngine final : public CellEngine {
   }
 
   // What a child has read counts as the server's, which waits for it.
-  StartContext context_of(const CellSpec& cell, const DatasetInfo& data) const {
-    StartContext start{.cell = cell, .process = runtime_.server->process()};
+  static StartContext context_of(const CellSpec& cell, const DatasetInfo& data,
+                                 const ForkServer& server) {
+    StartContext start{.cell = cell, .process = server.process()};
     start.device_info = [&cell] { return named_device_info(cell.device); };
     if (!data.files.empty()) start.dataset = data.files.front();
     start.files = some_of(data.files);
@@ -118,22 +120,27 @@ class TorchEngine final : public CellEngine {
     return report;
   }
 
-  void start_server() {
-    if (runtime_.server && runtime_.server->is_of_use()) return;
-    runtime_.server = std::make_shared<ForkServer>(runtime_.program(), runtime_.modules);
+  // What a library reads from the environment when it is imported, a fork cannot change.
+  ForkServer& start_server(const std::string& environment) {
+    std::shared_ptr<ForkServer>& server = servers_[environment];
+    if (!server || !server->is_of_use()) {
+      server = std::make_shared<ForkServer>(runtime_.program(environment), runtime_.modules);
+    }
+    return *server;
   }
 
   // A server that fails to is of no more use: the kernel kills it when memory runs out.
-  PythonChild fork(const std::stop_token& stop) {
+  PythonChild fork(const std::string& environment, const std::stop_token& stop) {
+    std::shared_ptr<ForkServer>& server = servers_[environment];
     try {
-      return runtime_.server->fork(stop);
+      return server->fork(stop);
     } catch (const Cancelled&) {
-      const std::string where = is_late() ? runtime_.server->where_it_hangs() : std::string();
-      runtime_.server.reset();
+      const std::string where = is_late() ? server->where_it_hangs() : std::string();
+      server.reset();
       if (is_late()) throw Error(too_long(where));
       throw;
     } catch (...) {
-      runtime_.server.reset();
+      server.reset();
       throw;
     }
   }
@@ -173,7 +180,7 @@ class TorchEngine final : public CellEngine {
                                 .on_python_warning = options_.on_python_warning,
                                 .on_warm_up = {},
                                 .on_window_over = {}};
-    if (!cell.burn || is_cuda(cell)) return session;
+    if (!cell.trains() || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);
     const WorkUnits units = work_units(options_.pipeline);
     if (options_.pipeline.tokens) {
@@ -181,7 +188,7 @@ class TorchEngine final : public CellEngine {
           cell.loader.batch_size * (units.per_sample * units.bytes + kTorchLabelBytes);
     }
     session.make_trainer = [&device, cell, units,
-                            normalize = options_.pipeline.normalize](std::size_t batch_bytes) {
+                            &pipeline = options_.pipeline](std::size_t batch_bytes) {
       DeviceTrainerOptions transfer = cell.transfer;
       transfer.batch_bytes = batch_bytes;
       transfer.unit_bytes = units.bytes;
@@ -189,10 +196,9 @@ class TorchEngine final : public CellEngine {
       if (cell.normalize_on_gpu) {
         constexpr std::size_t kChannels = 3;
         const std::size_t sample = batch_bytes / cell.loader.batch_size - kTorchLabelBytes;
-        transfer.normalize = {sample / kChannels, tensor_values(normalize)};
+        transfer.normalize = {sample / kChannels, tensor_values(pipeline.normalize)};
       }
-      const std::size_t reference = cell.burn->reference_batch * units.per_sample;
-      return make_device_trainer(device, transfer, make_burn_work(cell.burn->step, reference));
+      return make_device_trainer(device, transfer, make_step_work(cell, pipeline, device));
     };
     session.allocate = [&device](std::size_t size, HostMemory kind) {
       return device.allocate_host(size, kind);
@@ -201,12 +207,15 @@ class TorchEngine final : public CellEngine {
   }
 
   const DatasetInfo& inspect(const CellSpec& cell) {
-    const std::string name = catalog_name(cell.format, cell.presampled, cell.staging);
+    const std::string name = options_.dataset.is_own()
+                                 ? cell.variant
+                                 : catalog_name(cell.format, cell.presampled, cell.staging);
     const auto known = inspected_.find(name);
     if (known != inspected_.end()) return known->second;
     DatasetInfo data;
-    if (options_.dataset.own) {
-      data.dataset.own = options_.dataset.own;
+    data.dataset.module_folders = options_.dataset.module_folders;
+    if (options_.dataset.is_own()) {
+      data.dataset.own = own_dataset(options_.dataset, cell.variant);
     } else {
       const SweepDataset& prepared = options_.datasets.at(name);
       if (!prepared.problem.empty()) throw FormatError(prepared.problem);
@@ -254,6 +263,7 @@ class TorchEngine final : public CellEngine {
   const ObserverOptions observer_options_;
   GpuMonitors monitors_;
   TorchRuntime runtime_;
+  std::map<std::string, std::shared_ptr<ForkServer>> servers_;  // by environment
   ChildClock device_clock_;
   SteadyTime::time_point started_;
   std::map<std::string, DatasetInfo> inspected_;
@@ -269,7 +279,7 @@ std::string format_at(const fs::path& path) {
 }
 
 bool is_for_torch(const CellSpec& cell, const SweepConfig& config) {
-  return cell.engine == EngineKind::kTorch || config.dataset.own;
+  return cell.engine == EngineKind::kTorch || config.dataset.is_own();
 }
 
 std::string format_of(const CellSpec& cell, const SweepConfig& config) {
@@ -285,11 +295,19 @@ std::string module_of(const std::string& format) {
 
 std::string why_missing(const CellSpec& cell, const SweepConfig& config,
                         const TorchRuntime& runtime) {
-  if (!is_for_torch(cell, config) || config.dataset.own) return {};
+  if (!is_for_torch(cell, config)) return {};
+  const auto problem_of = [&](const std::string& need, const std::string& name) {
+    const auto missing = runtime.missing.find(need);
+    return missing == runtime.missing.end() ? "" : fmt::format("{}: {}", name, missing->second);
+  };
+  const std::string factory = factory_need(cell.loader_factory);
+  if (std::string problem = problem_of(factory, factory); !problem.empty()) return problem;
+  if (config.dataset.is_own()) {
+    const std::string variant = variant_need(cell.variant);
+    return problem_of(variant, variant);
+  }
   const std::string format = format_of(cell, config);
-  const auto missing = runtime.missing.find(module_of(format));
-  if (missing == runtime.missing.end()) return {};
-  return fmt::format("format {}: {}", format, missing->second);
+  return problem_of(module_of(format), "format " + format);
 }
 
 }  // namespace
@@ -301,6 +319,7 @@ std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options, TorchR
 
 std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vector<Cell>& plan) {
   TorchNeeds needs;
+  std::set<std::string> variants;  // that run
   bool any = false;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
@@ -308,7 +327,11 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     if (!is_for_torch(spec, config)) continue;
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
-    if (config.dataset.own) continue;
+    if (!spec.loader_factory.empty()) needs.loader_factories.insert(spec.loader_factory);
+    if (config.dataset.is_own()) {
+      variants.insert(spec.variant);
+      continue;
+    }
     if (!is_opaque(config.pipeline)) {
       needs.modules["PIL"] = "pillow";
       needs.modules["torchvision"] = "torchvision";
@@ -316,21 +339,29 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     const std::string module = module_of(format_of(spec, config));
     if (!module.empty()) needs.format_modules[module] = module;
   }
-  needs.own = config.dataset.own;
+  for (const OwnDataset& own : config.dataset.own) {
+    if (variants.contains(own.variant)) needs.own.push_back(own);
+  }
+  needs.module_folders = config.dataset.module_folders;
   return any ? std::optional(needs) : std::nullopt;
 }
 
 void skip_what_is_missing(std::vector<Cell>& plan, const SweepConfig& config,
                           const TorchRuntime& runtime) {
   std::string missing;
-  bool any = false;
+  bool asks_for_limits_only = true;  // A sweep may be of mock trainers.
+  std::size_t limits = 0;
+  std::size_t others = 0;
   for (Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
+    const bool is_limit = !limit_note(cell).empty();
+    asks_for_limits_only = asks_for_limits_only && is_limit;
     cell.skip_reason =
         why_missing(make_cell_spec(cell.settings, config.measure.seed), config, runtime);
     if (missing.empty()) missing = cell.skip_reason;
-    any = any || (cell.skip_reason.empty() && limit_note(cell).empty());
+    if (cell.skip_reason.empty()) ++(is_limit ? limits : others);
   }
+  const bool any = asks_for_limits_only ? limits > 0 : others > 0;
   if (!missing.empty() && !any) throw ConfigError(fmt::format("engine torch: {}", missing));
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .channel import CHANNEL, Channel, ParentGone
-from .failures import Mistake, describe
+from .failures import MissingPackage, Mistake, describe
 from .fork_server import serve
 from .sockets import keep_sockets_in
 
@@ -73,6 +73,10 @@ def _end_with(parent: int) -> None:
 
 def _run(job: dict[str, Any], channel: Channel) -> None:
     torch = _import_torch()
+    if "module_folders" in job:
+        from .own_modules import look_for_modules
+
+        look_for_modules(job["module_folders"])
     channel.send("hello", python=platform.python_version(), torch=torch.__version__)
     if "probe" in job:
         _probe(job["probe"], channel)
@@ -103,12 +107,32 @@ def _probe(probe: dict[str, Any], channel: Channel) -> None:
             missing[name] = " ".join(str(mistake).split())  # a line of a table
     if probe.get("cuda"):
         _require_cuda()
-    if probe.get("own"):
-        from .own_dataset import open_own_dataset
-
-        open_own_dataset(probe["own"])
+    missing.update(_missing_own(probe.get("own") or {}, probe.get("loader_factories") or {}))
     # Last, because it settles what the user's own module may have set.
     channel.send("probed", modules=versions, missing=missing, start_method=multiprocessing.get_start_method())
+
+
+def _missing_own(datasets: dict[str, Any], factories: dict[str, str]) -> dict[str, str]:
+    """Of the user's, why those that lack a package cannot run. A single dataset has to open; of several, each fails its own cells."""
+    from .own_modules import named
+
+    missing = {}
+    for need, dataset in datasets.items():
+        from .own_dataset import open_own_dataset
+
+        try:
+            open_own_dataset(dataset)
+        except Mistake as mistake:
+            if len(datasets) == 1:
+                raise
+            if isinstance(mistake, MissingPackage):
+                missing[need] = " ".join(str(mistake).split())
+    for need, factory in factories.items():
+        try:
+            named(factory, "loader.factory")
+        except MissingPackage as lacking:
+            missing[need] = " ".join(str(lacking).split())
+    return missing
 
 
 def _version_of(name: str, package: str) -> str:
@@ -142,6 +166,7 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     if job.simulate_pinning:
         simulated_accelerator.install()
     workload = _open_workload(job.dataset)
+    ballast = torch.ones(job.loader.parent_ballast_bytes, dtype=torch.uint8)  # touched: fork copies the table of its pages
     feed = open_feed(workload, job.loader)
     channel.send(
         "prepared", batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
@@ -151,6 +176,7 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     workload.at_end()
     channel.ask("done", pinned_bytes=_pinned_bytes(job, torch))
     del feed  # persistent workers end here, in the order that DataLoader wants
+    del ballast
 
 
 def _open_workload(dataset: dict[str, Any]) -> Any:

@@ -41,7 +41,6 @@ class CudaTrainer:
         self._side_stream = cuda.Stream() if options.side_stream else None
         self._step = step
         self._normalize = normalize
-        self._ns_per_unit = options.step_ns / options.reference_batch
         self._asked_ns = 0.0  # of all steps
         self._steps: list[_Step] = []
         self._copying: collections.deque[Any] = collections.deque()
@@ -90,7 +89,8 @@ class CudaTrainer:
         step.compute_begin.record(stream)
         if self._normalize is not None:
             tensors[0] = self._normalize(tensors[0])  # a sample is an image and its label
-        length = self._ns_per_unit * self._units(samples, tensors)
+        step_ns = self._options.steps_ns[(len(self._steps) - 1) % len(self._options.steps_ns)]
+        length = step_ns / self._options.reference_batch * self._units(samples, tensors)
         if length > 0:
             self._step(length)
             self._asked_ns += length

@@ -20,6 +20,10 @@ class Mistake(Exception):
     what caused it."""
 
 
+class MissingPackage(Mistake):
+    """A package that is to be installed: of several datasets or loaders, the others can still be measured."""
+
+
 def _headline(error: BaseException) -> str:
     text = _what_happened(error)
     if _NO_SPACE.search(text):  # PyTorch says what to do only where the worker dies of it.

@@ -24,6 +24,8 @@ class LoaderJob:
     sharing_strategy: str
     shuffle_window: int = 0
     group_by_length: bool = False
+    factory: str = ""  # MODULE:FUNCTION in place of DataLoader
+    parent_ballast_bytes: int = 0  # that this process holds when it starts workers
     cached: bool = False  # no loader but a mock: one batch again and again
 
 
@@ -47,7 +49,7 @@ class CudaJob:
     side_stream: bool
     sync_every: int
     host_overhead_ns: int
-    step_ns: int
+    steps_ns: list[int]  # from the first again after the last
     reference_batch: int
     run_ahead: int
     unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples

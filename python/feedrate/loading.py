@@ -14,6 +14,7 @@ from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSa
 from .batches import samples_of
 from .failures import Mistake
 from .job import LoaderJob
+from .own_modules import named
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Workload:
     dataset: Any
     collate_fn: Optional[Callable[[list[Any]], Any]] = None
     worker_init_fn: Optional[Callable[[int], None]] = None
+    sampler: Optional[Callable[[Any], Any]] = None  # of the dataset, as is batch_sampler; at most one of the two
+    batch_sampler: Optional[Callable[[Any], Any]] = None
     own: bool = False
     at_end: Callable[[], None] = lambda: None
     lengths: Optional[Callable[[], list[int]]] = None
@@ -160,19 +163,14 @@ class MapFeed:
 
 
 class IterableFeed:
-    """An IterableDataset behind DataLoader. It alone decides when an epoch ends: one that is to be longer goes on with
-    another iter(), whose cost is then the cost of that step; a shorter one is left early."""
+    """An IterableDataset behind DataLoader, or a sampler or a loader of the user's own. It alone decides when an epoch ends: one that is to be
+    longer goes on with another iter(), whose cost is then the cost of that step; a shorter one is left early."""
 
     ends_by_itself = False
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
-        self.loader = DataLoader(
-            workload.dataset,
-            batch_size=options.batch_size,
-            drop_last=options.drop_last,
-            shuffle=True if options.shuffle else None,  # PyTorch refuses it, in its own words
-            **_arguments(workload, options),
-        )
+        make = named(options.factory, "loader.factory") if options.factory else DataLoader
+        self.loader = make(workload.dataset, **_order(workload, options), **_arguments(workload, options))
         self.records: Optional[int] = None
         self.batches_per_epoch: Optional[int] = None
         self.samples_dropped = 0
@@ -204,8 +202,8 @@ class _Endless:
             raise Mistake("dataset.torch: an epoch of it has no batches; it must yield at least batch_size samples") from None
 
     @property
-    def _workers(self) -> list[Any]:
-        return getattr(self._iterator, "_workers", [])
+    def _workers(self) -> Optional[list[Any]]:
+        return getattr(self._iterator, "_workers", None)
 
 
 class CachedFeed:
@@ -236,7 +234,7 @@ class CachedFeed:
 def open_feed(workload: Workload, options: LoaderJob) -> Any:
     if options.cached:
         return CachedFeed(workload, options)
-    if isinstance(workload.dataset, IterableDataset):
+    if options.factory or workload.sampler or workload.batch_sampler or isinstance(workload.dataset, IterableDataset):
         return IterableFeed(workload, options)
     return MapFeed(workload, options)
 
@@ -258,6 +256,18 @@ def _length(workload: Workload) -> int:
     if length == 0:
         raise Mistake(f"dataset.torch: the dataset {type(dataset).__name__} is empty; len() must be at least 1")
     return length
+
+
+def _order(workload: Workload, options: LoaderJob) -> dict[str, Any]:
+    """What PyTorch refuses beside each other it refuses in its own words."""
+    if workload.batch_sampler:
+        return {"batch_sampler": workload.batch_sampler(workload.dataset)}
+    order: dict[str, Any] = {"batch_size": options.batch_size, "drop_last": options.drop_last}
+    if options.shuffle:
+        order["shuffle"] = True
+    if workload.sampler:
+        order["sampler"] = workload.sampler(workload.dataset)
+    return order
 
 
 class _Start:

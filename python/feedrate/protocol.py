@@ -3,9 +3,11 @@
 costs, then one long epoch whose first steps are discarded and whose others are the window."""
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Protocol
 
 from .channel import Channel
@@ -92,5 +94,16 @@ class Measuring:
 
 
 def _processes(iterator: Any) -> list[int]:
-    """This one and the workers: their CPU time is the loader's."""
-    return [os.getpid()] + [worker.pid for worker in getattr(iterator, "_workers", [])]
+    """This one and the workers: their CPU time is the loader's. Of a loader that is not PyTorch's they are all that it has started."""
+    workers = getattr(iterator, "_workers", None)
+    return [os.getpid(), *(_descendants(os.getpid()) if workers is None else [worker.pid for worker in workers])]
+
+
+def _descendants(process: int) -> list[int]:
+    """None where the kernel does not tell (CONFIG_PROC_CHILDREN)."""
+    found = []
+    for children in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # it has ended
+            for child in map(int, children.read_text().split()):
+                found += [child, *_descendants(child)]
+    return found

@@ -63,6 +63,33 @@ TEST(PasteReady, imports_an_own_datasets_functions_by_their_names) {
               AllOf(HasSubstr("    seed(worker_id)\n"), HasSubstr("worker_init_fn=start_worker)")));
 }
 
+TEST(PasteReady, says_which_of_several_datasets_it_is) {
+  const std::vector<Fact> facts{{"dataset.torch hdf5", "stores:open_hdf5"},
+                                {"dataset.args hdf5", R"({"path":"a.h5"})"},
+                                {"collate_fn hdf5", "stores:collate"},
+                                {"collate_fn tar", "stores:other"}};
+  EXPECT_THAT(lines_of({{"variant", "hdf5"}}, facts),
+              AllOf(StartsWith("# dataset: variant hdf5: stores:open_hdf5 with "
+                               "{\"path\":\"a.h5\"}\n"),
+                    HasSubstr(", collate_fn=collate)")));
+  EXPECT_THAT(lines_of({{"variant", "lance"}}, facts), StartsWith("# dataset: variant lance\n"));
+}
+
+TEST(PasteReady, has_the_samplers_of_the_user) {
+  EXPECT_THAT(lines_of({}, {{"sampler", "mine:weighted"}}),
+              AllOf(HasSubstr("from mine import weighted\n"),
+                    HasSubstr("DataLoader(dataset, sampler=weighted(dataset))")));
+  EXPECT_THAT(lines_of({}, {{"batch_sampler", "mine:by_length"}}),
+              StartsWith("# batch_sampler=mine:by_length(dataset) in place of batch_size"));
+}
+
+TEST(PasteReady, calls_the_loader_of_the_user) {
+  EXPECT_THAT(
+      lines_of({{"loader_factory", "mine.loaders:Fast"}, {"shuffle", true}}),
+      AllOf(HasSubstr("from mine.loaders import Fast\n"), Not(HasSubstr("import DataLoader")),
+            HasSubstr("loader = Fast(dataset, shuffle=True)\n")));
+}
+
 TEST(PasteReady, says_how_a_format_is_read) {
   EXPECT_THAT(lines_of({{"format", "lmdb"}}),
               StartsWith("# feedrate data convert SRC DST --format lmdb; read DST with the Dataset "

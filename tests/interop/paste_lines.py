@@ -41,6 +41,7 @@ CASES = [  # one knob each, and what goes together
     [WORKERS, "timeout=30"],
     [WORKERS, "in_order=false"],
     [WORKERS, "engine=torch"],
+    [WORKERS, "engine=torch", "loader_factory=torch.utils.data:DataLoader"],
     [WORKERS, "engine=torch", "multiprocessing_context=fork,spawn,forkserver"],
     [WORKERS, "transport=file_system"],
     [WORKERS, "transport=file_system", "engine=torch", "multiprocessing_context=default,spawn"],
@@ -181,6 +182,9 @@ def check(cell):
 
 
 def can_run(cell):
+    if cell["settings"]["loader_factory"] not in ("", "default", "torch.utils.data:DataLoader"):
+        print(f"  {cell['settings']['loader_factory']} is no DataLoader: only parsed")
+        return False
     if cell["settings"]["in_order"] is False and not HAS_IN_ORDER:
         print(f"  in_order=False needs torch 2.6: only parsed by {torch.__version__}")
         return False

@@ -28,7 +28,7 @@ nlohmann::json to_json(const Settings& settings) {
 void print_lines(const SweepConfig& config) {
   const std::vector<Cell> plan = make_plan(config, {.only = {}, .usable_cpus = 4});
   RunResult run = begin_run(config, plan, "paste_probe");
-  if (const auto& own = config.dataset.own) add_own_functions(run, *own);
+  for (const OwnDataset& own : config.dataset.own) add_own_functions(run, own);
   for (const CellResult& cell : run.cells) {
     if (cell.outcome == Outcome::kSkipped) continue;
     std::cout << nlohmann::json{{"settings", to_json(cell.settings)},

@@ -415,7 +415,7 @@ class CudaTrainer(unittest.TestCase):
         self.addCleanup(setattr, cuda_trainer, "tensors_of", self.usual)
 
     def trainer(self, normalize=None, **changes):
-        values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=4_000_000,
+        values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, steps_ns=[4_000_000],
                       reference_batch=4, run_ahead=2)
         trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda, device_step.sleep(self.cuda),
                                            normalize)
@@ -430,6 +430,12 @@ class CudaTrainer(unittest.TestCase):
         self.step(trainer, 4, tensors=2)
         self.step(trainer, 2)
         self.assertEqual(self.cuda.log, ["copy to cuda:1 on default"] * 2 + ["sleep 4000", "copy to cuda:1 on default", "sleep 2000"])
+
+    def test_the_steps_of_a_trace_follow_each_other_and_begin_again(self):
+        trainer = self.trainer(steps_ns=[4_000_000, 8_000_000])
+        for samples in (4, 4, 2):
+            self.step(trainer, samples)
+        self.assertEqual([line for line in self.cuda.log if line.startswith("sleep")], ["sleep 4000", "sleep 8000", "sleep 2000"])
 
     def test_the_step_scales_with_the_tokens_and_not_with_the_labels(self):
         tokens = FakeTensor(self.cuda, 2 * 16 * 4)
@@ -583,7 +589,7 @@ class DeviceStep(unittest.TestCase):
         self.assertIn("torch.cuda._sleep()", told[0])
 
     def test_the_child_tells_which_it_is(self):
-        cuda = CudaJob(device=0, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, step_ns=1,
+        cuda = CudaJob(device=0, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, steps_ns=[1],
                        reference_batch=1, run_ahead=1)
         channel = FakeChannel()
         child._make_trainer(types.SimpleNamespace(trainer="cuda", cuda=cuda), channel, types.SimpleNamespace(cuda=FakeCuda()))

@@ -63,6 +63,84 @@ TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
 }
 
+TEST_F(OwnDataset, has_variants_that_are_skipped_or_fail_by_themselves) {
+  write("mine.py", std::string(kMineModule) + "def make_lance():\n    import no_such_package\n");
+  write("s.yaml",
+        sweep_config("variants: {good: {torch: 'mine:make'}, lacking: {torch: 'mine:make_lance'}, "
+                     "bad: {torch: 'mine:raising'}}",
+                     "batch_size: 4"));
+  done_ = feedrate("sweep s.yaml --out results");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  const RunResult run = results();
+  ASSERT_THAT(run.cells, SizeIs(3));
+  EXPECT_EQ(run.cells[0].outcome, Outcome::kOk) << run.cells[0].reason;
+  EXPECT_EQ(run.cells[1].outcome, Outcome::kSkipped);
+  EXPECT_THAT(run.cells[1].reason,
+              AllOf(StartsWith("variant lacking: "), HasSubstr("pip install no_such_package")));
+  EXPECT_EQ(run.cells[2].outcome, Outcome::kFailed);
+  EXPECT_THAT(run.cells[2].reason, HasSubstr("OSError: no such disk"));
+}
+
+TEST_F(OwnDataset, trains_by_the_steps_of_a_trace_in_their_order) {
+  std::string text = sweep_config("torch: 'mine:make'");
+  const std::string_view burn = "{kind: burn, step_ms: 1}";
+  text.replace(text.find(burn), burn.size(), "{kind: trace, steps_ms: [4, 12]}");
+  write("s.yaml", text);
+  done_ = feedrate("sweep s.yaml --out results --steps 20");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  const CellResult cell = results().cells.at(0);
+  EXPECT_GE(*find_metric(cell.metrics, "training_time"), 0.008);
+  EXPECT_GE(*find_metric(cell.metrics, "training_time_p90"), 0.012);
+  EXPECT_LT(*find_metric(cell.metrics, "training_time_p50"),
+            *find_metric(cell.metrics, "training_time_p90"));
+}
+
+TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
+  write("mine.py",
+        std::string(kMineModule) +
+            "class Picky(Numbers):\n"
+            "    def __getitem__(self, index):\n"
+            "        if os.environ['OF_THE_CELL'] != '2': raise ValueError('of another')\n"
+            "        return super().__getitem__(index)\n");
+  sweep("'mine:Picky'", "batch_size: 4, num_workers: 1",
+        "--axis environment=OF_THE_CELL=1,OF_THE_CELL=2");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  EXPECT_THAT(results().cells.at(0).reason, HasSubstr("of another"));
+  EXPECT_EQ(results().cells.at(1).outcome, Outcome::kOk) << results().cells.at(1).reason;
+}
+
+TEST_F(OwnDataset, is_loaded_beside_a_fat_parent) {
+  sweep("'mine:make'", "batch_size: 4, num_workers: 1", "--axis parent_ballast_bytes=0,200000000");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  const RunResult run = results();
+  EXPECT_GE(*find_metric(run.cells.at(1).metrics, "memory"),
+            1.5e8 + *find_metric(run.cells.at(0).metrics, "memory"));
+}
+
+TEST_F(OwnDataset, goes_through_loaders_of_the_users_own) {
+  write("mine.py", std::string(kMineModule) +
+                       "def load(dataset, batch_size, num_workers, **more):\n"
+                       "    return [torch.ones(batch_size)] * 3\n");
+  sweep("'mine:make'",
+        "batch_size: 4, factory: [default, 'mine:load', 'torch.utils.data:DataLoader', "
+        "'no_such_package:Loader'], num_workers: 1",
+        "--axis trainer=discard");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  const RunResult run = results();
+  ASSERT_THAT(run.cells, SizeIs(4));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(run.cells[i].outcome, Outcome::kOk);
+  EXPECT_THAT(run.cells[3].reason,
+              AllOf(HasSubstr("loader.factory no_such_package:Loader"), HasSubstr("install")));
+  // DataLoader's workers and its start are paid by who has them.
+  EXPECT_GT(*find_metric(run.cells[2].metrics, "first_batch_time"),
+            *find_metric(run.cells[1].metrics, "first_batch_time"));
+}
+
 TEST_F(OwnDataset, may_be_iterable) {
   sweep("'mine:Stream'", "batch_size: 4, num_workers: [0, 1]");
   REQUIRE_TORCH(has_torch(done_));

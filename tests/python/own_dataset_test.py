@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """python/feedrate/own_dataset.py and loading.py: what they say of a dataset of the user's own that cannot be measured."""
+import dataclasses
 import pathlib
 import sys
 import tempfile
@@ -13,10 +14,11 @@ except ImportError:
     sys.exit(77)
 
 from feedrate.batches import tensors_of
-from feedrate.failures import Mistake
+from feedrate.failures import MissingPackage, Mistake
 from feedrate.job import LoaderJob
 from feedrate.loading import open_feed
 from feedrate.own_dataset import open_own_dataset
+from feedrate.own_modules import look_for_modules
 
 MODULE = """
 def make(): return [0] * 64
@@ -28,7 +30,17 @@ def unsized():
     return Unsized()
 def empty(): return []
 def number(): return 7
+def lacking(): import lance
 a_number = 7
+def first_six(dataset): return range(6)
+def of_seven(dataset):
+    from torch.utils.data import BatchSampler
+    return BatchSampler(range(9), 7, False)
+settings = {}
+def batches_of_numbers(dataset, **given):
+    import torch
+    settings.update(given)
+    return [torch.arange(0, 4), torch.arange(4, 8)]
 """
 LOADER = LoaderJob(
     batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False, drop_last=False,
@@ -41,13 +53,13 @@ class Mistakes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         (pathlib.Path(folder.name) / "mine.py").write_text(MODULE)
-        self.folders = [folder.name]
         before = list(sys.path)
         self.addCleanup(lambda: sys.path.__setitem__(slice(None), before))
+        look_for_modules([folder.name])
         self.addCleanup(sys.modules.pop, "mine", None)
 
     def open(self, factory, **more):
-        return open_own_dataset({"factory": factory, "folders": self.folders, "collate_fn": None, "worker_init_fn": None, **more})
+        return open_own_dataset({"factory": factory, "collate_fn": None, "worker_init_fn": None, **more})
 
     def test_of_the_configuration_name_the_key_and_the_cure(self):
         mistakes = [
@@ -64,6 +76,11 @@ class Mistakes(unittest.TestCase):
             with self.subTest(factory=factory), self.assertRaisesRegex(Mistake, message):
                 self.open(factory, **more)
 
+    def test_a_package_that_is_missing_is_named_with_the_line_that_installs_it(self):
+        for factory, message in (("mine:lacking", "mine:lacking needs lance: .*python.* -m pip install pylance"), ("gone:make", "no module gone")):
+            with self.subTest(factory=factory), self.assertRaisesRegex(MissingPackage, message):
+                self.open(factory)
+
     def test_that_only_a_loader_shows_name_the_cure(self):
         for name, message in (("unsized", "has no __len__; add it"), ("empty", "is empty"), ("number", "which is not a dataset")):
             with self.subTest(name=name), self.assertRaisesRegex(Mistake, message):
@@ -73,6 +90,39 @@ class Mistakes(unittest.TestCase):
         for batch in (["a"] * 4, "no tensor here"):
             with self.subTest(batch=batch), self.assertRaisesRegex(Mistake, "have no tensors .* convert the samples to tensors in"):
                 tensors_of(batch)
+
+
+class OwnOrder(Mistakes):
+    def batches(self, **functions):
+        feed = open_feed(self.open("mine:make", **functions), LOADER)
+        batches = feed.begin(0, 2)
+        return [len(next(batches)) for _ in range(3)]
+
+    def test_of_a_sampler_begins_again_at_its_end(self):
+        self.assertEqual(self.batches(sampler="mine:first_six"), [4, 2, 4])
+
+    def test_of_a_batch_sampler_takes_the_place_of_batch_size(self):
+        self.assertEqual(self.batches(batch_sampler="mine:of_seven"), [7, 2, 7])
+
+
+class LoaderFactory(Mistakes):
+    def feed(self, factory):
+        return open_feed(self.open("mine:make"), dataclasses.replace(LOADER, factory=factory, shuffle=True))
+
+    def test_gets_the_dataset_and_the_knobs_and_begins_again_at_its_end(self):
+        feed = self.feed("mine:batches_of_numbers")
+        batches = feed.begin(0, 3)
+        self.assertEqual([int(next(batches)[0]) for _ in range(3)], [0, 4, 0])
+        self.assertEqual(feed.samples(next(batches)), 4)
+        self.assertEqual(mine_settings()["batch_size"], 4)
+        self.assertIs(mine_settings()["shuffle"], True)
+
+    def test_may_be_a_class_that_takes_the_arguments_of_dataloader(self):
+        self.assertEqual(len(next(self.feed("torch.utils.data:DataLoader").begin(0, 1))), 4)
+
+
+def mine_settings():
+    return sys.modules["mine"].settings
 
 
 if __name__ == "__main__":

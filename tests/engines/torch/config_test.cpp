@@ -2,6 +2,8 @@
 // The user's own dataset in a configuration.
 #include "plan/config.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -39,10 +41,11 @@ TEST(OwnDataset, arguments_keep_their_types) {
   const SweepConfig config = parse_own(
       "torch: 'a.b:make', args: {root: /data, n: 3, x: 0.5, on: true, none: null, text: '7', "
       "list: [1, two], map: {k: v}}, collate_fn: 'a:c'");
-  ASSERT_TRUE(config.dataset.own);
-  EXPECT_EQ(config.dataset.own->factory, "a.b:make");
-  EXPECT_EQ(config.dataset.own->collate_fn, "a:c");
-  EXPECT_EQ(config.dataset.own->arguments_json,
+  const OwnDataset& own = config.dataset.own.at(0);
+  EXPECT_EQ(own.variant, "");
+  EXPECT_EQ(own.factory, "a.b:make");
+  EXPECT_EQ(own.collate_fn, "a:c");
+  EXPECT_EQ(own.arguments_json,
             R"({"list":[1,"two"],"map":{"k":"v"},"n":3,"none":null,"on":true,"root":"/data",)"
             R"("text":"7","x":0.5})");
 }
@@ -51,7 +54,7 @@ TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
   const SweepConfig config = parse_own(
       "torch: 'a:b', args: {a: .5, b: 5., c: +1, d: 007, e: 0x1F, f: TRUE, g: NULL, h: ~, i: 0o17, "
       "j: -2e3, k: 18446744073709551615, l: 1e, m: ., n: 0x, o: 1_0, p: yes, q: -.5E+1}");
-  EXPECT_EQ(config.dataset.own->arguments_json,
+  EXPECT_EQ(config.dataset.own.at(0).arguments_json,
             R"({"a":0.5,"b":5.0,"c":1,"d":7,"e":31,"f":true,"g":null,"h":null,"i":15,)"
             R"("j":-2000.0,"k":18446744073709551615,"l":"1e","m":".","n":"0x","o":"1_0",)"
             R"("p":"yes","q":-5.0})");
@@ -65,7 +68,7 @@ TEST(OwnDataset, a_number_that_json_cannot_say_is_refused) {
 }
 
 TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
-  EXPECT_THAT(parse_own("torch: 'a:b'").dataset.own->folders,
+  EXPECT_THAT(parse_own("torch: 'a:b'").dataset.module_folders,
               ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
 }
 
@@ -97,6 +100,79 @@ TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
               HasSubstr("cannot be combined with dataset.torch"));
 }
 
+std::vector<std::string> variants_of(const SweepConfig& config) {
+  std::vector<std::string> names;
+  for (const Cell& cell : make_plan(config, {})) names.push_back(text_of(cell.settings, "variant"));
+  return names;
+}
+
+TEST(Variants, are_an_axis_in_the_order_of_the_file) {
+  const SweepConfig config = parse_own(
+      "args: {root: /data, n: 1}, worker_init_fn: 'a:w', variants: {tar: {torch: 'a:tar', args: "
+      "{n: 2}}, hdf5: {torch: 'b:h5', collate_fn: 'b:c'}}");
+  EXPECT_THAT(variants_of(config), ElementsAre("tar", "hdf5"));
+  const OwnDataset& tar = own_dataset(config.dataset, "tar");
+  EXPECT_EQ(tar.factory, "a:tar");
+  EXPECT_EQ(tar.arguments_json, R"({"n":2,"root":"/data"})");
+  const OwnDataset& hdf5 = own_dataset(config.dataset, "hdf5");
+  EXPECT_EQ(hdf5.arguments_json, R"({"n":1,"root":"/data"})");
+  EXPECT_EQ(hdf5.collate_fn, "b:c");
+  EXPECT_EQ(hdf5.worker_init_fn, "a:w");
+}
+
+TEST(Variants, are_made_of_the_axes_of_a_factorys_arguments) {
+  const SweepConfig one =
+      parse_own("torch: 'a:b', args: {root: /data}, axes: {chunk: [1, 8], codec: [zstd, lz4]}");
+  EXPECT_THAT(variants_of(one), ElementsAre("chunk=1 codec=zstd", "chunk=1 codec=lz4",
+                                            "chunk=8 codec=zstd", "chunk=8 codec=lz4"));
+  EXPECT_EQ(own_dataset(one.dataset, "chunk=8 codec=lz4").arguments_json,
+            R"({"chunk":8,"codec":"lz4","root":"/data"})");
+  EXPECT_THAT(
+      variants_of(parse_own("torch: 'a:b', variants: {zarr: {axes: {chunk: [1, 8]}}, x: {}}")),
+      ElementsAre("zarr chunk=1", "zarr chunk=8", "x"));
+}
+
+TEST(Variants, can_be_chosen_among) {
+  const std::string two = "variants: {tar: {torch: 'a:b'}, hdf5: {torch: 'a:c'}}";
+  EXPECT_THAT(variants_of(parse_own(two + ", variant: hdf5")), ElementsAre("hdf5"));
+  SweepConfig config = parse_own(two);
+  override_axis(config, parse_axis("variant=tar"));
+  EXPECT_THAT(variants_of(config), ElementsAre("tar"));
+  EXPECT_THAT([&] { variants_of(parse_own(two + ", variant: lance")); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("lance"), HasSubstr("tar, hdf5"))));
+  EXPECT_THAT([&] { variants_of(parse_own("path: x, variant: lance")); },
+              ThrowsMessage<ConfigError>(HasSubstr("dataset.variants")));
+}
+
+TEST(Variants, that_cannot_be_meant_are_refused_with_the_key) {
+  EXPECT_THAT(own_refusal("variants: {}"), HasSubstr("dataset.variants"));
+  EXPECT_THAT(own_refusal("variants: {a: {}}"),
+              AllOf(HasSubstr("dataset.variants.a"), HasSubstr("needs torch")));
+  EXPECT_THAT(own_refusal("variants: {a: {torch: b}}"), HasSubstr("dataset.variants.a.torch"));
+  EXPECT_THAT(own_refusal("variants: {a: {torch: 'b:c', path: x}}"), HasSubstr("path"));
+  EXPECT_THAT(own_refusal("variants: {'a,b': {torch: 'b:c'}}"), HasSubstr("without a comma"));
+  EXPECT_THAT(own_refusal("torch: 'b:c', path: x, variants: {a: {}}"), HasSubstr("dataset.path"));
+  EXPECT_THAT(own_refusal("torch: 'b:c', axes: {n: 3}"),
+              AllOf(HasSubstr("dataset.axes.n"), HasSubstr("must be a list")));
+  EXPECT_THAT(own_refusal("torch: 'b:c', axes: {n: [[1, 2]]}"), HasSubstr("dataset.axes.n"));
+  EXPECT_THAT(own_refusal("torch: 'b:c', axes: {n: [1, 1]}"), HasSubstr("n=1 is listed twice"));
+}
+
+TEST(LoaderFactory, is_a_reference_and_only_for_pytorch) {
+  EXPECT_THAT(own_refusal("torch: 'a:b'", "loader: {factory: spdl}"),
+              AllOf(HasSubstr("loader.factory"), HasSubstr("MODULE:FUNCTION")));
+  const auto plan = make_plan(
+      parse_config(
+          "dataset: {path: x}\nengine: [native, torch]\nloader: {factory: [default, 'm:f']}",
+          "c.yaml"),
+      {});
+  ASSERT_EQ(plan.size(), 4U);
+  const auto skipped = std::count_if(plan.begin(), plan.end(), [](const Cell& cell) {
+    return cell.skip_reason == "loader_factory m:f: only the PyTorch engine supports it";
+  });
+  EXPECT_EQ(skipped, 1);
+}
+
 TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
   ConfigNode text;
   text.kind = ConfigNode::Kind::kScalar;
@@ -111,7 +187,7 @@ TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
     ConfigNode section = arguments;
     section.entries = {{"torch", torch}, {"args", args}};
     try {
-      static_cast<void>(parse_own_dataset(section));
+      static_cast<void>(parse_own_datasets(section));
     } catch (const ConfigError& error) {
       return error.what();
     }
@@ -122,10 +198,8 @@ TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
 }
 
 TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
-  OwnDataset own;
-  own.folders = {"caf\xE9"};
   try {
-    static_cast<void>(torch_probe({.modules = {}, .cuda = false, .own = own}, ::getpid()));
+    static_cast<void>(torch_probe({.modules = {}, .module_folders = {"caf\xE9"}}, ::getpid()));
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
@@ -157,7 +231,7 @@ TEST(TorchNeeds, are_those_of_the_cells_that_run) {
   const SweepConfig config = parse_own("path: x, format: [lmdb, hdf5]", "engine: torch");
   const auto needs = torch_needs(config, make_plan(config, {}));
   ASSERT_TRUE(needs);
-  EXPECT_FALSE(needs->own);
+  EXPECT_TRUE(needs->own.empty());
   EXPECT_THAT(needs->format_modules, ElementsAre(Pair("h5py", "h5py"), Pair("lmdb", "lmdb")));
   EXPECT_THAT(needs->modules,
               ElementsAre(Pair("PIL", "pillow"), Pair("torchvision", "torchvision")));

@@ -25,6 +25,8 @@ using testing::other_values;
 
 // What the engine does for PyTorch's process, or what its dataset has to be for.
 const std::map<std::string_view, std::string_view> kElsewhere{
+    {"variant", "it names the dataset"},
+    {"environment", "the engine starts the process with it"},
     {"staging", "the engine copies the dataset and names the copy"},
     {"affinity", "the engine sets that of the child"},
     {"padding", "of datasets of tokens"},

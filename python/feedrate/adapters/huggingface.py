@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hugging Face datasets: Arrow files, map-style or streamed. Package: datasets."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Union
+
+import datasets
+
+from .images import Encoded, ImagesByIndex, ImagesInOrder, Transform
+
+
+class _Rows:
+    def __init__(self, rows: Any, image: str, label: str) -> None:
+        self.rows, self.image, self.label = rows, image, label
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def read(self, indices: Sequence[int]) -> list[Encoded]:
+        columns = self.rows[list(indices)]
+        return [Encoded(image["bytes"], int(label)) for image, label in zip(columns[self.image], columns[self.label])]
+
+    def __iter__(self) -> Iterator[Encoded]:
+        return (Encoded(row[self.image]["bytes"], int(row[self.label])) for row in self.rows)
+
+
+def open(  # noqa: A001
+    path: str,
+    split: str = "train",
+    image: str = "image",
+    label: str = "label",
+    streaming: bool = False,
+    shards: int = 16,
+    transform: Transform = None,
+) -> Union[ImagesByIndex, ImagesInOrder]:
+    """`path`: what save_to_disk() wrote, or what load_dataset() takes. `image` holds image files. Streamed, workers share `shards`."""
+    is_saved = (Path(path) / "dataset_info.json").exists() or (Path(path) / "dataset_dict.json").exists()
+    rows = datasets.load_from_disk(path) if is_saved else datasets.load_dataset(path, split=split)
+    if isinstance(rows, datasets.DatasetDict):
+        rows = rows[split]
+    rows = rows.cast_column(image, datasets.Image(decode=False)).select_columns([image, label])
+    if streaming:
+        return ImagesInOrder(_Rows(rows.to_iterable_dataset(num_shards=min(shards, len(rows))), image, label), transform)
+    return ImagesByIndex(_Rows(rows, image, label), transform)
+

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Encoded images as samples. All adapters share it, so that a table over them compares storage and nothing else."""
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Optional, Protocol, Union
+
+import torch
+from torch.utils.data import Dataset, IterableDataset
+
+from ..own_modules import named
+
+Transform = Union[None, str, Callable[[Any], Any]]  # a str is MODULE:FUNCTION, as YAML can say it
+
+
+class Encoded(NamedTuple):
+    """An image file's bytes and its label."""
+
+    data: bytes
+    label: int
+
+
+class Store(Protocol):
+    """Opens its files in the process that reads."""
+
+    def __len__(self) -> int: ...
+
+    def read(self, indices: Sequence[int]) -> list[Encoded]: ...
+
+
+class ImagesByIndex(Dataset):
+    """Map-style: DataLoader's sampler chooses. A batch is asked of the store at once, where torch has __getitems__ (2.0)."""
+
+    def __init__(self, store: Store, transform: Transform = None) -> None:
+        self.store = store
+        self._sample = _Sample(transform)
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    def __getitem__(self, index: int) -> tuple[Any, int]:
+        return self._sample(self.store.read([index])[0])
+
+    def __getitems__(self, indices: Sequence[int]) -> list[tuple[Any, int]]:
+        return [self._sample(encoded) for encoded in self.store.read(indices)]
+
+
+class ImagesInOrder(IterableDataset):
+    """Iterable: the stream has its own order, and a share for each worker."""
+
+    def __init__(self, stream: Iterable[Encoded], transform: Transform = None) -> None:
+        self.stream = stream
+        self._sample = _Sample(transform)
+
+    def __iter__(self) -> Iterator[tuple[Any, int]]:
+        return map(self._sample, self.stream)
+
+
+class _Sample:
+    def __init__(self, transform: Transform) -> None:
+        self._transform: Optional[Callable[[Any], Any]] = named(transform, "transform") if isinstance(transform, str) else transform
+
+    def __call__(self, encoded: Encoded) -> tuple[Any, int]:
+        image = decode(encoded.data)
+        return (pixels(image) if self._transform is None else self._transform(image)), encoded.label
+
+
+def decode(data: bytes) -> Any:
+    """A PIL image in RGB."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data)) as image:
+        return image.convert("RGB")
+
+
+def pixels(image: Any) -> torch.Tensor:
+    """As torchvision's pil_to_tensor."""
+    height, width = image.height, image.width
+    return torch.frombuffer(bytearray(image.tobytes()), dtype=torch.uint8).view(height, width, 3).permute(2, 0, 1).contiguous()
+
+
+def share() -> tuple[int, int, int]:
+    """This worker's number, how many there are, and a seed that all of them have."""
+    worker = torch.utils.data.get_worker_info()
+    if worker is None:
+        return 0, 1, int(torch.randint(2**62, ()))
+    return worker.id, worker.num_workers, worker.seed - worker.id

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clips of video files. Package: torchcodec, or av."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+_SUFFIXES = {".mp4", ".mkv", ".webm", ".mov", ".avi"}
+
+
+class Clips(torch.utils.data.Dataset):
+    """Map-style: (frames T×C×H×W uint8, the file's number) for each of `clips` places of each file."""
+
+    def __init__(self, files: Sequence[Path], frames: int, clips: int, decoder: str) -> None:
+        self._files, self._frames, self._clips = [str(file) for file in files], frames, clips
+        self._read = {"torchcodec": _by_torchcodec, "av": _by_av}[decoder]
+
+    def __len__(self) -> int:
+        return len(self._files) * self._clips
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        file, clip = divmod(index, self._clips)
+        return self._read(self._files[file], clip / self._clips, self._frames), file
+
+
+def _by_torchcodec(path: str, place: float, frames: int) -> torch.Tensor:
+    from torchcodec.decoders import VideoDecoder
+
+    decoder = VideoDecoder(path, num_ffmpeg_threads=1)
+    first = min(int(place * len(decoder)), len(decoder) - frames)
+    return decoder.get_frames_in_range(first, first + frames).data
+
+
+def _by_av(path: str, place: float, frames: int) -> torch.Tensor:
+    import av
+
+    with av.open(path) as container:
+        stream = container.streams.video[0]
+        first = min(int(place * stream.frames), stream.frames - frames)
+        start = int(first / stream.average_rate / stream.time_base)
+        container.seek(start, stream=stream)  # to the key frame before it
+        found: list[Any] = []
+        for frame in container.decode(stream):
+            if frame.pts >= start:
+                found.append(torch.from_numpy(frame.to_ndarray(format="rgb24")).permute(2, 0, 1))
+            if len(found) == frames:
+                break
+        return torch.stack(found)
+
+
+def open(path: str, frames: int = 8, clips: int = 4, decoder: str = "torchcodec") -> Clips:  # noqa: A001
+    """A folder of video files. `decoder`: torchcodec or av."""
+    return Clips(sorted(file for file in Path(path).rglob("*") if file.suffix in _SUFFIXES), frames, clips, decoder)

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A dataset of another package by python/feedrate/adapters and by the package's own plain loop: order, content and count.
+
+    adapters_test.py <case>
+
+Exits 77 where a package of requirements.txt is missing.
+"""
+import hashlib
+import importlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+CASE = sys.argv[1]  # left there for workers that are spawned
+PACKAGES = {
+    "huggingface": ["datasets"], "huggingface_streaming": ["datasets"], "lance": ["lance"], "litdata": ["litdata"], "mds": ["streaming"],
+    "parquet": ["pyarrow"], "records": [], "tokens": [], "video_av": ["av"], "video_torchcodec": ["av", "torchcodec.decoders"],
+    "webdataset": ["webdataset"], "zarr": ["zarr"],
+}[CASE]
+for package in ["torch", "numpy", "PIL", *PACKAGES]:
+    try:
+        importlib.import_module(package)
+    except Exception as error:
+        print(f"skipped: needs the package {package}: {error}")
+        sys.exit(77)
+
+import numpy  # noqa: E402
+import torch  # noqa: E402
+from PIL import Image  # noqa: E402
+from torch.utils.data import DataLoader  # noqa: E402
+
+from feedrate.adapters.images import Encoded  # noqa: E402
+
+ADAPTER = importlib.import_module(f"feedrate.adapters.{CASE.split('_')[0]}")
+COUNT = 61
+# SHA-256 of the pixels, C×H×W, and the labels in order, of what images() makes.
+GOLDEN = "6d8a1efaec69c817716c534bc3818e3bdb6fcee2f9ceaafe21acb0062345f260"
+
+
+def images():
+    """PNG files, so that their pixels are these."""
+    random = numpy.random.RandomState(7)
+    for index in range(COUNT):
+        file = io.BytesIO()
+        Image.fromarray(random.randint(0, 256, (12, 16, 3), dtype=numpy.uint8)).save(file, "PNG")
+        yield Encoded(file.getvalue(), index % 5)
+
+
+def digest(samples):
+    found = hashlib.sha256()
+    for pixels, label in samples:
+        found.update(numpy.ascontiguousarray(pixels).tobytes())
+        found.update(int(label).to_bytes(8, "little"))
+    return found.hexdigest()
+
+
+def pixels_of(data):
+    return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).transpose(2, 0, 1)
+
+
+def loaded(dataset, **arguments):
+    """(pixels C×H×W, label) in the order of DataLoader."""
+    if CASE == "lance" and arguments.get("num_workers"):
+        arguments["multiprocessing_context"] = "spawn"
+    batches = DataLoader(dataset, batch_size=8, **arguments)
+    return [(pixels.numpy(), int(label)) for images, labels in batches for pixels, label in zip(images, labels)]
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = str(pathlib.Path(folder.name) / "data")
+
+    def write(self):
+        ADAPTER.write(images(), self.path)
+
+    def write_arrow(self):
+        import datasets
+
+        files, labels = zip(*images())
+        columns = {"image": [{"bytes": data, "path": None} for data in files], "label": labels}
+        features = datasets.Features({"image": datasets.Image(), "label": datasets.Value("int64")})
+        datasets.Dataset.from_dict(columns, features=features).save_to_disk(self.path)
+
+    def check(self, plain, orders=True, **options):
+        """`plain` are the samples of the package's own loop."""
+        self.assertEqual(len(plain), COUNT)
+        self.assertEqual(digest(plain), GOLDEN)
+        self.assertEqual(digest(loaded(ADAPTER.open(self.path, **options))), GOLDEN)
+        for workers in (1, 3):
+            with self.subTest(workers=workers):
+                self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path, **options), num_workers=workers)), self.as_set(plain))
+        if orders:
+            shuffled = loaded(ADAPTER.open(self.path, **options, shuffle=orders))
+            self.assertEqual(self.as_set(shuffled), self.as_set(plain))
+            self.assertNotEqual(digest(shuffled), GOLDEN)
+
+    def as_set(self, samples):
+        return sorted((pixels.tobytes(), label) for pixels, label in samples)
+
+
+class Cases(Folder):
+    def case_huggingface(self):
+        import datasets
+
+        self.write_arrow()
+        rows = datasets.load_from_disk(self.path)
+        plain = [(numpy.asarray(row["image"].convert("RGB")).transpose(2, 0, 1), row["label"]) for row in rows]
+        self.check(plain, orders=False)
+        self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path), shuffle=True)), self.as_set(plain))
+
+    def case_huggingface_streaming(self):
+        import datasets
+
+        self.write_arrow()
+        rows = datasets.load_from_disk(self.path).to_iterable_dataset()
+        plain = [(numpy.asarray(row["image"].convert("RGB")).transpose(2, 0, 1), row["label"]) for row in rows]
+        self.check(plain, orders=False, streaming=True)
+
+    def case_lance(self):
+        import lance
+
+        self.write()
+        rows = lance.dataset(self.path).to_table().to_pylist()
+        self.check([(pixels_of(row["image"]), row["label"]) for row in rows], orders=False)
+
+    def case_litdata(self):
+        import litdata
+
+        litdata.optimize(fn=_of_litdata, inputs=list(range(COUNT)), output_dir=self.path, chunk_size=8, num_workers=1)
+        rows = litdata.StreamingDataset(self.path)
+        self.check([(pixels_of(row["image"]), row["label"]) for row in rows])
+
+    def case_mds(self):
+        import streaming
+
+        self.write()
+        rows = streaming.StreamingDataset(local=self.path, batch_size=1, shuffle=False)
+        self.check([(pixels_of(row["image"]), row["label"]) for row in rows])
+
+    def case_parquet(self):
+        import pyarrow.parquet
+
+        ADAPTER.write(images(), self.path, row_group=9)
+        rows = pyarrow.parquet.read_table(self.path).to_pylist()
+        self.assertEqual(pyarrow.parquet.read_metadata(self.path).num_row_groups, 7)
+        self.check([(pixels_of(row["image"]), row["label"]) for row in rows])
+        dataset = ADAPTER.open(self.path, shuffle=True)
+        loader = DataLoader(dataset, batch_size=8, num_workers=2)
+        first, second = ([tuple(labels.tolist()) for _, labels in loader] for _ in range(2))
+        self.assertNotEqual(first, second)  # each epoch has an order of its own
+
+    def case_records(self):
+        folder = pathlib.Path(self.path)
+        folder.mkdir()
+        rows = ["filename,label"]
+        for index, encoded in enumerate(images()):
+            (folder / f"{index:03}.png").write_bytes(encoded.data)
+            rows.append(f"{index:03}.png,{encoded.label}")
+        (folder / "labels.csv").write_text("\n".join(rows) + "\n")
+        plain = [(pixels_of(file.read_bytes()), index % 5) for index, file in enumerate(sorted(folder.glob("*.png")))]
+        self.check(plain, orders=False)
+
+    def case_webdataset(self):
+        import webdataset
+
+        folder = pathlib.Path(self.path)
+        folder.mkdir()
+        with webdataset.ShardWriter(str(folder / "%02d.tar"), maxcount=10, verbose=0) as writer:
+            for index, encoded in enumerate(images()):
+                writer.write({"__key__": f"{index:05}", "png": encoded.data, "cls": encoded.label})
+        tars = [str(tar) for tar in sorted(folder.iterdir())]
+        rows = webdataset.WebDataset(tars, shardshuffle=False).decode("pil").to_tuple("png", "cls")
+        plain = [(numpy.asarray(image.convert("RGB")).transpose(2, 0, 1), label) for image, label in rows]
+        self.check(plain, orders=16)
+
+    def case_zarr(self):
+        import zarr
+
+        self.write()
+        group = zarr.open_group(self.path, mode="r")
+        plain = list(zip(group["image"][:].transpose(0, 3, 1, 2), group["label"][:]))
+        self.check(plain, orders=False)
+        self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path), shuffle=True)), self.as_set(plain))
+
+    def case_tokens(self):
+        tokens = numpy.random.RandomState(7).randint(0, 50257, 1000).astype(numpy.uint16)
+        tokens.tofile(self.path)
+        dataset = ADAPTER.open(self.path, length=64)
+        self.assertEqual(len(dataset), 15)
+        x = torch.cat([x for x, _ in DataLoader(dataset, batch_size=4, num_workers=2)])
+        y = torch.cat([y for _, y in DataLoader(dataset, batch_size=4)])
+        self.assertEqual(x.flatten().tolist(), tokens[: 15 * 64].tolist())
+        self.assertEqual(y.flatten().tolist(), tokens[1 : 15 * 64 + 1].tolist())
+        self.assertEqual(len(ADAPTER.open(self.path, length=999)), 1)
+
+    def case_video_av(self):
+        self.check_video("av")
+
+    def case_video_torchcodec(self):
+        self.check_video("torchcodec")
+
+    def check_video(self, decoder):
+        import av
+
+        folder = pathlib.Path(self.path)
+        folder.mkdir()
+        for number in range(2):
+            with av.open(str(folder / f"{number}.mp4"), "w") as container:
+                stream = container.add_stream("mpeg4", rate=25)
+                stream.width, stream.height, stream.gop_size = 64, 48, 5
+                for place in range(20):
+                    frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * place + number, numpy.uint8), format="rgb24")
+                    container.mux(stream.encode(frame))
+                container.mux(stream.encode(None))
+        dataset = ADAPTER.open(self.path, frames=3, clips=4, decoder=decoder)
+        self.assertEqual(len(dataset), 8)
+        clips = [(clip, int(file)) for clip, file in DataLoader(dataset, batch_size=None, num_workers=1)]
+        for place, (clip, file) in enumerate(clips):
+            with av.open(str(folder / f"{file}.mp4")) as container:
+                frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+            first = place % 4 * 5
+            plain = numpy.stack(frames[first : first + 3]).transpose(0, 3, 1, 2)
+            self.assertEqual(file, place // 4)
+            # Another decoder may round its colors otherwise; a frame is 12 from the next one.
+            self.assertLessEqual(int(numpy.abs(clip.numpy().astype(int) - plain.astype(int)).max()), 3)
+
+    def test(self):
+        getattr(self, f"case_{CASE}")()
+
+
+def _of_litdata(index):
+    for place, encoded in enumerate(images()):
+        if place == index:
+            return {"image": encoded.data, "label": encoded.label}
+    return None
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
