@@ -20,7 +20,7 @@ PACKAGES = {
     "parquet": ["pyarrow"], "records": [], "tokens": [], "video_av": ["av"], "video_torchcodec": ["av", "torchcodec.decoders"],
     "webdataset": ["webdataset"], "zarr": ["zarr"],
 }[CASE]
-for package in ["torch", "numpy", "PIL", *PACKAGES]:
+for package in [*PACKAGES, "torch", "numpy", "PIL"]:
     try:
         importlib.import_module(package)
     except Exception as error:
