@@ -13,9 +13,7 @@ _PACKAGES = {
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
     "lance": "pylance",
-    "nvidia": "nvidia-dali-cuda130",
     "streaming": "mosaicml-streaming",
-    "torchdata": "torchdata",
 }
 
 

@@ -48,7 +48,7 @@ LOADER = LoaderJob(
 )
 
 
-class Mistakes(unittest.TestCase):
+class OwnModule(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -61,6 +61,8 @@ class Mistakes(unittest.TestCase):
     def open(self, factory, **more):
         return open_own_dataset({"factory": factory, "collate_fn": None, "worker_init_fn": None, **more})
 
+
+class Mistakes(OwnModule):
     def test_of_the_configuration_name_the_key_and_the_cure(self):
         mistakes = [
             ("not_there:make", {}, "dataset.torch: no module not_there .* put it next to the configuration"),
@@ -92,7 +94,7 @@ class Mistakes(unittest.TestCase):
                 tensors_of(batch)
 
 
-class OwnOrder(Mistakes):
+class OwnOrder(OwnModule):
     def batches(self, **functions):
         feed = open_feed(self.open("mine:make", **functions), LOADER)
         batches = feed.begin(0, 2)
@@ -105,7 +107,7 @@ class OwnOrder(Mistakes):
         self.assertEqual(self.batches(batch_sampler="mine:of_seven"), [7, 2, 7])
 
 
-class LoaderFactory(Mistakes):
+class LoaderFactory(OwnModule):
     def feed(self, factory):
         return open_feed(self.open("mine:make"), dataclasses.replace(LOADER, factory=factory, shuffle=True))
 
