@@ -134,7 +134,8 @@ class LoaderLines {
         sampler_(named(own_fact(run, cell, "sampler"))) {}
 
   [[nodiscard]] std::string imports() const {
-    std::string text = shares_by_name() || has_side_stream(cell_) ? "import torch\n" : "";
+    std::string text = preload().empty() ? "" : "import multiprocessing\n";
+    if (starts_workers() || has_side_stream(cell_)) text += "import torch\n";
     text += loader_.import_line();
     if (has_distributed_sampler()) {
       text += "from torch.utils.data.distributed import DistributedSampler\n";
@@ -150,8 +151,8 @@ class LoaderLines {
   }
 
   [[nodiscard]] std::string lines() const {
-    std::string text =
-        fmt::format("{}{}loader = {}(dataset", strategy_lines(), sampler_line(), loader_.path);
+    std::string text = fmt::format("{}{}{}loader = {}(dataset", preload_line(), start_lines(),
+                                   sampler_line(), loader_.path);
     for (const Setting& argument : dataloader_kwargs(cell_)) {
       text += fmt::format(", {}={}", argument.name, python(argument.value));
     }
@@ -173,13 +174,32 @@ class LoaderLines {
     return has_workers() && setting_text(cell_, "transport") == "file_system";
   }
 
+  [[nodiscard]] std::int64_t threads() const {
+    return has_workers() ? count_of(cell_.settings, "worker_threads") : 0;
+  }
+  [[nodiscard]] bool starts_workers() const { return shares_by_name() || threads() > 0; }
+
   // A worker sends by its own strategy, which is this one's only if it was forked.
-  [[nodiscard]] std::string strategy_lines() const {
-    if (!shares_by_name()) return {};
-    const std::string line = "torch.multiprocessing.set_sharing_strategy(\"file_system\")\n";
-    std::string text = line + "def start_worker(worker_id):\n    " + line;
+  [[nodiscard]] std::string start_lines() const {
+    if (!starts_workers()) return {};
+    const std::string strategy = "torch.multiprocessing.set_sharing_strategy(\"file_system\")\n";
+    std::string text = shares_by_name() ? strategy : "";
+    text += "def start_worker(worker_id):\n";
+    if (shares_by_name()) text += "    " + strategy;
+    if (threads() > 0) {
+      text +=
+          fmt::format("    torch.set_num_threads({0})  # cv2.setNumThreads({0}), too\n", threads());
+    }
     if (!init_.path.empty()) text += fmt::format("    {}(worker_id)\n", init_.path);
     return text;
+  }
+
+  [[nodiscard]] std::string preload() const {
+    return has_workers() ? setting_text(cell_, "forkserver_preload") : "";
+  }
+  [[nodiscard]] std::string preload_line() const {
+    if (preload().empty()) return {};
+    return fmt::format("multiprocessing.set_forkserver_preload(\"{}\".split())\n", preload());
   }
 
   // Of several ranks, each of which calls sampler.set_epoch() before an epoch.
@@ -205,7 +225,7 @@ class LoaderLines {
                           padding(), padding() == "max_length" ? ", max_length=N" : "");
     }
     if (!collate_.path.empty()) text += ", collate_fn=" + collate_.path;
-    if (shares_by_name()) return text + ", worker_init_fn=start_worker";
+    if (starts_workers()) return text + ", worker_init_fn=start_worker";
     if (has_workers() && !init_.path.empty()) text += ", worker_init_fn=" + init_.path;
     return text;
   }

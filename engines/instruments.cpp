@@ -11,7 +11,7 @@ namespace feedrate {
 namespace {
 
 TracerStarted start_tracing(const DeviceInfo& device) {
-  return device.simulated ? TracerStarted() : start_activity_tracing();
+  return device.backend == "cuda" ? start_activity_tracing() : TracerStarted();
 }
 
 // By the bus ids of the devices.
@@ -41,8 +41,9 @@ void add_tracer(InstrumentsChosen& chosen) {
 
 InstrumentsChosen choose_instruments(const std::map<std::string, DeviceInfo>& devices, bool trace) {
   InstrumentsChosen chosen;
-  const bool is_real = std::any_of(devices.begin(), devices.end(),
-                                   [](const auto& device) { return !device.second.simulated; });
+  const bool is_real = std::any_of(devices.begin(), devices.end(), [](const auto& device) {
+    return device.second.backend == "cuda";
+  });
   if (!is_real) return chosen;
   if (trace) add_tracer(chosen);
   chosen.facts.push_back({"nvml", describe_nvml()});

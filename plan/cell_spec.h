@@ -40,6 +40,7 @@ struct StepKnobs {
   std::vector<Nanos> steps;            ///< of trace
   std::vector<StepGemm> shapes;        ///< of gemm
   std::string model;                   ///< of cnn
+  std::string factory;                 ///< of torch: MODULE:FUNCTION
   std::optional<Precision> precision;  ///< empty: kFp32
   double memory_intensity = 0.0;
   std::size_t reference_batch = 0;
@@ -64,9 +65,11 @@ struct CellSpec {
   std::string emulate;      ///< path of a cost profile; empty: none
   std::string environment;  ///< of PyTorch's process beside its own: "NAME=VALUE NAME=VALUE"
   std::size_t parent_ballast_bytes = 0;  ///< that PyTorch's process holds when workers are forked
-  std::string format;                    ///< empty: as the dataset is
-  std::string variant;                   ///< of dataset.variants; empty: there are none
-  bool presampled = false;               ///< pipeline.sample_points was done beforehand
+  std::string forkserver_preload;        ///< modules, with a space between them; empty: none
+  std::size_t worker_threads = 0;  ///< of libraries in PyTorch's workers; 0: as these set them
+  std::string format;              ///< empty: as the dataset is
+  std::string variant;             ///< of dataset.variants; empty: there are none
+  bool presampled = false;         ///< pipeline.sample_points was done beforehand
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
@@ -86,14 +89,16 @@ struct CellSpec {
   OnDevice on_device = OnDevice::kNothing;
   DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
   StepKnobs step;
-  // At most one of these; without any, batches are discarded.
+  // At most one of these; without any, the step is the user's own, or batches are discarded.
   std::optional<BurnSpec> burn;
   std::optional<GemmSpec> gemms;
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
   JobSpec job;
 
-  [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace; }
+  /// By a step of the user's own.
+  [[nodiscard]] bool has_own_step() const noexcept { return step.trainer == "torch"; }
+  [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace || has_own_step(); }
 };
 
 /// What each knob sets, and no more: `loader`, `burn`, `gemms` and `trace` are not made of it yet.

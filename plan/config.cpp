@@ -206,13 +206,16 @@ void prefer_all_variants(SweepConfig& config) {
   *same = std::move(axis);
 }
 
-// Only Python can load the user's own dataset.
-void prefer_torch(SweepConfig& config, const ConfigNode& root) {
+void refuse_pipeline(const ConfigNode& root) {
   if (const ConfigNode* pipeline = root.find("pipeline")) {
     throw config_error(*pipeline, "pipeline",
                        "cannot be combined with dataset.torch, whose samples are tensors");
   }
-  if (!config.set.contains("engine")) override_axis(config, {"engine", {std::string("torch")}});
+}
+
+// Unless the file says something else.
+void prefer_torch(SweepConfig& config, const char* knob) {
+  if (!config.set.contains(knob)) override_axis(config, {knob, {std::string("torch")}});
 }
 
 // One folder cannot be both of a disk and in memory.
@@ -274,8 +277,12 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
     if (section_of(root, knob.section).find(knob.key)) config.set.emplace(knob.name);
   }
   check_staging_folder(root, config);
+  const bool own_step = config.set.contains("step_factory");
+  if (own_step) prefer_torch(config, "trainer");
+  // Only Python can load the user's own dataset, and run a step of theirs.
+  if (own_step || config.dataset.is_own()) prefer_torch(config, "engine");
   if (config.dataset.is_own()) {
-    prefer_torch(config, root);
+    refuse_pipeline(root);
     prefer_all_variants(config);
   }
   return config;

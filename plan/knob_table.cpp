@@ -16,8 +16,8 @@ using enum KnobType;
 // Idle beside all other trainers.
 std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
   std::vector<Idle> idle;
-  for (const Beside other :
-       {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn, Beside::kTrace}) {
+  for (const Beside other : {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn,
+                             Beside::kTrace, Beside::kOwnStep}) {
     if (std::find(trainers.begin(), trainers.end(), other) == trainers.end())
       idle.push_back({other});
   }
@@ -107,7 +107,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .is_modelled = true,
           .is_default_today = true,
-          .idle = {{kResidentBatch, "false"}},
+          .idle = {{kResidentBatch, "false"}, {kOnCpu, "false"}},
           .argument = {.place = 5},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
           .most_used = 4,
@@ -124,7 +124,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .is_modelled = true,
           .is_default_today = true,
-          .idle = {{kDiscard}, {kPageable, "false"}},
+          .idle = {{kDiscard}, {kOnCpu}, {kPageable, "false"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.transfer.non_blocking, v); },
           .most_used = 5,
           .help = "the copy call returns before the copy is done (from pinned memory)",
@@ -479,6 +479,45 @@ const std::vector<Knob>& table() {
                   "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
       },
       {
+          .name = "forkserver_preload",
+          .section = "loader",
+          .key = "forkserver_preload",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .empty_is_a_value = true,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
+          .help =
+              "modules that a fork server imports before it forks the workers: [torch, my_data] "
+              "is one value, a list of lists several",
+          .counterpart = "`multiprocessing.set_forkserver_preload()`",
+          .docs =
+              "modules that the server of `multiprocessing_context: forkserver` imports before it "
+              "forks the workers: a list is one value, a list of lists several",
+      },
+      {
+          .name = "worker_threads",
+          .section = "loader",
+          .key = "worker_threads",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 4096,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}, {kWorkerThreads, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.worker_threads = count(v); },
+          .help =
+              "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
+          .counterpart = "`torch.set_num_threads()` in `worker_init_fn`",
+          .docs =
+              "threads of torch, and of OpenCV and numexpr where the dataset imports them, in each "
+              "worker; 0: as they set them by themselves, torch 1",
+      },
+      {
           .name = "transport",
           .section = "loader",
           .key = "transport",
@@ -581,7 +620,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .is_modelled = true,
           .is_default_today = true,
-          .idle = {{kResidentBatch, "same"}, {kDiscard}, {kDevicePrefetch, "side"}},
+          .idle = {{kResidentBatch, "same"}, {kDiscard}, {kDevicePrefetch, "side"}, {kOnCpu}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.transfer.copy_stream = is(v, "side") ? CopyStream::kSide : CopyStream::kSame;
@@ -601,8 +640,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .is_modelled = true,
           .is_default_today = true,
-          .only_native = true,
-          .idle = {{kResidentBatch, "0"}, {kDiscard}},
+          .idle = {{kResidentBatch, "0"}, {kDiscard}, {kOnCpu}},
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.device_prefetch = count(v); },
           .help = "number of batches (1 or 2) copied to the GPU ahead of time, on a separate "
                   "stream; 0: none",
@@ -757,17 +795,36 @@ const std::vector<Knob>& table() {
           .key = "kind",
           .type = kText,
           .fallback = "burn",
-          .choices = {"burn", "gemm", "cnn", "trace", "discard"},
+          .choices = {"burn", "gemm", "cnn", "trace", "torch", "discard"},
           .role = KnobRole::kCondition,
           .work = KnobWork::kTrainer,
           .is_modelled = true,
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.trainer, v); },
           .help = "burn: keeps the device busy for step_ms; gemm: matrix products of shapes; cnn: "
-                  "matrix products of model; trace: busy for steps_ms; discard: mock trainer "
-                  "without copy and step",
+                  "matrix products of model; trace: busy for steps_ms; torch: a step of your own; "
+                  "discard: mock trainer without copy and step",
           .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiplies "
-                  "matrices; `trace`: busy for `steps_ms`, one after the other; `discard`: a mock "
-                  "trainer: the most that the loader can deliver",
+                  "matrices; `trace`: busy for `steps_ms`, one after the other; `torch`: your own "
+                  "step, `step_factory`; `discard`: a mock trainer: the most that the loader can "
+                  "deliver",
+      },
+      {
+          .name = "step_factory",
+          .section = "trainer",
+          .key = "torch",
+          .type = kText,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .only_torch = true,
+          .idle = only_with({kOwnStep}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.factory, v); },
+          .help =
+              "torch: MODULE:FUNCTION that takes the device and returns the step, a function of a "
+              "batch on that device",
+          .counterpart = "your step",
+          .docs =
+              "of `torch`: MODULE:FUNCTION that takes the device and returns your step: forward, "
+              "backward, optimizer, of a batch that is on the device",
       },
       {
           .name = "step_ms",
@@ -901,7 +958,7 @@ const std::vector<Knob>& table() {
           .most = 1e9,
           .role = KnobRole::kCondition,
           .work = KnobWork::kTrainer,
-          .idle = {{kDiscard}},
+          .idle = {{kDiscard}, {kOwnStep}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.transfer.host_overhead = from_seconds(number(v) * 1e-6);
@@ -919,7 +976,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = KnobWork::kTrainer,
           .is_modelled = true,
-          .idle = {{kDiscard}},
+          .idle = {{kDiscard}, {kOnCpu}},
           .set = [](CellSpec& c, const SettingValue& v) { c.transfer.sync_every = count(v); },
           .help = "the host waits for the device every N steps, as with loss.item(); 0: never",
           .counterpart = "`loss.item()`",
@@ -933,9 +990,9 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kInstrument,
           .work = KnobWork::kTrainer,
           .set = [](CellSpec& c, const SettingValue& v) { put(c.device, v); },
-          .help = "auto, cuda, cuda:N or sim:PRESET",
+          .help = "auto, cuda, cuda:N or sim:PRESET; with a step of your own also cpu",
           .docs = "`auto`, `cuda`, `cuda:N`, `sim:v100-pcie3`, `sim:a100-pcie4`, `sim:h100-pcie5`, "
-                  "`sim:h200`",
+                  "`sim:h200`; with `step_factory` also `cpu`",
       },
       {
           .name = "ranks",

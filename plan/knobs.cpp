@@ -73,7 +73,8 @@ SettingValue parse_text(const Knob& knob, const std::string& text, std::string_v
     if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
     if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
     if (knob.name == "environment") check_environment(text);
-    if (knob.name == "loader_factory" && text != knob.fallback) {
+    const bool is_reference = knob.name == "loader_factory" || knob.name == "step_factory";
+    if (is_reference && text != knob.fallback) {
       if (const std::string problem = why_no_reference(text); !problem.empty())
         throw ConfigError(problem);
     }

@@ -27,6 +27,7 @@ std::string resolve_named_device(std::string_view name, const EnvironmentLookup&
     static_cast<void>(load_device_preset(*file));
     return std::string(name);
   }
+  if (name == kCpuDevice) return std::string(name);
   std::string resolved = resolve_device_name(name);
   const std::string job = batch_job_id(lookup);
   if (name == "auto" && resolved == kFallbackDevice && !job.empty()) {
@@ -39,6 +40,7 @@ std::string resolve_named_device(std::string_view name, const EnvironmentLookup&
 }
 
 DeviceInfo named_device_info(std::string_view name) {
+  if (name == kCpuDevice) return {.name = "the CPU", .backend = "cpu", .details = "no GPU"};
   SteadyClock clock;
   const auto file = preset_file(name);
   return file ? make_simulated_device(load_device_preset(*file), clock)->info() : device_info(name);

@@ -12,9 +12,12 @@
 
 namespace feedrate {
 
-/// As resolve_device_name(). Throws ConfigError for a preset file that cannot be read, and for
-/// "auto" in a batch job (Slurm, PBS, LSF) without a usable GPU: its user has waited for the job,
-/// and may name the simulated device.
+/// Where a step of the user's own needs no GPU. Nothing opens it.
+inline constexpr std::string_view kCpuDevice = "cpu";
+
+/// As resolve_device_name(), or kCpuDevice. Throws ConfigError for a preset file that cannot be
+/// read, and for "auto" in a batch job (Slurm, PBS, LSF) without a usable GPU: its user has waited
+/// for the job, and may name the simulated device.
 [[nodiscard]] std::string resolve_named_device(
     std::string_view name, const EnvironmentLookup& lookup = environment_variable);
 

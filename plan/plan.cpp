@@ -79,10 +79,25 @@ void require_known_variants(const std::vector<Axis>& axes, const DatasetConfig& 
   }
 }
 
-void resolve_device(std::vector<Axis>& axes) {
+bool has_own_step(const std::vector<Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) {
+    return axis.name == "trainer" &&
+           std::find(axis.values.begin(), axis.values.end(), SettingValue(std::string("torch"))) !=
+               axis.values.end();
+  });
+}
+
+// A model of a GPU cannot run a step of the user's own, the CPU can.
+std::string resolved_device(const std::string& name, bool own_step) {
+  std::string resolved = resolve_named_device(name);
+  const bool no_gpu = name == "auto" && resolved == kFallbackDevice;
+  return no_gpu && own_step ? std::string(kCpuDevice) : resolved;
+}
+
+void resolve_device(std::vector<Axis>& axes, bool own_step) {
   for (Axis& axis : axes) {
     if (axis.name != "device") continue;
-    for (SettingValue& value : axis.values) value = resolve_named_device(to_string(value));
+    for (SettingValue& value : axis.values) value = resolved_device(to_string(value), own_step);
   }
 }
 
@@ -149,9 +164,9 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   resolve_reference_batch(axes);
   resolve_padding(axes, config.pipeline);
   resolve_ranks(axes, options.launched);
-  resolve_device(axes);
+  resolve_device(axes, has_own_step(config.axes));
   std::vector<Axis> only = options.only;
-  resolve_device(only);
+  resolve_device(only, has_own_step(config.axes));
   std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
   std::map<std::string, std::size_t> running;  // Cells that run, by their settings.

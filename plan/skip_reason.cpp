@@ -59,12 +59,31 @@ std::string skip_by_trainer(const CellSpec& cell) {
     return fmt::format("trainer cnn: needs trainer.model, one of {}",
                        fmt::join(model_names(), ", "));
   }
+  if (step.trainer == "torch" && step.factory.empty()) {
+    return "trainer torch: needs trainer.torch, such as my_project.train:make_step";
+  }
   if (step.trainer == "trace" && step.steps.empty()) {
     return "trainer trace: needs trainer.steps_ms, such as [25.1, 24.9]";
   }
   const bool multiplies = step.trainer == "gemm" || step.trainer == "cnn";
   if (!multiplies || !step.precision) return {};
   return why_no_precision_on(cell.device, *step.precision);
+}
+
+// A model of a device computes nothing, and a CPU has no copies and no kernels that take step_ms.
+std::string skip_by_device(const CellSpec& cell) {
+  if (cell.has_own_step() && cell.device.starts_with("sim:")) {
+    return fmt::format("device {}: a model of a GPU cannot run your step; use cpu or cuda",
+                       cell.device);
+  }
+  if (cell.has_own_step() && cell.normalize_on_gpu) {
+    return "normalize_on gpu: a step of your own normalizes by itself";
+  }
+  if (cell.device != kCpuDevice || cell.has_own_step() || discards(cell)) return {};
+  return fmt::format(
+      "device cpu: needs a step of your own, trainer.torch; trainer {} needs a GPU "
+      "or a model of one",
+      cell.step.trainer);
 }
 
 // A step over sequences is for their tokens, and their batches differ in size: not all that follows
@@ -245,9 +264,9 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
   // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
   const bool torch = cell.engine == EngineKind::kTorch || (own && cell.cached_loader);
   for (const std::string& reason :
-       {torch ? skip_by_torch(cell, settings) : skip_by_native(settings), skip_by_trainer(cell),
-        skip_by_sequences(cell, config), skip_by_points(cell, config.pipeline),
-        skip_by_ranks(cell, options.launched),
+       {torch ? skip_by_torch(cell, settings) : skip_by_native(settings), skip_by_device(cell),
+        skip_by_trainer(cell), skip_by_sequences(cell, config),
+        skip_by_points(cell, config.pipeline), skip_by_ranks(cell, options.launched),
         own ? skip_by_own_wire(cell) : skip_by_wire(cell, config.pipeline),
         own ? std::string() : skip_on_device(cell, config.pipeline)}) {
     if (!reason.empty()) return reason;

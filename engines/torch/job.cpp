@@ -117,6 +117,8 @@ Json loader_json(const CellSpec& cell) {
           {"sharing_strategy", by_name ? "file_system" : "file_descriptor"},
           {"factory", cell.loader_factory},
           {"parent_ballast_bytes", cell.parent_ballast_bytes},
+          {"worker_threads", cell.worker_threads},
+          {"forkserver_preload", cell.forkserver_preload},
           {"cached", cell.cached_loader}};
 }
 
@@ -141,14 +143,16 @@ int cuda_index(const std::string& device) {
 Json steps_json(const CellSpec& cell) {
   if (cell.burn) return Json::array({cell.burn->step.count()});
   Json steps = Json::array();
+  if (!cell.trace) return steps;
   for (const Nanos step : cell.trace->steps) steps.push_back(step.count());
   return steps;
 }
 
-// REQUIRES: burn or trace
+// REQUIRES: burn, trace or a step of the user's own, which takes no heed of steps_ns
 Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
-  const std::size_t reference =
-      cell.burn ? cell.burn->reference_batch : cell.trace->reference_batch;
+  const std::size_t reference = cell.burn    ? cell.burn->reference_batch
+                                : cell.trace ? cell.trace->reference_batch
+                                             : 1;
   const WorkUnits units = dataset.records ? work_units(dataset.records->pipeline) : WorkUnits();
   Json normalize;
   if (cell.normalize_on_gpu) {
@@ -157,6 +161,7 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
   return {{"device", cuda_index(cell.device)},
           {"non_blocking", cell.transfer.non_blocking},
           {"side_stream", cell.transfer.copy_stream == CopyStream::kSide},
+          {"device_prefetch", cell.transfer.device_prefetch},
           {"sync_every", cell.transfer.sync_every},
           {"host_overhead_ns", cell.transfer.host_overhead.count()},
           {"steps_ns", steps_json(cell)},
@@ -169,6 +174,7 @@ Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
 
 std::string trainer_name(const CellSpec& cell) {
   if (!cell.trains()) return "discard";
+  if (cell.has_own_step()) return "own";
   return is_cuda(cell) ? "cuda" : "parent";
 }
 
@@ -184,6 +190,7 @@ std::string torch_job(const CellSpec& cell, const TorchDataset& dataset,
       {"loader", loader_json(cell)},
       {"protocol", protocol_json(protocol)},
       {"trainer", trainer_name(cell)},
+      {"step_factory", cell.step.factory},
       {"cuda", trains ? cuda_json(cell, dataset) : Json()},
       {"simulate_pinning", !is_cuda(cell) && cell.loader.memory == HostMemory::kPinned}};
   return json.dump();
@@ -193,8 +200,14 @@ std::string variant_need(std::string_view variant) {
   return variant.empty() ? "dataset.torch" : fmt::format("variant {}", variant);
 }
 
-std::string factory_need(std::string_view factory) {
-  return fmt::format("loader.factory {}", factory);
+std::map<std::string, std::string> functions_of(const CellSpec& cell) {
+  std::map<std::string, std::string> functions;
+  const auto add = [&](const char* key, const std::string& reference) {
+    if (!reference.empty()) functions[fmt::format("{} {}", key, reference)] = reference;
+  };
+  add("loader.factory", cell.loader_factory);
+  if (cell.has_own_step()) add("trainer.torch", cell.step.factory);
+  return functions;
 }
 
 TorchNeeds all_required(TorchNeeds needs) {
@@ -208,11 +221,8 @@ std::string torch_probe(const TorchNeeds& needs, pid_t parent) {
              {"format_modules", needs.format_modules},
              {"cuda", needs.cuda},
              {"own", Json::object()},
-             {"loader_factories", Json::object()}};
+             {"functions", needs.functions}};
   for (const OwnDataset& own : needs.own) probe["own"][variant_need(own.variant)] = own_json(own);
-  for (const std::string& factory : needs.loader_factories) {
-    probe["loader_factories"][factory_need(factory)] = factory;
-  }
   return Json{
       {"parent", parent}, {"module_folders", folders_json(needs.module_folders)}, {"probe", probe}}
       .dump();

@@ -46,14 +46,16 @@ struct TorchNeeds {
   bool cuda = false;
   /// Of several the cells of one whose package is missing do not run; of a single one, none do.
   std::vector<OwnDataset> own = {};
-  /// MODULE:FUNCTION; the cells of one that is missing do not run.
-  std::set<std::string> loader_factories = {};
+  /// Of the user's, by what they are needed for: "loader.factory m:f" is "m:f"; the cells of one
+  /// whose package is missing do not run.
+  std::map<std::string, std::string> functions = {};
   std::vector<std::filesystem::path> module_folders = {};
 };
 
-/// By what a variant or a loader of the user's is known in TorchRuntime::missing.
+/// By what a variant of the user's is known in TorchRuntime::missing.
 [[nodiscard]] std::string variant_need(std::string_view variant);
-[[nodiscard]] std::string factory_need(std::string_view factory);
+/// The functions that a cell needs, as in TorchNeeds.
+[[nodiscard]] std::map<std::string, std::string> functions_of(const CellSpec& cell);
 
 /// Of cells that all have to run.
 [[nodiscard]] TorchNeeds all_required(TorchNeeds needs);

@@ -180,7 +180,7 @@ class TorchEngine final : public CellEngine {
                                 .on_python_warning = options_.on_python_warning,
                                 .on_warm_up = {},
                                 .on_window_over = {}};
-    if (!cell.trains() || is_cuda(cell)) return session;
+    if (!cell.trains() || cell.has_own_step() || is_cuda(cell)) return session;
     Device& device = this->device(cell.device);
     const WorkUnits units = work_units(options_.pipeline);
     if (options_.pipeline.tokens) {
@@ -300,8 +300,9 @@ std::string why_missing(const CellSpec& cell, const SweepConfig& config,
     const auto missing = runtime.missing.find(need);
     return missing == runtime.missing.end() ? "" : fmt::format("{}: {}", name, missing->second);
   };
-  const std::string factory = factory_need(cell.loader_factory);
-  if (std::string problem = problem_of(factory, factory); !problem.empty()) return problem;
+  for (const auto& [need, reference] : functions_of(cell)) {
+    if (std::string problem = problem_of(need, need); !problem.empty()) return problem;
+  }
   if (config.dataset.is_own()) {
     const std::string variant = variant_need(cell.variant);
     return problem_of(variant, variant);
@@ -327,7 +328,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
     if (!is_for_torch(spec, config)) continue;
     any = true;
     needs.cuda = needs.cuda || is_cuda(spec);
-    if (!spec.loader_factory.empty()) needs.loader_factories.insert(spec.loader_factory);
+    needs.functions.merge(functions_of(spec));
     if (config.dataset.is_own()) {
       variants.insert(spec.variant);
       continue;

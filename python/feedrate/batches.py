@@ -2,7 +2,7 @@
 """What a batch holds, whatever a collate function made of it."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -23,6 +23,20 @@ def tensors(batch: Any) -> Iterator[torch.Tensor]:
     elif (hasattr(batch, "to") or hasattr(batch, "pin_memory")) and hasattr(batch, "__dict__"):
         for value in vars(batch).values():
             yield from tensors(value)
+
+
+def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """The same with its tensors moved, in mappings, sequences and named tuples; else what it is."""
+    if isinstance(batch, torch.Tensor):
+        return move(batch)
+    if isinstance(batch, Mapping):
+        items = {key: moved(value, move) for key, value in batch.items()}
+        return items if type(batch) is dict else type(batch)(items)
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(moved(value, move) for value in batch))
+    if isinstance(batch, (list, tuple)):
+        return type(batch)(moved(value, move) for value in batch)
+    return batch
 
 
 def tensors_of(batch: Any) -> list[torch.Tensor]:

@@ -107,12 +107,12 @@ def _probe(probe: dict[str, Any], channel: Channel) -> None:
             missing[name] = " ".join(str(mistake).split())  # a line of a table
     if probe.get("cuda"):
         _require_cuda()
-    missing.update(_missing_own(probe.get("own") or {}, probe.get("loader_factories") or {}))
+    missing.update(_missing_own(probe.get("own") or {}, probe.get("functions") or {}))
     # Last, because it settles what the user's own module may have set.
     channel.send("probed", modules=versions, missing=missing, start_method=multiprocessing.get_start_method())
 
 
-def _missing_own(datasets: dict[str, Any], factories: dict[str, str]) -> dict[str, str]:
+def _missing_own(datasets: dict[str, Any], functions: dict[str, str]) -> dict[str, str]:
     """Of the user's, why those that lack a package cannot run. A single dataset has to open; of several, each fails its own cells."""
     from .own_modules import named
 
@@ -127,9 +127,9 @@ def _missing_own(datasets: dict[str, Any], factories: dict[str, str]) -> dict[st
                 raise
             if isinstance(mistake, MissingPackage):
                 missing[need] = " ".join(str(mistake).split())
-    for need, factory in factories.items():
+    for need, function in functions.items():
         try:
-            named(factory, "loader.factory")
+            named(function, need.partition(" ")[0])
         except MissingPackage as lacking:
             missing[need] = " ".join(str(lacking).split())
     return missing
@@ -166,6 +166,8 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     if job.simulate_pinning:
         simulated_accelerator.install()
     workload = _open_workload(job.dataset)
+    if job.loader.forkserver_preload:
+        multiprocessing.set_forkserver_preload(job.loader.forkserver_preload.split())
     ballast = torch.ones(job.loader.parent_ballast_bytes, dtype=torch.uint8)  # touched: fork copies the table of its pages
     feed = open_feed(workload, job.loader)
     channel.send(
@@ -202,16 +204,24 @@ def _open_workload(dataset: dict[str, Any]) -> Any:
 
 
 def _make_trainer(job: Any, channel: Channel, torch: Any) -> Any:
-    from .cuda_trainer import CudaTrainer, make_normalize
+    from .cuda_trainer import CudaTrainer, TimedCompute, make_normalize
     from .device_step import make_step
     from .trainers import DiscardTrainer, ParentTrainer
 
+    if job.trainer == "own":
+        from .own_step import CpuTrainer, OwnCompute, open_own_step
+
+        if job.cuda is None:
+            return CpuTrainer(channel, open_own_step(job.step_factory, torch.device("cpu")))
+        torch.cuda.set_device(job.cuda.device)
+        step = open_own_step(job.step_factory, torch.device("cuda", job.cuda.device))
+        return CudaTrainer(channel, job.cuda, torch.cuda, OwnCompute(step))
     if job.trainer == "cuda":
         name, step = make_step(torch, job.cuda.device, lambda text: channel.send("warning", text=text))
         channel.send("device_step", name=name)
         values = job.cuda.normalize
         normalize = make_normalize(values, f"cuda:{job.cuda.device}") if values else None
-        return CudaTrainer(channel, job.cuda, torch.cuda, step, normalize)
+        return CudaTrainer(channel, job.cuda, torch.cuda, TimedCompute(job.cuda, step, normalize))
     return ParentTrainer(channel) if job.trainer == "parent" else DiscardTrainer(channel)
 
 
@@ -220,6 +230,6 @@ def _pinned_bytes(job: Any, torch: Any) -> int:
 
     if job.simulate_pinning:
         return simulated_accelerator.pinned_bytes()
-    if job.trainer == "cuda" and hasattr(torch.cuda, "host_memory_stats"):  # since torch 2.6
+    if job.cuda is not None and hasattr(torch.cuda, "host_memory_stats"):  # since torch 2.6
         return int(torch.cuda.host_memory_stats().get("allocated_bytes.peak", 0))
     return 0

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 
 import torch
 
-from .batches import bytes_of, tensors_of
+from .batches import bytes_of, tensors, tensors_of
 from .channel import Channel
 from .device_step import MOST_OFF, Step
 from .job import CudaJob
@@ -28,10 +28,37 @@ class _Step:
         self.compute_end = cuda.Event(enable_timing=True)
 
 
-class CudaTrainer:
-    """`cuda` is torch.cuda, or a stand-in in a test; `step` queues the device's work, behind that of `normalize`. One thread."""
+class TimedCompute:
+    """`step` queues the device's work of a given time, behind that of `normalize`."""
 
-    def __init__(self, channel: Channel, options: CudaJob, cuda: Any, step: Step, normalize: Optional[Normalize] = None) -> None:
+    def __init__(self, options: CudaJob, step: Step, normalize: Optional[Normalize] = None) -> None:
+        self.asked_ns = 0.0  # of all steps; 0: it cannot be held to what was asked
+        self._options = options
+        self._step = step
+        self._normalize = normalize
+
+    def moved(self, batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> list[torch.Tensor]:
+        return [move(tensor) for tensor in tensors_of(batch)]
+
+    def __call__(self, number: int, samples: int, batch: list[torch.Tensor]) -> None:
+        if self._normalize is not None:
+            batch[0] = self._normalize(batch[0])  # a sample is an image and its label
+        step_ns = self._options.steps_ns[number % len(self._options.steps_ns)]
+        length = step_ns / self._options.reference_batch * self._units(samples, batch)
+        if length > 0:
+            self._step(length)
+            self.asked_ns += length if self._normalize is None else 0.0
+
+    def _units(self, samples: int, batch: list[torch.Tensor]) -> int:
+        if not self._options.unit_bytes:
+            return samples
+        return max(0, bytes_of(batch) - self._options.label_bytes * samples) // self._options.unit_bytes
+
+
+class CudaTrainer:
+    """`cuda` is torch.cuda, or a stand-in in a test; `compute` queues the device's work: TimedCompute, OwnCompute. One thread."""
+
+    def __init__(self, channel: Channel, options: CudaJob, cuda: Any, compute: Any) -> None:
         self._channel = channel
         self._options = options
         self._cuda = cuda
@@ -39,69 +66,63 @@ class CudaTrainer:
         self._device = f"cuda:{options.device}"
         self._compute_stream = cuda.current_stream()
         self._side_stream = cuda.Stream() if options.side_stream else None
-        self._step = step
-        self._normalize = normalize
-        self._asked_ns = 0.0  # of all steps
+        self._compute = compute
         self._steps: list[_Step] = []
+        self._launched = 0  # of these
+        self._sent: collections.deque[tuple[int, Any]] = collections.deque()  # and not launched
         self._copying: collections.deque[Any] = collections.deque()
         self._marks: list[tuple[int, int, int, int, int]] = []
         self._set_anchor()
 
-    def copy(self, batch: Any, samples: int) -> tuple[int, list[Any]]:
+    def copy(self, batch: Any, samples: int) -> tuple[int, Any]:
         step = _Step(self._cuda)
         self._steps.append(step)
         stream = self._side_stream or self._compute_stream
         with self._cuda.stream(stream):
             step.copy_begin.record(stream)
-            copied = [tensor.to(self._device, non_blocking=self._options.non_blocking) for tensor in tensors_of(batch)]
+            copied = self._compute.moved(batch, lambda tensor: tensor.to(self._device, non_blocking=self._options.non_blocking))
             step.copy_end.record(stream)
         if self._options.non_blocking:
             self._limit_run_ahead(step.copy_end)
         return samples, copied
 
-    def train(self, asked: int, loaded: int, copied: tuple[int, list[Any]]) -> None:
+    def train(self, asked: int, loaded: int, copied: tuple[int, Any]) -> None:
         copy_returned = time.monotonic_ns()
-        samples, tensors = copied
-        self._compute(self._steps[-1], samples, tensors)
-        self._marks.append((asked, loaded, copy_returned, time.monotonic_ns(), samples))
+        self._sent.append(copied)
+        if len(self._sent) > self._options.device_prefetch:
+            self._launch(*self._sent.popleft())
+        self._marks.append((asked, loaded, copy_returned, time.monotonic_ns(), copied[0]))
 
     def begin_window(self) -> None:
         self._marks.clear()
 
     def finish(self) -> None:
+        while self._sent:
+            self._launch(*self._sent.popleft())
         self._cuda.synchronize()
         send_marks(self._channel, self._marks)
         spans = [self._spans(step) for step in self._steps]
         for begin in range(0, len(spans), 1000):
             self._channel.send("spans", spans=spans[begin : begin + 1000])
         took = sum(compute_end - compute_begin for _, _, compute_begin, compute_end in spans)
-        is_step_alone = self._normalize is None and self._asked_ns > 0
-        if is_step_alone and abs(took / self._asked_ns - 1.0) > MOST_OFF:
-            self._channel.send("warning", text=f"steps took {took / self._asked_ns:.3f} times the requested duration on the GPU")
+        asked = self._compute.asked_ns
+        if asked > 0 and abs(took / asked - 1.0) > MOST_OFF:
+            self._channel.send("warning", text=f"steps took {took / asked:.3f} times the requested duration on the GPU")
 
-    def _compute(self, step: _Step, samples: int, tensors: list[Any]) -> None:
+    def _launch(self, samples: int, batch: Any) -> None:
+        step = self._steps[self._launched]
         _spin(self._options.host_overhead_ns)
         stream = self._compute_stream
         if self._side_stream is not None:
             stream.wait_event(step.copy_end)
-            for tensor in tensors:  # the allocator must not give their memory to the next copy before this step is over
+            for tensor in tensors(batch):  # the allocator must not give their memory to the next copy before this step is over
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
-        if self._normalize is not None:
-            tensors[0] = self._normalize(tensors[0])  # a sample is an image and its label
-        step_ns = self._options.steps_ns[(len(self._steps) - 1) % len(self._options.steps_ns)]
-        length = step_ns / self._options.reference_batch * self._units(samples, tensors)
-        if length > 0:
-            self._step(length)
-            self._asked_ns += length
+        self._compute(self._launched, samples, batch)
         step.compute_end.record(stream)
-        if self._options.sync_every and len(self._steps) % self._options.sync_every == 0:
+        self._launched += 1
+        if self._options.sync_every and self._launched % self._options.sync_every == 0:
             stream.synchronize()
-
-    def _units(self, samples: int, tensors: list[Any]) -> int:
-        if not self._options.unit_bytes:
-            return samples
-        return max(0, bytes_of(tensors) - self._options.label_bytes * samples) // self._options.unit_bytes
 
     def _limit_run_ahead(self, copy_end: Any) -> None:
         self._copying.append(copy_end)

@@ -26,6 +26,8 @@ class LoaderJob:
     group_by_length: bool = False
     factory: str = ""  # MODULE:FUNCTION in place of DataLoader
     parent_ballast_bytes: int = 0  # that this process holds when it starts workers
+    worker_threads: int = 0  # of libraries in each worker; 0: as these set them
+    forkserver_preload: str = ""  # modules, with a space between them
     cached: bool = False  # no loader but a mock: one batch again and again
 
 
@@ -54,6 +56,7 @@ class CudaJob:
     run_ahead: int
     unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
     label_bytes: int = 0  # of each sample, which are no units
+    device_prefetch: int = 0  # batches sent ahead of the step that they are for
     normalize: Optional[dict[str, list[float]]] = None  # mean and std, where images cross as bytes
 
 
@@ -62,7 +65,8 @@ class Job:
     dataset: dict[str, Any]  # {"own": …} or {"path", "format", …}: datasets.py
     loader: LoaderJob
     protocol: ProtocolJob
-    trainer: str  # "parent": feedrate's, on a simulated device; "cuda"; "discard"
+    trainer: str  # "parent": feedrate's, on a simulated device; "cuda"; "own": the user's; "discard"
+    step_factory: str  # of "own": MODULE:FUNCTION
     cuda: Optional[CudaJob]
     simulate_pinning: bool
 
@@ -77,6 +81,7 @@ def parse_job(values: dict[str, Any]) -> Job:
         loader=_of(LoaderJob, values["loader"]),
         protocol=_of(ProtocolJob, values["protocol"]),
         trainer=values["trainer"],
+        step_factory=values["step_factory"],
         cuda=_of(CudaJob, values["cuda"]) if values.get("cuda") else None,
         simulate_pinning=values["simulate_pinning"],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -273,19 +274,24 @@ def _order(workload: Workload, options: LoaderJob) -> dict[str, Any]:
 class _Start:
     """What a worker begins with: it sends by its own sharing strategy, which only a forked one has from its parent."""
 
-    def __init__(self, strategy: str, then: Optional[Callable[[int], None]]) -> None:
-        self._strategy, self._then = strategy, then
+    def __init__(self, strategy: str, threads: int, then: Optional[Callable[[int], None]]) -> None:
+        self._strategy, self._threads, self._then = strategy, threads, then
 
     def __call__(self, worker_id: int) -> None:
         torch.multiprocessing.set_sharing_strategy(self._strategy)
+        if self._threads > 0:
+            torch.set_num_threads(self._threads)
+            for name, setter in (("cv2", "setNumThreads"), ("numexpr", "set_num_threads")):
+                if name in sys.modules:  # the dataset has imported it
+                    getattr(sys.modules[name], setter)(self._threads)
         if self._then:
             self._then(worker_id)
 
 
 def _arguments(workload: Workload, options: LoaderJob) -> dict[str, Any]:
     start = workload.worker_init_fn
-    if options.sharing_strategy != "file_descriptor":  # PyTorch's default
-        start = _Start(options.sharing_strategy, start)
+    if options.sharing_strategy != "file_descriptor" or options.worker_threads > 0:  # PyTorch's defaults
+        start = _Start(options.sharing_strategy, options.worker_threads, start)
     arguments: dict[str, Any] = {
         "num_workers": options.num_workers,
         "pin_memory": options.pin_memory,
@@ -296,7 +302,8 @@ def _arguments(workload: Workload, options: LoaderJob) -> dict[str, Any]:
     if options.num_workers > 0:
         arguments["prefetch_factor"] = options.prefetch_factor
         arguments["persistent_workers"] = options.persistent_workers
-        arguments["timeout"] = options.timeout
+        if options.timeout:  # other loaders have another value for none
+            arguments["timeout"] = options.timeout
         arguments["multiprocessing_context"] = options.multiprocessing_context
     if not options.in_order:
         if "in_order" not in inspect.signature(DataLoader.__init__).parameters:

@@ -13,6 +13,7 @@ _PACKAGES = {
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
     "lance": "pylance",
+    "spdl": "spdl-core",
     "streaming": "mosaicml-streaming",
 }
 

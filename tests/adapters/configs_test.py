@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The configurations over other packages, at small size, as their first lines say.
 
-    configs_test.py <feedrate> <source folder> <storage|loaders|tokens>
+    configs_test.py <feedrate> <source folder> <storage|loaders|tokens|video>
 
 Exits 77 where a package of requirements.txt is missing.
 """
@@ -18,7 +18,8 @@ import unittest
 FEEDRATE, SOURCE = pathlib.Path(sys.argv.pop(1)).resolve(), pathlib.Path(sys.argv.pop(1)).resolve()
 CASE = sys.argv.pop(1)
 NEEDED = {
-    "storage": ["h5py", "lance", "lmdb", "pyarrow", "streaming", "webdataset", "zarr"], "loaders": ["torchdata"], "tokens": ["numpy"],
+    "storage": ["h5py", "lance", "lmdb", "pyarrow", "streaming", "webdataset", "zarr"], "loaders": ["spdl", "torchdata", "webdataset"], "tokens": ["numpy"],
+    "video": ["av"],
 }[CASE]
 lacking = [name for name in ["torch", *NEEDED] if importlib.util.find_spec(name) is None]
 if lacking:
@@ -60,7 +61,7 @@ class Configs(unittest.TestCase):
 
     def case_loaders(self):
         cells = self.cells("loaders.yaml", "--axis", "batch_size=4")
-        self.assertEqual(len({cell["loader_factory"] for cell in cells}), 3)
+        self.assertEqual(len({cell["loader_factory"] for cell in cells}), 5)
 
     def case_tokens(self):
         import numpy
@@ -68,6 +69,20 @@ class Configs(unittest.TestCase):
         numpy.random.default_rng(0).integers(0, 50257, 100_000, "uint16").tofile(self.folder / "data" / "tokens.bin")
         cells = self.cells("tokens-mmap.yaml", "--axis", "num_workers=0,1")
         self.assertLessEqual({"length=256", "length=1024"}, {cell["variant"] for cell in cells})
+
+    def case_video(self):
+        import av
+        import numpy
+
+        (self.folder / "data" / "video").mkdir()
+        with av.open(str(self.folder / "data" / "video" / "1.mp4"), "w") as container:
+            stream = container.add_stream("mpeg4", rate=25)
+            stream.width, stream.height = 64, 48
+            for place in range(80):
+                container.mux(stream.encode(av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 3 * place, numpy.uint8), format="rgb24")))
+            container.mux(stream.encode(None))
+        cells = self.cells("video.yaml", "--axis", "num_workers=0,1", "--axis", "variant=decoder=av")
+        self.assertEqual(len(cells), 2)
 
     def test(self):
         getattr(self, f"case_{CASE}")()

@@ -7,6 +7,7 @@ memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and
 
 Exits 77 without torch.
 """
+import collections
 import io
 import json
 import multiprocessing
@@ -31,7 +32,9 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-from feedrate import batches, child, cuda_trainer, device_step, failures, images, loading, points, sequences, simulated_accelerator
+from feedrate import (
+    batches, child, cuda_trainer, device_step, failures, images, loading, own_step, points, sequences, simulated_accelerator,
+)
 from feedrate.channel import Channel
 from feedrate.job import CudaJob, LoaderJob
 
@@ -410,15 +413,16 @@ class Messages(unittest.TestCase):
 class CudaTrainer(unittest.TestCase):
     def setUp(self):
         self.cuda, self.channel = FakeCuda(), FakeChannel()
-        self.usual = cuda_trainer.tensors_of
-        cuda_trainer.tensors_of = lambda batch: batch
-        self.addCleanup(setattr, cuda_trainer, "tensors_of", self.usual)
+        for name in ("tensors_of", "tensors"):
+            self.addCleanup(setattr, cuda_trainer, name, getattr(cuda_trainer, name))
+            setattr(cuda_trainer, name, lambda batch: batch)
 
     def trainer(self, normalize=None, **changes):
         values = dict(device=1, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, steps_ns=[4_000_000],
                       reference_batch=4, run_ahead=2)
-        trainer = cuda_trainer.CudaTrainer(self.channel, CudaJob(**{**values, **changes}), self.cuda, device_step.sleep(self.cuda),
-                                           normalize)
+        options = CudaJob(**{**values, **changes})
+        compute = cuda_trainer.TimedCompute(options, device_step.sleep(self.cuda), normalize)
+        trainer = cuda_trainer.CudaTrainer(self.channel, options, self.cuda, compute)
         self.cuda.log.clear()
         return trainer
 
@@ -455,6 +459,18 @@ class CudaTrainer(unittest.TestCase):
         self.step(trainer)
         self.assertEqual(self.cuda.log, ["copy to cuda:1 on side non_blocking", "default waits for event on side",
                                          "record_stream default", "sleep 4000"])
+
+    def test_batches_are_sent_ahead_of_their_steps_and_none_is_left_out(self):
+        trainer = self.trainer(side_stream=True, device_prefetch=1, sync_every=2)
+        for samples in (4, 2, 4):
+            self.step(trainer, samples)
+        work = [line for line in self.cuda.log if line.startswith(("copy", "sleep", "default synchronize"))]
+        copy = "copy to cuda:1 on side"
+        self.assertEqual(work, [copy, copy, "sleep 4000", copy, "sleep 2000", "default synchronize"])
+        trainer.finish()
+        self.assertEqual([line for line in self.cuda.log if line.startswith("sleep")], ["sleep 4000", "sleep 2000", "sleep 4000"])
+        (_, marks), (_, spans) = self.channel.sent
+        self.assertEqual((len(marks["marks"]), len(spans["spans"])), (3, 3))
 
     def test_non_blocking_copies_run_ahead_only_so_far(self):
         trainer = self.trainer(non_blocking=True)
@@ -498,8 +514,22 @@ class CudaTrainer(unittest.TestCase):
         for normalize, expected in ((None, None), (values, "normalize")):
             job = types.SimpleNamespace(trainer="cuda", cuda=CudaJob(1, False, False, 0, 0, 4_000_000, 4, 2, normalize=normalize))
             trainer = child._make_trainer(job, self.channel, types.SimpleNamespace(cuda=self.cuda))
-            self.assertEqual(trainer._normalize, expected)
+            self.assertEqual(trainer._compute._normalize, expected)
         self.assertEqual(told, [(values, "cuda:1")])
+
+    def test_a_step_of_the_users_own_gets_the_batch_as_it_was_with_its_tensors_moved(self):
+        Pair = collections.namedtuple("Pair", "image label")
+        got = []
+        options = CudaJob(device=1, non_blocking=True, side_stream=False, sync_every=1, host_overhead_ns=0, steps_ns=[], reference_batch=1,
+                          run_ahead=2)
+        trainer = cuda_trainer.CudaTrainer(self.channel, options, self.cuda, own_step.OwnCompute(got.append))
+        image = torch.ones(2)
+        with mock.patch.object(torch.Tensor, "to", lambda tensor, device, non_blocking: (tensor.sum().item(), device, non_blocking)):
+            trainer.train(0, 0, trainer.copy({"pair": Pair(image, [image]), "name": "x"}, 2))
+        there = (2.0, "cuda:1", True)
+        self.assertEqual(got, [{"pair": Pair(there, [there]), "name": "x"}])
+        trainer.finish()  # and no warning: nothing of a given length was asked for
+        self.assertEqual([event for event, _ in self.channel.sent], ["marks", "spans"])
 
     def test_bytes_are_normalized_as_the_workers_do_it(self):
         mean, std = [0.4, 0.5, 0.6], [0.2, 0.25, 0.3]
@@ -512,7 +542,7 @@ class CudaTrainer(unittest.TestCase):
 
     def test_steps_of_another_length_than_asked_are_told_of(self):
         trainer = self.trainer()
-        trainer._step = lambda nanoseconds: self.cuda._sleep(round(nanoseconds / 900))
+        trainer._compute._step = lambda nanoseconds: self.cuda._sleep(round(nanoseconds / 900))
         self.step(trainer)
         trainer.finish()
         self.assertEqual([event for event, _ in self.channel.sent], ["marks", "spans", "warning"])

@@ -63,6 +63,20 @@ TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
 }
 
+TEST_F(OwnDataset, the_example_of_a_step_runs_on_the_cpu) {
+  const std::filesystem::path configs = std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs";
+  write("own-step.yaml", read_file(configs / "own-step.yaml"));
+  write("own_step.py", read_file(configs / "own_step.py"));
+  const Finished done = feedrate(
+      "sweep own-step.yaml --out results --device cpu --steps 4 --repeats 1 --axis "
+      "num_workers=0,1");
+  REQUIRE_TORCH(has_torch(done));
+  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  const RunResult run = results();
+  ASSERT_THAT(run.cells, SizeIs(4));  // two, and the limits of the step and of the loader
+  EXPECT_NE(find_metric(run.cells.at(1).metrics, "trainer_limit"), nullptr);
+}
+
 TEST_F(OwnDataset, has_variants_that_are_skipped_or_fail_by_themselves) {
   write("mine.py", std::string(kMineModule) + "def make_lance():\n    import no_such_package\n");
   write("s.yaml",
@@ -95,6 +109,83 @@ TEST_F(OwnDataset, trains_by_the_steps_of_a_trace_in_their_order) {
   EXPECT_GE(*find_metric(cell.metrics, "training_time_p90"), 0.012);
   EXPECT_LT(*find_metric(cell.metrics, "training_time_p50"),
             *find_metric(cell.metrics, "training_time_p90"));
+}
+
+TEST_F(OwnDataset, trains_by_a_step_of_the_users_own) {
+  write("mine.py", std::string(kMineModule) +
+                       "def make_step(device):\n"
+                       "    assert device == torch.device('cpu')\n"
+                       "    def step(batch):\n"
+                       "        images, labels = batch\n"
+                       "        assert type(batch) is list and labels.shape == (4,)\n"
+                       "        time.sleep(0.005)\n"
+                       "    return step\n"
+                       "def make_none(device): pass\n"
+                       "def make_sick_step(device): return lambda batch: batch.no_such_name\n");
+  std::string text = sweep_config("torch: 'mine:make'", "batch_size: 4, pin_memory: true");
+  const std::string_view burn = "{kind: burn, step_ms: 1}";
+  text.replace(text.find(burn), burn.size(),
+               "{torch: ['mine:make_step', 'mine:make_none', 'mine:make_sick_step', "
+               "'no_such_package:step']}");
+  write("s.yaml", text);
+  done_ = feedrate("sweep s.yaml --out results --device cpu");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  const RunResult run = results();
+  EXPECT_FALSE(run.simulated);
+  ASSERT_THAT(run.cells, SizeIs(4));
+  ASSERT_EQ(run.cells[0].outcome, Outcome::kOk) << run.cells[0].reason;
+  EXPECT_GE(*find_metric(run.cells[0].metrics, "training_time"), 0.005);
+  EXPECT_EQ(find_metric(run.cells[0].metrics, "au"), nullptr);
+  EXPECT_EQ(text_of(run.cells[0].settings, "pin_memory"), "false");
+  EXPECT_THAT(run.cells[1].reason,
+              AllOf(HasSubstr("mine:make_none returned a NoneType"), HasSubstr("trainer.torch")));
+  EXPECT_THAT(run.cells[2].reason, HasSubstr("no_such_name"));
+  EXPECT_EQ(run.cells[3].outcome, Outcome::kSkipped);
+  EXPECT_THAT(run.cells[3].reason,
+              AllOf(HasSubstr("trainer.torch no_such_package:step"), HasSubstr("install")));
+}
+
+TEST_F(OwnDataset, batches_are_sent_to_the_device_ahead) {
+  sweep("'mine:make'", "batch_size: 4, pin_memory: true",
+        "--axis non_blocking=true --axis device_prefetch=0,1,2 --steps 8");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  const RunResult run = results();
+  ASSERT_THAT(run.cells, SizeIs(3));
+  for (const CellResult& cell : run.cells) {
+    ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
+    // Each of the kept steps has its kernel in the window, of 1 ms.
+    EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 1e-3, 1e-5);
+  }
+}
+
+TEST_F(OwnDataset, workers_have_the_threads_of_the_cell) {
+  write("mine.py",
+        std::string(kMineModule) +
+            "class Threads(Numbers):\n"
+            "    def __getitem__(self, index):\n"
+            "        if torch.get_num_threads() != 3: raise ValueError(torch.get_num_threads())\n"
+            "        return super().__getitem__(index)\n");
+  sweep("'mine:Threads'", "batch_size: 4, num_workers: 1, worker_threads: [0, 3]");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  EXPECT_THAT(results().cells.at(0).reason, HasSubstr("ValueError: 1"));
+  EXPECT_EQ(results().cells.at(1).outcome, Outcome::kOk) << results().cells.at(1).reason;
+}
+
+TEST_F(OwnDataset, a_fork_server_imports_what_the_cell_names) {
+  write("heavy.py", "import os\nopen(f'imported-by-{os.getpid()}', 'w')\n");
+  sweep("'mine:make'",
+        "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, forkserver_preload: "
+        "[[heavy, torch]]");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  std::size_t imports = 0;
+  for (const auto& file : std::filesystem::directory_iterator(path("."))) {
+    imports += file.path().filename().string().starts_with("imported-by-");
+  }
+  EXPECT_EQ(imports, 1U);  // by the server, and by no worker
 }
 
 TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {

@@ -27,18 +27,26 @@ class Summary(unittest.TestCase):
 
 
 class Study(unittest.TestCase):
-    def test_of_one_setting(self):
+    def rows(self, *options):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             out = pathlib.Path(folder) / "study"
-            arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--steps", "20", "--out", str(out)]
+            arguments = ["torch_agreement", "--feedrate", FEEDRATE, "--rounds", "2", "--steps", "20", "--out", str(out), *options]
             with mock.patch.object(agreement, "SETTINGS", [{"num_workers": 1, "batch_size": 8}]), mock.patch.object(sys, "argv", arguments):
                 agreement.main()
             rows = list(csv.DictReader((out / "rates.csv").read_text().splitlines()))
         self.assertEqual([(row["round"], row["setting"]) for row in rows], [("0", "num_workers=1 batch_size=8"), ("1", "num_workers=1 batch_size=8")])
-        for row in rows:
+        return rows
+
+    def test_of_one_setting(self):
+        for row in self.rows():
             for engine in ("plain", "feedrate"):
                 self.assertGreater(float(row[engine]), 0, engine)
                 self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)  # 8 samples a step of 12 ms
+
+    def test_of_a_real_network(self):
+        for row in self.rows("--own-step"):
+            for engine in ("plain", "feedrate"):
+                self.assertGreater(float(row[engine]), 0, engine)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,16 @@ namespace feedrate::testing {
 
 /// Texts that are neither a choice nor a number.
 inline const std::map<std::string_view, std::string> kFreeTexts{
-    {"format", "tar"},          {"variant", "hdf5"},         {"loader_factory", "mine:load"},
-    {"environment", "A=1 B=2"}, {"emulate", "profile.yaml"}, {"device", "sim:h200"},
-    {"steps_ms", "1 2"},        {"shapes", "1x2x3"}};
+    {"format", "tar"},
+    {"variant", "hdf5"},
+    {"loader_factory", "mine:load"},
+    {"environment", "A=1 B=2"},
+    {"emulate", "profile.yaml"},
+    {"device", "sim:h200"},
+    {"steps_ms", "1 2"},
+    {"shapes", "1x2x3"},
+    {"step_factory", "mine:step"},
+    {"forkserver_preload", "torch numpy"}};
 
 /// Values other than its fallback.
 inline std::vector<std::string> other_values(const Knob& knob) {

@@ -12,6 +12,7 @@
 #include "engines/torch/job.h"
 #include "engines/torch/torch_engine.h"
 #include "plan/limit_cells.h"
+#include "plan/named_device.h"
 #include "plan/own_dataset.h"
 #include "plan/plan.h"
 
@@ -171,6 +172,53 @@ TEST(LoaderFactory, is_a_reference_and_only_for_pytorch) {
     return cell.skip_reason == "loader_factory m:f: only the PyTorch engine supports it";
   });
   EXPECT_EQ(skipped, 1);
+}
+
+std::vector<Cell> plan_of(const std::string& text) {
+  return make_plan(parse_config(text, "c.yaml"), {});
+}
+
+TEST(OwnStep, needs_no_more_than_its_name) {
+  const auto plan = plan_of("dataset: {torch: 'a:b'}\ntrainer: {torch: 'm:make_step'}");
+  ASSERT_EQ(plan.size(), 1U);
+  EXPECT_EQ(plan[0].skip_reason, "");
+  EXPECT_EQ(text_of(plan[0].settings, "trainer"), "torch");
+  EXPECT_EQ(text_of(plan[0].settings, "engine"), "torch");
+  EXPECT_EQ(text_of(plan[0].settings, "step_ms"), "");
+  EXPECT_EQ(text_of(plan[0].settings, "device"), why_no_cuda().empty() ? "cuda:0" : "cpu");
+}
+
+std::string why_no_plan_of(const std::string& text) {
+  try {
+    static_cast<void>(plan_of(text));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(OwnStep, runs_on_what_computes) {
+  const std::string own = "dataset: {torch: 'a:b'}\n";
+  const std::string step = "trainer: {torch: 'm:make_step'}\n";
+  EXPECT_EQ(why_no_plan_of(own + step + "device: {name: cpu}"), "");
+  EXPECT_THAT(why_no_plan_of(own + step + "device: {name: sim:h200}"),
+              HasSubstr("cannot run your step"));
+  EXPECT_THAT(why_no_plan_of(own + "device: {name: cpu}"),
+              AllOf(HasSubstr("device cpu"), HasSubstr("trainer burn")));
+  EXPECT_THAT(why_no_plan_of(own + "trainer: {kind: torch}"), HasSubstr("needs trainer.torch"));
+  EXPECT_THAT(why_no_plan_of("dataset: {path: x}\nengine: native\n" + step),
+              HasSubstr("only the PyTorch engine"));
+  EXPECT_THAT(why_no_plan_of(own + "trainer: {torch: make_step}"), HasSubstr("MODULE:FUNCTION"));
+}
+
+TEST(OwnStep, on_the_cpu_nothing_is_copied) {
+  const auto plan = plan_of(
+      "dataset: {torch: 'a:b'}\nloader: {pin_memory: [false, true]}\n"
+      "device: {name: cpu, non_blocking: [false, true], copy_stream: [same, side]}\n"
+      "trainer: {torch: 'm:f'}");
+  EXPECT_EQ(std::count_if(plan.begin(), plan.end(),
+                          [](const Cell& cell) { return cell.skip_reason.empty(); }),
+            1);
 }
 
 TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {

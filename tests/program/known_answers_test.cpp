@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must come out of the PyTorch engine on a machine that does nothing else.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/program/torch_sweep.h"
+
+namespace feedrate::testing {
+namespace {
+
+using KnownAnswers = TorchSweep;
+
+// 35 ms a batch against steps of 20 and 40 ms in turn: 30 / 65 of the time the device computes
+// where both take turns, 30 / 35 with one worker, all of it with two. Other programs only ever
+// lower that.
+TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
+  write("mine.py", std::string(kMineModule) +
+                       "def slow(samples):\n"
+                       "    time.sleep(0.035)\n"
+                       "    return torch.utils.data.default_collate(samples)\n");
+  std::string text = sweep_config("torch: 'mine:make', collate_fn: 'mine:slow'",
+                                  "batch_size: 4, num_workers: [0, 1, 2]");
+  const std::string_view burn = "{kind: burn, step_ms: 1}";
+  text.replace(text.find(burn), burn.size(), "{kind: trace, steps_ms: [20, 40]}");
+  write("s.yaml", text);
+  const std::vector<double> known = {30.0 / 65.0, 30.0 / 35.0, 1.0};
+  std::vector<double> best(known.size(), 0.0);
+  const auto is_near = [&] {
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (best[i] < 0.97 * known[i]) return false;
+    }
+    return true;
+  };
+  for (int tries = 0; tries < 8 && !is_near(); ++tries) {
+    done_ = feedrate("sweep s.yaml --out results --force --steps 40");
+    REQUIRE_TORCH(has_torch(done_));
+    ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+    const RunResult run = results();
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      const double au = *find_metric(run.cells.at(i).metrics, "au");
+      EXPECT_LE(au, known[i] + 0.01) << i << " workers";
+      best[i] = std::max(best[i], au);
+    }
+  }
+  EXPECT_TRUE(is_near()) << best[0] << ' ' << best[1] << ' ' << best[2];
+}
+
+}  // namespace
+}  // namespace feedrate::testing
