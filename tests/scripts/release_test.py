@@ -21,7 +21,7 @@ class DryRun(unittest.TestCase):
         for name in ("release", "steps.sh"):
             shutil.copy(ROOT / "scripts" / name, self.root / "scripts")
         (self.root / "python" / "feedrate").mkdir(parents=True)
-        (self.root / "python" / "feedrate" / "__init__.py").write_text('__version__ = "1.2.3"\n')
+        (self.root / "python" / "feedrate" / "__init__.py").write_text('__version__ = "1.2.3"  # read here\n')
         self.git("init", "--quiet")
         self.commit("## [1.2.3] - 2026-01-31\n")
 
