@@ -180,13 +180,15 @@ class GpuCheck(unittest.TestCase):
         for name in ("engines", "emulated", "course-native", "course-torch"):
             self.assertIn("--cell-timeout 90s", sweeps[name])
         self.assertIn("--steps 20", sweeps["engines"])
+        self.assertIn("own-step.yaml --device cuda", sweeps["own-step"])
         self.assertTrue(any(line.startswith("limit 300 ") and "out/engines" in line for line in self.asked("limit")))
 
     def test_a_rehearsal_needs_no_library(self):
         self.answer()
         (self.root / "fakes/env").write_text("cuda no\n")
-        done = self.check("--device", "sim:h200")
+        done = self.check("--device", "sim:h200", python=str(self.root / "fakes/python"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertFalse([line for line in self.asked("feedrate sweep") if "own-step" in line])
 
     def test_refuses_what_it_does_not_know(self):
         for arguments in (["--fast"], ["--seconds", "soon"], ["--device"]):
