@@ -287,7 +287,9 @@ std::string side_stream_lines(const CellResult& cell) {
 }
 
 std::string copy_lines(const CellResult& cell) {
-  if (setting_text(cell, "trainer") == "discard") return {};
+  const bool copies_nothing =
+      setting_text(cell, "trainer") == "discard" || setting_text(cell, "device") == "cpu";
+  if (copies_nothing) return {};
   std::string lines = has_side_stream(cell)
                           ? side_stream_lines(cell)
                           : fmt::format("x = {}  # each tensor of a batch\n", copy_of_x(cell));

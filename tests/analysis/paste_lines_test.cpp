@@ -90,6 +90,22 @@ TEST(PasteReady, calls_the_loader_of_the_user) {
             HasSubstr("loader = Fast(dataset, shuffle=True)\n")));
 }
 
+TEST(PasteReady, starts_workers_as_the_cell_did) {
+  EXPECT_THAT(
+      lines_of({kPastedWorkers, {"worker_threads", std::int64_t{3}}}),
+      AllOf(StartsWith("import torch\n"),
+            HasSubstr("def start_worker(worker_id):\n    torch.set_num_threads(3)"),
+            Not(HasSubstr("set_sharing_strategy")), HasSubstr("worker_init_fn=start_worker)")));
+  EXPECT_THAT(lines_of({kPastedWorkers, {"forkserver_preload", "torch mine"}}),
+              AllOf(StartsWith("import multiprocessing\n"),
+                    HasSubstr("multiprocessing.set_forkserver_preload(\"torch mine\".split())\n")));
+}
+
+TEST(PasteReady, copies_nothing_on_the_cpu) {
+  EXPECT_THAT(lines_of({{"device", "cuda:0"}}), HasSubstr("x.to(device)"));
+  EXPECT_THAT(lines_of({{"device", "cpu"}}), Not(HasSubstr("x.to(device")));
+}
+
 TEST(PasteReady, says_how_a_format_is_read) {
   EXPECT_THAT(lines_of({{"format", "lmdb"}}),
               StartsWith("# feedrate data convert SRC DST --format lmdb; read DST with the Dataset "
