@@ -31,9 +31,11 @@ class ProbeList {
     std::set<std::size_t> counts;
     for (const std::size_t i : group) counts.insert(workers(i));
     if (counts.contains(0)) add_mock_trainer(group, 0);
-    if (*counts.rbegin() == 0) return;
-    add_mock_trainer(group, 1);
-    if (const std::size_t many = most_workers(group); many > 1) add_mock_trainer(group, many);
+    if (*counts.rbegin() > 0) add_mock_trainer(group, std::max<std::size_t>(1, most_workers(group)));
+  }
+
+  void add_lone_workers(const Group& group) {
+    if (most_workers(group) > 1) add_mock_trainer(group, 1);
   }
 
   void add_mock_loaders(const Group& group) {
@@ -129,6 +131,8 @@ std::vector<Settings> probes_for(std::span<const Candidate> candidates, double c
   for (const Group& group : groups) probes.add_mock_loaders(group);
   for (const Group& group : groups) probes.add_mock_trainers(group);
   for (const Group& group : groups) probes.add_real(group);
+  // Last, since of what loads slowly they take the longest, and real cells say more where time runs out.
+  for (const Group& group : groups) probes.add_lone_workers(group);
   return probes.take();
 }
 

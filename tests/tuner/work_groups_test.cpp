@@ -67,9 +67,20 @@ TEST(probes, the_mock_loader_with_each_way_of_copying) {
 TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
   const auto candidates = testing::candidates_of(testing::small_grid({0, 2, 8}));
   const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
+  ASSERT_GE(probes.size(), 3U);
+  EXPECT_EQ(probes.end()[-3], testing::settings_with(8, 2, true));
+  EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, false));
+}
+
+// Of what loads slowly it takes longest, and a real cell says more.
+TEST(probes, a_mock_trainer_with_one_worker_comes_last) {
+  const auto probes =
+      probes_for(of_formats({0, 2, 8}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
   ASSERT_GE(probes.size(), 2U);
-  EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, true));
-  EXPECT_EQ(probes.end()[-1], testing::settings_with(8, 2, false));
+  for (const Settings& probe : {probes.end()[-2], probes.end()[-1]}) {
+    const LoopSettings loop = loop_settings(probe);
+    EXPECT_TRUE(loop.discard && loop.num_workers == 1) << loop.num_workers;
+  }
 }
 
 // As where pinned memory for eight workers is more than there is.
@@ -80,15 +91,15 @@ TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
     return loop.pin_memory && loop.num_workers == 8;
   });
   const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::canonicalize);
-  ASSERT_GE(probes.size(), 2U);
-  EXPECT_EQ(probes.end()[-2], testing::settings_with(4, 2, true));
+  ASSERT_GE(probes.size(), 3U);
+  EXPECT_EQ(probes.end()[-3], testing::settings_with(4, 2, true));
 }
 
 TEST(probes, only_the_way_of_copying_that_there_is) {
   const auto candidates = of_formats({0, 2, 8}, {"tar"});
   const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
   EXPECT_EQ(count_if(probes, [](const auto& l) { return is_real(l); }), 1);
-  EXPECT_EQ(probes.back(), candidates[2].settings);
+  EXPECT_EQ(probes.end()[-2], candidates[2].settings);
 }
 
 TEST(probes, without_workers_in_the_plan_none_are_started) {
