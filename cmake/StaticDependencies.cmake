@@ -28,6 +28,8 @@ feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z S
 feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
 feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
+feedrate_static_library(PkgConfig::ZSTD HEADER zstd.h ARCHIVES zstd)
+feedrate_static_library(PkgConfig::BLOSC HEADER blosc.h ARCHIVES blosc lz4 snappy zstd z)
 
 # Debian has no libfmt.a, but all of it is in the headers, too.
 feedrate_static_library(fmt::fmt HEADER fmt/format.h)

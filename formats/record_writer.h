@@ -19,7 +19,9 @@ struct WriterOptions {
   std::optional<ImageShape> shape =
       std::nullopt;  ///< of every record; required by those of Format::one_shape
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< of shards: begin a new one beyond
-  std::size_t chunk = 1;                           ///< hdf5-decoded: samples a chunk
+  std::size_t chunk = 1;                           ///< hdf5-decoded, zarr: samples a chunk
+  std::string codec = "none";  ///< zarr: none, gzip, zstd, blosc-lz4 or blosc-zstd
+  int zarr_format = 3;         ///< zarr: of the storage format, 2 or 3
 };
 
 /// One thread. Writes under a temporary name; the dataset appears whole at finish() or not at all:

@@ -23,6 +23,9 @@
 #include "formats/tar/tar_writer.h"
 #include "formats/tfrecord/tfrecord_reader.h"
 #include "formats/tfrecord/tfrecord_writer.h"
+#include "formats/zarr/zarr_metadata.h"
+#include "formats/zarr/zarr_reader.h"
+#include "formats/zarr/zarr_writer.h"
 #include "formats/zip/zip_reader.h"
 #include "formats/zip/zip_writer.h"
 #include "host/file.h"
@@ -82,10 +85,11 @@ bool looks_like_zip(const fs::path& path) {
 
 bool looks_like_folder(const fs::path& path) {
   return is_folder(path) && !looks_like_lmdb(path) && !looks_like_tar(path) &&
-         !looks_like_tfrecord(path) && !looks_like_npy(path) && !looks_like_npz(path);
+         !looks_like_tfrecord(path) && !looks_like_npy(path) && !looks_like_npz(path) &&
+         !looks_like_zarr(path);
 }
 
-constexpr std::array<Format, 10> kFormats{{
+constexpr std::array<Format, 11> kFormats{{
     {"folder", "a file per image, in class folders or with labels.csv", "", Payload::kEncoded,
      false, looks_like_folder, open_folder_reader, create_folder_writer},
     {"tar", "uncompressed shards, as in WebDataset", ".tar", Payload::kEncoded, false,

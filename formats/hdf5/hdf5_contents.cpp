@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include "formats/array_names.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
@@ -21,12 +22,6 @@ namespace {
 
 /// Deflate packs at most 1032 to 1. A file that claims more than this lies about its size.
 constexpr std::uint64_t kMaxFilePacking = 1100;
-
-constexpr std::array<std::string_view, 9> kImageNames{
-    "images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x"};
-constexpr std::array<std::string_view, 10> kLabelNames{
-    "labels", "label",   "targets", "target",       "y",
-    "Y",      "y_train", "Y_train", "train_labels", "train_y"};
 
 constexpr std::string_view kExpected =
     "images must be variable-length uint8 (encoded) or uint8 N×H×W×3 (pixels)";
@@ -92,7 +87,7 @@ std::string list(const std::vector<Hdf5Dataset>& datasets) {
 
 const Hdf5Dataset& choose_images(const std::vector<Hdf5Dataset>& datasets,
                                  const std::string& path) {
-  if (const Hdf5Dataset* named = find_named(datasets, kImageNames, path)) {
+  if (const Hdf5Dataset* named = find_named(datasets, kImageArrayNames, path)) {
     if (holds_images(*named)) return *named;
     fail_without_images(datasets, path);
   }
@@ -188,7 +183,7 @@ void describe_storage(hid_t dataset, std::uint64_t file_bytes, Hdf5Contents& con
 
 void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
                  Hdf5Contents& contents, const std::string& path) {
-  const Hdf5Dataset* labels = find_named(datasets, kLabelNames, path);
+  const Hdf5Dataset* labels = find_named(datasets, kLabelArrayNames, path);
   if (labels == nullptr) {
     contents.labels.assign(contents.records, kNoLabel);
     return;

@@ -13,6 +13,7 @@
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
+#include "formats/one_shape.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
 #include "host/file.h"
@@ -188,22 +189,11 @@ class EncodedWriter final : public RecordWriter {
   std::optional<GrowingImages> images_;
 };
 
-ImageShape required_shape(const fs::path& path, const WriterOptions& options) {
-  const ImageShape shape = options.shape.value_or(ImageShape{});
-  if (shape.height < 1 || shape.width < 1 || (shape.channels != 1 && shape.channels != 3)) {
-    throw ConfigError(
-        fmt::format("{}: pixels in HDF5 need one shape of height × width × 3 (or 1) for "
-                    "all records; add resize/center_crop or use an encoded format",
-                    path.string()));
-  }
-  return shape;
-}
-
 /// `chunk` is 0 for contiguous data.
 class PixelWriter final : public RecordWriter {
  public:
   PixelWriter(const fs::path& path, const WriterOptions& options, std::size_t chunk)
-      : shape_(required_shape(path, options)),
+      : shape_(required_shape(path, options, "HDF5")),
         announced_(options.records),
         is_contiguous_(chunk == 0),
         batch_(std::max<std::size_t>(chunk, 1)),
@@ -221,7 +211,7 @@ class PixelWriter final : public RecordWriter {
   void append(const Record& record) override {
     const Hdf5Session session;
     require_payload(record, Payload::kPixels, draft_.target());
-    require_shape(record);
+    require_shape(record, shape_, draft_.target());
     if (is_contiguous_ && draft_.records() == announced_) fail_count(announced_ + 1);
     draft_.note(record);
     pending_.insert(pending_.end(), record.payload.begin(), record.payload.end());
@@ -238,16 +228,6 @@ class PixelWriter final : public RecordWriter {
   }
 
  private:
-  void require_shape(const Record& record) const {
-    if (record.shape == shape_) return;
-    throw FormatError(
-        {.file = draft_.target()},
-        fmt::format("record \"{}\" is {}×{}×{}, but the others are {}×{}×{}; add "
-                    "resize/center_crop or use an encoded format",
-                    record.key, record.shape.height, record.shape.width, record.shape.channels,
-                    shape_.height, shape_.width, shape_.channels));
-  }
-
   [[noreturn]] void fail_count(std::size_t count) const {
     throw FormatError(
         {.file = draft_.target()},
@@ -280,7 +260,7 @@ std::unique_ptr<RecordWriter> create_hdf5_encoded_writer(const fs::path& path,
 
 std::unique_ptr<RecordWriter> create_hdf5_decoded_writer(const fs::path& path,
                                                          const WriterOptions& options) {
-  const std::size_t sample = std::max<std::size_t>(required_shape(path, options).size(), 1);
+  const std::size_t sample = std::max<std::size_t>(required_shape(path, options, "HDF5").size(), 1);
   if (options.chunk < 1 || options.chunk > kMaxChunkBytes / sample) {
     throw ConfigError(
         fmt::format("{}: a chunk of {} samples of {} bytes; must have at least 1 sample and be "

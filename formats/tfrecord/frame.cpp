@@ -5,7 +5,7 @@
 #include <span>
 
 #include "formats/load.h"
-#include "formats/tfrecord/crc32c.h"
+#include "formats/crc32c.h"
 
 namespace feedrate {
 namespace {

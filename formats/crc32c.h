@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C (Castagnoli), with which TFRecord guards lengths and records. Pure functions; any thread.
+// CRC-32C (Castagnoli), with which TFRecord guards lengths and records, and Zarr chunks and
+// indices. Pure functions; any thread.
 #pragma once
 #include <cstdint>
 
