@@ -117,7 +117,9 @@ class Conversion {
     payload_ = target_payload();
     WriterOptions writer_options{.class_names = source_.class_names(),
                                  .shard_bytes = options_.shard_bytes,
-                                 .chunk = options_.chunk};
+                                 .chunk = options_.chunk,
+                                 .codec = options_.codec,
+                                 .zarr_format = options_.zarr_format};
     if (format_.one_shape) {
       survey();
       writer_options.records = usable_.size();

@@ -18,7 +18,9 @@ struct ConvertOptions {
   std::string format = {};   ///< a name of the registry
   bool decode_check = true;  ///< whether images that stay encoded must decode
   bool strict = false;       ///< the first record that cannot be used ends it with FormatError
-  std::size_t chunk = 1;     ///< hdf5-decoded: samples a chunk
+  std::size_t chunk = 1;     ///< as in WriterOptions, and the next
+  std::string codec = "none";
+  int zarr_format = 3;
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
   /// Number of points of each cloud, drawn once (decode/points_pipeline.h); else all.
   std::optional<std::size_t> sample_points = std::nullopt;

@@ -191,7 +191,9 @@ MakeResult make_dataset(const MakeOptions& options, const std::filesystem::path&
                                            .records = plan.count,
                                            .shape = common_shape(plan, format),
                                            .shard_bytes = options.shard_bytes,
-                                           .chunk = options.chunk});
+                                           .chunk = options.chunk,
+                                           .codec = options.codec,
+                                           .zarr_format = options.zarr_format});
   MakeResult result{.classes = plan.class_names.size()};
   const auto make_worker = [&]() -> std::function<OwnedRecord(std::size_t)> {
     return [&](std::size_t index) { return make_record(plan, index, kind); };

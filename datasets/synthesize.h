@@ -26,9 +26,11 @@ struct MakeOptions {
   std::optional<ImageEncoding> encoding;
   std::optional<int> quality;  ///< of JPEG, 1 to 100
   std::optional<std::size_t> classes;
-  std::optional<std::size_t> record_bytes;         ///< of opaque records: the mean
-  std::size_t record_bytes_stdev = 0;              ///< and the standard deviation
-  std::size_t chunk = 1;                           ///< hdf5-decoded: samples a chunk
+  std::optional<std::size_t> record_bytes;  ///< of opaque records: the mean
+  std::size_t record_bytes_stdev = 0;       ///< and the standard deviation
+  std::size_t chunk = 1;                    ///< as in WriterOptions, and the next
+  std::string codec = "none";
+  int zarr_format = 3;
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
 };
 

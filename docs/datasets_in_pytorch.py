@@ -80,6 +80,19 @@ class Hdf5(Images):
         return Image.fromarray(data) if data.ndim == 3 else Image.open(io.BytesIO(data.tobytes())).convert("RGB")
 
 
+class Zarr(Images):
+    def __init__(self, path, transform):
+        super().__init__(path, transform)
+        self.labels = self.open()["label"][:].tolist()
+
+    def open(self):
+        import zarr
+        return zarr.open_group(self.path, mode="r")
+
+    def image(self, index):
+        return Image.fromarray(self.file["image"][index])  # its chunk is read and decoded whole
+
+
 class TfRecord(Images):
     def __init__(self, path, transform):
         super().__init__(path, transform)

@@ -110,6 +110,8 @@ constexpr std::array<Format, 11> kFormats{{
      Payload::kPixels, false, looks_like_npy, open_npy_reader, create_npy_writer},
     {"npz", "opaque bytes in a .npz file per record, as in DLIO", "", Payload::kBytes, false,
      looks_like_npz, open_npz_reader, create_npz_writer},
+    {"zarr", "Zarr, pixels in a file per chunk", ".zarr", Payload::kPixels, true, looks_like_zarr,
+     open_zarr_reader, create_zarr_writer},
 }};
 
 std::string known_names() {

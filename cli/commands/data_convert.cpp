@@ -25,7 +25,7 @@ namespace feedrate {
 namespace {
 
 // Written by their own packages, in Python: python/feedrate/adapters has a module of each name.
-constexpr std::array<std::string_view, 4> kPythonFormats{"lance", "mds", "parquet", "zarr"};
+constexpr std::array<std::string_view, 3> kPythonFormats{"lance", "mds", "parquet"};
 
 bool is_python_format(std::string_view format) {
   return std::find(kPythonFormats.begin(), kPythonFormats.end(), format) != kPythonFormats.end();
@@ -50,7 +50,6 @@ int convert_in_python(const DataConvertOptions& options, const std::string& form
                                  of_source,
                                  options.target.string(),
                                  format};
-  if (format == "zarr" && options.chunk > 1) words.push_back(std::to_string(options.chunk));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -79,6 +78,8 @@ int run_data_convert(const DataConvertOptions& options, Console& console) {
                                                    .decode_check = options.decode_check,
                                                    .strict = options.strict,
                                                    .chunk = options.chunk,
+                                                   .codec = options.codec,
+                                                   .zarr_format = options.zarr_format,
                                                    .shard_bytes = options.shard_bytes,
                                                    .sample_points = options.sample_points},
                                                   console_job(console, options.threads));

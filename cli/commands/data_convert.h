@@ -16,7 +16,9 @@ struct DataConvertOptions {
   std::string format = {};       ///< --format; empty: told by the suffix of DST, else folder
   bool strict = false;           ///< --strict: the first record that cannot be decoded is an error
   bool decode_check = true;      ///< --no-decode-check: copy images without decoding them once
-  std::size_t chunk = 1;         ///< --chunk: samples a chunk of hdf5-decoded
+  std::size_t chunk = 1;         ///< --chunk: samples a chunk of hdf5-decoded and zarr
+  std::string codec = "none";    ///< --codec: of the chunks of zarr
+  int zarr_format = 3;           ///< --zarr-format
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< --shard-bytes: a new tar shard beyond this
   std::optional<std::size_t> sample_points = {};   ///< --sample-points of each cloud; default all
   unsigned threads = 0;                            ///< --threads; 0: one for each CPU

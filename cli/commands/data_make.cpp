@@ -47,6 +47,8 @@ MakeOptions images_of(const DataMakeOptions& options) {
           .record_bytes = options.record_bytes,
           .record_bytes_stdev = options.record_bytes_stdev,
           .chunk = options.chunk,
+          .codec = options.codec,
+          .zarr_format = options.zarr_format,
           .shard_bytes = options.shard_bytes};
 }
 

@@ -22,9 +22,11 @@ struct DataMakeOptions {
   std::string encoding = {};            ///< --encoding png|jpeg; empty: the preset's
   std::optional<int> quality;           ///< --quality of JPEG, 1 to 100; default the preset's, 90
   std::optional<std::size_t> classes;   ///< --classes; default the preset's
-  std::optional<std::size_t> record_bytes;         ///< --record-bytes: the mean of opaque records
-  std::size_t record_bytes_stdev = 0;              ///< --record-bytes-stdev
-  std::size_t chunk = 1;                           ///< --chunk: samples a chunk of hdf5-decoded
+  std::optional<std::size_t> record_bytes;  ///< --record-bytes: the mean of opaque records
+  std::size_t record_bytes_stdev = 0;       ///< --record-bytes-stdev
+  std::size_t chunk = 1;                    ///< --chunk: samples a chunk of hdf5-decoded and zarr
+  std::string codec = "none";               ///< --codec: of the chunks of zarr
+  int zarr_format = 3;                      ///< --zarr-format
   std::size_t shard_bytes = std::size_t{1} << 30;  ///< --shard-bytes: a new tar shard beyond this
   unsigned threads = 0;                            ///< --threads; 0: one for each CPU
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,9 +15,16 @@
 #include "cli/options/subcommands.h"
 #include "decode/transform.h"
 #include "formats/payload.h"
+#include "formats/zarr/zarr_codecs.h"
 
 namespace feedrate {
 namespace {
+
+std::vector<std::string> zarr_codec_names() {
+  std::vector<std::string> names;
+  for (const ZarrCompression& codec : kZarrCompressions) names.emplace_back(codec.name);
+  return names;
+}
 
 // What the formats' writers take.
 template <typename Options>
@@ -24,8 +33,15 @@ void add_writer_options(CLI::App& command, Options& options) {
       .add_option("--format", options.format,
                   "storage format; default: from the suffix of DST, else folder")
       ->type_name(kFormatValue);
-  require_positive(
-      command.add_option("--chunk", options.chunk, "hdf5-decoded: samples per chunk; default 1"));
+  require_positive(command.add_option("--chunk", options.chunk,
+                                      "hdf5-decoded and zarr: samples per chunk; default 1"));
+  command.add_option("--codec", options.codec, "zarr: how chunks are compressed; default none")
+      ->check(CLI::IsMember(zarr_codec_names()))
+      ->type_name("CODEC");
+  command
+      .add_option("--zarr-format", options.zarr_format, "zarr: version of the format; default 3")
+      ->check(CLI::IsMember({2, 3}))
+      ->type_name("2|3");
   require_positive(
       command
           .add_option("--shard-bytes", options.shard_bytes,
@@ -76,8 +92,7 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
   command->add_option("dst", options->target, "new dataset; must not exist")->required();
   add_writer_options(*command, *options);
   command->footer(
-      "Also to lance, mds, parquet and zarr, by their packages in the Python that has torch; "
-      "--chunk then is of zarr.");
+      "Also to lance, mds and parquet, by their packages in the Python that has torch.");
   command->add_flag("--strict", options->strict,
                     "fail if a record cannot be decoded; by default it is reported and skipped");
   constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);

@@ -289,7 +289,7 @@ std::string format_of(const CellSpec& cell, const SweepConfig& config) {
 // That reads the format in Python, by the name of its package, too; empty: none beside torch.
 std::string module_of(const std::string& format) {
   if (format.starts_with("hdf5")) return "h5py";
-  if (format == "lmdb") return "lmdb";
+  if (format == "lmdb" || format == "zarr") return format;
   return format == "npy" || format == "npz" ? "numpy" : "";
 }
 

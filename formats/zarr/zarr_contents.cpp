@@ -128,6 +128,7 @@ std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t
                                   to_string(array), records));
   }
   std::vector<std::int64_t> labels;
+  labels.reserve(records);
   for_each_row(array, [&](Bytes row) { labels.push_back(zarr_integer(array, row)); });
   return labels;
 }

@@ -279,11 +279,13 @@ def _image_keys(transaction: Any) -> list[bytes]:
     return keys
 
 
+# Of arrays in HDF5 and Zarr: formats/array_names.h.
+_IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x")
+_LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y")
+
+
 class Hdf5Source:
     """Encoded images of variable length, or pixels. HDF5's handles do not survive a fork: each process opens its own."""
-
-    _IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x")
-    _LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y")
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -293,7 +295,7 @@ class Hdf5Source:
             self._require_filters(file[self._images_name])
             self._size = file[self._images_name].shape[0]
             self._encoded = file[self._images_name].ndim == 1
-            labels = next((name for name in self._LABEL_NAMES if name in file), None)
+            labels = next((name for name in _LABEL_NAMES if name in file), None)
             self._labels = [_NO_LABEL] * self._size if labels is None else file[labels][:].reshape(-1).tolist()
 
     def __len__(self) -> int:
@@ -309,7 +311,7 @@ class Hdf5Source:
         return f"{self._path}: record {index}"
 
     def _choose_images(self, file: Any) -> str:
-        named = next((name for name in self._IMAGE_NAMES if name in file), None)
+        named = next((name for name in _IMAGE_NAMES if name in file), None)
         if named is not None:
             return named
         return next(name for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
@@ -325,6 +327,42 @@ class Hdf5Source:
         with contextlib.suppress(ImportError):
             import hdf5plugin  # noqa: F401  Brings filters by being imported.
         return _require("h5py", "format hdf5").File(self._path, "r")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_images": None, "_process": -1}
+
+
+class ZarrSource:
+    """Pixels in chunks. zarr-python has a thread of its own, which a fork does not copy: each process opens its own group."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._process = -1
+        group = self._open()
+        self._images_name = self._choose_images(group)
+        self._size = group[self._images_name].shape[0]
+        labels = next((name for name in _LABEL_NAMES if name in group), None)
+        self._labels = [_NO_LABEL] * self._size if labels is None else group[labels][:].reshape(-1).tolist()
+
+    def __len__(self) -> int:
+        return self._size
+
+    def read(self, index: int) -> tuple[Any, int]:
+        if self._process != os.getpid():
+            self._images, self._process = self._open()[self._images_name], os.getpid()
+        return self._images[index], self._labels[index]
+
+    def name(self, index: int) -> str:
+        return f"{self._path}: record {index}"
+
+    def _choose_images(self, group: Any) -> str:
+        named = next((name for name in _IMAGE_NAMES if name in group), None)
+        if named is not None:
+            return named
+        return next(name for name, array in group.arrays() if array.ndim in (3, 4) and array.dtype == "uint8")
+
+    def _open(self) -> Any:
+        return _require("zarr", "format zarr").open_group(self._path, mode="r")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_images": None, "_process": -1}
@@ -348,6 +386,7 @@ _SOURCES = {
     "zip": ZipSource,
     "npy": NpySource,
     "npz": NpzSource,
+    "zarr": ZarrSource,
 }
 
 

@@ -181,7 +181,12 @@ class Cases(Folder):
     def case_zarr(self):
         import zarr
 
-        self.write()
+        pixels, labels = zip(*((pixels_of(data).transpose(1, 2, 0), label) for data, label in images()))
+        with_chunks = {"image": (numpy.stack(pixels), (8, 12, 16, 3)), "label": (numpy.array(labels), (COUNT,))}
+        group = zarr.open_group(self.path, mode="w")
+        create = group.create_array if hasattr(group, "create_array") else group.create_dataset  # zarr-python 3, or 2
+        for name, (values, chunks) in with_chunks.items():
+            create(name, shape=values.shape, chunks=chunks, dtype=values.dtype)[:] = values
         group = zarr.open_group(self.path, mode="r")
         plain = list(zip(group["image"][:].transpose(0, 3, 1, 2), group["label"][:]))
         self.check(plain, orders=False)

@@ -17,7 +17,7 @@ TEST(Registry, lists_all_formats_when_asked_for_an_unknown_one) {
       message_of<ConfigError>([] { (void)find_format("rar"); }),
       AllOf(HasSubstr("\"rar\": unknown format"),
             HasSubstr("folder, tar, lmdb, hdf5, hdf5-decoded, hdf5-contiguous, tfrecord, zip, npy, "
-                      "npz")));
+                      "npz, zarr")));
 }
 
 TEST(Registry, says_that_a_dataset_is_missing) {

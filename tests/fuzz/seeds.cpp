@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/random.h"
 #include "formats/crc32.h"
 #include "formats/lmdb/layout.h"
@@ -16,6 +18,7 @@
 #include "formats/npz/npz_archive.h"
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
+#include "formats/zarr/zarr_codecs.h"
 #include "host/file.h"
 #include "plan/cost_profile.h"
 #include "report/json.h"
@@ -64,6 +67,47 @@ Seeds dataset(const char* format_name, const fs::path& name, const fs::path& fil
   writer->append({.payload = bytes_of(dog), .label = 1, .key = "dog/0002"});
   writer->finish();
   return {{"two_records", read_text_file((folder.path() / file).string(), kLargestSeed)}};
+}
+
+/// Two images and their labels, as tests/fuzz/targets/zarr.cpp takes them.
+std::string zarr_group(char version, const std::string& codec) {
+  const TempFolder folder;
+  const fs::path root = folder / "data.zarr";
+  const ImageShape shape{.height = 4, .width = 4, .channels = 3};
+  const std::string pixels(shape.size(), '\x07');
+  const auto writer = find_format("zarr").create(root, {.class_names = {"cat"},
+                                                        .shape = shape,
+                                                        .chunk = 2,
+                                                        .codec = codec,
+                                                        .zarr_format = version - '0'});
+  for (const std::string key : {"a", "b"}) {
+    writer->append({.payload = bytes_of(pixels),
+                    .label = 0,
+                    .key = key,
+                    .kind = Payload::kPixels,
+                    .shape = shape});
+  }
+  writer->finish();
+  const bool is_v3 = version == '3';
+  const auto text = [&](const char* v3, const char* v2) {
+    return read_text_file((root / (is_v3 ? v3 : v2)).string(), kLargestSeed);
+  };
+  const std::string labels = text("label/c/0", "label/0");
+  return version + text("zarr.json", ".zattrs") + '\0' + text("image/zarr.json", "image/.zarray") +
+         '\0' + text("label/zarr.json", "label/.zarray") + '\0' + static_cast<char>(labels.size()) +
+         labels + text("image/c/0/0/0/0", "image/0.0.0.0");
+}
+
+/// A plain group of version 3 with its chunk of images in a shard.
+std::string zarr_shard(std::string group) {
+  constexpr std::string_view kCodecs = R"("codecs": [)";
+  constexpr std::string_view kShards =
+      R"("codecs": [{"name": "sharding_indexed", "configuration": {"chunk_shape": [2, 4, 4, 3], )"
+      R"("codecs": ["bytes"], "index_codecs": ["bytes"]}}], "unused": [)";
+  group.replace(group.find(kCodecs), kCodecs.size(), kShards);
+  put(group, std::uint64_t{0});
+  put(group, std::uint64_t{2 * 4 * 4 * 3});
+  return group;
 }
 
 /// Behind the shard's size and time, up to the checksum.
@@ -143,6 +187,19 @@ Seeds config_seeds() {
   return seeds;
 }
 
+/// What the targets take of a group: of each codec in both versions, and a shard.
+Seeds zarr_seeds() {
+  Seeds seeds;
+  for (const char version : {'2', '3'}) {
+    for (const ZarrCompression& compression : kZarrCompressions) {
+      seeds.push_back({fmt::format("v{}_{}", version, compression.name),
+                       zarr_group(version, std::string(compression.name))});
+    }
+  }
+  seeds.push_back({"shard", zarr_shard(seeds[5].bytes)});
+  return seeds;
+}
+
 struct Maker {
   std::string_view target;
   Seeds (*make)();
@@ -168,6 +225,7 @@ constexpr std::array kMakers{
     Maker{"tar_index", tar_index_seeds},
     Maker{"tfrecord", [] { return dataset("tfrecord", "data.tfrecord", "data.tfrecord"); }},
     Maker{"trace", trace_seeds},
+    Maker{"zarr", zarr_seeds},
     Maker{"zip", [] { return dataset("zip", "data.zip", "data.zip"); }},
 };
 

@@ -35,6 +35,7 @@ namespace feedrate::fuzz {
 [[nodiscard]] bool tfrecord_index(Bytes input);
 [[nodiscard]] bool torch_messages(Bytes input);
 [[nodiscard]] bool trace(Bytes input);
+[[nodiscard]] bool zarr(Bytes input);
 [[nodiscard]] bool zip(Bytes input);
 
 struct Target {
@@ -67,6 +68,7 @@ inline constexpr std::array kTargets{
     Target{"tfrecord_index", tfrecord_index},
     Target{"torch_messages", torch_messages},
     Target{"trace", trace},
+    Target{"zarr", zarr},
     Target{"zip", zip},
 };
 

@@ -13,7 +13,7 @@ from formats_support import require, run_tests
 torch, torchvision, numpy, _, _ = require("torch", "torchvision", "numpy", "lmdb", "h5py")
 SOURCE = pathlib.Path(sys.argv[2])
 FILE_TYPES = {"tar": "a.tar", "lmdb": "a.lmdb", "hdf5": "a.h5", "tfrecord": "a.tfrecord", "zip": "a.zip",
-              "hdf5-decoded": "b.h5", "hdf5-contiguous": "c.h5"}
+              "hdf5-decoded": "b.h5", "hdf5-contiguous": "c.h5", "zarr": "d.zarr"}
 
 sys.path.insert(0, str(SOURCE / "docs"))  # where the workers find it, too
 datasets = importlib.import_module("datasets_in_pytorch")
@@ -44,7 +44,7 @@ def expected(folder):
 def reads(format, dataset):
     def test(probe, folder):
         images(folder)
-        source = "arrays" if format in ("hdf5-decoded", "hdf5-contiguous") else "files"
+        source = "arrays" if format in ("hdf5-decoded", "hdf5-contiguous", "zarr") else "files"
         probe.copy(folder / source, folder / FILE_TYPES[format], format)
         for context in ("fork", "spawn"):
             found = samples(getattr(datasets, dataset)(str(folder / FILE_TYPES[format]), to_tensor), context)
@@ -52,6 +52,15 @@ def reads(format, dataset):
 
     test.__name__ = f"{dataset}_reads_{format}"
     return test
+
+
+def reads_zarr(probe, folder):
+    try:
+        importlib.import_module("zarr")
+    except ImportError as error:
+        print(f"skipped: zarr: {error}")
+        return
+    reads("zarr", "Zarr")(probe, folder)
 
 
 def reads_npy(probe, folder):
@@ -77,4 +86,5 @@ def reads_npz(probe, folder):
 
 if __name__ == "__main__":  # spawn imports this file again, in every worker
     run_tests(reads("tar", "Tar"), reads("lmdb", "Lmdb"), reads("hdf5", "Hdf5"), reads("hdf5-decoded", "Hdf5"),
-              reads("hdf5-contiguous", "Hdf5"), reads("tfrecord", "TfRecord"), reads("zip", "Zip"), reads_npy, reads_npz)
+              reads("hdf5-contiguous", "Hdf5"), reads("tfrecord", "TfRecord"), reads("zip", "Zip"), reads_zarr, reads_npy,
+              reads_npz)

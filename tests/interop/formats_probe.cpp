@@ -4,12 +4,13 @@
 //   formats_probe list PATH              the format, then a line per record: key, label, shape,
 //                                        bytes, CRC-32
 //   formats_probe list-direct PATH       the same with hdf5_reads: direct
-//   formats_probe copy SOURCE TARGET FORMAT
+//   formats_probe copy SOURCE TARGET FORMAT [chunk=N] [codec=NAME] [zarr_format=N]
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/registry.h"
 
@@ -39,10 +40,19 @@ void list(const char* path, const ReadOptions& options = {}) {
   }
 }
 
-void copy(const char* source, const char* target, const char* name) {
+void set_option(WriterOptions& options, const std::string& word) {
+  const std::string value = word.substr(word.find('=') + 1);
+  if (word.starts_with("chunk=")) options.chunk = std::stoul(value);
+  if (word.starts_with("codec=")) options.codec = value;
+  if (word.starts_with("zarr_format=")) options.zarr_format = std::stoi(value);
+}
+
+void copy(const char* source, const char* target, const char* name,
+          const std::vector<std::string>& words) {
   const auto reader = open_dataset(source);
   const auto cursor = reader->open_cursor();
   WriterOptions options{.class_names = reader->class_names(), .records = reader->size()};
+  for (const std::string& word : words) set_option(options, word);
   if (reader->payload() == Payload::kPixels) options.shape = cursor->read(0).shape;
   const auto writer = find_format(name).create(target, options);
   for (std::size_t i = 0; i < reader->size(); ++i) writer->append(cursor->read(i));
@@ -59,11 +69,13 @@ int main(int argc, char** argv) {
       feedrate::list(argv[2]);
     } else if (verb == "list-direct" && argc == 3) {
       feedrate::list(argv[2], {.hdf5 = feedrate::Hdf5Reads::kDirect});
-    } else if (verb == "copy" && argc == 5) {
-      feedrate::copy(argv[2], argv[3], argv[4]);
+    } else if (verb == "copy" && argc >= 5) {
+      feedrate::copy(argv[2], argv[3], argv[4], {argv + 5, argv + argc});
     } else {
-      std::fputs("usage: formats_probe list PATH | list-direct PATH | copy SOURCE TARGET FORMAT\n",
-                 stderr);
+      std::fputs(
+          "usage: formats_probe list PATH | list-direct PATH | copy SOURCE TARGET FORMAT "
+          "[OPTION...]\n",
+          stderr);
       return 2;
     }
   } catch (const std::exception& error) {

@@ -62,8 +62,8 @@ class Probe:
         assert result.returncode == 1, (result.returncode, result.stdout)
         return result.stderr
 
-    def copy(self, source, target, name):
-        result = self.run("copy", source, target, name)
+    def copy(self, source, target, name, *options):
+        result = self.run("copy", source, target, name, *options)
         assert result.returncode == 0, result.stderr
 
 

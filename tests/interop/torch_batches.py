@@ -40,7 +40,8 @@ JOB = LoaderJob(batch_size=4, num_workers=0, prefetch_factor=2, persistent_worke
                 sharing_strategy="file_descriptor")
 FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"), "hdf5": ("h5py", ".h5"),
            "hdf5-decoded": ("h5py", ".decoded.h5"), "hdf5-contiguous": ("h5py", ".contiguous.h5"),
-           "tfrecord": (None, ".tfrecord"), "zip": (None, ".zip"), "npy": ("numpy", ".npy-files")}
+           "tfrecord": (None, ".tfrecord"), "zip": (None, ".zip"), "npy": ("numpy", ".npy-files"),
+           "zarr": ("zarr", ".zarr")}
 
 
 def native(path, job, epoch, batches, side):

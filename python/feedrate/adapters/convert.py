@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a dataset of feedrate's by another package, and reads it back: `feedrate data convert SRC DST --format lance`.
 
-    python -m feedrate.adapters.convert SRC FORMAT_OF_SRC DST FORMAT [CHUNK]
+    python -m feedrate.adapters.convert SRC FORMAT_OF_SRC DST FORMAT
 """
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from .records import Records
 
 def main() -> None:
     source, of_source, target, to = sys.argv[1:5]
-    options = {"chunk": int(sys.argv[5])} if len(sys.argv) > 5 else {}
     if os.path.lexists(target):
         sys.exit(f"{target}: exists already; remove it, or choose another target")
     done = False
     try:
         module = importlib.import_module(f"feedrate.adapters.{to}")
         records = Records(source, of_source)
-        module.write(_told(records, "written"), target, **options)
+        module.write(_told(records, "written"), target)
         _verify(records, module.open(target), target)
         done = True
     except ModuleNotFoundError as error:

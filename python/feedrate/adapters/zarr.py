@@ -2,15 +2,12 @@
 """Zarr: pixels of images of one size, in chunks along the samples. Package: zarr."""
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
 import torch
 import zarr
-
-from .images import Encoded, decode
 
 
 class Arrays(torch.utils.data.Dataset):
@@ -36,18 +33,3 @@ class Arrays(torch.utils.data.Dataset):
 def open(path: str, image: str = "image", label: str = "label", transform: Any = None) -> Arrays:  # noqa: A001
     """A group of two arrays: N×H×W×C of bytes, and N labels. `transform` takes a tensor C×H×W."""
     return Arrays(path, image, label, transform)
-
-
-def write(samples: Iterable[Encoded], path: str, chunk: int = 64) -> None:
-    """`chunk` is in samples."""
-    rows = iter(samples)
-    group = zarr.open_group(path, mode="w")
-    create = group.create_array if hasattr(group, "create_array") else group.create_dataset  # zarr-python 3, or 2
-    images = labels = None
-    while part := list(itertools.islice(rows, chunk)):
-        pixels = numpy.stack([numpy.asarray(decode(sample.data)) for sample in part])
-        if images is None:
-            images = create("image", shape=(0, *pixels.shape[1:]), chunks=(chunk, *pixels.shape[1:]), dtype="uint8")
-            labels = create("label", shape=(0,), chunks=(1 << 16,), dtype="int64")
-        images.append(pixels)
-        labels.append(numpy.array([sample.label for sample in part]))
