@@ -13,7 +13,8 @@ constexpr int kShuffle = 1;
 constexpr int kBitShuffle = 2;
 
 std::string text_of_json(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  constexpr bool kAsciiOnly = true;  // As zarr-python 2.13 requires.
+  return json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace) + '\n';
 }
 
 std::vector<std::uint64_t> chunk_shape(const ZarrPlan& plan) {

@@ -362,7 +362,11 @@ class ZarrSource:
         return next(name for name, array in group.arrays() if array.ndim in (3, 4) and array.dtype == "uint8")
 
     def _open(self) -> Any:
-        return _require("zarr", "format zarr").open_group(self._path, mode="r")
+        zarr = _require("zarr", "format zarr")
+        if zarr.__version__.startswith("2.") and os.path.exists(os.path.join(self._path, "zarr.json")):
+            raise Mistake(f"{self._path}: is of Zarr format 3, which zarr {zarr.__version__} does not read; {sys.executable} -m pip "
+                          "install 'zarr>=3', or convert the dataset: feedrate data convert SRC DST --format zarr --zarr-format 2")
+        return zarr.open_group(self._path, mode="r")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_images": None, "_process": -1}

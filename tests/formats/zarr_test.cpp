@@ -685,7 +685,8 @@ TEST_F(ZarrWrites, files_as_zarr_python_lays_them_out) {
                                    "label/zarr.json", "zarr.json"));
   EXPECT_EQ(fs::file_size(root() / "image/c/2/0/0/0"), 2 * testing::kSampleShape.size());
   fs::remove_all(root());
-  write({.class_names = {"a"}, .shape = testing::kSampleShape, .chunk = 4, .zarr_format = 2});
+  write({.class_names = {"dög"}, .shape = testing::kSampleShape, .chunk = 4, .zarr_format = 2});
+  EXPECT_THAT(testing::read_file(root() / ".zattrs"), HasSubstr("\"d\\u00f6g\""));
   EXPECT_THAT(names(),
               ElementsAre(".zattrs", ".zgroup", "image/.zarray", "image/0.0.0.0", "image/1.0.0.0",
                           "key/.zarray", "key/0.0", "label/.zarray", "label/0"));

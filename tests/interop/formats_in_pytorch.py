@@ -41,11 +41,11 @@ def expected(folder):
     return samples(torchvision.datasets.ImageFolder(str(folder / "files"), to_tensor))
 
 
-def reads(format, dataset):
+def reads(format, dataset, *options):
     def test(probe, folder):
         images(folder)
         source = "arrays" if format in ("hdf5-decoded", "hdf5-contiguous", "zarr") else "files"
-        probe.copy(folder / source, folder / FILE_TYPES[format], format)
+        probe.copy(folder / source, folder / FILE_TYPES[format], format, *options)
         for context in ("fork", "spawn"):
             found = samples(getattr(datasets, dataset)(str(folder / FILE_TYPES[format]), to_tensor), context)
             assert found == expected(folder), (format, context)
@@ -56,11 +56,11 @@ def reads(format, dataset):
 
 def reads_zarr(probe, folder):
     try:
-        importlib.import_module("zarr")
+        zarr = importlib.import_module("zarr")
     except ImportError as error:
         print(f"skipped: zarr: {error}")
         return
-    reads("zarr", "Zarr")(probe, folder)
+    reads("zarr", "Zarr", f"zarr_format={zarr.__version__[0]}")(probe, folder)
 
 
 def reads_npy(probe, folder):

@@ -122,7 +122,8 @@ def main():
                 continue
             path = source if name == "folder" else root / f"ds{suffix}"
             if name != "folder":
-                subprocess.run([FEEDRATE, "data", "convert", str(source), str(path), "--format", name], check=True,
+                options = ["--zarr-format", sys.modules["zarr"].__version__[0]] if name == "zarr" else []
+                subprocess.run([FEEDRATE, "data", "convert", str(source), str(path), "--format", name, *options], check=True,
                                capture_output=True)
             failures += check(path, name, 0, epoch=0, batches=6)
             failures += check(path, name, 16, epoch=1, batches=14, shuffle=True, seed=7)
