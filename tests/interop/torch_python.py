@@ -33,7 +33,7 @@ except ImportError as error:
     sys.exit(77)
 
 from feedrate import (
-    batches, child, cuda_trainer, device_step, failures, images, loading, own_step, points, sequences, simulated_accelerator,
+    batches, child, cuda_trainer, device_step, failures, images, loading, own_step, points, records, sequences, simulated_accelerator,
 )
 from feedrate.channel import Channel
 from feedrate.job import CudaJob, LoaderJob
@@ -167,6 +167,14 @@ class Probe(unittest.TestCase):
     def test_any_other_ends_it(self):
         with self.assertRaisesRegex(failures.Mistake, "pip install not-there"):
             child._probe({"modules": {"not_there": "not-there"}}, FakeChannel())
+
+
+class Zarr(unittest.TestCase):
+    def test_format_3_needs_zarr_3(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(sys.modules, zarr=types.SimpleNamespace(__version__="2.18.7")):
+            pathlib.Path(folder, "zarr.json").touch()
+            with self.assertRaisesRegex(failures.Mistake, "format 3, which zarr 2.18.7 does not read; .* -m pip install 'zarr>=3'"):
+                records.open_source(folder, "zarr")
 
 
 class Sockets(unittest.TestCase):
