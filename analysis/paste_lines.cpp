@@ -95,6 +95,16 @@ std::string format_note(const CellResult& cell) {
       format, format);
 }
 
+std::string chunk_note(const CellResult& cell) {
+  std::string options;
+  for (const char* knob : {"chunk", "codec"}) {
+    const std::string value = setting_text(cell, knob);
+    if (!value.empty()) options += fmt::format(" --{} {}", knob, value);
+  }
+  if (options.empty()) return {};
+  return fmt::format("# Its chunks: feedrate data convert{}.\n", options);
+}
+
 bool has_side_stream(const CellResult& cell) {
   return count_of(cell.settings, "device_prefetch") > 0 ||
          setting_text(cell, "copy_stream") == "side";
@@ -306,8 +316,8 @@ std::string copy_lines(const CellResult& cell) {
 std::string paste_ready(const RunResult& run, const CellResult& cell) {
   const std::string reason = why_not_pastable(cell);
   if (!reason.empty()) return fmt::format("# No lines to paste: {}.\n", reason);
-  return notes(cell) + format_note(cell) + variant_note(run, cell) + batch_sampler_note(run, cell) +
-         loader_lines(run, cell) + copy_lines(cell);
+  return notes(cell) + format_note(cell) + chunk_note(cell) + variant_note(run, cell) +
+         batch_sampler_note(run, cell) + loader_lines(run, cell) + copy_lines(cell);
 }
 
 }  // namespace feedrate

@@ -23,25 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A dataset that cells want.
-struct Wanted {
-  std::string format;
-  bool presampled = false;
-  StagingMode staging = StagingMode::kNone;
-  friend auto operator<=>(const Wanted&, const Wanted&) = default;
-};
-
-std::set<Wanted> wanted_datasets(const std::vector<Cell>& plan) {
-  std::set<Wanted> datasets;
+std::set<DatasetCopy> wanted_datasets(const std::vector<Cell>& plan) {
+  std::set<DatasetCopy> datasets;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    datasets.insert(Wanted{text_of(cell.settings, "format"),
-                           text_of(cell.settings, "presampled") == "true",
-                           staging_from_string(text_of(cell.settings, "staging"))});
+    datasets.insert({.format = text_of(cell.settings, "format"),
+                     .chunk = static_cast<std::size_t>(count_of(cell.settings, "chunk")),
+                     .codec = text_of(cell.settings, "codec"),
+                     .presampled = text_of(cell.settings, "presampled") == "true",
+                     .staging = staging_from_string(text_of(cell.settings, "staging"))});
   }
-  const bool any_named = std::any_of(datasets.begin(), datasets.end(),
-                                     [](const Wanted& wanted) { return !wanted.format.empty(); });
-  if (any_named) datasets.erase(Wanted{});  // The mock loader's, which takes any.
+  const bool any_named =
+      std::any_of(datasets.begin(), datasets.end(),
+                  [](const DatasetCopy& wanted) { return !wanted.format.empty(); });
+  if (any_named) datasets.erase(DatasetCopy{});  // The mock loader's, which takes any.
   return datasets;
 }
 
@@ -80,16 +75,18 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
 
-PreparedDataset prepare(const SweepConfig& config, const Wanted& wanted, Console& console) {
+PreparedDataset prepare(const SweepConfig& config, const DatasetCopy& wanted, Console& console) {
   const fs::path& source = config.dataset.path;
   if (wanted.format.empty() && !wanted.presampled) {
     return {.path = source, .left_out = open_dataset(source)->left_out()};
   }
   const std::string format =
       wanted.format.empty() ? std::string(open_dataset(source)->format()) : wanted.format;
-  PreparedDataset prepared =
-      prepare_dataset(source, format, console_job(console),
-                      wanted.presampled ? config.pipeline.sample_points : std::nullopt);
+  PreparedDataset prepared = prepare_dataset(
+      source, format, console_job(console),
+      {.sample_points = wanted.presampled ? config.pipeline.sample_points : std::nullopt,
+       .chunk = wanted.chunk,
+       .codec = wanted.codec});
   if (prepared.converted) {
     console.err << fmt::format("converted to {}: {}\n", format, prepared.path.string());
   }
@@ -119,7 +116,7 @@ SweepDataset inspect(const fs::path& path) {
   return prepared;
 }
 
-SweepDataset inspect_wanted(const SweepConfig& config, const Wanted& wanted, Console& console,
+SweepDataset inspect_wanted(const SweepConfig& config, const DatasetCopy& wanted, Console& console,
                             std::vector<std::string>& warnings) {
   try {
     const PreparedDataset prepared = prepare(config, wanted, console);
@@ -196,20 +193,21 @@ std::map<std::string, SweepDataset> prepare_datasets(const SweepConfig& config,
   require_dataset(config.dataset);
   make_if_missing(config.dataset, console);
   std::map<std::string, SweepDataset> catalog;
-  const std::set<Wanted> all = wanted_datasets(plan);
-  for (const Wanted& wanted : all) {
+  const std::set<DatasetCopy> all = wanted_datasets(plan);
+  for (const DatasetCopy& wanted : all) {
     if (wanted.staging != StagingMode::kNone) continue;
-    catalog[catalog_name(wanted.format, wanted.presampled)] =
-        inspect_wanted(config, wanted, console, warnings);
+    catalog[catalog_name(wanted)] = inspect_wanted(config, wanted, console, warnings);
   }
   require_same_records(config.dataset, catalog);
   // Last, so that what they take is not there while others are converted.
-  for (const Wanted& wanted : all) {
+  for (const DatasetCopy& wanted : all) {
     if (wanted.staging == StagingMode::kNone) continue;
-    const auto known = catalog.find(catalog_name(wanted.format, wanted.presampled));
+    DatasetCopy in_place = wanted;
+    in_place.staging = StagingMode::kNone;
+    const auto known = catalog.find(catalog_name(in_place));
     SweepDataset source =
         known != catalog.end() ? known->second : inspect_wanted(config, wanted, console, warnings);
-    catalog[catalog_name(wanted.format, wanted.presampled, wanted.staging)] =
+    catalog[catalog_name(wanted)] =
         stage(std::move(source), wanted.staging, config.dataset.staging_folder, console);
   }
   return catalog;

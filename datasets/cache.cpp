@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -45,17 +46,32 @@ bool is_own_or_missing(const fs::path& path) {
   return is_own(link) && (::stat(path.c_str(), &target) != 0 || is_own(target));
 }
 
+std::string name_of(const Format& format, const CopyOptions& options) {
+  std::string name(format.name);
+  if (options.sample_points) name += fmt::format("-{}-points", *options.sample_points);
+  if (options.chunk > 0) name += fmt::format("-chunk-{}", options.chunk);
+  if (!options.codec.empty()) name += "-" + options.codec;
+  return name;
+}
+
+ConvertOptions conversion_to(const Format& format, const CopyOptions& options) {
+  ConvertOptions conversion{.format = std::string(format.name),
+                            .sample_points = options.sample_points};
+  if (options.chunk > 0) conversion.chunk = options.chunk;
+  if (!options.codec.empty()) conversion.codec = options.codec;
+  return conversion;
+}
+
 /// One format of one dataset in its cache.
 class CacheEntry {
  public:
   CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format,
-             std::optional<std::size_t> sample_points)
+             CopyOptions options)
       : dataset_(named_path(dataset)),
         source_(source),
         format_(format),
-        sample_points_(sample_points),
-        name_(sample_points ? fmt::format("{}-{}-points", format.name, *sample_points)
-                            : std::string(format.name)),
+        options_(std::move(options)),
+        name_(name_of(format_, options_)),
         cache_(dataset_.string() + ".feedrate"),
         folder_(cache_ / name_),
         data_name_(dataset_.filename().string() + std::string(format.suffix)),
@@ -94,9 +110,8 @@ class CacheEntry {
     std::error_code error;
     fs::create_directory(made, error);
     if (error) throw SystemError(made.string(), "cannot create folder", error.value());
-    const ConvertResult converted = convert_dataset(
-        source_, made / data_name_,
-        {.format = std::string(format_.name), .sample_points = sample_points_}, job);
+    const ConvertResult converted =
+        convert_dataset(source_, made / data_name_, conversion_to(format_, options_), job);
     write_stamp(made, converted.skipped);
     publish(made);
     return {.path = folder_ / data_name_, .converted = true, .skipped = converted.skipped};
@@ -146,7 +161,7 @@ class CacheEntry {
   fs::path dataset_;
   const RecordReader& source_;
   const Format& format_;
-  std::optional<std::size_t> sample_points_;
+  CopyOptions options_;
   std::string name_;  // Of its place in the cache.
   fs::path cache_;
   fs::path folder_;
@@ -157,12 +172,12 @@ class CacheEntry {
 }  // namespace
 
 PreparedDataset prepare_dataset(const fs::path& path, std::string_view wanted, const Job& job,
-                                std::optional<std::size_t> sample_points) {
+                                const CopyOptions& options) {
   const Format& format = find_format(wanted);
   const std::unique_ptr<RecordReader> source = open_dataset(path);
   PreparedDataset prepared{.path = path};
-  if (source->format() != format.name || sample_points) {
-    const CacheEntry entry(path, *source, format, sample_points);
+  if (source->format() != format.name || options != CopyOptions{}) {
+    const CacheEntry entry(path, *source, format, options);
     entry.require_own();
     std::optional<PreparedDataset> present = entry.find();
     prepared = present ? std::move(*present) : entry.build(job);

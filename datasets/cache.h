@@ -7,6 +7,7 @@
 //   data/photos.feedrate/tar/source.txt     what it was made of, and which records were left out
 //   data/photos.feedrate/tar.lock           held (flock) by the process that converts
 //   data/clouds.feedrate/npz-2048-points/   N points of each cloud, drawn once
+//   data/photos.feedrate/zarr-chunk-16-zstd/   in chunks of 16 samples, compressed by zstd
 //
 // Functions may be called from any thread and any number of processes.
 #pragma once
@@ -30,13 +31,22 @@ struct PreparedDataset {
   std::string left_out = {};  ///< of the dataset itself, as RecordReader::left_out()
 };
 
+/// How a copy differs from what its format alone says.
+struct CopyOptions {
+  std::optional<std::size_t> sample_points = std::nullopt;  ///< of each cloud, drawn once
+  std::size_t chunk = 0;                                    ///< as in ConvertOptions; 0: by default
+  std::string codec = {};                                   ///< the same; empty: by default
+
+  friend bool operator==(const CopyOptions&, const CopyOptions&) = default;
+};
+
 /// The dataset at `path` itself if it is in the format `wanted`, otherwise its copy in the cache,
 /// made again if missing or if the dataset has changed since. An interrupted or failed conversion
-/// leaves nothing. With `sample_points` always a copy: N points of each cloud, drawn once.
+/// leaves nothing. With `options` always a copy.
 /// Throws ConfigError if the cache cannot be written or is another user's, but for root's;
 /// FormatError if the dataset cannot be held by the format.
-[[nodiscard]] PreparedDataset prepare_dataset(
-    const std::filesystem::path& path, std::string_view wanted, const Job& job,
-    std::optional<std::size_t> sample_points = std::nullopt);
+[[nodiscard]] PreparedDataset prepare_dataset(const std::filesystem::path& path,
+                                              std::string_view wanted, const Job& job,
+                                              const CopyOptions& options = {});
 
 }  // namespace feedrate

@@ -5,9 +5,14 @@
 
 namespace feedrate {
 
-std::string catalog_name(const std::string& format, bool presampled, StagingMode staging) {
-  std::string name = presampled ? format + " presampled" : format;
-  if (staging != StagingMode::kNone) name += fmt::format(" staged {}", to_string(staging));
+std::string catalog_name(const DatasetCopy& copy) {
+  std::string name = copy.format;
+  if (copy.chunk > 0) name += fmt::format(" chunk={}", copy.chunk);
+  if (!copy.codec.empty()) name += fmt::format(" codec={}", copy.codec);
+  if (copy.presampled) name += " presampled";
+  if (copy.staging != StagingMode::kNone) {
+    name += fmt::format(" staged {}", to_string(copy.staging));
+  }
   return name;
 }
 

@@ -2,6 +2,7 @@
 // One dataset that the cells of a sweep read, as it lies on storage once it is made, converted and
 // staged. Plain values.
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,9 +25,19 @@ struct SweepDataset {
   std::optional<StagedDataset> staged = std::nullopt;
 };
 
-/// What a cell's dataset is called: its format, "" for as it is, behind that " presampled" where
-/// points were sampled beforehand, and " staged copy" or " staged ram" where it is used from there.
-[[nodiscard]] std::string catalog_name(const std::string& format, bool presampled,
-                                       StagingMode staging = StagingMode::kNone);
+/// Which copy of a dataset a cell reads.
+struct DatasetCopy {
+  std::string format = {};  ///< empty: as it is
+  std::size_t chunk = 0;    ///< samples a chunk; 0: as the format has it
+  std::string codec = {};   ///< of its chunks; empty: as the format has it
+  bool presampled = false;  ///< points were sampled beforehand
+  StagingMode staging = StagingMode::kNone;
+
+  friend auto operator<=>(const DatasetCopy&, const DatasetCopy&) = default;
+};
+
+/// What a cell's dataset is called: "zarr chunk=16 codec=zstd presampled staged ram"; "" for as it
+/// is.
+[[nodiscard]] std::string catalog_name(const DatasetCopy& copy);
 
 }  // namespace feedrate

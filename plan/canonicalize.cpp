@@ -31,6 +31,17 @@ std::vector<std::string_view> formats_for_library(bool is_hdf5) {
   return names;
 }
 
+// And the dataset as it is, which is not converted.
+std::vector<std::string_view> formats_without(const std::vector<std::string_view>& left_out) {
+  std::vector<std::string_view> names{""};
+  for (const Format& format : formats()) {
+    if (std::find(left_out.begin(), left_out.end(), format.name) == left_out.end()) {
+      names.push_back(format.name);
+    }
+  }
+  return names;
+}
+
 const std::vector<Circumstance>& circumstances() {
   using enum Beside;
   static const std::vector<Circumstance> table{
@@ -64,6 +75,9 @@ const std::vector<Circumstance>& circumstances() {
        {"library"},
        "has no effect when the HDF5 library reads",
        "hdf5"},
+      {kNoChunks, "format", formats_without({"hdf5-decoded", "zarr"}),
+       "has no effect without format hdf5-decoded or zarr"},
+      {kNoZarr, "format", formats_without({"zarr"}), "has no effect without format zarr"},
   };
   return table;
 }

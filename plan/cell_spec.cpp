@@ -69,6 +69,14 @@ CellSpec read_settings(const Settings& settings) {
   return cell;
 }
 
+DatasetCopy copy_of(const CellSpec& cell) {
+  return {.format = cell.format,
+          .chunk = cell.chunk,
+          .codec = cell.codec,
+          .presampled = cell.presampled,
+          .staging = cell.staging};
+}
+
 CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
   CellSpec cell = read_settings(settings);
   cell.settings = settings;

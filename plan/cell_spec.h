@@ -7,6 +7,7 @@
 
 #include "core/setting.h"
 #include "datasets/stage.h"
+#include "datasets/sweep_dataset.h"
 #include "decode/transform.h"
 #include "device/options.h"
 #include "formats/read_options.h"
@@ -70,6 +71,8 @@ struct CellSpec {
   std::string format;              ///< empty: as the dataset is
   std::string variant;             ///< of dataset.variants; empty: there are none
   bool presampled = false;         ///< pipeline.sample_points was done beforehand
+  std::size_t chunk = 0;           ///< samples a chunk; 0: as the format has it
+  std::string codec;               ///< of its chunks; empty: as the format has it
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
@@ -104,6 +107,9 @@ struct CellSpec {
 /// What each knob sets, and no more: `loader`, `burn`, `gemms` and `trace` are not made of it yet.
 /// REQUIRES: canonicalized settings
 [[nodiscard]] CellSpec read_settings(const Settings& settings);
+
+/// The dataset that it reads.
+[[nodiscard]] DatasetCopy copy_of(const CellSpec& cell);
 
 /// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.
 [[nodiscard]] CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed);

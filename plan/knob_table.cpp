@@ -311,6 +311,41 @@ const std::vector<Knob>& table() {
                   "once, into a smaller dataset beside the first, instead of again each epoch",
       },
       {
+          .name = "chunk",
+          .section = "dataset",
+          .key = "chunk",
+          .type = kInteger,
+          .least = 1,
+          .most = kMany,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kNoChunks}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.chunk = count(v); },
+          .help = "formats hdf5-decoded and zarr: samples per chunk; the dataset is converted once "
+                  "for each",
+          .counterpart = "your `Dataset`",
+          .docs =
+              "`hdf5-decoded` and `zarr`: samples in a chunk, which is read and unpacked whole; "
+              "the dataset is converted once for each. By default 1, or what `dataset.path` has",
+      },
+      {
+          .name = "codec",
+          .section = "dataset",
+          .key = "codec",
+          .type = kText,
+          .choices = {"none", "gzip", "zstd", "blosc-lz4", "blosc-zstd"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kNoZarr}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.codec, v); },
+          .help = "format zarr: how chunks are compressed; the dataset is converted once for each",
+          .counterpart = "your `Dataset`",
+          .docs = "`zarr`: how chunks are compressed; the dataset is converted once for each. By "
+                  "default not, or as in `dataset.path`",
+      },
+      {
           .name = "decoder",
           .section = "pipeline",
           .key = "decoder",

@@ -59,6 +59,8 @@ enum class Beside {
   kNoHdf5,
   kNotContiguous,
   kHdf5Library,
+  kNoChunks,
+  kNoZarr,
 };
 
 struct Idle {

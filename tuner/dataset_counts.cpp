@@ -51,8 +51,12 @@ Fact dataset_counts_fact(const std::string& name, double records, double bytes, 
 
 std::optional<DatasetCounts> dataset_counts(const RunResult& run, const Settings& settings) {
   const std::string format = text_of(settings, "format");
-  const std::string name =
-      text_of(settings, "presampled") == "true" ? format + " presampled" : format;
+  std::string name = format;
+  for (const char* knob : {"chunk", "codec"}) {
+    const std::string value = text_of(settings, knob);
+    if (!value.empty()) name += fmt::format(" {}={}", knob, value);
+  }
+  if (text_of(settings, "presampled") == "true") name += " presampled";
   if (const std::string* text = find_fact(run.environment.facts, kDatasetCounts + name))
     return counted(*text);
   const std::string* const text = find_fact(run.environment.facts, "dataset " + name);

@@ -114,6 +114,11 @@ TEST(PasteReady, says_how_a_format_is_read) {
   EXPECT_THAT(lines_of({{"format", ""}}), StartsWith("from torch"));
 }
 
+TEST(PasteReady, says_how_chunks_are_made) {
+  EXPECT_THAT(lines_of({{"format", "zarr"}, {"chunk", std::int64_t{16}}, {"codec", "zstd"}}),
+              HasSubstr("\n# Its chunks: feedrate data convert --chunk 16 --codec zstd.\n"));
+}
+
 TEST(PasteReady, says_what_is_done_once) {
   EXPECT_THAT(lines_of({{"staging", "ram"}, {"pin_allocator", "register"}}),
               StartsWith("# Copy the dataset to /dev/shm first.\n# Set PYTORCH_CUDA_ALLOC_CONF="));

@@ -62,6 +62,24 @@ TEST_F(Cache, converts_into_every_other_format_beside_the_dataset) {
   }
 }
 
+TEST_F(Cache, has_a_copy_for_each_length_and_codec_of_chunks) {
+  const auto copy_with = [&](const std::string& format, const CopyOptions& options) {
+    return prepare_dataset(source_, format, {}, options);
+  };
+  const PreparedDataset plain = copy_with("zarr", {.chunk = 4});
+  EXPECT_EQ(plain.path, cache_ / "zarr-chunk-4/source.zarr");
+  EXPECT_THAT(open_dataset(plain.path)->layout(), ::testing::EndsWith("chunks of 4"));
+  const PreparedDataset packed = copy_with("zarr", {.chunk = 4, .codec = "zstd"});
+  EXPECT_EQ(packed.path, cache_ / "zarr-chunk-4-zstd/source.zarr");
+  EXPECT_THAT(open_dataset(packed.path)->layout(), HasSubstr("chunks of 4, zstd"));
+  EXPECT_FALSE(copy_with("zarr", {.chunk = 4}).converted);
+  EXPECT_THAT(open_dataset(copy_with("hdf5-decoded", {.chunk = 3}).path)->layout(),
+              HasSubstr("chunks of 3×"));
+  source_ = plain.path;
+  EXPECT_EQ(prepare("zarr").path, source_);
+  EXPECT_NE(copy_with("zarr", {.codec = "gzip"}).path, source_);
+}
+
 TEST_F(Cache, reuses_what_was_converted_before) {
   ASSERT_TRUE(prepare("tar").converted);
   const PreparedDataset again = prepare("tar");

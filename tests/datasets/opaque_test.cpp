@@ -257,12 +257,12 @@ TEST(CloudRecords, alone_are_sampled) {
 TEST(CloudRecords, that_are_sampled_have_a_place_of_their_own_in_the_cache) {
   const TempFolder folder;
   make_dataset(preset_of("points-like", 1), folder / "clouds", "npz", {});
-  const PreparedDataset first = prepare_dataset(folder / "clouds", "npz", {}, 10);
+  const PreparedDataset first = prepare_dataset(folder / "clouds", "npz", {}, {.sample_points = 10});
   EXPECT_TRUE(first.converted);
   EXPECT_EQ(first.path, folder / "clouds.feedrate/npz-10-points/clouds");
   EXPECT_EQ(open_dataset(first.path)->open_cursor()->read(0).payload.size(), 120U);
-  EXPECT_FALSE(prepare_dataset(folder / "clouds", "npz", {}, 10).converted);
-  EXPECT_NE(prepare_dataset(folder / "clouds", "npz", {}, 20).path, first.path);
+  EXPECT_FALSE(prepare_dataset(folder / "clouds", "npz", {}, {.sample_points = 10}).converted);
+  EXPECT_NE(prepare_dataset(folder / "clouds", "npz", {}, {.sample_points = 20}).path, first.path);
   EXPECT_EQ(prepare_dataset(folder / "clouds", "npz", {}).path, folder / "clouds");
 }
 

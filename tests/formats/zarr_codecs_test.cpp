@@ -87,6 +87,9 @@ TEST(ZarrCodecs, refuse_a_chunk_that_holds_more_or_less_than_it_must) {
           << chunk.name << ' ' << size;
     }
   }
+  const std::string blosc =
+      text_of(compress_zarr_chunk(kZarrCompressions[3], view(golden_data()), 1));
+  EXPECT_THAT(error_of(blosc, {ZarrCodec::kBlosc}, 601), HasSubstr("it has 600 bytes, not 601"));
 }
 
 TEST(ZarrCodecs, refuse_a_chunk_that_is_cut_or_no_such_data) {

@@ -362,6 +362,17 @@ TEST_F(ZarrShardsOf, a_damaged_index_is_refused) {
   EXPECT_THAT(error(), HasSubstr("record 0: the chunk has 11 bytes; must have 12"));
 }
 
+TEST_F(ZarrShardsOf, one_damaged_chunk_leaves_the_others_of_its_shard) {
+  put_shards(sharded(kBytesCodec + "," + kZstdCodec, kBytesCodec, ""), false, false, 2);
+  put_shard(0, {packed(2, chunk(0)), packed(2, chunk(1) + "x")}, false, false);
+  const auto reader = open_dataset(root());
+  const auto cursor = reader->open_cursor();
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(text_of(cursor->read(1).payload), image(1));
+    EXPECT_THROW((void)cursor->read(2), FormatError);
+  }
+}
+
 TEST_F(ZarrShardsOf, kinds_that_are_not_read_are_refused) {
   const auto refused = [&](const std::string& metadata) {
     put_shards(metadata, false, false, 0);
@@ -578,6 +589,16 @@ TEST_F(ZarrFormat, decodes_a_chunk_once_for_records_in_a_row) {
   EXPECT_EQ(opened_files() - before, 3U);
   for (const std::size_t i : {0U, 2U, 0U, 2U}) (void)cursor->read(i);
   EXPECT_EQ(opened_files() - before, 7U);
+  fs::resize_file(root() / "image/c/1/0/0/0", 0);  // While it is open.
+  EXPECT_EQ(text_of(cursor->read(3).payload), image(3));
+}
+
+TEST_F(ZarrFormat, takes_a_chunk_that_cannot_be_opened_for_no_absent_one) {
+  put_v3("", 0);
+  fs::remove(root() / "image/c/1/0/0/0");
+  fs::create_symlink("0", root() / "image/c/1/0/0/0");
+  EXPECT_THAT(message_of<SystemError>([&] { (void)read(); }),
+              HasSubstr("image/c/1/0/0/0: cannot open"));
 }
 
 TEST_F(ZarrFormat, reads_no_more_of_an_uncompressed_chunk_than_the_record) {
@@ -720,7 +741,8 @@ TEST_F(ZarrWrites, no_key_that_would_come_back_as_another) {
 TEST_F(ZarrWrites, keys_that_damage_makes_equal_or_empty_are_refused) {
   write({.shape = testing::kSampleShape});
   put_file("key/c/0/0", "k0k0k0k1k1");
-  EXPECT_THAT(testing::keys_of(*open_dataset(root())), ElementsAre("k0#0", "k0#1", "k0#2", "k1#3", "k1#4"));
+  EXPECT_THAT(testing::keys_of(*open_dataset(root())),
+              ElementsAre("k0#0", "k0#1", "k0#2", "k1#3", "k1#4"));
   put_file("key/c/0/0", std::string("k0\0\0k2k3k4", 10));
   EXPECT_THAT(error(), HasSubstr("key/zarr.json: record 1: has no key"));
   put_file("key/c/0/0", "k0");

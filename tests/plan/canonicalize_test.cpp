@@ -89,7 +89,8 @@ TEST(Canonicalize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
 }
 
 TEST(Canonicalize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
-  for (const char* const format : {"folder", "tar", "lmdb", "tfrecord", "zip", "npy", "npz"}) {
+  for (const char* const format :
+       {"folder", "tar", "lmdb", "tfrecord", "zip", "npy", "npz", "zarr"}) {
     Settings cell = settings({"hdf5_reads=library"});
     std::find_if(cell.begin(), cell.end(), [](const Setting& knob) {
       return knob.name == "format";
@@ -102,6 +103,23 @@ TEST(Canonicalize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
     canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
   }
+}
+
+TEST(Canonicalize, chunks_are_those_of_formats_that_have_them) {
+  const auto chunks_of = [](const char* format) {
+    Settings cell = settings({format, "chunk=16", "codec=zstd"});
+    canonicalize(cell);
+    return text(cell, "chunk") + " " + text(cell, "codec");
+  };
+  EXPECT_EQ(chunks_of("format=zarr"), "16 zstd");
+  EXPECT_EQ(chunks_of("format=hdf5-decoded"), "16 ");
+  for (const char* const other :
+       {"format=hdf5", "format=hdf5-contiguous", "format=tar", "format=folder", "loader=cached"}) {
+    EXPECT_EQ(chunks_of(other), " ") << other;
+  }
+  Settings as_it_is = settings({"chunk=16", "codec=zstd"});
+  EXPECT_THAT(canonicalize(as_it_is), ::testing::SizeIs(2));
+  EXPECT_EQ(text(as_it_is, "chunk"), "");
 }
 
 TEST(Canonicalize, hdf5_that_is_not_contiguous_is_read_by_the_library) {

@@ -90,6 +90,14 @@ TEST(CellSpec, says_how_the_dataset_will_be_read) {
             (ReadOptions{ReadOrder::kRandom, Hdf5Reads::kDirect}));
 }
 
+TEST(CellSpec, says_which_copy_of_the_dataset_is_read) {
+  EXPECT_EQ(catalog_name(copy_of(spec({}))), "");
+  EXPECT_EQ(catalog_name(copy_of(spec({"format=zarr", "chunk=16", "codec=zstd", "staging=ram"}))),
+            "zarr chunk=16 codec=zstd staged ram");
+  EXPECT_EQ(catalog_name(copy_of(spec({"format=hdf5-decoded", "chunk=4"}))),
+            "hdf5-decoded chunk=4");
+}
+
 TEST(CellSpec, says_whether_points_are_sampled_beforehand) {
   EXPECT_FALSE(spec({}).presampled);
   const SweepConfig config = parse_config(

@@ -204,6 +204,7 @@ TEST(print_scaling, says_whose_loader_it_is) {
 TEST(dataset_counts, are_those_of_the_format) {
   RunResult run;
   run.environment.facts = {dataset_counts_fact("tar", 1000.0, 5e6, 4.0),
+                           dataset_counts_fact("zarr chunk=2 codec=zstd", 1000.0, 3e6, 500.0),
                            dataset_counts_fact("folder", 1000.0, 4e6, 1000.0)};
   const auto of = [&](const char* format) {
     return dataset_counts(run, {{"format", std::string(format)}});

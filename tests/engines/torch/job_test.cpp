@@ -28,6 +28,8 @@ const std::map<std::string_view, std::string_view> kElsewhere{
     {"variant", "it names the dataset"},
     {"environment", "the engine starts the process with it"},
     {"staging", "the engine copies the dataset and names the copy"},
+    {"chunk", "the engine converts the dataset and names the copy"},
+    {"codec", "the engine converts the dataset and names the copy"},
     {"affinity", "the engine sets that of the child"},
     {"padding", "of datasets of tokens"},
     {"decoder", "one on the device is refused, others are idle"},
