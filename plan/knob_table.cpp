@@ -326,7 +326,7 @@ const std::vector<Knob>& table() {
                   "for each",
           .counterpart = "your `Dataset`",
           .docs =
-              "`hdf5-decoded` and `zarr`: samples in a chunk, which is read and unpacked whole; "
+              "`hdf5-decoded` and `zarr`: samples in a chunk, which is unpacked whole; "
               "the dataset is converted once for each. By default 1, or what `dataset.path` has",
       },
       {

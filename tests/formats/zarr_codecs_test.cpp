@@ -135,7 +135,15 @@ TEST(ZarrCodecs, shuffle_elements_of_several_bytes_by_their_size) {
   std::string data;
   for (unsigned i = 0; i < 4096; ++i) data += std::string{static_cast<char>(i), '\0', '\0', '\0'};
   const auto chunk = compress_zarr_chunk(kZarrCompressions[3], view(data), 4);
+  // Of blosc's header.
+  constexpr std::size_t kFlagsByte = 2;
   constexpr std::size_t kTypesizeByte = 3;
+  constexpr int kShuffled = 1;
+  constexpr int kBitShuffled = 4;
+  EXPECT_TRUE((std::to_integer<int>(chunk[kFlagsByte]) & kShuffled) != 0);
+  EXPECT_TRUE(
+      (std::to_integer<int>(compress_zarr_chunk(kZarrCompressions[3], view(data), 1)[kFlagsByte]) &
+       kBitShuffled) != 0);
   EXPECT_EQ(std::to_integer<int>(chunk[kTypesizeByte]), 4);
   EXPECT_EQ(decode(text_of(chunk), {ZarrCodec::kBlosc}, data.size()), data);
 }

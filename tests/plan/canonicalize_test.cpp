@@ -118,8 +118,8 @@ TEST(Canonicalize, chunks_are_those_of_formats_that_have_them) {
     EXPECT_EQ(chunks_of(other), " ") << other;
   }
   Settings as_it_is = settings({"chunk=16", "codec=zstd"});
-  EXPECT_THAT(canonicalize(as_it_is), ::testing::SizeIs(2));
-  EXPECT_EQ(text(as_it_is, "chunk"), "");
+  canonicalize(as_it_is);
+  EXPECT_EQ(text(as_it_is, "chunk") + text(as_it_is, "codec"), "");
 }
 
 TEST(Canonicalize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
