@@ -168,8 +168,8 @@ class NativeEngine final : public CellEngine {
   // Only one stays open: what another one has mapped would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
-    const DatasetKey key(catalog_name(copy_of(cell)), cell.reads,
-                         pipeline.dtype, pipeline.decoding, pipeline.on_device, cell.padding);
+    const DatasetKey key(catalog_name(copy_of(cell)), cell.reads, pipeline.dtype, pipeline.decoding,
+                         pipeline.on_device, cell.padding);
     std::erase_if(datasets_, [&](const auto& other) { return other.first != key; });
     OpenDataset& open = datasets_[key];
     if (!open.dataset) {
@@ -197,8 +197,7 @@ class NativeEngine final : public CellEngine {
 
   // The mock loader names no format: its batches are the same from any.
   const SweepDataset& prepared(const CellSpec& cell) const {
-    const auto named =
-        options_.datasets.find(catalog_name(copy_of(cell)));
+    const auto named = options_.datasets.find(catalog_name(copy_of(cell)));
     return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
   }
 

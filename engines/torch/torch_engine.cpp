@@ -207,9 +207,7 @@ class TorchEngine final : public CellEngine {
   }
 
   const DatasetInfo& inspect(const CellSpec& cell) {
-    const std::string name = options_.dataset.is_own()
-                                 ? cell.variant
-                                 : catalog_name(copy_of(cell));
+    const std::string name = options_.dataset.is_own() ? cell.variant : catalog_name(copy_of(cell));
     const auto known = inspected_.find(name);
     if (known != inspected_.end()) return known->second;
     DatasetInfo data;

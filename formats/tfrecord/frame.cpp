@@ -4,8 +4,8 @@
 #include <cstring>
 #include <span>
 
-#include "formats/load.h"
 #include "formats/crc32c.h"
+#include "formats/load.h"
 
 namespace feedrate {
 namespace {

@@ -257,7 +257,8 @@ TEST(CloudRecords, alone_are_sampled) {
 TEST(CloudRecords, that_are_sampled_have_a_place_of_their_own_in_the_cache) {
   const TempFolder folder;
   make_dataset(preset_of("points-like", 1), folder / "clouds", "npz", {});
-  const PreparedDataset first = prepare_dataset(folder / "clouds", "npz", {}, {.sample_points = 10});
+  const PreparedDataset first =
+      prepare_dataset(folder / "clouds", "npz", {}, {.sample_points = 10});
   EXPECT_TRUE(first.converted);
   EXPECT_EQ(first.path, folder / "clouds.feedrate/npz-10-points/clouds");
   EXPECT_EQ(open_dataset(first.path)->open_cursor()->read(0).payload.size(), 120U);

@@ -11,6 +11,7 @@
 
 #include "analysis/paste_lines.h"
 #include "core/error.h"
+#include "formats/zarr/zarr_codecs.h"
 #include "plan/cell_spec.h"
 #include "plan/plan.h"
 #include "tests/support/golden.h"
@@ -44,6 +45,12 @@ TEST(Knobs, have_each_a_role_and_a_help_and_hand_their_values_on) {
     EXPECT_FALSE(knob.help.empty()) << knob.name;
     EXPECT_NE(knob.set, nullptr) << knob.name;
   }
+}
+
+TEST(Knobs, have_the_codecs_that_zarr_is_written_with) {
+  std::vector<std::string_view> names;
+  for (const ZarrCompression& compression : kZarrCompressions) names.push_back(compression.name);
+  EXPECT_EQ(find_knob("codec").choices, names);
 }
 
 TEST(Knobs, stand_at_valid_values_where_they_are_idle) {
