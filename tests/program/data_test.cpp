@@ -101,6 +101,19 @@ TEST_F(Data, convert_tells_the_format_by_the_suffix) {
   EXPECT_THAT(feedrate("data convert ds x.zip").out, HasSubstr("as zip"));
 }
 
+TEST_F(Data, zarr_takes_chunk_codec_and_version) {
+  prepare("data make ds.zarr --count 9 --size 8 --chunk 4 --codec zstd");
+  EXPECT_THAT(feedrate("data info ds.zarr").out,
+              HasSubstr("zarr (Zarr 3, pixels of 8×8×3, chunks of 4, zstd)"));
+  prepare("data convert ds.zarr old.zarr --chunk 2 --codec gzip --zarr-format 2");
+  EXPECT_THAT(feedrate("data info old.zarr").out,
+              HasSubstr("zarr (Zarr 2, pixels of 8×8×3, chunks of 2, gzip)"));
+  EXPECT_EQ(feedrate("data verify ds.zarr old.zarr").exit_code, 0);
+  const Finished refused = feedrate("data convert ds.zarr x.zarr --codec lzma");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--codec: lzma not in {none,gzip,zstd,blosc-lz4,blosc-zstd}"));
+}
+
 TEST_F(Data, convert_leaves_an_existing_target_alone) {
   make_images();
   write("x.tar", "precious");
