@@ -71,7 +71,8 @@ TEST_F(BashCompletion, offers_the_commands_of_a_command) {
 
 TEST_F(BashCompletion, offers_the_options_of_the_command_that_was_named) {
   EXPECT_THAT(offered("sweep s.yaml --re"), ElementsAre("--repeats", "--resume", "--retry-failed"));
-  EXPECT_THAT(offered("data make x --c"), ElementsAre("--chunk", "--count", "--classes"));
+  EXPECT_THAT(offered("data make x --c"),
+              ElementsAre("--chunk", "--codec", "--count", "--classes"));
   EXPECT_THAT(offered("data make x --re"), ElementsAre("--record-bytes", "--record-bytes-stdev"));
 }
 
