@@ -31,7 +31,8 @@ class ProbeList {
     std::set<std::size_t> counts;
     for (const std::size_t i : group) counts.insert(workers(i));
     if (counts.contains(0)) add_mock_trainer(group, 0);
-    if (*counts.rbegin() > 0) add_mock_trainer(group, std::max<std::size_t>(1, most_workers(group)));
+    if (*counts.rbegin() > 0)
+      add_mock_trainer(group, std::max<std::size_t>(1, most_workers(group)));
   }
 
   void add_lone_workers(const Group& group) {
@@ -131,7 +132,8 @@ std::vector<Settings> probes_for(std::span<const Candidate> candidates, double c
   for (const Group& group : groups) probes.add_mock_loaders(group);
   for (const Group& group : groups) probes.add_mock_trainers(group);
   for (const Group& group : groups) probes.add_real(group);
-  // Last, since of what loads slowly they take the longest, and real cells say more where time runs out.
+  // Last, since of what loads slowly they take the longest, and real cells say more where time runs
+  // out.
   for (const Group& group : groups) probes.add_lone_workers(group);
   return probes.take();
 }
