@@ -18,14 +18,14 @@ using KnownAnswers = TorchSweep;
 TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
   write("mine.py", std::string(kMineModule) +
                        "def slow(samples):\n"
-                       "    time.sleep(0.035)\n"
+                       "    time.sleep(0.140)\n"
                        "    return torch.utils.data.default_collate(samples)\n");
   std::string text = sweep_config("torch: 'mine:make', collate_fn: 'mine:slow'",
                                   "batch_size: 4, num_workers: [0, 1, 2]");
   const std::string_view burn = "{kind: burn, step_ms: 1}";
-  text.replace(text.find(burn), burn.size(), "{kind: trace, steps_ms: [20, 40]}");
+  text.replace(text.find(burn), burn.size(), "{kind: trace, steps_ms: [80, 160]}");
   write("s.yaml", text);
-  const std::vector<double> known = {30.0 / 65.0, 30.0 / 35.0, 1.0};
+  const std::vector<double> known = {120.0 / 260.0, 120.0 / 140.0, 1.0};
   std::vector<double> best(known.size(), 0.0);
   const auto is_near = [&] {
     for (std::size_t i = 0; i < known.size(); ++i) {
@@ -34,7 +34,7 @@ TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
     return true;
   };
   for (int tries = 0; tries < 8 && !is_near(); ++tries) {
-    done_ = feedrate("sweep s.yaml --out results --force --steps 40");
+    done_ = feedrate("sweep s.yaml --out results --force --steps 20");
     REQUIRE_TORCH(has_torch(done_));
     ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
     const RunResult run = results();
