@@ -523,7 +523,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .empty_is_a_value = true,
           .only_torch = true,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}, {kNoForkServer}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
           .help =
               "modules that a fork server imports before it forks the workers: [torch, my_data] "

@@ -41,6 +41,7 @@ enum class Beside {
   kResidentBatch,
   kNoWorkers,
   kWorkerThreads,
+  kNoForkServer,
   kDataLoader,
   kNoShuffle,
   kOneRank,

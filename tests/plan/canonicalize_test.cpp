@@ -2,6 +2,7 @@
 #include "plan/canonicalize.h"
 
 #include <algorithm>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,6 +50,16 @@ TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
 TEST(Canonicalize, leaves_a_cell_where_everything_has_meaning) {
   Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
   EXPECT_THAT(canonicalize(cell), IsEmpty());
+}
+
+TEST(Canonicalize, only_a_fork_server_imports_beforehand) {
+  for (const char* const method : {"fork", "spawn", "forkserver", "default"}) {
+    const std::string start = std::string("multiprocessing_context=") + method;
+    Settings cell = settings({"num_workers=2", start.c_str(), "forkserver_preload=torch"});
+    canonicalize(cell);
+    const bool has_no_server = start.ends_with("=fork") || start.ends_with("=spawn");
+    EXPECT_EQ(text(cell, "forkserver_preload"), has_no_server ? "" : "torch") << method;
+  }
 }
 
 TEST(Canonicalize, worker_threads_need_no_way_between_processes) {

@@ -2,8 +2,8 @@
 // A Zarr group of an array of images and one of labels: its metadata and the first chunk of each.
 //
 // The input is the version, '2' or '3', then texts, each to its NUL: of the group, of the images
-// and of the labels; then a byte, so many bytes of the chunk of labels; the rest is that of the
-// images.
+// and of the labels; then a byte, the size of the chunk of labels, and this chunk; the rest is that
+// of the images.
 #include <algorithm>
 #include <filesystem>
 #include <string>
