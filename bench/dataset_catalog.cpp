@@ -2,7 +2,6 @@
 #include "bench/dataset_catalog.h"
 
 #include <algorithm>
-#include <compare>
 #include <optional>
 #include <set>
 
@@ -10,13 +9,13 @@
 
 #include "core/error.h"
 #include "core/format.h"
-#include "core/setting.h"
 #include "datasets/cache.h"
 #include "datasets/data_job.h"
 #include "datasets/data_text.h"
 #include "datasets/synthesize.h"
 #include "formats/registry.h"
 #include "host/file_lock.h"
+#include "plan/cell_spec.h"
 
 namespace feedrate {
 namespace {
@@ -27,11 +26,7 @@ std::set<DatasetCopy> wanted_datasets(const std::vector<Cell>& plan) {
   std::set<DatasetCopy> datasets;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    datasets.insert({.format = text_of(cell.settings, "format"),
-                     .chunk = static_cast<std::size_t>(count_of(cell.settings, "chunk")),
-                     .codec = text_of(cell.settings, "codec"),
-                     .presampled = text_of(cell.settings, "presampled") == "true",
-                     .staging = staging_from_string(text_of(cell.settings, "staging"))});
+    datasets.insert(copy_of(read_settings(cell.settings)));
   }
   const bool any_named =
       std::any_of(datasets.begin(), datasets.end(),
