@@ -19,6 +19,7 @@ else()
   pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
   pkg_check_modules(BLOSC REQUIRED IMPORTED_TARGET blosc)
   pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+  pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
   if(TARGET yaml-cpp::yaml-cpp)
     add_library(feedrate_yaml ALIAS yaml-cpp::yaml-cpp)
   else()
@@ -26,6 +27,11 @@ else()
     target_link_libraries(feedrate_yaml INTERFACE yaml-cpp)
   endif()
 endif()
+
+# The library itself is opened at run time.
+find_path(CURL_HEADERS curl/curl.h REQUIRED)
+add_library(feedrate_curl_headers INTERFACE)
+target_include_directories(feedrate_curl_headers SYSTEM INTERFACE ${CURL_HEADERS})
 
 find_package(CLI11 QUIET)
 if(NOT CLI11_FOUND)  # Debian 12 ships the headers without a CMake package.

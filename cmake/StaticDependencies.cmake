@@ -29,6 +29,7 @@ feedrate_static_library(ZLIB::ZLIB HEADER zlib.h ARCHIVES z)
 feedrate_static_library(PkgConfig::LMDB HEADER lmdb.h ARCHIVES lmdb)
 feedrate_static_library(PkgConfig::DEFLATE HEADER libdeflate.h ARCHIVES deflate)
 feedrate_static_library(PkgConfig::ZSTD HEADER zstd.h ARCHIVES zstd)
+feedrate_static_library(PkgConfig::SODIUM HEADER sodium.h ARCHIVES sodium)
 feedrate_static_library(PkgConfig::BLOSC HEADER blosc.h ARCHIVES blosc lz4 snappy zstd z)
 
 # Debian has no libfmt.a, but all of it is in the headers, too.

@@ -38,6 +38,12 @@ class FormatError : public Error {
   FormatError(const DataLocation& location, std::string_view problem);
 };
 
+/// A server refused, or did not answer in time and often enough. Fails one cell.
+class ServerError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A device call failed. Fails one cell.
 class DeviceError : public Error {
  public:

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/credentials.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <boost/property_tree/ini_parser.hpp>
+#include <boost/property_tree/ptree.hpp>
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/parse_number.h"
+
+namespace feedrate {
+namespace {
+
+using Tree = boost::property_tree::ptree;
+
+/// One of AWS's files of profiles. Nothing where there is no such file.
+class ProfileFile {
+ public:
+  explicit ProfileFile(std::string path) : path_(std::move(path)) {
+    std::error_code error;
+    if (!std::filesystem::exists(path_, error)) return;
+    try {
+      boost::property_tree::read_ini(path_, tree_);
+    } catch (const boost::property_tree::ini_parser_error& problem) {
+      throw ConfigError(fmt::format("{}:{}: {}; must be lines of KEY = VALUE below [PROFILE]", path_,
+                                    problem.line(), problem.message()));
+    }
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  [[nodiscard]] std::string value(const std::string& section, const std::string& key) const {
+    const auto found = tree_.find(section);
+    if (found == tree_.not_found()) return {};
+    return found->second.get<std::string>(Tree::path_type(key, '\0'), "");
+  }
+
+ private:
+  std::string path_;
+  Tree tree_;
+};
+
+std::string first_of(std::initializer_list<std::string> values) {
+  for (const std::string& value : values) {
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+// Without the bits of private memory: see core(5).
+void keep_memory_out_of_core_dumps() {
+  std::ofstream("/proc/self/coredump_filter") << "0x10";
+}
+
+/// Where the key of a profile stands, in one file.
+struct ProfilePlace {
+  const ProfileFile& file;
+  std::string section;
+};
+
+void take_credentials(const ReadVariable& variable, std::initializer_list<ProfilePlace> places,
+                      S3Settings& settings) {
+  S3Credentials found{variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"),
+                      variable("AWS_SESSION_TOKEN")};
+  settings.credentials_from = "AWS_ACCESS_KEY_ID";
+  for (const auto& [file, section] : places) {
+    if (!found.access_key.empty()) break;
+    found = {file.value(section, "aws_access_key_id"), file.value(section, "aws_secret_access_key"),
+             file.value(section, "aws_session_token")};
+    settings.credentials_from = fmt::format("{}: [{}]", file.path(), section);
+  }
+  if (found.access_key.empty()) {
+    settings.credentials_from = "AWS_ACCESS_KEY_ID is not set";
+    for (const auto& [file, section] : places) {
+      settings.credentials_from +=
+          fmt::format(", {} has no aws_access_key_id in [{}]", file.path(), section);
+    }
+    return;
+  }
+  if (found.secret_key.empty()) {
+    throw ConfigError(fmt::format("{}: an access key without its secret; set "
+                                  "AWS_SECRET_ACCESS_KEY or aws_secret_access_key, too",
+                                  settings.credentials_from));
+  }
+  settings.credentials = std::move(found);
+  keep_memory_out_of_core_dumps();
+}
+
+}  // namespace
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+S3Settings read_s3_settings(const ReadVariable& variable) {
+  const std::string folder = variable("HOME") + "/.aws/";
+  const ProfileFile credentials(
+      first_of({variable("AWS_SHARED_CREDENTIALS_FILE"), folder + "credentials"}));
+  const ProfileFile config(first_of({variable("AWS_CONFIG_FILE"), folder + "config"}));
+  const std::string profile = first_of({variable("AWS_PROFILE"), "default"});
+  const std::string config_section = profile == "default" ? profile : "profile " + profile;
+  S3Settings settings;
+  take_credentials(variable, {{credentials, profile}, {config, config_section}}, settings);
+  settings.region = first_of({variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"),
+                              config.value(config_section, "region"), settings.region});
+  settings.endpoint = first_of({variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"),
+                                config.value(config_section, "endpoint_url")});
+  while (settings.endpoint.ends_with('/')) settings.endpoint.pop_back();
+  settings.ca_bundle =
+      first_of({variable("AWS_CA_BUNDLE"), config.value(config_section, "ca_bundle")});
+  const std::string attempts = first_of(
+      {variable("AWS_MAX_ATTEMPTS"), config.value(config_section, "max_attempts")});
+  if (!attempts.empty()) {
+    const auto number = parse_number<int>(attempts);
+    if (!number || *number < 1) {
+      throw ConfigError(fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number from 1 on", attempts));
+    }
+    settings.max_attempts = *number;
+  }
+  return settings;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/server_refusal.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "remote/s3_xml.h"
+
+namespace feedrate {
+namespace {
+
+// What to do about it, for people.
+std::string cure(const ObjectRequest& request, const ObjectResponse& response,
+                 const S3Settings& settings) {
+  if (!request.path.starts_with("s3://")) return {};
+  const std::string_view region = response.header("x-amz-bucket-region");
+  if (!region.empty() && region != settings.region) {
+    return fmt::format("; the bucket lies in {}, the request was for {}: set AWS_REGION={}", region,
+                       settings.region, region);
+  }
+  if (response.status != 401 && response.status != 403) return {};
+  if (settings.credentials) {
+    return fmt::format("; the credentials are those of {}", settings.credentials_from);
+  }
+  return fmt::format("; the request was not signed: {}; set them, or AWS_PROFILE",
+                     settings.credentials_from);
+}
+
+// "bytes 0-99/1234" begins at the offset that was asked for.
+bool begins_at(std::string_view content_range, std::uint64_t offset) {
+  constexpr std::string_view kUnit = "bytes ";
+  if (!content_range.starts_with(kUnit)) return false;
+  content_range.remove_prefix(kUnit.size());
+  std::uint64_t begin = 0;
+  const auto [end, error] =
+      std::from_chars(content_range.data(), content_range.data() + content_range.size(), begin);
+  return error == std::errc{} && begin == offset;
+}
+
+[[noreturn]] void fail_as_changed(const ObjectRequest& request) {
+  throw FormatError({.file = request.path}, "the object was replaced after it was opened");
+}
+
+void require_range(const ObjectRequest& request, const ObjectResponse& response) {
+  const ObjectRange& range = *request.range;
+  const bool is_part = response.status == 206;
+  if (is_part ? !begins_at(response.header("content-range"), range.offset) : range.offset > 0) {
+    throw ServerError(fmt::format(
+        "{}: the server answers bytes {}-{} with {}", request.path, range.offset,
+        range.offset + range.size - 1,
+        is_part ? fmt::format("others: {}", response.header("content-range"))
+                : "the whole object; it does not support ranges of bytes"));
+  }
+  if (response.body.size() != range.size) {
+    throw FormatError({.file = request.path, .offset = range.offset},
+                      fmt::format("the server sends {} bytes; must be {}", response.body.size(),
+                                  range.size));
+  }
+}
+
+}  // namespace
+
+std::string refusal_text(int status, std::string_view body) {
+  const std::string detail = s3_error_text(body);
+  return fmt::format("the server answers {}{}{}{}", status, detail.empty() ? "" : " (", detail,
+                     detail.empty() ? "" : ")");
+}
+
+void require_wanted(const ObjectRequest& request, const ObjectResponse& response,
+                    const S3Settings& settings) {
+  if (response.status == 404) return;
+  if (response.status == 412) fail_as_changed(request);
+  if (response.status != 200 && response.status != 206) {
+    throw ServerError(fmt::format("{}: {}{}", request.path,
+                                  refusal_text(response.status, response.body),
+                                  cure(request, response, settings)));
+  }
+  const std::string_view etag = response.header("etag");
+  if (!request.etag.empty() && !etag.empty() && etag != request.etag) fail_as_changed(request);
+  if (request.range && !request.head_only) require_range(request, response);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a server's answer says, and whether it is the one that was asked for. Pure functions; any
+// thread.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "remote/object_client.h"
+
+namespace feedrate {
+
+/// "the server answers 503 (SlowDown: Please reduce your request rate.)", of an error with S3's
+/// XML or without.
+[[nodiscard]] std::string refusal_text(int status, std::string_view body);
+
+/// Returns for 404, and where the bytes and the ETag are those that were asked for. Throws as
+/// ObjectClient::wait() does.
+void require_wanted(const ObjectRequest& request, const ObjectResponse& response,
+                    const S3Settings& settings);
+
+}  // namespace feedrate
