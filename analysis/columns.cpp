@@ -174,6 +174,12 @@ constexpr auto kColumns = std::to_array<Column>({
     {"files_opened", kNone, false,
      "Files that feedrate's readers and workers opened during the cell. Only with the native "
      "engine; what LMDB and HDF5 open does not count."},
+    {"server_requests", kNone, false,
+     "Requests to a server (`s3://`, `http://`) during the cell, those that were repeated among "
+     "them. Missing where there were none."},
+    {"server_requests_repeated", kNone, false,
+     "How many of them were made again: the server was busy or silent, or an answer came damaged. "
+     "More than a few percent: it is the server that limits the rate."},
     {"storage_read_bytes", kBytes, false,
      "Bytes read from storage during the cell, without page cache hits. With engine torch and "
      "group_by_length also the bytes read for the lengths of all sequences."},

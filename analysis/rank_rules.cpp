@@ -14,7 +14,7 @@ namespace feedrate {
 namespace {
 
 // What each rank does, has or reads for itself.
-constexpr std::array<std::string_view, 14> kRankSums{"samples_per_second",
+constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
                                                      "tokens_per_second",
                                                      "flops_per_second",
                                                      "memory",
@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 14> kRankSums{"samples_per_second",
                                                      "storage_read_bytes",
                                                      "called_read_bytes",
                                                      "files_opened",
+                                                     "server_requests",
+                                                     "server_requests_repeated",
                                                      "monitor_cpu",
                                                      "cpus",
                                                      "foreign_cpu",

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "memory_used",
                                                  "gpu_memory_used"};
-constexpr std::array<std::string_view, 4> kSums{"steps", "storage_read_bytes", "called_read_bytes",
-                                                "files_opened"};
+constexpr std::array<std::string_view, 6> kSums{
+    "steps",        "storage_read_bytes", "called_read_bytes",
+    "files_opened", "server_requests",    "server_requests_repeated"};
 
 bool is_among(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();

@@ -14,6 +14,7 @@
 #include "datasets/data_text.h"
 #include "datasets/synthesize.h"
 #include "formats/registry.h"
+#include "formats/storage.h"
 #include "host/file_lock.h"
 #include "plan/cell_spec.h"
 
@@ -62,10 +63,10 @@ std::optional<FileLock> lock_beside(const fs::path& dataset, const std::stop_tok
 }
 
 void make_if_missing(const DatasetConfig& config, Console& console) {
-  if (fs::exists(config.path)) return;
+  if (is_there(config.path)) return;
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
   const std::optional<FileLock> lock = lock_beside(config.path, console.stop);
-  if (fs::exists(config.path)) return;  // Made while this waited.
+  if (is_there(config.path)) return;  // Made while this waited.
   console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
@@ -169,7 +170,7 @@ void require_same_records(const DatasetConfig& config,
 }  // namespace
 
 void require_dataset(const DatasetConfig& config) {
-  if (!fs::exists(config.path)) {
+  if (!is_there(config.path)) {
     if (config.make) return;
     throw ConfigError(
         fmt::format("{}: no such dataset; set dataset.path to an existing dataset, or make one "

@@ -2,11 +2,11 @@
 #include "formats/class_list.h"
 
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/storage.h"
 #include "host/file.h"
 
 namespace feedrate {
@@ -17,11 +17,8 @@ constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
 }  // namespace
 
 std::vector<std::string> read_class_list(const std::filesystem::path& path) {
-  std::error_code error;
-  const bool is_there = std::filesystem::exists(path, error);
-  if (error) throw SystemError(path.string(), "cannot stat", error.value());
-  if (!is_there) return {};
-  return parse_class_list(read_text_file(path.string(), kMaxClassListBytes));
+  if (!is_there(path)) return {};
+  return parse_class_list(read_text_at(path, kMaxClassListBytes));
 }
 
 std::vector<std::string> parse_class_list(std::string_view text) {

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that many records lie in, read by pread.
+// Files of the system, and objects of a server, that records lie in.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "core/unique_fd.h"
 #include "core/units.h"
 #include "formats/batch_extents.h"
 #include "formats/read_options.h"
 #include "host/file.h"
+#include "remote/objects.h"
 
 namespace feedrate {
 
 /// Read by any thread, and in forked processes.
 struct PackedFile {
   std::string path;
-  OpenFile file;  ///< without descriptor, each read opens the file
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  UniqueFd fd = {};       ///< of a file; without one, each read opens it
+  std::string etag = {};  ///< of an object
   ReadOrder order = ReadOrder::kSequential;
+  bool is_walked = true;  ///< until prepare(): its headers are read in order
 };
-
-[[nodiscard]] PackedFile open_packed_file(const std::string& path);
 
 /// For when its records are going to be read; what is looked at before is read in order.
 void prepare(PackedFile& file, ReadOrder order);
@@ -26,20 +33,44 @@ void prepare(PackedFile& file, ReadOrder order);
 /// The same, and closes the descriptor: for a format with more files than a process may hold open.
 void prepare_and_close(PackedFile& file, ReadOrder order);
 
-/// `size` bytes at `offset` are going to be read: what of them the file has is added to `extents`.
-/// Nothing is done for a file that each read opens.
-void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size,
-            BatchExtents& extents);
-
-/// One thread's way to the bytes of packed files.
+/// One thread's way to the bytes of packed files, and to what lies beside them. Throws SystemError
+/// if the system refuses, ServerError if a server does.
 class PackedReads {
  public:
-  /// `size` bytes at `offset`, or fewer where the file ends. Valid until the next call. Throws
-  /// SystemError if the system refuses.
+  explicit PackedReads(const ReadOptions& options = {}) : remote_(options.requests_in_flight) {}
+
+  [[nodiscard]] PackedFile open(const std::string& path);
+  [[nodiscard]] std::optional<PackedFile> open_if_there(const std::string& path);
+  /// False where there is none. The memory of `file` is used again.
+  [[nodiscard]] bool open_into(PackedFile& file, const std::string& path);
+
+  /// `size` bytes at `offset`, or fewer where the file ends. Valid until the next call.
   [[nodiscard]] Bytes read(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
 
+  /// A file of one record. Empty where there is none; throws FormatError if it is larger than a
+  /// record may be. Valid until the next call.
+  [[nodiscard]] std::optional<Bytes> read_whole(const std::string& path);
+
+  /// These bytes are going to be read, in this order; ask() asks storage for them, as far as it
+  /// can be. Nothing is done for a file that each read opens.
+  void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
+  void expect_whole(const std::string& path);
+  void ask();
+
  private:
+  [[nodiscard]] Bytes read_object(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
+  [[nodiscard]] Bytes read_walked(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
+
   ReadBuffer buffer_;
+  BatchExtents extents_;
+  RemoteObjects remote_;
+  /// What was read ahead of an object that is walked.
+  struct Window {
+    std::string path;
+    std::uint64_t begin = 0;
+    Bytes bytes;
+    std::uint64_t next_size = 0;
+  } window_;
 };
 
 }  // namespace feedrate

@@ -26,6 +26,7 @@ struct ReadOptions {
   ReadOrder order = ReadOrder::kSequential;
   Hdf5Reads hdf5 = Hdf5Reads::kLibrary;
   BatchReads batch = BatchReads::kOneByOne;
+  int requests_in_flight = 16;  ///< to a server, of records read together
 
   friend auto operator<=>(const ReadOptions&, const ReadOptions&) = default;
 };

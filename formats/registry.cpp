@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -18,7 +17,9 @@
 #include "formats/npy/npy_writer.h"
 #include "formats/npz/npz_reader.h"
 #include "formats/npz/npz_writer.h"
+#include "formats/packed_file.h"
 #include "formats/shards.h"
+#include "formats/storage.h"
 #include "formats/tar/tar_reader.h"
 #include "formats/tar/tar_writer.h"
 #include "formats/tfrecord/tfrecord_reader.h"
@@ -28,17 +29,12 @@
 #include "formats/zarr/zarr_writer.h"
 #include "formats/zip/zip_reader.h"
 #include "formats/zip/zip_writer.h"
-#include "host/file.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_folder(const fs::path& path) {
-  std::error_code error;
-  return fs::is_directory(path, error);
-}
 
 bool has_suffix(const fs::path& path, std::string_view suffix) {
   return (path.has_filename() ? path : path.parent_path()).filename().string().ends_with(suffix);
@@ -46,22 +42,17 @@ bool has_suffix(const fs::path& path, std::string_view suffix) {
 
 bool has_magic(const fs::path& path, std::uint64_t offset, std::string_view magic) {
   try {
-    const std::string name = path.string();
-    const OpenFile file = open_regular_file(name);
-    std::string bytes(magic.size(), '\0');
-    return read_at(file.fd.get(), std::as_writable_bytes(std::span(bytes)), offset, name) ==
-               magic.size() &&
-           bytes == magic;
+    PackedReads reads;
+    const Bytes bytes = reads.read(reads.open(path.string()), offset, magic.size());
+    return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == magic;
   } catch (const Error&) {
     return false;  // Then it does not look like it; opening it says why.
   }
 }
 
 bool looks_like_lmdb(const fs::path& path) {
-  std::error_code error;
   if (has_suffix(path, ".lmdb")) return true;
-  return is_folder(path) ? fs::exists(path / "data.mdb", error)
-                         : has_magic(path, 16, "\xDE\xC0\xEF\xBE");
+  return is_folder(path) ? is_there(path / "data.mdb") : has_magic(path, 16, "\xDE\xC0\xEF\xBE");
 }
 
 bool looks_like_tar(const fs::path& path) {
@@ -95,13 +86,13 @@ constexpr std::array<Format, 11> kFormats{{
     {"tar", "uncompressed shards, as in WebDataset", ".tar", Payload::kEncoded, false,
      looks_like_tar, open_tar_reader, create_tar_writer},
     {"lmdb", "a memory-mapped B+ tree", ".lmdb", Payload::kEncoded, false, looks_like_lmdb,
-     open_lmdb_reader, create_lmdb_writer},
+     open_lmdb_reader, create_lmdb_writer, false, false},
     {"hdf5", "HDF5, encoded images of variable length", ".h5", Payload::kEncoded, false,
-     looks_like_hdf5, open_hdf5_reader, create_hdf5_encoded_writer},
+     looks_like_hdf5, open_hdf5_reader, create_hdf5_encoded_writer, false, false},
     {"hdf5-decoded", "HDF5, pixels in chunks", ".h5", Payload::kPixels, true, looks_like_hdf5,
-     open_hdf5_reader, create_hdf5_decoded_writer},
+     open_hdf5_reader, create_hdf5_decoded_writer, false, false},
     {"hdf5-contiguous", "HDF5, contiguous pixels", ".h5", Payload::kPixels, true, looks_like_hdf5,
-     open_hdf5_reader, create_hdf5_contiguous_writer},
+     open_hdf5_reader, create_hdf5_contiguous_writer, false, false},
     {"tfrecord", "TFRecord files of tf.train.Example", ".tfrecord", Payload::kEncoded, false,
      looks_like_tfrecord, open_tfrecord_reader, create_tfrecord_writer, true},
     {"zip", "a folder in one uncompressed ZIP file", ".zip", Payload::kEncoded, false,
@@ -142,12 +133,16 @@ const Format& find_format(std::string_view name) {
 }
 
 std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptions& options) {
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    throw ConfigError(fmt::format("{}: no such dataset", path.string()));
-  }
+  if (!is_there(path)) throw ConfigError(fmt::format("{}: no such dataset", path.string()));
   for (const Format& format : kFormats) {
-    if (format.detect(path)) return format.open(path, options);
+    if (!format.detect(path)) continue;
+    if (is_remote(path.native()) && !format.on_servers) {
+      throw ConfigError(
+          fmt::format("{}: {} is read from files only; copy it to this machine, or "
+                      "have it as tar, zip, tfrecord, zarr or a folder",
+                      path.string(), format.name));
+    }
+    return format.open(path, options);
   }
   throw ConfigError(
       fmt::format("{}: unknown dataset format; supported: {}", path.string(), known_names()));

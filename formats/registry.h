@@ -26,6 +26,7 @@ struct Format {
   std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path, const ReadOptions&);
   std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
   bool bytes_too = false;  ///< whether the writer takes opaque bytes, too
+  bool on_servers = true;  ///< whether it is read from objects, too
 };
 
 [[nodiscard]] std::span<const Format> formats();

@@ -2,45 +2,38 @@
 #include "formats/shards.h"
 
 #include <algorithm>
-#include <system_error>
 
 #include "core/error.h"
 #include "formats/keys.h"
+#include "formats/storage.h"
 
 namespace feedrate {
 
 namespace fs = std::filesystem;
 
 std::vector<fs::path> list_shards(const fs::path& path, IsShard is_shard) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return {path};
+  if (!is_folder(path)) return {path};
   std::vector<fs::path> paths;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (is_shard(entry->path())) paths.push_back(entry->path());
+  for (const std::string& name : names_in_folder(path).files) {
+    if (is_shard(name)) paths.push_back(path / name);
   }
-  if (error) throw SystemError(path.string(), "cannot list", error.value());
-  std::sort(paths.begin(), paths.end());
   return paths;
 }
 
 bool is_folder_of(IsShard is_shard, const fs::path& path) {
-  std::error_code error;
-  bool has_shard = false;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code dangling;
-    if (entry->is_directory(dangling) || image_stem(entry->path().filename().string()))
-      return false;
-    has_shard = has_shard || is_shard(entry->path());
+  try {
+    const FolderNames names = names_in_folder(path);
+    const auto is_image = [](const std::string& name) { return image_stem(name).has_value(); };
+    return names.folders.empty() &&
+           std::none_of(names.files.begin(), names.files.end(), is_image) &&
+           std::any_of(names.files.begin(), names.files.end(), is_shard);
+  } catch (const SystemError&) {
+    return false;
   }
-  return has_shard && !error;
 }
 
 fs::path class_list_of(const fs::path& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) ? path / "classes.txt"
-                                       : fs::path(path.string() + kClassListSuffix);
+  return is_folder(path) ? path / "classes.txt" : fs::path(path.string() + kClassListSuffix);
 }
 
 }  // namespace feedrate

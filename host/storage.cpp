@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "host/mounts.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -38,6 +39,11 @@ bool is_network_file_system(std::string_view type) {
 }
 
 StorageInfo read_storage_info(const fs::path& path, const fs::path& root) {
+  if (is_remote(path.native())) {
+    const RemotePath remote = parse_remote_path(path.native());
+    return {
+        .file_system = remote.scheme, .device = remote.host, .mount_point = {}, .is_network = true};
+  }
   const fs::path existing = nearest_existing(path);
   struct statfs status {};
   if (::statfs(existing.c_str(), &status) != 0) {

@@ -16,8 +16,8 @@ struct StorageInfo {
   bool is_network = false;       ///< others share it, and its cache is not only this machine's
 };
 
-/// A path that does not exist yet is looked up by the nearest folder above it that does. Throws
-/// SystemError.
+/// Of an object, scheme and bucket or host. A path that does not exist yet is looked up by the
+/// nearest folder above it that does. Throws SystemError.
 [[nodiscard]] StorageInfo read_storage_info(const std::filesystem::path& path,
                                             const std::filesystem::path& root = "/");
 

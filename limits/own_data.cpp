@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "formats/registry.h"
+#include "formats/storage.h"
 #include "host/page_cache.h"
 #include "limits/inspect.h"
 #include "limits/lazy.h"
@@ -99,8 +100,7 @@ TopicPlan plan_own_data(const LimitsSetting& setting) {
   if (!setting.own)
     return {{}, "no configuration given; `feedrate limits CONFIG` measures its dataset"};
   const std::filesystem::path path = setting.own->path;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
+  if (!is_there(path)) {
     return {{}, fmt::format("{}: does not exist; `feedrate sweep` creates it", path.string())};
   }
   const ReadOptions reads = setting.own->reads;

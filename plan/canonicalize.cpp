@@ -79,6 +79,7 @@ const std::vector<Circumstance>& circumstances() {
        {"library"},
        "has no effect when the HDF5 library reads",
        "hdf5"},
+      {kOneByOne, "batched_reads", {"false", ""}, "has no effect without batched_reads"},
       {kNoChunks, "format", formats_without({"hdf5-decoded", "zarr"}),
        "has no effect without format hdf5-decoded or zarr"},
       {kNoZarr, "format", formats_without({"zarr"}), "has no effect without format zarr"},

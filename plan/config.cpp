@@ -14,6 +14,7 @@
 #include "plan/make_config.h"
 #include "plan/pipeline_config.h"
 #include "plan/values.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -118,6 +119,12 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   }
   config.path = text_value(*path, "dataset.path");
   read_make(section, config);
+  if (is_remote(config.path.native()) && config.make) {
+    throw ConfigError(
+        fmt::format("{}: dataset.make: nothing is written to a server; make it here "
+                    "and copy it to {}",
+                    file, config.path.string()));
+  }
   if (const ConfigNode* folder = section.find("staging_folder")) {
     config.staging_folder = text_value(*folder, "dataset.staging_folder");
   }

@@ -276,6 +276,27 @@ const std::vector<Knob>& table() {
                   "data, where reads that wait for each other are slow. Not with `engine: torch`",
       },
       {
+          .name = "requests_in_flight",
+          .section = "dataset",
+          .key = "requests_in_flight",
+          .type = kInteger,
+          .least = 1,
+          .most = kMany,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kOneByOne}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.requests_in_flight = static_cast<int>(count(v));
+              },
+          .help = "a dataset on a server, with batched_reads: how many requests each worker has "
+                  "under way at a time",
+          .counterpart = "`max_concurrency` of s3fs and boto3",
+          .docs = "of a dataset on a server (`s3://`, `http://`), with `batched_reads`: how many "
+                  "requests each worker has under way at a time. By default 16",
+      },
+      {
           .name = "staging",
           .section = "dataset",
           .key = "staging",

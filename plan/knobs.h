@@ -60,6 +60,7 @@ enum class Beside {
   kNoHdf5,
   kNotContiguous,
   kHdf5Library,
+  kOneByOne,
   kNoChunks,
   kNoZarr,
 };

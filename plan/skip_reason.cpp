@@ -10,6 +10,7 @@
 #include "plan/cell_spec.h"
 #include "plan/knobs.h"
 #include "plan/named_device.h"
+#include "remote/remote_path.h"
 #include "trainers/step_gemms.h"
 
 namespace feedrate {
@@ -220,6 +221,27 @@ std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
   return {};
 }
 
+// The bytes come over the network, to the native engine, each time.
+std::string skip_on_server(const CellSpec& cell, bool torch) {
+  if (torch) {
+    return "dataset.path: a server is only supported by the native engine; PyTorch's DataLoader "
+           "needs a dataset.torch that reads it";
+  }
+  if (cell.cache != CacheState::kAsIs) {
+    return fmt::format("cache {}: not supported for a server, whose cache is its own",
+                       cell.cache == CacheState::kWarm ? "warm" : "cold");
+  }
+  if (cell.staging != StagingMode::kNone) {
+    return fmt::format("staging {}: not supported for a server; copy the dataset before",
+                       to_string(cell.staging));
+  }
+  if (!cell.format.empty() || cell.chunk > 0 || !cell.codec.empty() || cell.presampled) {
+    return "format: nothing is converted on a server; convert the dataset before, by `feedrate "
+           "data convert`";
+  }
+  return {};
+}
+
 std::string skip_by_workers(const CellSpec& cell, const SweepConfig& config, bool torch) {
   const LoaderOptions& loader = cell.asked;
   if (torch && loader.worker_type == WorkerType::kThread) {
@@ -276,6 +298,11 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
   }
   if (own) {
     if (std::string reason = skip_by_own_dataset(cell, torch); !reason.empty()) return reason;
+  }
+  if (!own && is_remote(config.dataset.path.native())) {
+    if (std::string reason = skip_on_server(cell, torch); !reason.empty()) return reason;
+  } else if (!text_of(settings, "requests_in_flight").empty()) {
+    return "requests_in_flight: only supported for a dataset on a server";
   }
   if (std::string reason = skip_by_workers(cell, config, torch); !reason.empty()) return reason;
   return skip_by_cpus(cell, config, options);

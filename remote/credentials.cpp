@@ -26,8 +26,8 @@ class ProfileFile {
     try {
       boost::property_tree::read_ini(path_, tree_);
     } catch (const boost::property_tree::ini_parser_error& problem) {
-      throw ConfigError(fmt::format("{}:{}: {}; must be lines of KEY = VALUE below [PROFILE]", path_,
-                                    problem.line(), problem.message()));
+      throw ConfigError(fmt::format("{}:{}: {}; must be lines of KEY = VALUE below [PROFILE]",
+                                    path_, problem.line(), problem.message()));
     }
   }
 
@@ -52,9 +52,7 @@ std::string first_of(std::initializer_list<std::string> values) {
 }
 
 // Without the bits of private memory: see core(5).
-void keep_memory_out_of_core_dumps() {
-  std::ofstream("/proc/self/coredump_filter") << "0x10";
-}
+void keep_memory_out_of_core_dumps() { std::ofstream("/proc/self/coredump_filter") << "0x10"; }
 
 /// Where the key of a profile stands, in one file.
 struct ProfilePlace {
@@ -82,9 +80,10 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
     return;
   }
   if (found.secret_key.empty()) {
-    throw ConfigError(fmt::format("{}: an access key without its secret; set "
-                                  "AWS_SECRET_ACCESS_KEY or aws_secret_access_key, too",
-                                  settings.credentials_from));
+    throw ConfigError(
+        fmt::format("{}: an access key without its secret; set "
+                    "AWS_SECRET_ACCESS_KEY or aws_secret_access_key, too",
+                    settings.credentials_from));
   }
   settings.credentials = std::move(found);
   keep_memory_out_of_core_dumps();
@@ -92,7 +91,7 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
 
 }  // namespace
 
-std::string environment_variable(const char* name) {
+std::string environment_value(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
@@ -113,12 +112,13 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
   while (settings.endpoint.ends_with('/')) settings.endpoint.pop_back();
   settings.ca_bundle =
       first_of({variable("AWS_CA_BUNDLE"), config.value(config_section, "ca_bundle")});
-  const std::string attempts = first_of(
-      {variable("AWS_MAX_ATTEMPTS"), config.value(config_section, "max_attempts")});
+  const std::string attempts =
+      first_of({variable("AWS_MAX_ATTEMPTS"), config.value(config_section, "max_attempts")});
   if (!attempts.empty()) {
     const auto number = parse_number<int>(attempts);
     if (!number || *number < 1) {
-      throw ConfigError(fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number from 1 on", attempts));
+      throw ConfigError(
+          fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number from 1 on", attempts));
     }
     settings.max_attempts = *number;
   }

@@ -25,11 +25,11 @@ struct S3Settings {
 
 /// The value of an environment variable; empty where it is not set.
 using ReadVariable = std::function<std::string(const char* name)>;
-[[nodiscard]] std::string environment_variable(const char* name);
+[[nodiscard]] std::string environment_value(const char* name);
 
 /// The environment comes before ~/.aws/credentials, and that before ~/.aws/config, as in boto3. A
 /// core dump of this process and of its children has no memory from the first secret on. Throws
 /// ConfigError naming file or variable.
-[[nodiscard]] S3Settings read_s3_settings(const ReadVariable& variable = environment_variable);
+[[nodiscard]] S3Settings read_s3_settings(const ReadVariable& variable = environment_value);
 
 }  // namespace feedrate

@@ -143,15 +143,17 @@ class ObjectClient::Transfer {
   int tries = 0;
   bool is_active = false;  ///< added to curl's multi handle
   bool is_done = false;
-  std::string problem;       ///< why it was given up
-  Clock::time_point began;   ///< the first try
-  Clock::time_point again;   ///< when to try again, where it is neither active nor done
+  std::string problem;      ///< why it was given up
+  Clock::time_point began;  ///< the first try
+  Clock::time_point again;  ///< when to try again, where it is neither active nor done
 };
 
 class ObjectClient::Impl {
  public:
   Impl(S3Settings settings, RemotePatience patience)
-      : settings_(std::move(settings)), patience_(patience), random_(static_cast<std::uint64_t>(::getpid())) {
+      : settings_(std::move(settings)),
+        patience_(patience),
+        random_(static_cast<std::uint64_t>(::getpid())) {
     multi_ = curl().multi_init();
     if (multi_ == nullptr) throw std::bad_alloc();
     curl().multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kKeptConnections);
@@ -243,15 +245,17 @@ class ObjectClient::Impl {
 
   void send(Transfer& transfer) {
     CURL* const easy = transfer.easy;
-    const auto set = [&](CURLoption option, auto value) { curl().easy_setopt(easy, option, value); };
+    const auto set = [&](CURLoption option, auto value) {
+      curl().easy_setopt(easy, option, value);
+    };
     transfer.begin_try();
     counts().sent.fetch_add(1, std::memory_order_relaxed);
     if (transfer.tries > 1) counts().repeated.fetch_add(1, std::memory_order_relaxed);
     curl().easy_reset(easy);
     transfer.sent_headers = headers_of(transfer);
-    const std::string url = fmt::format("{}{}{}{}", transfer.url.origin, transfer.url.path,
-                                        transfer.request.query.empty() ? "" : "?",
-                                        transfer.request.query);
+    const std::string url =
+        fmt::format("{}{}{}{}", transfer.url.origin, transfer.url.path,
+                    transfer.request.query.empty() ? "" : "?", transfer.request.query);
     const bool is_s3 = transfer.request.path.starts_with("s3://");
     set(CURLOPT_URL, url.c_str());
     set(CURLOPT_PATH_AS_IS, 1L);
@@ -308,8 +312,10 @@ class ObjectClient::Impl {
 
   void judge(Transfer& transfer, CURLcode code) {
     const bool failed = code != CURLE_OK && !transfer.is_too_long;
+    const bool is_damaged = !failed && transfer.status == 200 && !transfer.request.head_only &&
+                            !checksum_matches(transfer.headers, transfer.body);
     const bool try_again =
-        failed ? fails_for_a_moment(code) : fails_for_a_moment(transfer.status);
+        is_damaged || (failed ? fails_for_a_moment(code) : fails_for_a_moment(transfer.status));
     const auto spent = std::chrono::duration_cast<milliseconds>(Clock::now() - transfer.began);
     const milliseconds pause = pause_before_next(transfer);
     if (try_again && transfer.tries < settings_.max_attempts && spent + pause < patience_.total) {
@@ -318,10 +324,14 @@ class ObjectClient::Impl {
     }
     transfer.is_done = true;
     if (!failed && !try_again) return;
-    transfer.problem =
-        failed ? (transfer.message.front() != '\0' ? transfer.message.data()
-                                                   : curl().easy_strerror(code))
-               : refusal_text(transfer.status, transfer.body);
+    if (failed) {
+      transfer.problem =
+          transfer.message.front() != '\0' ? transfer.message.data() : curl().easy_strerror(code);
+    } else if (is_damaged) {
+      transfer.problem = "the bytes that came do not have the checksum that the server names";
+    } else {
+      transfer.problem = refusal_text(transfer.status, transfer.body);
+    }
     if (try_again) {
       transfer.problem += fmt::format("; given up after {} {} in {:.1f} s", transfer.tries,
                                       transfer.tries == 1 ? "try" : "tries",
@@ -373,9 +383,8 @@ ObjectResponse ObjectClient::wait(Transfer& transfer) {
   if (!transfer.problem.empty()) {
     throw ServerError(fmt::format("{}: {}", request.path, transfer.problem));
   }
-  ObjectResponse response{.status = transfer.status,
-                          .headers = transfer.headers,
-                          .body = transfer.body};
+  ObjectResponse response{
+      .status = transfer.status, .headers = transfer.headers, .body = transfer.body};
   if (transfer.is_too_long) {
     throw ServerError(fmt::format(
         "{}: the server sends more than the {} bytes asked for{}", request.path,

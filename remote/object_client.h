@@ -21,16 +21,16 @@ struct ObjectRange {
 };
 
 struct ObjectRequest {
-  std::string path;       ///< "s3://bucket/key"
+  std::string path;        ///< "s3://bucket/key"
   std::string query = {};  ///< percent-encoded, sorted by name
   bool head_only = false;
   std::optional<ObjectRange> range = std::nullopt;  ///< else the whole object
-  std::string etag = {};  ///< what the object must still have; empty: any
+  std::string etag = {};                            ///< what the object must still have; empty: any
   std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< of a whole object
 };
 
 struct ObjectResponse {
-  int status = 0;  ///< 200, 206 or 404
+  int status = 0;  ///< 200, 206 or 404; of HEAD also those of refusals
   HttpHeaders headers;
   std::string_view body;  ///< valid as long as the transfer
 
@@ -44,8 +44,8 @@ struct ObjectResponse {
 /// How long to wait for what.
 struct RemotePatience {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::seconds silence{30};       ///< without a byte, before the request is made again
-  std::chrono::milliseconds total{120'000};  ///< for one request with all its tries
+  std::chrono::seconds silence{30};            ///< without a byte, before the request is made again
+  std::chrono::milliseconds total{120'000};    ///< for one request with all its tries
   std::chrono::milliseconds first_pause{100};  ///< before the second try; then twice as long each
 };
 

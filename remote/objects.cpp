@@ -34,6 +34,11 @@ std::optional<ObjectInfo> RemoteObjects::info(const std::string& path) {
   const auto transfer = client().start({.path = path, .head_only = true});
   const ObjectResponse response = client().wait(*transfer);
   if (response.status == 404) return std::nullopt;
+  if (response.status >= 300) {  // The answer to a GET says why.
+    const auto reason = client().start({.path = path, .range = ObjectRange{0, 1}});
+    static_cast<void>(client().wait(*reason));
+    throw ServerError(fmt::format("{}: the server answers HEAD with {}", path, response.status));
+  }
   const auto size = parse_number<std::uint64_t>(response.header("content-length"));
   if (!size) throw ServerError(fmt::format("{}: the server does not say how large it is", path));
   return ObjectInfo{.size = *size,
@@ -85,7 +90,8 @@ std::optional<Bytes> RemoteObjects::read(const std::string& path, std::string_vi
     transfer = std::move(found->transfer);
     wanted_.erase(found);
   }
-  if (!transfer) transfer = client().start({.path = path, .range = range, .etag = std::string(etag)});
+  if (!transfer)
+    transfer = client().start({.path = path, .range = range, .etag = std::string(etag)});
   auto bytes = answer(std::move(transfer));
   send();
   return bytes;

@@ -35,6 +35,13 @@ RemotePath parse_remote_path(std::string_view path) {
                                   parsed.scheme == "s3" ? "bucket" : "host",
                                   parsed.scheme == "s3" ? "s3://BUCKET/KEY" : "http://HOST/PATH"));
   }
+  if (parsed.scheme != "s3" &&
+      (parsed.host.find('@') != std::string::npos || parsed.key.find('?') != std::string::npos)) {
+    throw ConfigError(
+        fmt::format("{}://{}…: must have neither a password nor a query, which would "
+                    "stand in the results",
+                    parsed.scheme, parsed.host.substr(parsed.host.find('@') + 1)));
+  }
   return parsed;
 }
 

@@ -2,7 +2,6 @@
 // Names of objects that a server keeps: "s3://bucket/key", "https://host/path". Pure functions; any
 // thread.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,11 +14,9 @@ struct RemotePath {
 };
 
 [[nodiscard]] bool is_remote(std::string_view path) noexcept;
-[[nodiscard]] inline bool is_remote(const std::filesystem::path& path) noexcept {
-  return is_remote(std::string_view(path.native()));
-}
 
-/// Throws ConfigError unless there is a bucket or host. REQUIRES: is_remote(path)
+/// Throws ConfigError unless there is a bucket or host, and where a URL of http holds a password or
+/// a query, which may be a signature: paths stand in results. REQUIRES: is_remote(path)
 [[nodiscard]] RemotePath parse_remote_path(std::string_view path);
 
 /// RFC 3986's percent encoding as S3 signs it: all but letters, digits and "-._~", and the slash

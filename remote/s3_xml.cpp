@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/s3_xml.h"
 
-#include <array>
+#include <algorithm>
 #include <ctime>
 #include <optional>
 #include <sstream>
@@ -47,19 +47,26 @@ std::optional<Tree> parse(std::string_view xml, const std::string& root) {
   return std::nullopt;
 }
 
+// As encoding-type=url writes it: by servers with "+" for a space, and by others with "%20".
+std::string decoded(std::string text) {
+  std::replace(text.begin(), text.end(), '+', ' ');
+  return percent_decode(text);
+}
+
 }  // namespace
 
 ObjectPage parse_object_page(std::string_view xml, const std::string& path) {
   const std::optional<Tree> tree = parse(xml, "ListBucketResult");
-  if (!tree) throw FormatError({.file = path}, "the server's list of objects is no ListBucketResult");
+  if (!tree)
+    throw FormatError({.file = path}, "the server's list of objects is no ListBucketResult");
   ObjectPage page;
   for (const auto& [name, child] : *tree) {
     if (name == "CommonPrefixes") {
-      page.prefixes.push_back(percent_decode(child.get("Prefix", "")));
+      page.prefixes.push_back(decoded(child.get("Prefix", "")));
     } else if (name == "Contents") {
       const auto size = parse_number<std::uint64_t>(child.get("Size", ""));
       if (!size) throw FormatError({.file = path}, "the server's list of objects has no size");
-      page.objects.push_back({.key = percent_decode(child.get("Key", "")),
+      page.objects.push_back({.key = decoded(child.get("Key", "")),
                               .info = {.size = *size,
                                        .mtime_ns = parse_server_time(child.get("LastModified", "")),
                                        .etag = child.get("ETag", "")}});
@@ -68,7 +75,8 @@ ObjectPage parse_object_page(std::string_view xml, const std::string& path) {
   if (tree->get("IsTruncated", "") == "true") {
     page.next = tree->get("NextContinuationToken", "");
     if (page.next.empty()) {
-      throw FormatError({.file = path}, "the server's list of objects says that it goes on, not where");
+      throw FormatError({.file = path},
+                        "the server's list of objects says that it goes on, not where");
     }
   }
   return page;

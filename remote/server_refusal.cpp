@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/server_refusal.h"
 
+#include <array>
 #include <charconv>
+#include <span>
 
 #include <fmt/format.h>
+#include <sodium.h>
 
+#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "remote/s3_xml.h"
 
@@ -47,20 +52,40 @@ void require_range(const ObjectRequest& request, const ObjectResponse& response)
   const ObjectRange& range = *request.range;
   const bool is_part = response.status == 206;
   if (is_part ? !begins_at(response.header("content-range"), range.offset) : range.offset > 0) {
-    throw ServerError(fmt::format(
-        "{}: the server answers bytes {}-{} with {}", request.path, range.offset,
-        range.offset + range.size - 1,
-        is_part ? fmt::format("others: {}", response.header("content-range"))
-                : "the whole object; it does not support ranges of bytes"));
+    throw ServerError(fmt::format("{}: the server answers bytes {}-{} with {}", request.path,
+                                  range.offset, range.offset + range.size - 1,
+                                  is_part
+                                      ? fmt::format("others: {}", response.header("content-range"))
+                                      : "the whole object; it does not support ranges of bytes"));
   }
   if (response.body.size() != range.size) {
-    throw FormatError({.file = request.path, .offset = range.offset},
-                      fmt::format("the server sends {} bytes; must be {}", response.body.size(),
-                                  range.size));
+    throw FormatError(
+        {.file = request.path, .offset = range.offset},
+        fmt::format("the server sends {} bytes; must be {}", response.body.size(), range.size));
   }
 }
 
+// As S3 writes it: base64 of its bytes, the highest first.
+std::string checksum_text(std::uint32_t crc) {
+  const std::array<unsigned char, 4> bytes{
+      static_cast<unsigned char>(crc >> 24), static_cast<unsigned char>(crc >> 16),
+      static_cast<unsigned char>(crc >> 8), static_cast<unsigned char>(crc)};
+  std::array<char, sodium_base64_ENCODED_LEN(4, sodium_base64_VARIANT_ORIGINAL)> text;
+  return sodium_bin2base64(text.data(), text.size(), bytes.data(), bytes.size(),
+                           sodium_base64_VARIANT_ORIGINAL);
+}
+
 }  // namespace
+
+bool checksum_matches(const HttpHeaders& headers, std::string_view body) {
+  const auto agrees = [&](const char* name, std::uint32_t (*crc)(Bytes) noexcept) {
+    const auto found = headers.find(name);
+    // Of an object in parts it is a checksum of checksums, with their number behind it.
+    if (found == headers.end() || found->second.find('-') != std::string::npos) return true;
+    return found->second == checksum_text(crc(std::as_bytes(std::span(body))));
+  };
+  return agrees("x-amz-checksum-crc32", crc32) && agrees("x-amz-checksum-crc32c", crc32c);
+}
 
 std::string refusal_text(int status, std::string_view body) {
   const std::string detail = s3_error_text(body);
@@ -71,6 +96,8 @@ std::string refusal_text(int status, std::string_view body) {
 void require_wanted(const ObjectRequest& request, const ObjectResponse& response,
                     const S3Settings& settings) {
   if (response.status == 404) return;
+  const bool is_without_reason = request.head_only && response.status < 500;
+  if (is_without_reason && response.status >= 300) return;
   if (response.status == 412) fail_as_changed(request);
   if (response.status != 200 && response.status != 206) {
     throw ServerError(fmt::format("{}: {}{}", request.path,

@@ -57,8 +57,7 @@ HttpHeaders sign_s3_request(const UnsignedRequest& request, const S3Credentials&
   if (!credentials.session_token.empty()) {
     headers["x-amz-security-token"] = credentials.session_token;
   }
-  std::string canonical =
-      fmt::format("{}\n{}\n{}\n", request.method, request.path, request.query);
+  std::string canonical = fmt::format("{}\n{}\n{}\n", request.method, request.path, request.query);
   std::string names;
   for (const auto& [name, value] : headers) {
     canonical += fmt::format("{}:{}\n", name, value);
@@ -69,7 +68,8 @@ HttpHeaders sign_s3_request(const UnsignedRequest& request, const S3Credentials&
   const std::string to_sign =
       fmt::format("AWS4-HMAC-SHA256\n{}\n{}\n{}", time, scope, to_hex(sha256(canonical)));
   Digest key = hmac_sha256("AWS4" + credentials.secret_key, date);
-  for (const std::string_view part : {region, std::string_view("s3"), std::string_view("aws4_request")}) {
+  for (const std::string_view part :
+       {region, std::string_view("s3"), std::string_view("aws4_request")}) {
     key = hmac_sha256(text_of(key), part);
   }
   headers["authorization"] =

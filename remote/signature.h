@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AWS Signature Version 4 of requests without a body:
-// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html. Pure functions; any
-// thread.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html. Pure functions;
+// any thread.
 #pragma once
 #include <chrono>
 #include <map>

@@ -20,6 +20,7 @@
 #include "core/text_table.h"
 #include "datasets/data_text.h"
 #include "formats/registry.h"
+#include "formats/storage.h"
 #include "host/cpu.h"
 #include "host/slurm.h"
 #include "plan/cell_protocol.h"
@@ -175,8 +176,8 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
 
 // What cannot be read is another message.
 std::string left_out_of(const DatasetConfig& dataset) try {
-  const bool is_there = !dataset.is_own() && std::filesystem::exists(dataset.path);
-  return is_there ? open_dataset(dataset.path)->left_out() : std::string();
+  const bool exists = !dataset.is_own() && is_there(dataset.path);
+  return exists ? open_dataset(dataset.path)->left_out() : std::string();
 } catch (const Error&) {
   return {};
 }

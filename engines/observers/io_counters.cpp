@@ -5,14 +5,17 @@
 
 #include "host/io_counters.h"
 #include "host/open_count.h"
+#include "remote/object_client.h"
 
 namespace feedrate {
 namespace {
 
 struct IoCounts {
-  std::optional<std::uint64_t> from_storage;
-  std::optional<std::uint64_t> by_calls;
-  std::optional<std::uint64_t> opened;
+  std::optional<std::uint64_t> from_storage = {};
+  std::optional<std::uint64_t> by_calls = {};
+  std::optional<std::uint64_t> opened = {};
+  std::optional<std::uint64_t> requests = {};
+  std::optional<std::uint64_t> repeated = {};
 };
 
 class IoCounters final : public StartObserver {
@@ -30,12 +33,21 @@ class IoCounters final : public StartObserver {
     add_growth("storage_read_bytes", &IoCounts::from_storage);
     add_growth("called_read_bytes", &IoCounts::by_calls);
     add_growth("files_opened", &IoCounts::opened);
+    if (after.requests == before_.requests) return;
+    add_growth("server_requests", &IoCounts::requests);
+    add_growth("server_requests_repeated", &IoCounts::repeated);
   }
 
  private:
   [[nodiscard]] IoCounts count() const {
-    return {storage_read_bytes_of(process_), called_read_bytes_of(process_),
-            process_ == ::getpid() ? std::optional(opened_files()) : std::nullopt};
+    IoCounts counts{.from_storage = storage_read_bytes_of(process_),
+                    .by_calls = called_read_bytes_of(process_)};
+    if (process_ != ::getpid()) return counts;
+    const RemoteRequests remote = remote_requests();
+    counts.opened = opened_files();
+    counts.requests = remote.sent;
+    counts.repeated = remote.repeated;
+    return counts;
   }
 
   const pid_t process_;

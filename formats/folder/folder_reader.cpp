@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/folder/folder_reader.h"
 
+#include <cerrno>
 #include <utility>
 
-#include "formats/batch_extents.h"
 #include "formats/folder/listing.h"
-#include "formats/payload.h"
-#include "host/file.h"
+#include "formats/packed_file.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
 
 class FolderCursor final : public RecordCursor {
  public:
-  FolderCursor(const FolderKind& kind, const std::string& root, const FolderListing& listing)
+  FolderCursor(const FolderKind& kind, const std::string& root, const FolderListing& listing,
+               const ReadOptions& options)
       : kind_(kind),
         listing_(listing),
         location_{.file = root + '/'},
-        root_length_(location_.file.size()) {}
+        root_length_(location_.file.size()),
+        reads_(options) {}
 
   Record read(std::size_t index) override {
     const FolderEntry& entry = listing_.entries[index];
@@ -33,8 +35,9 @@ class FolderCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       set_path(listing_.entries[index]);
-      want_file(location_.file);
+      reads_.expect_whole(location_.file);
     }
+    reads_.ask();
   }
 
  private:
@@ -44,24 +47,27 @@ class FolderCursor final : public RecordCursor {
   }
 
   Bytes read_file() {
-    const OpenFile file = open_regular_file(location_.file);
-    if (file.size == 0) throw FormatError(location_, "is empty; must be an image");
-    require_plausible_size(file.size, location_);
-    const MutableBytes bytes = buffer_.take(file.size);
-    return bytes.first(read_at(file.fd.get(), bytes, 0, location_.file));
+    const std::optional<Bytes> bytes = reads_.read_whole(location_.file);
+    if (!bytes) throw SystemError(location_.file, "cannot open", ENOENT);
+    if (bytes->empty()) throw FormatError(location_, "is empty; must be an image");
+    return *bytes;
   }
 
   const FolderKind& kind_;
   const FolderListing& listing_;
   DataLocation location_;  // of the record that is read; its memory is used again
   std::size_t root_length_;
-  ReadBuffer buffer_;
+  PackedReads reads_;
 };
 
 class FolderReader final : public RecordReader {
  public:
-  FolderReader(const FolderKind& kind, const std::filesystem::path& path)
-      : kind_(kind), root_(path.string()), listing_(list_folder(path, kind.files)) {}
+  FolderReader(const FolderKind& kind, const std::filesystem::path& path,
+               const ReadOptions& options)
+      : kind_(kind),
+        options_(options),
+        root_(path.string()),
+        listing_(list_folder(path, kind.files)) {}
 
   std::string_view format() const noexcept override { return kind_.format; }
   std::size_t size() const noexcept override { return listing_.entries.size(); }
@@ -72,6 +78,7 @@ class FolderReader final : public RecordReader {
 
   std::vector<std::filesystem::path> files() const override {
     std::vector<std::filesystem::path> paths;
+    if (is_remote(root_)) return paths;
     paths.reserve(size());
     for (const FolderEntry& entry : listing_.entries) paths.push_back(path_of(entry));
     return paths;
@@ -85,13 +92,14 @@ class FolderReader final : public RecordReader {
   std::string left_out() const override { return listing_.left_out; }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<FolderCursor>(kind_, root_, listing_);
+    return std::make_unique<FolderCursor>(kind_, root_, listing_, options_);
   }
 
  private:
   std::string path_of(const FolderEntry& entry) const { return root_ + '/' + entry.path; }
 
   FolderKind kind_;
+  ReadOptions options_;
   std::string root_;
   FolderListing listing_;
 };
@@ -107,13 +115,14 @@ constexpr FolderKind kImageFolder{
 
 // Each file is read whole, by one call: the kernel has nothing to read ahead.
 std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
-                                                 const ReadOptions& /*options*/) {
-  return open_folder_of(kImageFolder, path);
+                                                 const ReadOptions& options) {
+  return open_folder_of(kImageFolder, path, options);
 }
 
 std::unique_ptr<RecordReader> open_folder_of(const FolderKind& kind,
-                                             const std::filesystem::path& path) {
-  return std::make_unique<FolderReader>(kind, path);
+                                             const std::filesystem::path& path,
+                                             const ReadOptions& options) {
+  return std::make_unique<FolderReader>(kind, path, options);
 }
 
 }  // namespace feedrate

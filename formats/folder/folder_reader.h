@@ -28,6 +28,7 @@ struct FolderKind {
 
 /// Throws as open_folder_reader() does.
 [[nodiscard]] std::unique_ptr<RecordReader> open_folder_of(const FolderKind& kind,
-                                                           const std::filesystem::path& path);
+                                                           const std::filesystem::path& path,
+                                                           const ReadOptions& options);
 
 }  // namespace feedrate

@@ -21,7 +21,9 @@
 #include "formats/folder/labels_csv.h"
 #include "formats/keys.h"
 #include "formats/record.h"
-#include "host/file.h"
+#include "formats/storage.h"
+#include "remote/objects.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -158,8 +160,29 @@ FolderListing list_flat(std::vector<std::string> names) {
   return listing;
 }
 
+std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// By one list of all objects: there are no links, and no folders but in names.
+Names objects_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
+  Names names;
+  for (ListedObject& object : RemoteObjects().list(root.string(), true).objects) {
+    const std::size_t slash = object.key.find('/');
+    if (slash != std::string::npos) names.folders.push_back(object.key.substr(0, slash));
+    const std::string name = name_in_folder(object.key);
+    if (!kind.stem(name)) {
+      note_left_out(name, left_out);
+    } else {
+      names.images.push_back(std::move(object.key));
+    }
+  }
+  std::sort(names.folders.begin(), names.folders.end());
+  names.folders.erase(std::unique(names.folders.begin(), names.folders.end()), names.folders.end());
+  return names;
+}
+
 // The images at its root, then those of all folders.
 Names names_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
+  if (is_remote(root.native())) return objects_below(root, kind, left_out);
   Names names = names_in(root, kind, left_out);
   for (const std::string& folder : names.folders) {
     std::set<FolderId> visited;  // Two classes may be links to one folder.
@@ -202,16 +225,15 @@ std::string unlisted_text(const fs::path& root, const FileKind& kind,
 
 FolderListing list_by_csv(const fs::path& root, const FileKind& kind) {
   const std::string labels = (root / "labels.csv").string();
-  FolderListing listing = list_labelled(read_text_file(labels, kMaxCsvBytes),
+  FolderListing listing = list_labelled(read_text_at(labels, kMaxCsvBytes),
                                         read_class_list(root / "classes.txt"), labels, kind);
   listing.left_out = unlisted_text(root, kind, listing.entries);
   return listing;
 }
 
 void refuse_pickle(const fs::path& root) {
-  std::error_code error;
   const fs::path pickle = root / "labels.pkl";
-  if (!fs::exists(pickle, error)) return;
+  if (!is_there(pickle)) return;
   throw ConfigError(
       fmt::format("{}: pickled labels are not read, because unpickling runs code; write labels.csv "
                   "(columns filename,label) next to the images instead. For a pickled dict of "
@@ -236,6 +258,15 @@ void set_keys(FolderListing& listing, const FileKind& kind) {
 
 bool first_record_is(const FileKind& kind, const fs::path& folder) {
   constexpr int kMostEntries = 1000;
+  if (is_remote(folder.native())) {
+    for (const ListedObject& object :
+         RemoteObjects().list(folder.string(), true, kMostEntries).objects) {
+      const std::string name = name_in_folder(object.key);
+      if (kind.stem(name)) return true;
+      if (image_stem(name)) return false;
+    }
+    return false;
+  }
   constexpr auto kOptions = fs::directory_options::follow_directory_symlink;
   std::error_code error;
   int seen = 0;
@@ -271,10 +302,8 @@ FolderListing list_labelled(std::string_view labels_csv, std::vector<std::string
 }
 
 FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
-  std::error_code error;
   const fs::path labels = folder / "labels.csv";
-  const bool has_csv = fs::exists(labels, error);
-  if (error) throw SystemError(labels.string(), "cannot stat", error.value());
+  const bool has_csv = is_there(labels);
   if (!has_csv) refuse_pickle(folder);
   FolderListing listing = has_csv ? list_by_csv(folder, kind) : list_directories(folder, kind);
   if (listing.entries.empty()) {

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include "core/trial.h"
-#include "formats/batch_extents.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
@@ -161,9 +160,9 @@ class ContiguousCursor final : public RecordCursor {
 
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
-      feedrate::expect(file_, offset_of(index), contents_.shape.size(), extents_);
+      reads_.expect(file_, offset_of(index), contents_.shape.size());
     }
-    extents_.ask();
+    reads_.ask();
   }
 
  private:
@@ -174,7 +173,6 @@ class ContiguousCursor final : public RecordCursor {
   const PackedFile& file_;
   const Hdf5Contents& contents_;
   PackedReads reads_;
-  BatchExtents extents_;
 };
 
 /// HDF5 holds no file open for it: each cursor opens its own.
@@ -183,7 +181,7 @@ class Hdf5Reader final : public RecordReader {
   Hdf5Reader(const fs::path& path, const ReadOptions& options)
       : path_(path.string()), contents_(read_hdf5_contents(path_)) {
     if (options.hdf5 != Hdf5Reads::kDirect || !contents_.first_byte) return;
-    direct_ = open_packed_file(path_);
+    direct_ = PackedReads().open(path_);
     prepare(*direct_, options.order);
   }
 

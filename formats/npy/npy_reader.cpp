@@ -40,8 +40,8 @@ constexpr FolderKind kNpyFolder{.format = "npy",
 
 // Each file is read whole, by one call: the kernel has nothing to read ahead.
 std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
-                                              const ReadOptions& /*options*/) {
-  return open_folder_of(kNpyFolder, path);
+                                              const ReadOptions& options) {
+  return open_folder_of(kNpyFolder, path, options);
 }
 
 bool looks_like_npy(const std::filesystem::path& path) {

@@ -30,8 +30,8 @@ constexpr FolderKind kNpzFolder{.format = "npz",
 
 // Each file is read whole, by one call: the kernel has nothing to read ahead.
 std::unique_ptr<RecordReader> open_npz_reader(const std::filesystem::path& path,
-                                              const ReadOptions& /*options*/) {
-  return open_folder_of(kNpzFolder, path);
+                                              const ReadOptions& options) {
+  return open_folder_of(kNpzFolder, path, options);
 }
 
 bool looks_like_npz(const std::filesystem::path& path) {

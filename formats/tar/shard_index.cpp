@@ -15,6 +15,7 @@
 #include "formats/payload.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_walk.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -23,16 +24,16 @@ constexpr std::string_view kIndexMagic = "FRTIDX01";
 /// A label of 64 bits in decimal, with room for spaces.
 constexpr std::uint64_t kMaxLabelBytes = 64;
 
-std::int64_t read_label(const OpenFile& shard, const TarMember& member, const std::string& path) {
-  std::string text(std::min(member.size, kMaxLabelBytes), '\0');
-  text.resize(read_at(shard.fd.get(), std::as_writable_bytes(std::span(text)), member.data, path));
+std::int64_t read_label(const PackedFile& shard, PackedReads& reads, const TarMember& member) {
+  const Bytes bytes = reads.read(shard, member.data, std::min(member.size, kMaxLabelBytes));
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
   const std::size_t last = text.find_last_not_of(kSpace);
   const std::size_t end = last == std::string::npos ? begin : last + 1;
-  const auto label = parse_number<std::int64_t>(std::string_view(text).substr(begin, end - begin));
+  const auto label = parse_number<std::int64_t>(text.substr(begin, end - begin));
   if (member.size > kMaxLabelBytes || !label) {
-    throw FormatError({.file = path, .offset = member.data},
+    throw FormatError({.file = shard.path, .offset = member.data},
                       fmt::format("label \"{}\" is not a decimal integer", member.name));
   }
   return *label;
@@ -40,14 +41,14 @@ std::int64_t read_label(const OpenFile& shard, const TarMember& member, const st
 
 class IndexBuilder {
  public:
-  IndexBuilder(const OpenFile& shard, const std::string& path) : shard_(shard), path_(path) {}
+  IndexBuilder(const PackedFile& shard, PackedReads& reads) : shard_(shard), reads_(reads) {}
 
   void visit(const TarMember& member) {
     const auto name = split_member_name(member.name);
     if (member.is_file && name && name->extension == "cls") {
-      labels_[std::string(name->stem)] = read_label(shard_, member, path_);
+      labels_[std::string(name->stem)] = read_label(shard_, reads_, member);
     } else if (member.is_file && name && image_stem(member.name)) {
-      require_plausible_size(member.size, {.file = path_, .offset = member.header});
+      require_plausible_size(member.size, {.file = shard_.path, .offset = member.header});
       index_.records.push_back({member.name, member.data, member.size, kNoLabel});
     } else {
       ++index_.ignored;
@@ -63,8 +64,8 @@ class IndexBuilder {
   }
 
  private:
-  const OpenFile& shard_;
-  const std::string& path_;
+  const PackedFile& shard_;
+  PackedReads& reads_;
   ShardIndex index_;
   std::unordered_map<std::string, std::int64_t> labels_;  // By stem: labels may come before images.
 };
@@ -124,12 +125,15 @@ std::optional<ShardRecord> parse_record(Source& source, std::uint64_t shard_size
   return record;
 }
 
-std::optional<ShardIndex> load_shard_index(const std::string& index_path, const OpenFile& shard) {
-  std::error_code error;
-  if (!std::filesystem::exists(index_path, error)) return std::nullopt;
+std::optional<ShardIndex> load_shard_index(const std::string& index_path, const PackedFile& shard,
+                                           PackedReads& reads) {
   try {
+    const std::optional<PackedFile> index = reads.open_if_there(index_path);
     // A record takes at least three blocks of the shard and far less of the index.
-    return parse_shard_index(read_text_file(index_path, shard.size + kIndexMagic.size()), shard);
+    if (!index || index->size > shard.size + kIndexMagic.size()) return std::nullopt;
+    if (is_remote(shard.path) && index->mtime_ns < shard.mtime_ns) return std::nullopt;
+    const Bytes bytes = reads.read(*index, 0, index->size);
+    return parse_shard_index({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, shard);
   } catch (const Error&) {
     return std::nullopt;  // An index that cannot be read is as good as none.
   }
@@ -149,7 +153,7 @@ bool may_replace(const std::string& index_path) {
   }
 }
 
-void save(const std::string& index_path, const ShardIndex& index, const OpenFile& shard) {
+void save(const std::string& index_path, const ShardIndex& index, const PackedFile& shard) {
   if (!may_replace(index_path)) return;
   const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
   std::error_code error;
@@ -165,7 +169,7 @@ void save(const std::string& index_path, const ShardIndex& index, const OpenFile
 
 }  // namespace
 
-std::string format_shard_index(const ShardIndex& index, const OpenFile& shard) {
+std::string format_shard_index(const ShardIndex& index, const PackedFile& shard) {
   std::string bytes(kIndexMagic);
   put(bytes, shard.size);
   put(bytes, shard.mtime_ns);
@@ -182,17 +186,18 @@ std::string format_shard_index(const ShardIndex& index, const OpenFile& shard) {
   return bytes;
 }
 
-std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const OpenFile& shard) {
+std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const PackedFile& shard) {
   constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
   if (bytes.size() < kChecksumBytes) return std::nullopt;
   const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
   if (Source(bytes.substr(body.size())).number<std::uint64_t>() != fnv1a(body)) return std::nullopt;
   Source source(body);
   if (source.text(kIndexMagic.size()) != kIndexMagic ||
-      source.number<std::uint64_t>() != shard.size ||
-      source.number<std::int64_t>() != shard.mtime_ns) {
+      source.number<std::uint64_t>() != shard.size) {
     return std::nullopt;
   }
+  const auto mtime_ns = source.number<std::int64_t>();
+  if (mtime_ns != shard.mtime_ns && !is_remote(shard.path)) return std::nullopt;
   ShardIndex index{.records = {}, .ignored = source.number<std::uint64_t>()};
   for (auto count = source.number<std::uint64_t>(); count > 0; --count) {
     auto record = parse_record(source, shard.size);
@@ -203,13 +208,13 @@ std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const OpenFi
   return index;
 }
 
-ShardIndex open_shard_index(const OpenFile& shard, const std::string& path) {
-  const std::string index_path = path + ".idx";
-  if (auto cached = load_shard_index(index_path, shard)) return *std::move(cached);
-  IndexBuilder builder(shard, path);
-  walk_tar(shard, path, [&](const TarMember& member) { builder.visit(member); });
+ShardIndex open_shard_index(const PackedFile& shard, PackedReads& reads) {
+  const std::string index_path = shard.path + ".idx";
+  if (auto cached = load_shard_index(index_path, shard, reads)) return *std::move(cached);
+  IndexBuilder builder(shard, reads);
+  walk_tar(shard, reads, [&](const TarMember& member) { builder.visit(member); });
   ShardIndex index = builder.finish();
-  save(index_path, index, shard);
+  if (!is_remote(shard.path)) save(index_path, index, shard);
   return index;
 }
 

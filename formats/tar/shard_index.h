@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/file.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -23,12 +23,14 @@ struct ShardIndex {
 };
 
 /// Takes the index from "<path>.idx" where that was made of the shard as it is now; otherwise walks
-/// the shard and tries to leave a new index there. Throws FormatError if the shard is damaged.
-[[nodiscard]] ShardIndex open_shard_index(const OpenFile& shard, const std::string& path);
+/// the shard and tries to leave a new index there. On a server, where copies have times of their
+/// own, that index is one that is no older than the shard and names its size, and none is left.
+/// Throws FormatError if the shard is damaged.
+[[nodiscard]] ShardIndex open_shard_index(const PackedFile& shard, PackedReads& reads);
 
 /// The bytes of the index file, and back: empty if they are damaged or of another shard.
-[[nodiscard]] std::string format_shard_index(const ShardIndex& index, const OpenFile& shard);
+[[nodiscard]] std::string format_shard_index(const ShardIndex& index, const PackedFile& shard);
 [[nodiscard]] std::optional<ShardIndex> parse_shard_index(std::string_view bytes,
-                                                          const OpenFile& shard);
+                                                          const PackedFile& shard);
 
 }  // namespace feedrate

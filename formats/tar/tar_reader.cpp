@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/keys.h"
 #include "formats/packed_file.h"
@@ -29,8 +28,9 @@ struct TarEntry {
 
 class TarCursor final : public RecordCursor {
  public:
-  TarCursor(const std::vector<PackedFile>& shards, const std::vector<TarEntry>& entries)
-      : shards_(shards), entries_(entries) {}
+  TarCursor(const std::vector<PackedFile>& shards, const std::vector<TarEntry>& entries,
+            const ReadOptions& options)
+      : shards_(shards), entries_(entries), reads_(options) {}
 
   Record read(std::size_t index) override {
     const TarEntry& entry = entries_[index];
@@ -46,24 +46,26 @@ class TarCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       const TarEntry& entry = entries_[index];
-      feedrate::expect(shards_[entry.shard], entry.offset, entry.size, extents_);
+      reads_.expect(shards_[entry.shard], entry.offset, entry.size);
     }
-    extents_.ask();
+    reads_.ask();
   }
 
  private:
   const std::vector<PackedFile>& shards_;
   const std::vector<TarEntry>& entries_;
   PackedReads reads_;
-  BatchExtents extents_;
 };
 
 class TarReader final : public RecordReader {
  public:
   TarReader(const fs::path& path, const ReadOptions& options)
-      : class_names_(read_class_list(class_list_of(path))) {
+      : options_(options), class_names_(read_class_list(class_list_of(path))) {
     std::vector<std::string> names;
-    for (const fs::path& shard : list_shards(path, is_tar_name)) add_shard(shard.string(), names);
+    PackedReads reads;
+    for (const fs::path& shard : list_shards(path, is_tar_name)) {
+      add_shard(reads.open(shard.string()), reads, names);
+    }
     // Only now: the walk over the headers reads in order.
     for (PackedFile& shard : shards_) prepare(shard, options.order);
     if (entries_.empty()) {
@@ -99,13 +101,12 @@ class TarReader final : public RecordReader {
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<TarCursor>(shards_, entries_);
+    return std::make_unique<TarCursor>(shards_, entries_, options_);
   }
 
  private:
-  void add_shard(const std::string& path, std::vector<std::string>& names) {
-    PackedFile shard = open_packed_file(path);
-    ShardIndex index = open_shard_index(shard.file, path);
+  void add_shard(PackedFile shard, PackedReads& reads, std::vector<std::string>& names) {
+    ShardIndex index = open_shard_index(shard, reads);
     ignored_ += index.ignored;
     for (ShardRecord& record : index.records) {
       entries_.push_back({key_of_stem(split_member_name(record.name)->stem), record.offset,
@@ -130,6 +131,7 @@ class TarReader final : public RecordReader {
     for (std::size_t i = 0; i < keys.size(); ++i) entries_[i].key = std::move(keys[i]);
   }
 
+  ReadOptions options_;
   std::vector<std::string> class_names_;
   std::vector<PackedFile> shards_;
   std::vector<TarEntry> entries_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tar/tar_walk.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -43,7 +44,7 @@ void refuse_compression(std::string_view start, const std::string& path) {
 
 class TarWalk {
  public:
-  TarWalk(const OpenFile& file, const std::string& path) : file_(file), path_(path) {}
+  TarWalk(const PackedFile& file, PackedReads& reads) : file_(file), reads_(reads) {}
 
   void run(const std::function<void(const TarMember&)>& visit) {
     while (read_header()) {
@@ -68,15 +69,16 @@ class TarWalk {
 
  private:
   [[noreturn]] void fail(std::uint64_t offset, std::string_view problem) const {
-    throw FormatError({.file = path_, .offset = offset}, problem);
+    throw FormatError({.file = file_.path, .offset = offset}, problem);
   }
 
   // False at the end mark.
   bool read_header() {
     at_ = next_;
-    const MutableBytes block = std::as_writable_bytes(std::span(header_.data(), kTarBlock));
-    const std::size_t count = read_at(file_.fd.get(), block, at_, path_);
-    if (at_ == 0) refuse_compression({header_.data(), count}, path_);
+    const Bytes block = reads_.read(file_, at_, kTarBlock);
+    const std::size_t count = block.size();
+    std::copy(block.begin(), block.end(), reinterpret_cast<std::byte*>(header_.data()));
+    if (at_ == 0) refuse_compression({header_.data(), count}, file_.path);
     if (count == 0) fail(at_, "the file ends without a tar's end mark of zeros; it is truncated");
     if (count < kTarBlock) fail(at_, "the file ends inside a tar header; it is truncated");
     if (header_.is_zero()) return false;
@@ -106,9 +108,8 @@ class TarWalk {
     if (size > kMaxExtensionBytes) fail(at_, fmt::format("a name of {} bytes", size));
     const std::uint64_t data = next_;
     skip(size);
-    std::string text(size, '\0');
-    text.resize(read_at(file_.fd.get(), std::as_writable_bytes(std::span(text)), data, path_));
-    return text;
+    const Bytes text = reads_.read(file_, data, size);
+    return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
 
   PaxRecords parsed_pax(const std::string& text) const {
@@ -136,8 +137,8 @@ class TarWalk {
     return member;
   }
 
-  const OpenFile& file_;
-  const std::string& path_;
+  const PackedFile& file_;
+  PackedReads& reads_;
   std::uint64_t at_ = 0;    // of the present header
   std::uint64_t next_ = 0;  // of what follows it
   TarHeader header_;
@@ -147,9 +148,9 @@ class TarWalk {
 
 }  // namespace
 
-void walk_tar(const OpenFile& file, const std::string& path,
+void walk_tar(const PackedFile& file, PackedReads& reads,
               const std::function<void(const TarMember&)>& visit) {
-  TarWalk(file, path).run(visit);
+  TarWalk(file, reads).run(visit);
 }
 
 }  // namespace feedrate

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "host/file.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -18,9 +18,9 @@ struct TarMember {
   bool is_file = false;  ///< false for links, folders, devices
 };
 
-/// Calls `visit` for every member in order. Throws FormatError naming `path` and the offset if the
+/// Calls `visit` for every member in order. Throws FormatError naming it and the offset if the
 /// file is truncated, damaged, compressed, or no tar file.
-void walk_tar(const OpenFile& file, const std::string& path,
+void walk_tar(const PackedFile& file, PackedReads& reads,
               const std::function<void(const TarMember&)>& visit);
 
 }  // namespace feedrate

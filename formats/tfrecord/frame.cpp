@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "formats/crc32c.h"
+#include "core/crc32c.h"
 #include "formats/load.h"
 
 namespace feedrate {

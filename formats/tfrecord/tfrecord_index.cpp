@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tfrecord/tfrecord_index.h"
 
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iterator>
@@ -13,6 +12,7 @@
 #include "core/error.h"
 #include "formats/payload.h"
 #include "formats/tfrecord/frame.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -36,9 +36,9 @@ void refuse_start(Bytes start, const std::string& path) {
   fail(path, 0, "is not a TFRecord file: must begin with a length and its checksum");
 }
 
-std::uint64_t frame_size_at(const OpenFile& file, std::uint64_t at, const std::string& path) {
-  std::array<std::byte, kFrameHeader> header;
-  const Bytes read = Bytes(header).first(read_at(file.fd.get(), header, at, path));
+std::uint64_t frame_size_at(const PackedFile& file, PackedReads& reads, std::uint64_t at) {
+  const std::string& path = file.path;
+  const Bytes read = reads.read(file, at, kFrameHeader);
   const std::optional<std::uint64_t> length = frame_length(read);
   if (!length && at == 0) refuse_start(read, path);
   if (read.size() < kFrameHeader) fail(path, at, "the file ends inside a length; it is truncated");
@@ -54,16 +54,16 @@ std::uint64_t frame_size_at(const OpenFile& file, std::uint64_t at, const std::s
   return *length + kFrameBytes;
 }
 
-std::vector<TfrecordFrame> walk(const OpenFile& file, const std::string& path) {
+std::vector<TfrecordFrame> walk(const PackedFile& file, PackedReads& reads) {
   std::vector<TfrecordFrame> frames;
   for (std::uint64_t at = 0; at < file.size; at += frames.back().size) {
-    frames.push_back({at, frame_size_at(file, at, path)});
+    frames.push_back({at, frame_size_at(file, reads, at)});
   }
   return frames;
 }
 
 // An index of another state of the file, or of another file, does not fill it without gaps.
-bool fills(const std::vector<TfrecordFrame>& frames, const OpenFile& file) {
+bool fills(const std::vector<TfrecordFrame>& frames, const PackedFile& file) {
   std::uint64_t at = 0;
   for (const TfrecordFrame& frame : frames) {
     const bool plausible = frame.size >= kFrameBytes && frame.size - kFrameBytes <= kMaxRecordBytes;
@@ -73,19 +73,25 @@ bool fills(const std::vector<TfrecordFrame>& frames, const OpenFile& file) {
   return at == file.size;
 }
 
-std::optional<std::vector<TfrecordFrame>> load_frames(const std::string& index_path) {
-  try {
-    return parse_tfrecord_index(read_text_file(index_path, kMaxIndexBytes));
-  } catch (const Error&) {
-    return std::nullopt;  // An index that cannot be read is as good as none.
-  }
-}
+/// Empty frames where it is no index of this file as it is now.
+struct KeptIndex {
+  bool may_be_replaced = true;
+  std::vector<TfrecordFrame> frames = {};
+};
 
-bool is_older(const std::string& index_path, const OpenFile& file) {
+KeptIndex load(const std::string& index_path, const PackedFile& file, PackedReads& reads) {
   try {
-    return open_regular_file(index_path).mtime_ns < file.mtime_ns;
+    const std::optional<PackedFile> index = reads.open_if_there(index_path);
+    if (!index) return {};
+    if (index->size > kMaxIndexBytes) return {.may_be_replaced = false};
+    const Bytes bytes = reads.read(*index, 0, index->size);
+    auto frames = parse_tfrecord_index({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    // Somebody else's file may bear the name: only an index is replaced.
+    if (!frames) return {.may_be_replaced = false};
+    if (index->mtime_ns < file.mtime_ns || !fills(*frames, file)) return {};
+    return {.frames = *std::move(frames)};
   } catch (const Error&) {
-    return true;
+    return {.may_be_replaced = false};  // An index that cannot be read is as good as none.
   }
 }
 
@@ -113,16 +119,12 @@ std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
 
 }  // namespace
 
-std::vector<TfrecordFrame> open_tfrecord_index(const OpenFile& file, const std::string& path) {
-  const std::string index_path = path + ".idx";
-  std::error_code error;
-  const bool exists = fs::exists(index_path, error);
-  std::optional<std::vector<TfrecordFrame>> kept;
-  if (exists) kept = load_frames(index_path);
-  if (kept && !is_older(index_path, file) && fills(*kept, file)) return *std::move(kept);
-  std::vector<TfrecordFrame> frames = walk(file, path);
-  // Somebody else's file may bear the name: only an index is replaced.
-  if (!exists || kept) save(index_path, frames);
+std::vector<TfrecordFrame> open_tfrecord_index(const PackedFile& file, PackedReads& reads) {
+  const std::string index_path = file.path + ".idx";
+  KeptIndex kept = load(index_path, file, reads);
+  if (!kept.frames.empty()) return std::move(kept.frames);
+  std::vector<TfrecordFrame> frames = walk(file, reads);
+  if (kept.may_be_replaced && !is_remote(file.path)) save(index_path, frames);
   return frames;
 }
 

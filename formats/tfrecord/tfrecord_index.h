@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/file.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -19,10 +19,10 @@ struct TfrecordFrame {
 };
 
 /// Takes the index from "<path>.idx" where that is newer than the file and its frames fill it;
-/// otherwise walks the file, checking every length's checksum, and tries to leave an index there.
-/// Throws FormatError if the file is damaged, compressed or no TFRecord.
-[[nodiscard]] std::vector<TfrecordFrame> open_tfrecord_index(const OpenFile& file,
-                                                             const std::string& path);
+/// otherwise walks the file, checking every length's checksum, and tries to leave an index there,
+/// but not on a server. Throws FormatError if the file is damaged, compressed or no TFRecord.
+[[nodiscard]] std::vector<TfrecordFrame> open_tfrecord_index(const PackedFile& file,
+                                                             PackedReads& reads);
 
 [[nodiscard]] std::string format_tfrecord_index(const std::vector<TfrecordFrame>& frames);
 /// Empty if `text` is no index.

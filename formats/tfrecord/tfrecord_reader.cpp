@@ -2,16 +2,13 @@
 #include "formats/tfrecord/tfrecord_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/batch_extents.h"
 #include "formats/class_list.h"
 #include "formats/packed_file.h"
 #include "formats/shards.h"
@@ -35,8 +32,9 @@ struct TfrecordEntry {
 
 class TfrecordCursor final : public RecordCursor {
  public:
-  TfrecordCursor(const std::vector<PackedFile>& shards, const std::vector<TfrecordEntry>& entries)
-      : shards_(shards), entries_(entries) {}
+  TfrecordCursor(const std::vector<PackedFile>& shards, const std::vector<TfrecordEntry>& entries,
+                 const ReadOptions& options)
+      : shards_(shards), entries_(entries), reads_(options) {}
 
   Record read(std::size_t index) override {
     const auto [offset, size] = entries_[index].frame;
@@ -51,9 +49,9 @@ class TfrecordCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       const TfrecordEntry& entry = entries_[index];
-      feedrate::expect(shards_[entry.shard], entry.frame.offset, entry.frame.size, extents_);
+      reads_.expect(shards_[entry.shard], entry.frame.offset, entry.frame.size);
     }
-    extents_.ask();
+    reads_.ask();
   }
 
  private:
@@ -102,16 +100,16 @@ class TfrecordCursor final : public RecordCursor {
   const std::vector<PackedFile>& shards_;
   const std::vector<TfrecordEntry>& entries_;
   PackedReads reads_;
-  BatchExtents extents_;
   std::string key_;
 };
 
 class TfrecordReader final : public RecordReader {
  public:
   TfrecordReader(const fs::path& path, const ReadOptions& options)
-      : class_names_(read_class_list(class_list_of(path))) {
+      : options_(options), class_names_(read_class_list(class_list_of(path))) {
+    PackedReads reads;
     for (const fs::path& shard : list_shards(path, is_tfrecord_name)) {
-      add_shard(shard.string(), options);
+      add_shard(reads.open(shard.string()), reads);
     }
     if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
     payload_ = kind_of_first();
@@ -139,32 +137,32 @@ class TfrecordReader final : public RecordReader {
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<TfrecordCursor>(shards_, entries_);
+    return std::make_unique<TfrecordCursor>(shards_, entries_, options_);
   }
 
  private:
   // A damaged one is told of when it is read.
   Payload kind_of_first() const {
     try {
-      return TfrecordCursor(shards_, entries_).read(0).kind;
+      return TfrecordCursor(shards_, entries_, options_).read(0).kind;
     } catch (const FormatError&) {
       return Payload::kEncoded;
     }
   }
 
-  void add_shard(const std::string& path, const ReadOptions& options) {
-    PackedFile shard = open_packed_file(path);
-    for (const TfrecordFrame& frame : open_tfrecord_index(shard.file, path)) {
+  void add_shard(PackedFile shard, PackedReads& reads) {
+    for (const TfrecordFrame& frame : open_tfrecord_index(shard, reads)) {
       entries_.push_back({frame, shards_.size()});
     }
     if (shards_.size() < kMaxOpenShards) {
-      prepare(shard, options.order);
+      prepare(shard, options_.order);
     } else {
-      prepare_and_close(shard, options.order);
+      prepare_and_close(shard, options_.order);
     }
     shards_.push_back(std::move(shard));
   }
 
+  ReadOptions options_;
   std::vector<std::string> class_names_;
   std::vector<PackedFile> shards_;
   std::vector<TfrecordEntry> entries_;
@@ -182,10 +180,8 @@ bool ends_in_shard_number(std::string_view name) {
 
 bool begins_with_a_frame(const fs::path& path) {
   try {
-    const std::string name = path.string();
-    std::array<std::byte, kFrameHeader> header;
-    const std::size_t count = read_at(open_regular_file(name).fd.get(), header, 0, name);
-    return frame_length(Bytes(header).first(count)).has_value();
+    PackedReads reads;
+    return frame_length(reads.read(reads.open(path.string()), 0, kFrameHeader)).has_value();
   } catch (const Error&) {
     return false;  // Then it does not look like it; opening it says why.
   }
@@ -204,8 +200,7 @@ bool is_tfrecord_name(const fs::path& file) {
 }
 
 bool looks_like_tfrecord(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) return is_folder_of(is_tfrecord_name, path);
+  if (is_folder(path)) return is_folder_of(is_tfrecord_name, path);
   const bool is_compressed = path.extension() == ".gz" && is_tfrecord_name(path.stem());
   return is_tfrecord_name(path) || is_compressed || begins_with_a_frame(path);
 }

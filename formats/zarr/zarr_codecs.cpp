@@ -9,7 +9,7 @@
 #include <libdeflate.h>
 #include <zstd.h>
 
-#include "formats/crc32c.h"
+#include "core/crc32c.h"
 #include "formats/load.h"
 
 namespace feedrate {

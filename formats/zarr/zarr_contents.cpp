@@ -105,7 +105,7 @@ std::int64_t zarr_integer(const ZarrArray& array, Bytes bytes) {
 /// Calls `use(row)` for each row of `array`.
 template <typename Use>
 void for_each_row(const ZarrArray& array, Use use) {
-  ZarrRows rows(array, ReadOrder::kSequential);
+  ZarrRows rows(array, {.order = ReadOrder::kSequential});
   const std::size_t size = row_bytes(array);
   for (std::uint64_t at = 0; at < array.shape.front();) {
     const Bytes some = rows.read(at, array.shape.front() - at);

@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "formats/payload.h"
-#include "host/file.h"
+#include "formats/storage.h"
 
 namespace feedrate {
 namespace {
@@ -34,7 +33,7 @@ class ZarrDocument {
  public:
   explicit ZarrDocument(const fs::path& path)
       : path_(path.string()),
-        root_(json::parse(read_text_file(path_, kMaxMetadataBytes), nullptr, false)) {
+        root_(json::parse(read_text_at(path_, kMaxMetadataBytes), nullptr, false)) {
     if (!root_.is_object()) throw FormatError({.file = path_}, "is not a JSON object");
   }
 
@@ -340,23 +339,9 @@ ZarrNode read_node(const fs::path& folder, int version) {
 }
 
 bool is_array_of_v3(const fs::path& metadata) {
-  std::error_code error;
-  if (!fs::exists(metadata, error)) return false;
+  if (!is_there(metadata)) return false;
   const ZarrDocument document(metadata);
   return ZarrDocument::find(document.root(), "node_type") == "array";
-}
-
-std::vector<std::string> folders_in(const fs::path& root) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) names.push_back(entry->path().filename().string());
-  }
-  if (error) throw SystemError(root.string(), "cannot list", error.value());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 std::vector<std::string> class_names_in(const ZarrDocument& document, const json& attributes) {
@@ -371,8 +356,7 @@ std::vector<std::string> class_names_in(const ZarrDocument& document, const json
 
 /// What the group's own metadata say.
 ZarrGroup read_group_metadata(const fs::path& root) {
-  std::error_code error;
-  if (fs::exists(root / kV3File, error)) {
+  if (is_there(root / kV3File)) {
     const ZarrDocument document(root / kV3File);
     if (document.text(document.root(), "node_type") != "group") {
       document.fail("node_type", "must be \"group\", of an array of images and one of labels");
@@ -381,12 +365,12 @@ ZarrGroup read_group_metadata(const fs::path& root) {
         .version = 3,
         .class_names = class_names_in(document, ZarrDocument::find(document.root(), "attributes"))};
   }
-  if (!fs::exists(root / ".zgroup", error)) {
+  if (!is_there(root / ".zgroup")) {
     throw FormatError({.file = root.string()},
                       "is not a Zarr group: must have zarr.json (version 3) or .zgroup (version "
                       "2), and an array of images and one of labels");
   }
-  if (!fs::exists(root / ".zattrs", error)) return {.version = 2};
+  if (!is_there(root / ".zattrs")) return {.version = 2};
   const ZarrDocument document(root / ".zattrs");
   return {.version = 2, .class_names = class_names_in(document, document.root())};
 }
@@ -395,26 +379,26 @@ ZarrGroup read_group_metadata(const fs::path& root) {
 
 ZarrGroup read_zarr_group(const fs::path& root) {
   ZarrGroup group = read_group_metadata(root);
-  for (const std::string& name : folders_in(root)) {
-    std::error_code error;
+  for (const std::string& name : names_in_folder(root).folders) {
     const fs::path folder = root / name;
-    const bool is_array = group.version == 3 ? is_array_of_v3(folder / kV3File)
-                                             : fs::exists(folder / ".zarray", error);
+    const bool is_array =
+        group.version == 3 ? is_array_of_v3(folder / kV3File) : is_there(folder / ".zarray");
     if (is_array) group.arrays.push_back(read_node(folder, group.version));
   }
   return group;
 }
 
 bool looks_like_zarr(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return false;
+  if (!is_folder(path)) return false;
   const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
   constexpr std::array<const char*, 3> kFiles{kV3File, ".zgroup", ".zarray"};
-  return name.ends_with(".zarr") ||
-         std::any_of(kFiles.begin(), kFiles.end(), [&](const char* file) {
-           std::error_code unknown;
-           return fs::exists(path / file, unknown);
-         });
+  try {
+    return name.ends_with(".zarr") ||
+           std::any_of(kFiles.begin(), kFiles.end(),
+                       [&](const char* file) { return is_there(path / file); });
+  } catch (const SystemError&) {
+    return false;  // Opening it says why.
+  }
 }
 
 }  // namespace feedrate

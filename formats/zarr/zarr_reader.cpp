@@ -10,6 +10,7 @@
 #include "formats/zarr/zarr_codecs.h"
 #include "formats/zarr/zarr_contents.h"
 #include "formats/zarr/zarr_rows.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -18,8 +19,8 @@ namespace fs = std::filesystem;
 
 class ZarrCursor final : public RecordCursor {
  public:
-  ZarrCursor(const ZarrContents& contents, ReadOrder order)
-      : contents_(contents), rows_(contents.images, order) {}
+  ZarrCursor(const ZarrContents& contents, const ReadOptions& options)
+      : contents_(contents), rows_(contents.images, options) {}
 
   Record read(std::size_t index) override {
     return {.payload = rows_.read(index),
@@ -47,7 +48,7 @@ class ZarrCursor final : public RecordCursor {
 class ZarrReader final : public RecordReader {
  public:
   ZarrReader(const fs::path& path, const ReadOptions& options)
-      : path_(path), order_(options.order), contents_(read_zarr_contents(path)) {}
+      : path_(path), options_(options), contents_(read_zarr_contents(path)) {}
 
   std::string_view format() const noexcept override { return "zarr"; }
   std::size_t size() const noexcept override { return contents_.images.shape.front(); }
@@ -59,6 +60,7 @@ class ZarrReader final : public RecordReader {
 
   std::vector<fs::path> files() const override {
     std::vector<fs::path> files;
+    if (is_remote(path_.native())) return files;
     std::error_code error;
     for (fs::recursive_directory_iterator entry(path_, error), end; !error && entry != end;
          entry.increment(error)) {
@@ -90,12 +92,12 @@ class ZarrReader final : public RecordReader {
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<ZarrCursor>(contents_, order_);
+    return std::make_unique<ZarrCursor>(contents_, options_);
   }
 
  private:
   fs::path path_;
-  ReadOrder order_;
+  ReadOptions options_;
   ZarrContents contents_;
 };
 

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/units.h"
-#include "formats/batch_extents.h"
+#include "formats/packed_file.h"
 #include "formats/read_options.h"
 #include "formats/zarr/zarr_array.h"
 #include "formats/zarr/zarr_codecs.h"
@@ -18,11 +18,12 @@
 namespace feedrate {
 
 /// One thread. Keeps the last file open and the last chunk decoded; of a chunk that is not
-/// compressed only the rows asked for are read. Allocates nothing after its largest chunk.
+/// compressed only the rows asked for are read, unless it is an object. Allocates nothing after its
+/// largest chunk.
 class ZarrRows {
  public:
   /// `array` is one without problem, and outlives it.
-  ZarrRows(const ZarrArray& array, ReadOrder order);
+  ZarrRows(const ZarrArray& array, const ReadOptions& options);
 
   /// Row `index`, and those behind it in the same chunk as far as `most` allows, but no more than
   /// a buffer's. Valid until the next call. Throws FormatError naming file and row.
@@ -39,11 +40,12 @@ class ZarrRows {
     std::uint64_t size;
   };
 
-  void open_file(std::uint64_t number);
+  void open_file();
+  void fetch_object(std::uint64_t number);
   void read_index();
   [[nodiscard]] std::optional<Extent> find_chunk(std::uint64_t in_file) const;
   [[nodiscard]] Bytes read_rows(const Extent& chunk, std::uint64_t row, std::uint64_t count);
-  void decode_chunk(const Extent& chunk);
+  void decode_chunk(Bytes encoded);
   [[nodiscard]] Bytes fill_rows(std::uint64_t count);
   [[nodiscard]] Bytes read_exactly(std::uint64_t offset, std::uint64_t size);
 
@@ -51,15 +53,16 @@ class ZarrRows {
   ReadOrder order_;
   std::uint64_t row_bytes_;
   DataLocation location_;  ///< of the row that is read; its memory is used again
+  bool in_objects_;        ///< a chunk is an object of a server, read whole by one request
   std::optional<std::uint64_t> file_number_;
-  std::optional<OpenFile> file_;  ///< empty where that file does not exist
-  std::vector<Extent> index_;     ///< of the chunks of a shard
+  PackedFile file_;
+  bool has_file_ = false;
+  std::vector<Extent> index_;  ///< of the chunks of a shard
   std::optional<std::uint64_t> decoded_chunk_;
   Bytes chunk_;
-  ReadBuffer buffer_;
+  PackedReads reads_;
   ReadBuffer fill_;
   ZarrDecoder decoder_;
-  BatchExtents extents_;
   std::string expected_path_;
 };
 

@@ -19,12 +19,11 @@ namespace {
 /// Finds the central directory of one file.
 class Ends {
  public:
-  Ends(const OpenFile& file, const std::string& path) : file_(file), path_(path) {}
+  Ends(const PackedFile& file, PackedReads& reads) : file_(file), path_(file.path), reads_(reads) {}
 
   ZipDirectoryPlace place() const {
-    ReadBuffer buffer;
     const std::uint64_t tail_size = std::min<std::uint64_t>(file_.size, kZipEnd + kZipMaxComment);
-    const Bytes tail = read(buffer, file_.size - tail_size, tail_size);
+    const Bytes tail = reads_.read(file_, file_.size - tail_size, tail_size);
     const std::optional<std::size_t> at = find_zip_end(tail);
     if (!at)
       fail_in_directory(path_, file_.size,
@@ -36,22 +35,16 @@ class Ends {
   }
 
  private:
-  Bytes read(ReadBuffer& buffer, std::uint64_t offset, std::uint64_t size) const {
-    const MutableBytes bytes = buffer.take(size);
-    return bytes.first(read_at(file_.fd.get(), bytes, offset, path_));
-  }
-
   // Empty where there is none: 65535 members, for one, need no ZIP64.
   std::optional<ZipDirectoryPlace> in_zip64(std::uint64_t end) const {
     if (end < kZip64Locator) return std::nullopt;
-    ReadBuffer buffer;
-    const auto at = parse_zip64_locator(read(buffer, end - kZip64Locator, kZip64Locator));
+    const auto at = parse_zip64_locator(reads_.read(file_, end - kZip64Locator, kZip64Locator));
     if (!at) return std::nullopt;
     const std::uint64_t locator = end - kZip64Locator;
     if (*at > locator || locator - *at < kZip64End) {
       fail_in_directory(path_, locator, "the position of the ZIP64 directory is outside the file");
     }
-    const auto place = parse_zip64_end(read(buffer, *at, kZip64End));
+    const auto place = parse_zip64_end(reads_.read(file_, *at, kZip64End));
     if (!place) fail_in_directory(path_, *at, "the end of the ZIP64 directory is damaged");
     return checked(*place, *at);
   }
@@ -68,17 +61,17 @@ class Ends {
     return place;
   }
 
-  const OpenFile& file_;
+  const PackedFile& file_;
   const std::string& path_;
+  PackedReads& reads_;
 };
 
 }  // namespace
 
-std::vector<ZipMember> read_zip_directory(const OpenFile& file, const std::string& path) {
-  const ZipDirectoryPlace place = Ends(file, path).place();
-  ReadBuffer buffer;
-  const MutableBytes bytes = buffer.take(place.size);  // which lies within the file
-  Bytes rest = bytes.first(read_at(file.fd.get(), bytes, place.offset, path));
+std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& reads) {
+  const std::string& path = file.path;
+  const ZipDirectoryPlace place = Ends(file, reads).place();
+  Bytes rest = reads.read(file, place.offset, place.size);  // which lies within the file
   std::vector<ZipMember> members;
   while (!rest.empty()) {
     const std::uint64_t at = place.offset + place.size - rest.size();

@@ -4,14 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "formats/packed_file.h"
 #include "formats/zip/zip_layout.h"
-#include "host/file.h"
 
 namespace feedrate {
 
 /// In the order of the directory. Throws FormatError if the file is truncated, damaged, split over
 /// several files, or no ZIP file; every member is within the file.
-[[nodiscard]] std::vector<ZipMember> read_zip_directory(const OpenFile& file,
-                                                        const std::string& path);
+[[nodiscard]] std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& reads);
 
 }  // namespace feedrate

@@ -11,10 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "core/crc32.h"
 #include "core/error.h"
-#include "formats/batch_extents.h"
 #include "formats/class_list.h"
-#include "formats/crc32.h"
 #include "formats/folder/listing.h"
 #include "formats/keys.h"
 #include "formats/packed_file.h"
@@ -38,7 +37,8 @@ struct ZipEntry {
 /// Reads members of one file.
 class MemberSource {
  public:
-  explicit MemberSource(const PackedFile& zip) : zip_(zip) {}
+  explicit MemberSource(const PackedFile& zip, const ReadOptions& options = {})
+      : zip_(zip), reads_(options) {}
 
   /// Valid until the next call. `record` is its index in the dataset, if it is one.
   Bytes read(const ZipEntry& entry, std::optional<std::uint64_t> record) {
@@ -58,10 +58,11 @@ class MemberSource {
     return bytes;
   }
 
-  void expect(const ZipEntry& entry, BatchExtents& extents) const {
-    feedrate::expect(zip_, entry.header,
-                     kZipLocalHeader + entry.name_size + kCommonExtra + entry.size, extents);
+  void expect(const ZipEntry& entry) {
+    reads_.expect(zip_, entry.header,
+                  kZipLocalHeader + entry.name_size + kCommonExtra + entry.size);
   }
+  void ask() { reads_.ask(); }
 
  private:
   // The local header has an extra field of its own, whose length only it tells; what packers put
@@ -74,7 +75,7 @@ class MemberSource {
   }
 
   Bytes fetch(std::uint64_t offset, std::uint64_t size) {
-    return reads_.read(zip_, offset, std::min(size, zip_.file.size - offset));
+    return reads_.read(zip_, offset, std::min(size, zip_.size - offset));
   }
 
   const PackedFile& zip_;
@@ -83,8 +84,8 @@ class MemberSource {
 
 class ZipCursor final : public RecordCursor {
  public:
-  ZipCursor(const PackedFile& zip, const std::vector<ZipEntry>& entries)
-      : entries_(entries), source_(zip) {}
+  ZipCursor(const PackedFile& zip, const std::vector<ZipEntry>& entries, const ReadOptions& options)
+      : entries_(entries), source_(zip, options) {}
 
   Record read(std::size_t index) override {
     const ZipEntry& entry = entries_[index];
@@ -92,14 +93,13 @@ class ZipCursor final : public RecordCursor {
   }
 
   void expect(std::span<const std::uint64_t> indices) override {
-    for (const std::uint64_t index : indices) source_.expect(entries_[index], extents_);
-    extents_.ask();
+    for (const std::uint64_t index : indices) source_.expect(entries_[index]);
+    source_.ask();
   }
 
  private:
   const std::vector<ZipEntry>& entries_;
   MemberSource source_;
-  BatchExtents extents_;
 };
 
 // What macOS adds for its Finder.
@@ -204,8 +204,9 @@ class Contents {
 class ZipReader final : public RecordReader {
  public:
   ZipReader(const fs::path& path, const ReadOptions& options)
-      : zip_(open_packed_file(path.string())) {
-    const Contents contents(zip_, read_zip_directory(zip_.file, zip_.path));
+      : options_(options), zip_(PackedReads().open(path.string())) {
+    PackedReads reads;
+    const Contents contents(zip_, read_zip_directory(zip_, reads));
     FolderListing listing = contents.list();
     entries_.reserve(listing.entries.size());
     for (FolderEntry& listed : listing.entries) entries_.push_back(contents.entry(listed));
@@ -228,10 +229,11 @@ class ZipReader final : public RecordReader {
   std::string layout() const override { return layout_; }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<ZipCursor>(zip_, entries_);
+    return std::make_unique<ZipCursor>(zip_, entries_, options_);
   }
 
  private:
+  ReadOptions options_;
   PackedFile zip_;
   std::vector<ZipEntry> entries_;
   std::vector<std::string> class_names_;

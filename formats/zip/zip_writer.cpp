@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "core/crc32.h"
 #include "core/error.h"
 #include "formats/class_list.h"
-#include "formats/crc32.h"
 #include "formats/folder/arrangement.h"
 #include "formats/payload.h"
 #include "formats/staging.h"

@@ -191,7 +191,7 @@ TEST_F(TarFormat, takes_the_index_from_its_cache) {
   (void)open();
   // Proof that the headers are not walked again: an index that says something else, checksum and
   // all.
-  const OpenFile shard = open_regular_file(path().string());
+  const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex other{.records = {{"other.jpg", 512, 20, 9}}, .ignored = 0};
   testing::write_file(folder_ / "a.tar.idx", format_shard_index(other, shard));
   EXPECT_THAT(testing::read_all(*open()),
@@ -227,7 +227,7 @@ TEST_F(TarFormat, makes_the_index_again_when_it_is_damaged_anywhere) {
 
 TEST_F(TarFormat, does_not_believe_an_index_that_points_outside_the_shard) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
-  const OpenFile shard = open_regular_file(path().string());
+  const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex outside{.records = {{"1.jpg", 512, 100'000, 9}}, .ignored = 0};
   testing::write_file(folder_ / "a.tar.idx", format_shard_index(outside, shard));
   EXPECT_EQ(open()->open_cursor()->read(0).payload.size(), 30U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include "formats/crc32c.h"
+#include "core/crc32c.h"
 #include "formats/zarr/zarr_codecs.h"
 #include "host/io_counters.h"
 #include "host/open_count.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "formats/crc32.h"
+#include "core/crc32.h"
 #include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
 #include "host/file.h"

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "core/crc32.h"
 #include "core/random.h"
-#include "formats/crc32.h"
 #include "formats/lmdb/layout.h"
 #include "formats/npy/npy_header.h"
 #include "formats/npz/npz_archive.h"
@@ -114,7 +114,7 @@ std::string zarr_shard(std::string group) {
 Seeds tar_index_seeds() {
   const ShardIndex index{.records = {{"cat/0001.jpg", 512, 30, 0}, {"dog/0002.png", 2048, 30, 1}},
                          .ignored = 1};
-  const std::string whole = format_shard_index(index, OpenFile());
+  const std::string whole = format_shard_index(index, PackedFile());
   constexpr std::size_t kBefore = 24;
   constexpr std::size_t kBehind = 8;
   return {{"two_records", whole.substr(kBefore, whole.size() - kBefore - kBehind)}};

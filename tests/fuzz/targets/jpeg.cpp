@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/crc32.h"
 #include "core/random.h"
 #include "decode/jpeg_decoder.h"
 #include "decode/resample.h"
-#include "formats/crc32.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/random_box.h"

@@ -23,7 +23,7 @@ std::uint64_t fnv1a(std::string_view bytes) noexcept {
 }  // namespace
 
 bool tar_index(Bytes input) {
-  OpenFile shard;
+  PackedFile shard;
   shard.size = 1U << 20;
   shard.mtime_ns = 7;
   std::string bytes = "FRTIDX01";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/crc32c.h"
+#include "core/crc32c.h"
 
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/crc32.h"
+#include "core/crc32.h"
 
 #include <libdeflate.h>
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program on a dataset that a server keeps: the same samples, faults by name, and no secret
+// anywhere.
+#include <csignal>
+
+#include <sys/resource.h>
+
+#include "report/load_run.h"
+#include "tests/program/workspace.h"
+#include "tests/support/s3_server.h"
+
+namespace feedrate::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class OnServer : public Workspace {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(path("served/bucket"));
+    ASSERT_EQ(feedrate("data make served/bucket/a.tar --count 64 --size 32").exit_code, 0);
+    server_.emplace(path("served"), server_keys());
+    environment_.emplace(server_->url());
+  }
+
+  std::optional<S3Server> server_;
+  std::optional<S3Environment> environment_;
+};
+
+constexpr const char* kDataset = "path: 's3://bucket/a.tar', batched_reads: [false, true]";
+
+TEST_F(OnServer, a_sweep_reads_every_batch) {
+  write("s3.yaml",
+        sweep_config(std::string(kDataset) + ", requests_in_flight: [1, 8]",
+                     "batch_size: 4, num_workers: [0, 2], worker_type: [process, thread]"));
+  const Finished done = feedrate("sweep s3.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const RunResult run = load_run(path("results"));
+  std::size_t measured = 0;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kOk) continue;
+    ++measured;
+    ASSERT_NE(find_metric(cell.metrics, "server_requests"), nullptr);
+    EXPECT_GE(*find_metric(cell.metrics, "server_requests"), 16.0);
+    EXPECT_EQ(*find_metric(cell.metrics, "server_requests_repeated"), 0.0);
+  }
+  EXPECT_GE(measured,
+            9U);  // Alone, by threads, by processes: each one by one, and 1 or 8 in flight.
+}
+
+TEST_F(OnServer, its_records_are_those_of_the_file) {
+  const Finished done = feedrate("data verify s3://bucket/a.tar served/bucket/a.tar");
+  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  EXPECT_THAT(feedrate("data info s3://bucket/a.tar").out, HasSubstr("64"));
+  EXPECT_EQ(feedrate("data convert s3://bucket/a.tar here.zip").exit_code, 0);
+  EXPECT_EQ(feedrate("data verify here.zip served/bucket/a.tar").exit_code, 0);
+}
+
+TEST_F(OnServer, a_server_that_fails_for_a_moment_costs_time_only) {
+  server_->set_faults(R"([{"match": "a.tar", "times": 2, "kind": "reset"},
+                          {"match": "a.tar", "times": 2, "kind": "status", "status": 503}])");
+  write("s3.yaml", sweep_config(kDataset, "batch_size: 4, num_workers: 2"));
+  const Finished done = feedrate("sweep s3.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
+TEST_F(OnServer, a_server_that_refuses_is_named) {
+  write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 2"));
+  const ScopedVariable secret("AWS_SECRET_ACCESS_KEY", "another");
+  const Finished done = feedrate("sweep s3.yaml --out results");
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("s3://bucket/a.tar"));
+  EXPECT_THAT(done.err, HasSubstr("SignatureDoesNotMatch"));
+}
+
+TEST_F(OnServer, what_a_server_cannot_do_is_said) {
+  write("s3.yaml", sweep_config("path: 's3://bucket/a.tar', cache: [as-is, cold], staging: [none, "
+                                "copy], format: zip"));
+  const Finished done = feedrate("plan s3.yaml");
+  EXPECT_EQ(done.exit_code, 2) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("cache cold"));
+  EXPECT_THAT(done.err, HasSubstr("staging copy"));
+  EXPECT_THAT(done.err, HasSubstr("data convert"));
+}
+
+TEST_F(OnServer, the_secret_is_in_no_file_no_output_and_no_core) {
+  write("s3.yaml", sweep_config(kDataset, "batch_size: 4, num_workers: 2"));
+  const Finished done = feedrate("sweep s3.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(feedrate("report results --out page.html").exit_code, 0);
+  EXPECT_THAT(done.out + done.err, Not(HasSubstr(kServerSecretKey)));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path(""))) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_THAT(read_file(entry.path()), Not(HasSubstr(kServerSecretKey))) << entry.path();
+  }
+  // What the kernel would put into a core, asked of a sweep that waits for its server.
+  server_->set_faults(R"([{"match": "a.tar", "kind": "hang"}])");
+  FeedrateChild child("sweep s3.yaml --out hung", {path("")});
+  const auto filter =
+      std::filesystem::path("/proc") / std::to_string(child.pid()) / "coredump_filter";
+  std::string bits;
+  EXPECT_TRUE(child.wait_until([&] {
+    bits = read_file(filter);
+    return bits.starts_with("00000010");
+  })) << bits;
+  child.send(SIGKILL);
+  static_cast<void>(child.wait());
+}
+
+}  // namespace
+}  // namespace feedrate::testing

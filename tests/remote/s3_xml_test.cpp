@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/s3_xml.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kPage = R"(<?xml version="1.0" encoding="UTF-8"?>
+<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+  <Name>data</Name><Prefix>a/</Prefix><KeyCount>2</KeyCount><IsTruncated>true</IsTruncated>
+  <NextContinuationToken>1ueG&amp;=</NextContinuationToken><EncodingType>url</EncodingType>
+  <Contents><Key>a/b%20c+%2B.png</Key><LastModified>2026-11-27T06:00:01.000Z</LastModified>
+    <ETag>&quot;abc&quot;</ETag><Size>12</Size><Owner/></Contents>
+  <CommonPrefixes><Prefix>a/cats/</Prefix></CommonPrefixes>
+</ListBucketResult>)";
+
+TEST(ObjectPage, has_objects_folders_and_a_token) {
+  const ObjectPage page = parse_object_page(kPage, "s3://data/a");
+  ASSERT_EQ(page.objects.size(), 1U);
+  EXPECT_EQ(page.objects[0].key, "a/b c +.png");
+  EXPECT_EQ(page.objects[0].info.size, 12U);
+  EXPECT_EQ(page.objects[0].info.etag, "\"abc\"");
+  EXPECT_EQ(page.objects[0].info.mtime_ns, 1'795'759'201'000'000'000);
+  EXPECT_EQ(page.prefixes, std::vector<std::string>{"a/cats/"});
+  EXPECT_EQ(page.next, "1ueG&=");
+}
+
+TEST(ObjectPage, that_is_none_is_refused) {
+  std::string deep;
+  for (int i = 0; i < 200'000; ++i) deep += "<a>";
+  for (const std::string& text :
+       {std::string(), std::string("<html>no</html>"), std::string("<ListBucketResult>"),
+        std::string("{}"), deep, "<ListBucketResult>" + deep,
+        std::string("<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>"),
+        std::string("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>")}) {
+    EXPECT_THROW(static_cast<void>(parse_object_page(text, "s3://b")), FormatError)
+        << text.substr(0, 80);
+  }
+}
+
+TEST(S3Error, says_code_and_message) {
+  EXPECT_EQ(s3_error_text("<?xml version=\"1.0\"?><Error><Code>SlowDown</Code>"
+                          "<Message>Please reduce.</Message></Error>"),
+            "SlowDown: Please reduce.");
+  EXPECT_EQ(s3_error_text("<Error><Code>AccessDenied</Code></Error>"), "AccessDenied");
+  EXPECT_EQ(s3_error_text("<html/>"), "");
+  EXPECT_EQ(s3_error_text(""), "");
+}
+
+TEST(ServerTime, is_read_in_both_forms) {
+  EXPECT_EQ(parse_server_time("2026-11-27T06:00:01.000Z"), 1'795'759'201'000'000'000);
+  EXPECT_EQ(parse_server_time("Fri, 27 Nov 2026 06:00:01 GMT"), 1'795'759'201'000'000'000);
+  EXPECT_EQ(parse_server_time("yesterday"), 0);
+}
+
+}  // namespace
+}  // namespace feedrate
