@@ -15,11 +15,14 @@
 #include "limits/topics.h"
 #include "loaders/buffer_pool.h"
 #include "loaders/record_dataset.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
 
 constexpr std::uint64_t kRecords = 2000;  // So many are cached after the first seconds.
+
+constexpr std::size_t kBatch = 64;
 
 using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
 
@@ -53,6 +56,21 @@ void read_own_records(benchmark::State& state, const RecordReader& reader) {
   finish(state, reader);
 }
 
+// As a worker with batched_reads does.
+void read_batches(benchmark::State& state, const RecordReader& reader) {
+  Walk walk(reader, 0);
+  const auto cursor = reader.open_cursor();
+  std::vector<std::uint64_t> batch(kBatch);
+  for (auto _ : state) {
+    for (std::uint64_t& index : batch) index = walk.next();
+    cursor->expect(batch);
+    for (const std::uint64_t index : batch) {
+      benchmark::DoNotOptimize(inspect(cursor->read(index).payload));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
+}
+
 // Batches of one, as a worker makes them.
 void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
   Walk walk(reader, state.thread_index());
@@ -78,6 +96,16 @@ LimitBenchmark read_row(const SharedReader& reader, int threads) {
              .note = "reading alone: the loader_limit of an empty pipeline"};
   one.body = [reader](benchmark::State& state) { read_own_records(state, reader->get()); };
   one.in_threads = true;
+  return one;
+}
+
+LimitBenchmark batch_row(const SharedReader& reader, int in_flight) {
+  LimitBenchmark one;
+  one.row = {.name = fmt::format("read {} together", kBatch),
+             .threads = 1,
+             .unit = "records/s",
+             .note = fmt::format("batched_reads, {} requests in flight", in_flight)};
+  one.body = [reader](benchmark::State& state) { read_batches(state, reader->get()); };
   return one;
 }
 
@@ -110,6 +138,9 @@ TopicPlan plan_own_data(const LimitsSetting& setting) {
   });
   TopicPlan plan;
   plan.benchmarks.push_back(read_row(reader, 1));
+  if (is_remote(path.native())) {
+    plan.benchmarks.push_back(batch_row(reader, reads.requests_in_flight));
+  }
   plan.benchmarks.push_back(sample_row(reader, dataset, 1));
   if (setting.cpus > 1) plan.benchmarks.push_back(sample_row(reader, dataset, setting.cpus));
   return plan;

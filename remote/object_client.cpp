@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <new>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "core/random.h"
+#include "core/shared_count.h"
 #include "remote/curl.h"
 #include "remote/endpoint.h"
 #include "remote/server_refusal.h"
@@ -31,19 +30,13 @@ constexpr milliseconds kLongestAskedPause{20'000};  // by Retry-After
 constexpr long kKeptConnections = 256;
 
 struct Counts {
-  std::atomic<std::uint64_t> sent = 0;
-  std::atomic<std::uint64_t> repeated = 0;
+  SharedCount sent;
+  SharedCount repeated;
 };
 
-// Shared with processes that are forked later. Without memory each process counts for itself.
 Counts& counts() noexcept {
-  static Counts& shared = []() -> Counts& {
-    static Counts own;
-    void* const memory =
-        ::mmap(nullptr, sizeof(Counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? own : *new (memory) Counts;
-  }();
-  return shared;
+  static Counts requests;
+  return requests;
 }
 
 bool fails_for_a_moment(CURLcode code) {
@@ -181,14 +174,14 @@ class ObjectClient::Impl {
   }
 
   void drive(Transfer& wanted) {
-    while (!wanted.is_done) {
-      const milliseconds pause = send_again();
+    while (true) {
+      send_due();
       int running = 0;
       curl().multi_perform(multi_, &running);
       collect();
       if (wanted.is_done) return;
       int ready = 0;
-      const auto wait = std::clamp(pause, milliseconds(1), milliseconds(1'000));
+      const auto wait = std::clamp(time_to_next(), milliseconds(1), milliseconds(1'000));
       if (running > 0) {
         curl().multi_wait(multi_, nullptr, 0, static_cast<int>(wait.count()), &ready);
       } else {
@@ -249,8 +242,8 @@ class ObjectClient::Impl {
       curl().easy_setopt(easy, option, value);
     };
     transfer.begin_try();
-    counts().sent.fetch_add(1, std::memory_order_relaxed);
-    if (transfer.tries > 1) counts().repeated.fetch_add(1, std::memory_order_relaxed);
+    counts().sent.add();
+    if (transfer.tries > 1) counts().repeated.add();
     curl().easy_reset(easy);
     transfer.sent_headers = headers_of(transfer);
     const std::string url =
@@ -281,17 +274,24 @@ class ObjectClient::Impl {
     transfer.is_active = true;
   }
 
-  // Sends those whose time has come; returns the time to the next.
-  milliseconds send_again() {
+  [[nodiscard]] static bool is_paused(const Transfer& transfer) {
+    return !transfer.is_active && !transfer.is_done;
+  }
+
+  void send_due() {
+    const Clock::time_point now = Clock::now();
+    for (Transfer* const transfer : started_) {
+      if (is_paused(*transfer) && transfer->again <= now) send(*transfer);
+    }
+  }
+
+  // To the next try of what has failed.
+  [[nodiscard]] milliseconds time_to_next() const {
     const Clock::time_point now = Clock::now();
     auto next = milliseconds::max();
-    for (Transfer* const transfer : started_) {
-      if (transfer->is_active || transfer->is_done) continue;
-      if (transfer->again <= now) {
-        send(*transfer);
-      } else {
-        next = std::min(next, std::chrono::ceil<milliseconds>(transfer->again - now));
-      }
+    for (const Transfer* const transfer : started_) {
+      if (!is_paused(*transfer)) continue;
+      next = std::min(next, std::chrono::ceil<milliseconds>(transfer->again - now));
     }
     return next;
   }
@@ -312,7 +312,8 @@ class ObjectClient::Impl {
 
   void judge(Transfer& transfer, CURLcode code) {
     const bool failed = code != CURLE_OK && !transfer.is_too_long;
-    const bool is_damaged = !failed && transfer.status == 200 && !transfer.request.head_only &&
+    const bool is_damaged = code == CURLE_OK && transfer.status == 200 &&
+                            !transfer.request.head_only &&
                             !checksum_matches(transfer.headers, transfer.body);
     const bool try_again =
         is_damaged || (failed ? fails_for_a_moment(code) : fails_for_a_moment(transfer.status));
@@ -396,8 +397,7 @@ ObjectResponse ObjectClient::wait(Transfer& transfer) {
 }
 
 RemoteRequests remote_requests() noexcept {
-  return {.sent = counts().sent.load(std::memory_order_relaxed),
-          .repeated = counts().repeated.load(std::memory_order_relaxed)};
+  return {.sent = counts().sent.value(), .repeated = counts().repeated.value()};
 }
 
 }  // namespace feedrate

@@ -79,7 +79,8 @@ class ObjectClient {
 };
 
 /// How many requests this program has sent, its forked workers among them, and how many of these
-/// were a second try or later; counted as host/open_count.h counts.
+/// were a second try or later. Workers count from the first call on that was made before they were
+/// forked.
 struct RemoteRequests {
   std::uint64_t sent = 0;
   std::uint64_t repeated = 0;

@@ -14,6 +14,7 @@
 #include "limits/measure.h"
 #include "limits/print.h"
 #include "plan/cell_spec.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 
 fs::path folder_for(const LimitsCommandOptions& options, const fs::path& dataset) {
   if (!options.folder.empty()) return options.folder;
+  if (is_remote(dataset.native())) return ".";
   const fs::path beside = dataset.parent_path();
   return beside.empty() ? fs::path(".") : beside;
 }

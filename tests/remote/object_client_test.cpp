@@ -202,8 +202,8 @@ TEST_F(ObjectClientTest, sees_that_an_object_was_replaced) {
 TEST_F(ObjectClientTest, gives_up_what_nobody_waits_for) {
   start();
   ObjectClient client = make_client();
-  server_->set_faults(R"([{"match": "data/a", "times": 1, "kind": "hang"}])");
-  client.start({.path = "s3://data/a"}).reset();
+  server_->set_faults(R"([{"match": "space", "kind": "hang"}])");
+  client.start({.path = "s3://data/with space/ü+%&.bin"}).reset();
   EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
 }
 

@@ -1,26 +1,17 @@
-#!/ usr / bin / env python3
-#SPDX - License - Identifier : Apache - 2.0
-""
-    "A small S3 server for tests: it gives what lies in a folder, checks signatures, and fails where it is told to.
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A small S3 server for tests: it gives what lies in a folder, checks signatures, and fails where it is told to.
 
-    server = subprocess.Popen([ sys.executable, "s3_server.py", FOLDER ], stdin = subprocess.PIPE,
-                              stdout = subprocess.PIPE, text = True) url =
-        server.stdout.readline().strip() #"http://127.0.0.1:41234"
+    server = subprocess.Popen([sys.executable, "s3_server.py", FOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    url = server.stdout.readline().strip()  # "http://127.0.0.1:41234"
 
-        It ends when its standard input does,
-    and so with the test that started it;
-from a shell
-    : sleep infinity |
-      s3_server.py FOLDER.Each folder in FOLDER is a bucket and each file in a bucket an object,
-    at / BUCKET / KEY.It answers GET and HEAD of objects, with ranges, If - Match, and CRC - 32,
-    and ListObjectsV2.With-- access -
-        key it answers only what is signed by AWS Signature Version 4.
+It ends when its standard input does, and so with the test that started it; from a shell: sleep infinity | s3_server.py FOLDER.
+Each folder in FOLDER is a bucket and each file in a bucket an object, at /BUCKET/KEY. It answers GET and HEAD of objects, with
+ranges, If-Match, and CRC-32, and ListObjectsV2. With --access-key it answers only what is signed by AWS Signature Version 4.
 
-        curl -
-        X PUT $url / - / faults -
-        d '[{"match": "bucket/key", "kind": "status", "status": 503, "times": 2}]'
+    curl -X PUT $url/-/faults -d '[{"match": "bucket/key", "kind": "status", "status": 503, "times": 2}]'
 
-        sets the rules of what fails; [] ends them. "match" is a regular expression, looked for in the path and query as they were sent.
+sets the rules of what fails; [] ends them. "match" is a regular expression, looked for in the path and query as they were sent.
 The first rule that matches and has "times" left (default: no limit) is used. It waits for its "ms" first. Its "kind" is one of:
 
     delay     it only waits
@@ -33,8 +24,7 @@ The first rule that matches and has "times" left (default: no limit) is used. It
 
 GET /-/log lists the requests: method, path, range ("" for none), and status (0 for no answer). GET /-/stats tells how many
 connections there were and the most_in_flight of requests. DELETE /-/log begins both anew. Requests of /-/ are neither signed,
-delayed, nor listed;
-their connections count.
+delayed, nor listed; their connections count.
 """
 import argparse
 import base64
@@ -160,7 +150,9 @@ def get_object(path, headers, ranges):
 
 def list_objects(folder, query):
     prefix, delimiter, most = query.get("prefix", ""), query.get("delimiter", ""), min(1000, int(query.get("max-keys", 1000)))
-    after = base64.b64decode(query.get("continuation-token", ""), validate=True).decode()
+    token = query.get("continuation-token", "")
+    require(re.fullmatch("[A-Za-z0-9+/=]*", token), 400, "InvalidArgument", "The continuation token provided is incorrect")
+    after = base64.b64decode(token).decode()
     keys = (os.path.join(path, name)[len(folder) + 1:] for path, _, names in os.walk(folder) for name in names)
     is_key = {}  # What is not is a common prefix.
     for key in sorted(keys):  # By code points, which is by bytes of UTF-8, as in S3.
@@ -205,21 +197,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         entry = {"method": self.command, "path": self.path, "range": self.headers.get("Range", ""), "status": 0}
         rule = self.server.begin(entry)
         try:
-            self
-  .answer(entry, rule) finally : self.server.end()
+            self.answer(entry, rule)
+        finally:
+            self.server.end()
 
-                                     do_HEAD = do_PUT = do_POST = do_DELETE =
-      do_GET
+    do_HEAD = do_PUT = do_POST = do_DELETE = do_GET
 
-      def answer(self, entry, rule)
-      : time.sleep((self.server.options.delay_ms + rule.ms) / 1000) if rule.kind
-      == "hang" : self.rfile.read() #Until the client goes.return if rule.kind ==
-      "reset" : self.connection
-                    .setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
-                                struct.pack("ii", 1, 0)) self.close_connection =
-          True return try : require(rule.kind != "status", rule.status, rule.code,
-                                    "A fault of the test", rule.headers) status,
-                                     headers, body = self.content()
+    def answer(self, entry, rule):
+        time.sleep((self.server.options.delay_ms + rule.ms) / 1000)
+        if rule.kind == "hang":
+            self.rfile.read()  # Until the client goes.
+            return
+        if rule.kind == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.close_connection = True
+            return
+        try:
+            require(rule.kind != "status", rule.status, rule.code, "A fault of the test", rule.headers)
+            status, headers, body = self.content()
         except Refusal as refusal:
             status, headers, body = refusal.args
         entry["status"] = status
@@ -278,8 +273,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.clear()
 
     def clear(self):
-        self.log, self.stats = [], {
-      "connections" : 0, "most_in_flight" : 0}
+        self.log, self.stats = [], {"connections": 0, "most_in_flight": 0}
 
     def begin(self, entry):
         """Counts the request; returns its rule."""
