@@ -52,7 +52,8 @@ bool has_magic(const fs::path& path, std::uint64_t offset, std::string_view magi
 
 bool looks_like_lmdb(const fs::path& path) {
   if (has_suffix(path, ".lmdb")) return true;
-  return is_folder(path) ? is_there(path / "data.mdb") : has_magic(path, 16, "\xDE\xC0\xEF\xBE");
+  return is_folder(path) ? is_file_there(path / "data.mdb")
+                         : has_magic(path, 16, "\xDE\xC0\xEF\xBE");
 }
 
 bool looks_like_tar(const fs::path& path) {

@@ -16,8 +16,12 @@ namespace feedrate {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) {
-  if (is_remote(path.native())) return RemoteObjects().info(path.string()) || is_folder(path);
+bool is_there(const fs::path& path) { return is_file_there(path) || is_folder(path); }
+
+bool is_file_there(const fs::path& path) {
+  if (is_remote(path.native())) {
+    return !parse_remote_path(path.native()).key.empty() && RemoteObjects().info(path.string());
+  }
   std::error_code error;
   const bool exists = fs::exists(path, error);
   if (error) throw SystemError(path.string(), "cannot stat", error.value());
@@ -26,6 +30,7 @@ bool is_there(const fs::path& path) {
 
 bool is_folder(const fs::path& path) {
   if (is_remote(path.native())) {
+    if (is_file_there(path)) return false;
     const RemoteFolder some = RemoteObjects().list(path.string(), false, 1);
     return !some.objects.empty() || !some.folders.empty();
   }

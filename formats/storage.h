@@ -9,9 +9,12 @@
 
 namespace feedrate {
 
-/// A file, folder or object. Of a server's folder: something lies below it.
-[[nodiscard]] bool is_there(const std::filesystem::path& path);
+/// A file or an object. Here, a folder as well: who asks means a file by its name.
+[[nodiscard]] bool is_file_there(const std::filesystem::path& path);
+/// Of a server: below it lies something, and it is no object itself. That is not asked of an
+/// object, so that a server needs to list nothing for it.
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
+[[nodiscard]] bool is_there(const std::filesystem::path& path);
 
 /// The files and folders in a folder by their names, sorted.
 struct FolderNames {

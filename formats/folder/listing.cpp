@@ -233,7 +233,7 @@ FolderListing list_by_csv(const fs::path& root, const FileKind& kind) {
 
 void refuse_pickle(const fs::path& root) {
   const fs::path pickle = root / "labels.pkl";
-  if (!is_there(pickle)) return;
+  if (!is_file_there(pickle)) return;
   throw ConfigError(
       fmt::format("{}: pickled labels are not read, because unpickling runs code; write labels.csv "
                   "(columns filename,label) next to the images instead. For a pickled dict of "
@@ -303,7 +303,7 @@ FolderListing list_labelled(std::string_view labels_csv, std::vector<std::string
 
 FolderListing list_folder(const fs::path& folder, const FileKind& kind) {
   const fs::path labels = folder / "labels.csv";
-  const bool has_csv = is_there(labels);
+  const bool has_csv = is_file_there(labels);
   if (!has_csv) refuse_pickle(folder);
   FolderListing listing = has_csv ? list_by_csv(folder, kind) : list_directories(folder, kind);
   if (listing.entries.empty()) {

@@ -339,7 +339,7 @@ ZarrNode read_node(const fs::path& folder, int version) {
 }
 
 bool is_array_of_v3(const fs::path& metadata) {
-  if (!is_there(metadata)) return false;
+  if (!is_file_there(metadata)) return false;
   const ZarrDocument document(metadata);
   return ZarrDocument::find(document.root(), "node_type") == "array";
 }
@@ -356,7 +356,7 @@ std::vector<std::string> class_names_in(const ZarrDocument& document, const json
 
 /// What the group's own metadata say.
 ZarrGroup read_group_metadata(const fs::path& root) {
-  if (is_there(root / kV3File)) {
+  if (is_file_there(root / kV3File)) {
     const ZarrDocument document(root / kV3File);
     if (document.text(document.root(), "node_type") != "group") {
       document.fail("node_type", "must be \"group\", of an array of images and one of labels");
@@ -365,12 +365,12 @@ ZarrGroup read_group_metadata(const fs::path& root) {
         .version = 3,
         .class_names = class_names_in(document, ZarrDocument::find(document.root(), "attributes"))};
   }
-  if (!is_there(root / ".zgroup")) {
+  if (!is_file_there(root / ".zgroup")) {
     throw FormatError({.file = root.string()},
                       "is not a Zarr group: must have zarr.json (version 3) or .zgroup (version "
                       "2), and an array of images and one of labels");
   }
-  if (!is_there(root / ".zattrs")) return {.version = 2};
+  if (!is_file_there(root / ".zattrs")) return {.version = 2};
   const ZarrDocument document(root / ".zattrs");
   return {.version = 2, .class_names = class_names_in(document, document.root())};
 }
@@ -382,7 +382,7 @@ ZarrGroup read_zarr_group(const fs::path& root) {
   for (const std::string& name : names_in_folder(root).folders) {
     const fs::path folder = root / name;
     const bool is_array =
-        group.version == 3 ? is_array_of_v3(folder / kV3File) : is_there(folder / ".zarray");
+        group.version == 3 ? is_array_of_v3(folder / kV3File) : is_file_there(folder / ".zarray");
     if (is_array) group.arrays.push_back(read_node(folder, group.version));
   }
   return group;
@@ -395,7 +395,7 @@ bool looks_like_zarr(const fs::path& path) {
   try {
     return name.ends_with(".zarr") ||
            std::any_of(kFiles.begin(), kFiles.end(),
-                       [&](const char* file) { return is_there(path / file); });
+                       [&](const char* file) { return is_file_there(path / file); });
   } catch (const SystemError&) {
     return false;  // Opening it says why.
   }

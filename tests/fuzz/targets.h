@@ -28,6 +28,7 @@ namespace feedrate::fuzz {
 [[nodiscard]] bool rank_launch(Bytes input);
 [[nodiscard]] bool run_journal(Bytes input);
 [[nodiscard]] bool run_json(Bytes input);
+[[nodiscard]] bool s3_xml(Bytes input);
 [[nodiscard]] bool script_messages(Bytes input);
 [[nodiscard]] bool tar(Bytes input);
 [[nodiscard]] bool tar_index(Bytes input);
@@ -61,6 +62,7 @@ inline constexpr std::array kTargets{
     Target{"rank_launch", rank_launch},
     Target{"run_journal", run_journal},
     Target{"run_json", run_json},
+    Target{"s3_xml", s3_xml},
     Target{"script_messages", script_messages},
     Target{"tar", tar},
     Target{"tar_index", tar_index},

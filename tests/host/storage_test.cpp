@@ -37,6 +37,13 @@ TEST(StorageInfo, gives_the_kernels_number_where_no_mount_is_known) {
   EXPECT_FALSE(info.is_network);
 }
 
+TEST(StorageInfo, of_an_object_is_its_bucket) {
+  const StorageInfo info = read_storage_info("s3://bucket/a.tar");
+  EXPECT_EQ(info.file_system, "s3");
+  EXPECT_EQ(info.device, "bucket");
+  EXPECT_TRUE(info.is_network);
+}
+
 TEST(NetworkFileSystem, is_what_other_machines_share) {
   for (const char* const type :
        {"nfs", "nfs4", "lustre", "gpfs", "beegfs", "ceph", "cifs", "fuse", "fuse.sshfs"}) {
