@@ -112,14 +112,15 @@ Bytes PackedReads::read_walked(const PackedFile& file, std::uint64_t offset, std
   return window_.bytes.subspan(offset - window_.begin, size);
 }
 
-std::optional<Bytes> PackedReads::read_whole(const std::string& path) {
+std::optional<Bytes> PackedReads::read_whole(const DataLocation& location) {
+  const std::string& path = location.file;
   if (is_remote(path)) {
     window_ = {};
     return remote_.read(path, {}, std::nullopt);
   }
   const std::optional<OpenFile> file = open_if_file(path);
   if (!file) return std::nullopt;
-  require_plausible_size(file->size, {.file = path});
+  require_plausible_size(file->size, location);
   const MutableBytes bytes = buffer_.take(file->size);
   return bytes.first(read_at(file->fd.get(), bytes, 0, path));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/unique_fd.h"
 #include "core/units.h"
 #include "formats/batch_extents.h"
@@ -47,9 +48,9 @@ class PackedReads {
   /// `size` bytes at `offset`, or fewer where the file ends. Valid until the next call.
   [[nodiscard]] Bytes read(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
 
-  /// A file of one record. Empty where there is none; throws FormatError if it is larger than a
-  /// record may be. Valid until the next call.
-  [[nodiscard]] std::optional<Bytes> read_whole(const std::string& path);
+  /// The file of one record at `location`. Empty where there is none; throws FormatError if it is
+  /// larger than a record may be. Valid until the next call.
+  [[nodiscard]] std::optional<Bytes> read_whole(const DataLocation& location);
 
   /// These bytes are going to be read, in this order; ask() asks storage for them, as far as it
   /// can be. Nothing is done for a file that each read opens.

@@ -286,6 +286,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kOneByOne}},
+          .own = {.place = 6, .what = "reader", .in_pytorch = {""}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.requests_in_flight = static_cast<int>(count(v));
@@ -438,7 +439,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kCondition,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
-          .own = {.place = 6, .what = "sampler", .in_pytorch = {"0"}},
+          .own = {.place = 7, .what = "sampler", .in_pytorch = {"0"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
                   "records",
@@ -715,7 +716,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .only_native = true,
           .idle = {{kDiscard}},
-          .own = {.place = 7, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .own = {.place = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.device_options.sync = one_of(v, SyncPolicy::kAuto,

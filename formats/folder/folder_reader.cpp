@@ -47,7 +47,7 @@ class FolderCursor final : public RecordCursor {
   }
 
   Bytes read_file() {
-    const std::optional<Bytes> bytes = reads_.read_whole(location_.file);
+    const std::optional<Bytes> bytes = reads_.read_whole(location_);
     if (!bytes) throw SystemError(location_.file, "cannot open", ENOENT);
     if (bytes->empty()) throw FormatError(location_, "is empty; must be an image");
     return *bytes;

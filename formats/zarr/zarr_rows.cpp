@@ -102,7 +102,7 @@ void ZarrRows::open_file() {
 }
 
 void ZarrRows::fetch_object(std::uint64_t number) {
-  const std::optional<Bytes> bytes = reads_.read_whole(location_.file);
+  const std::optional<Bytes> bytes = reads_.read_whole(location_);
   if (!bytes) return;
   const std::uint64_t size = array_.chunk_rows() * row_bytes_;
   if (!array_.codecs.empty()) {
