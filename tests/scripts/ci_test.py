@@ -40,7 +40,7 @@ class CiRun(unittest.TestCase):
         for name, is_left_out in (("studies.peers", True), ("program_calibration.Calibration.", True), ("program.Run.", False),
                                   ("tuner.tuner.", False), ("studies.same_figures", False)):
             self.assertEqual(re.search(left_out, name) is not None, is_left_out, name)
-        self.assertEqual(calls[2], "--strict --sanitize asan --only formats decode")
+        self.assertEqual(calls[2], "--strict --sanitize asan --only remote formats decode")
         self.assertEqual(len(calls), 3)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines()[-1], "7 passed, 0 failed, 0 skipped")
