@@ -13,6 +13,7 @@
 #include "device/lost.h"
 #include "host/interrupt.h"
 #include "host/pauses.h"
+#include "remote/object_client.h"
 
 namespace {
 
@@ -49,6 +50,7 @@ int run(const ParsedCommand& command) {
   }
   const Interrupt interrupt(command.only_reads);
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
+  cancel_requests_by(interrupt.token());
   try {
     const int code = command.run(console);
     if (!console.out.flush()) throw Error("stdout: cannot be written; it may be full or closed");

@@ -27,6 +27,7 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t kMostErrorBytes = 64 * 1024;
 constexpr milliseconds kLongestPause{5'000};
 constexpr milliseconds kLongestAskedPause{20'000};  // by Retry-After
+constexpr milliseconds kLooksForCancellation{200};
 constexpr long kKeptConnections = 256;
 
 struct Counts {
@@ -37,6 +38,11 @@ struct Counts {
 Counts& counts() noexcept {
   static Counts requests;
   return requests;
+}
+
+std::stop_token& cancellation() {
+  static std::stop_token stop;
+  return stop;
 }
 
 bool fails_for_a_moment(CURLcode code) {
@@ -180,8 +186,9 @@ class ObjectClient::Impl {
       curl().multi_perform(multi_, &running);
       collect();
       if (wanted.is_done) return;
+      if (cancellation().stop_requested()) throw Cancelled();
       int ready = 0;
-      const auto wait = std::clamp(time_to_next(), milliseconds(1), milliseconds(1'000));
+      const auto wait = std::clamp(time_to_next(), milliseconds(1), kLooksForCancellation);
       if (running > 0) {
         curl().multi_wait(multi_, nullptr, 0, static_cast<int>(wait.count()), &ready);
       } else {
@@ -255,6 +262,7 @@ class ObjectClient::Impl {
     set(CURLOPT_HTTPHEADER, transfer.sent_headers.get());
     set(CURLOPT_NOBODY, transfer.request.head_only ? 1L : 0L);
     set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    set(CURLOPT_REDIR_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_FOLLOWLOCATION, is_s3 ? 0L : 1L);  // A signature is for one host.
     set(CURLOPT_MAXREDIRS, 5L);
@@ -395,6 +403,8 @@ ObjectResponse ObjectClient::wait(Transfer& transfer) {
   require_wanted(request, response, impl_->settings());
   return response;
 }
+
+void cancel_requests_by(std::stop_token stop) { cancellation() = std::move(stop); }
 
 RemoteRequests remote_requests() noexcept {
   return {.sent = counts().sent.value(), .repeated = counts().repeated.value()};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -70,13 +71,17 @@ class ObjectClient {
 
   /// Waits for its answer, valid as long as `transfer`. Throws ServerError naming the object if the
   /// server refuses or tries are used up, FormatError if the object has changed since its ETag was
-  /// taken, or the answer is not what was asked for.
+  /// taken, or the answer is not what was asked for, Cancelled by cancel_requests_by().
   [[nodiscard]] ObjectResponse wait(Transfer& transfer);
 
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Once it is requested, whoever waits for an answer gets Cancelled. Called before the first
+/// request and by one thread, as main() does for Ctrl-C; forked workers are ended by their parent.
+void cancel_requests_by(std::stop_token stop);
 
 /// How many requests this program has sent, its forked workers among them, and how many of these
 /// were a second try or later. Workers count from the first call on that was made before they were

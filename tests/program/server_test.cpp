@@ -2,8 +2,9 @@
 // The program on a dataset that a server keeps: the same samples, faults by name, and no secret
 // anywhere.
 #include <csignal>
+#include <optional>
 
-#include <sys/resource.h>
+#include <nlohmann/json.hpp>
 
 #include "report/load_run.h"
 #include "tests/program/workspace.h"
@@ -74,6 +75,27 @@ TEST_F(OnServer, a_server_that_refuses_is_named) {
   EXPECT_THAT(done.err, HasSubstr("SignatureDoesNotMatch"));
 }
 
+// While the dataset is opened, and while its records are read, alone and by workers.
+TEST_F(OnServer, a_server_that_is_silent_does_not_hold_who_wants_to_stop) {
+  write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
+  for (const std::size_t times : {0U, 40U}) {
+    for (const char* workers : {"0", "2"}) {
+      server_->clear_log();
+      server_->set_faults(
+          fmt::format(R"([{{"match": "a.tar", "times": {}, "kind": "delay", "ms": 0}},
+                          {{"match": "a.tar", "kind": "hang"}}])",
+                      times));
+      FeedrateChild child(
+          fmt::format("sweep s3.yaml --steps 1000 --axis num_workers={} --out r", workers),
+          setup());
+      EXPECT_TRUE(child.wait_until(
+          [&] { return server_->get("/-/log").find("\"status\": 0") != std::string::npos; }));
+      child.send(SIGINT);
+      EXPECT_EQ(child.wait().exit_code, 130);
+    }
+  }
+}
+
 TEST_F(OnServer, what_a_server_cannot_do_is_said) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar', cache: [as-is, cold], staging: [none, "
                                 "copy], format: zip"));
@@ -96,7 +118,7 @@ TEST_F(OnServer, the_secret_is_in_no_file_no_output_and_no_core) {
   }
   // What the kernel would put into a core, asked of a sweep that waits for its server.
   server_->set_faults(R"([{"match": "a.tar", "kind": "hang"}])");
-  FeedrateChild child("sweep s3.yaml --out hung", {path("")});
+  FeedrateChild child("sweep s3.yaml --out hung", setup());
   const auto filter =
       std::filesystem::path("/proc") / std::to_string(child.pid()) / "coredump_filter";
   std::string bits;
