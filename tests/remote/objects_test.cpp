@@ -105,11 +105,14 @@ TEST_F(RemoteObjectsTest, that_were_expected_and_not_read_are_given_up) {
   testing::write_file(folder_ / "data/a", "a");
   testing::write_file(folder_ / "data/b", "b");
   start();
-  RemoteObjects objects(4);
+  RemoteObjects objects(1);
+  const std::uint64_t before = remote_requests().sent;
   objects.expect("s3://data/a", "", std::nullopt);
   objects.send();
+  EXPECT_EQ(remote_requests().sent - before, 1U);
   objects.expect("s3://data/b", "", ObjectRange{0, 1});
   objects.send();
+  EXPECT_EQ(remote_requests().sent - before, 2U);  // It is the only one under way.
   EXPECT_EQ(text_of(objects.read("s3://data/b", "", ObjectRange{0, 1})), "b");
   EXPECT_EQ(text_of(objects.read("s3://data/a", "", std::nullopt)), "a");
   EXPECT_EQ(text_of(objects.read("s3://data/c", "", std::nullopt)), "nothing");
