@@ -576,6 +576,7 @@ class Faults(Quiet):
         seen = [next(iterator)]
         iterator.switch(LoaderSettings(2))
         seen += [next(iterator), next(iterator)]
+        time.sleep(0.5)  # The next batch is there before a worker is killed.
         with tempfile.TemporaryDirectory() as folder:
             usual = os.open
 
