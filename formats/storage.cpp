@@ -16,7 +16,18 @@ namespace feedrate {
 
 namespace fs = std::filesystem;
 
-bool is_there(const fs::path& path) { return is_file_there(path) || is_folder(path); }
+namespace {
+
+bool has_objects_below(const fs::path& path) {
+  const RemoteFolder some = RemoteObjects().list(path.string(), false, 1);
+  return !some.objects.empty() || !some.folders.empty();
+}
+
+}  // namespace
+
+bool is_there(const fs::path& path) {
+  return is_file_there(path) || (is_remote(path.native()) && has_objects_below(path));
+}
 
 bool is_file_there(const fs::path& path) {
   if (is_remote(path.native())) {
@@ -29,11 +40,7 @@ bool is_file_there(const fs::path& path) {
 }
 
 bool is_folder(const fs::path& path) {
-  if (is_remote(path.native())) {
-    if (is_file_there(path)) return false;
-    const RemoteFolder some = RemoteObjects().list(path.string(), false, 1);
-    return !some.objects.empty() || !some.folders.empty();
-  }
+  if (is_remote(path.native())) return !is_file_there(path) && has_objects_below(path);
   std::error_code error;
   return fs::is_directory(path, error);
 }

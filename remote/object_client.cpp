@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/parse_number.h"
 #include "core/random.h"
 #include "core/shared_count.h"
 #include "remote/curl.h"
@@ -100,8 +101,9 @@ class ObjectClient::Transfer {
   // Of what the server sends as data: more is none of it.
   [[nodiscard]] std::uint64_t most_bytes() const {
     const std::uint64_t most = request.range ? request.range->size : request.most_bytes;
-    return status == 200 || status == 206 ? most : kMostErrorBytes;
+    return has_data() ? most : kMostErrorBytes;
   }
+  [[nodiscard]] bool has_data() const { return status == 200 || status == 206; }
 
   static std::size_t take_header(char* data, std::size_t /*one*/, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
@@ -119,6 +121,7 @@ class ObjectClient::Transfer {
   static std::size_t take_body(char* data, std::size_t /*one*/, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     if (size > transfer.most_bytes() - transfer.body.size()) {
+      if (!transfer.has_data()) return size;  // The beginning of a refusal says why.
       transfer.is_too_long = true;
       return 0;
     }
@@ -349,14 +352,10 @@ class ObjectClient::Impl {
   }
 
   milliseconds pause_before_next(const Transfer& transfer) {
-    if (const auto asked = transfer.headers.find("retry-after"); asked != transfer.headers.end()) {
-      long seconds = 0;
-      const std::string& text = asked->second;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-      if (error == std::errc{} && seconds >= 0) {
-        return std::min<milliseconds>(std::chrono::seconds(std::min(seconds, 1000L)),
-                                      kLongestAskedPause);
-      }
+    // Else it is a date.
+    if (const auto asked =
+            parse_number<std::uint32_t>(header_of(transfer.headers, "retry-after"))) {
+      return std::min<milliseconds>(std::chrono::seconds(*asked), kLongestAskedPause);
     }
     const int doublings = std::min(transfer.tries - 1, 10);
     const milliseconds longest = std::min(patience_.first_pause * (1 << doublings), kLongestPause);
@@ -392,7 +391,7 @@ ObjectResponse ObjectClient::wait(Transfer& transfer) {
   if (!transfer.problem.empty()) {
     throw ServerError(fmt::format("{}: {}", request.path, transfer.problem));
   }
-  ObjectResponse response{
+  const ObjectResponse response{
       .status = transfer.status, .headers = transfer.headers, .body = transfer.body};
   if (transfer.is_too_long) {
     throw ServerError(fmt::format(

@@ -30,15 +30,21 @@ struct ObjectRequest {
   std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< of a whole object
 };
 
+/// Empty where there is none of this lower-case name.
+[[nodiscard]] inline std::string_view header_of(const HttpHeaders& headers,
+                                                const std::string& name) {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+/// Valid as long as the transfer.
 struct ObjectResponse {
   int status = 0;  ///< 200, 206 or 404; of HEAD also those of refusals
-  HttpHeaders headers;
-  std::string_view body;  ///< valid as long as the transfer
+  const HttpHeaders& headers;
+  std::string_view body;
 
-  /// Empty where there is none of this lower-case name.
   [[nodiscard]] std::string_view header(const std::string& name) const {
-    const auto found = headers.find(name);
-    return found == headers.end() ? std::string_view() : std::string_view(found->second);
+    return header_of(headers, name);
   }
 };
 
@@ -79,7 +85,7 @@ class ObjectClient {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Once it is requested, whoever waits for an answer gets Cancelled. Called before the first
+/// Once it is requested, waiting for an answer throws Cancelled. Called before the first
 /// request and by one thread, as main() does for Ctrl-C; forked workers are ended by their parent.
 void cancel_requests_by(std::stop_token stop);
 

@@ -30,8 +30,8 @@ class RemoteObjects {
   /// Empty where there is no such object.
   [[nodiscard]] std::optional<ObjectInfo> info(const std::string& path);
 
-  /// Of S3 only: http has no folders, and is answered with nothing. `most`: so many objects are
-  /// enough.
+  /// Of S3 only: http has no folders, and is answered with nothing. No
+  /// further page is asked for once there are `most` objects.
   [[nodiscard]] RemoteFolder list(const std::string& folder, bool deep,
                                   std::size_t most = SIZE_MAX);
 

@@ -79,10 +79,10 @@ std::string checksum_text(std::uint32_t crc) {
 
 bool checksum_matches(const HttpHeaders& headers, std::string_view body) {
   const auto agrees = [&](const char* name, std::uint32_t (*crc)(Bytes) noexcept) {
-    const auto found = headers.find(name);
+    const std::string_view named = header_of(headers, name);
     // Of an object in parts it is a checksum of checksums, with their number behind it.
-    if (found == headers.end() || found->second.find('-') != std::string::npos) return true;
-    return found->second == checksum_text(crc(std::as_bytes(std::span(body))));
+    if (named.empty() || named.find('-') != std::string_view::npos) return true;
+    return named == checksum_text(crc(std::as_bytes(std::span(body))));
   };
   return agrees("x-amz-checksum-crc32", crc32) && agrees("x-amz-checksum-crc32c", crc32c);
 }

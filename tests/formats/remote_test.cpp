@@ -181,7 +181,7 @@ TEST_F(ServedShards, of_a_folder_are_found_and_read_in_order) {
   EXPECT_EQ(read_all(*reader), records);
 }
 
-// Opening a dataset leaves "a.tar.idx" beside the file; whoever copies both to a server saves the
+// Opening a dataset leaves "a.tar.idx" beside the file. Copied to the server, too, it saves the
 // walk.
 TEST_F(ServedShards, are_not_walked_where_an_index_lies_beside_them) {
   const auto records = testing::large_records(40);

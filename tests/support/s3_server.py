@@ -23,7 +23,7 @@ The first rule that matches and has "times" left (default: no limit) is used. It
     corrupt   one byte of the body is wrong
 
 GET /-/log lists the requests: method, path, range ("" for none), and status (0 for no answer). GET /-/stats tells how many
-connections there were and the most_in_flight of requests. DELETE /-/log begins both anew. Requests of /-/ are neither signed,
+connections there were and the most_in_flight of requests. DELETE /-/log empties both. Requests of /-/ are neither signed,
 delayed, nor listed; their connections count.
 """
 import argparse
