@@ -81,6 +81,11 @@ double number_of(const CellResult& cell, const char* name) {
   return static_cast<double>(count_of(cell.settings, name));
 }
 
+// Of one rank.
+double rank_batch_size(const CellResult& cell) {
+  return global_batch_size(cell) / std::max(1.0, number_of(cell, "ranks"));
+}
+
 // Seconds a batch, of one worker and of the device.
 struct StageTimes {
   double worker = 0.0;  // From batch to batch; the time between is what it waits for others.
@@ -95,10 +100,10 @@ struct StageTimes {
 };
 
 // By the rate, which is of all ranks together.
-double step_of(const CellResult& cell) { return global_batch_size(cell.settings) / rate_of(cell); }
+double step_of(const CellResult& cell) { return global_batch_size(cell) / rate_of(cell); }
 
 StageTimes stage_times(const CellResult& cell) {
-  const double batch = number_of(cell, "batch_size");
+  const double batch = rank_batch_size(cell);
   const double workers = number_of(cell, "num_workers");
   const double step = step_of(cell);
   StageTimes times;
@@ -119,7 +124,7 @@ StageTimes stage_times(const CellResult& cell) {
 // More than imports and logs read during a cell: 512 bytes a sample.
 bool reads_from_storage(const CellResult& cell) {
   constexpr double kLeastBytes = 512.0;
-  const double samples = metric_or_zero(cell, "steps") * number_of(cell, "batch_size");
+  const double samples = metric_or_zero(cell, "steps") * rank_batch_size(cell);
   return metric_or_zero(cell, "storage_read_bytes") > kLeastBytes * samples;
 }
 

@@ -43,6 +43,12 @@ double global_batch_size(const Settings& settings) {
   return static_cast<double>(ranks * count_of(settings, "batch_size"));
 }
 
+double global_batch_size(const CellResult& cell) {
+  const double asked = global_batch_size(cell.settings);
+  const double* const step = find_metric(cell.metrics, "step_time");
+  return asked > 0.0 || step == nullptr ? asked : rate_of(cell) * *step;
+}
+
 std::optional<Interval> rate_interval(const CellResult& cell) {
   const double* const low = find_metric(cell.metrics, "samples_per_second_low");
   const double* const high = find_metric(cell.metrics, "samples_per_second_high");

@@ -15,8 +15,10 @@ namespace feedrate {
 [[nodiscard]] double rate_of(const CellResult& cell);
 
 /// Samples of a step of all ranks: batch_size times ranks, as PyTorch's documentation of
-/// DistributedDataParallel uses the word.
+/// DistributedDataParallel uses the word. 0 where the dataset makes the batches.
 [[nodiscard]] double global_batch_size(const Settings& settings);
+/// The same of a measured cell: of batches that the dataset makes, the mean.
+[[nodiscard]] double global_batch_size(const CellResult& cell);
 
 /// The 95 % interval of samples_per_second; nothing where it is missing or not finite.
 [[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);

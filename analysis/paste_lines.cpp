@@ -20,6 +20,7 @@ namespace {
 
 std::string python(const SettingValue& value) {
   if (const bool* const flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
+  if (value == SettingValue("null")) return "None";
   if (std::holds_alternative<std::string>(value)) return "\"" + to_string(value) + "\"";
   return to_string(value);
 }

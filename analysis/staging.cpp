@@ -40,7 +40,7 @@ const CellResult* find_cell(const RunResult& run, const CellResult& chosen,
 std::optional<double> epoch_of(const CellResult& cell) {
   const double* const batches = find_metric(cell.metrics, "batches_per_epoch");
   if (batches == nullptr || !(*batches > 0.0)) return std::nullopt;
-  return *batches * global_batch_size(cell.settings) / rate_of(cell);
+  return *batches * global_batch_size(cell) / rate_of(cell);
 }
 
 std::string seconds_text(double seconds) { return format_value(seconds, Unit::kSeconds); }

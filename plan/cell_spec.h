@@ -79,8 +79,9 @@ struct CellSpec {
   Decoding decoding = Decoding::kLibrary;
   std::optional<Padding> padding;  ///< of sequences, where there are any
   bool cached_loader = false;
-  std::string loader_factory;  ///< MODULE:FUNCTION; empty: torch.utils.data.DataLoader
-  LoaderOptions asked;         ///< the loader's, as they are set
+  std::string loader_factory;    ///< MODULE:FUNCTION; empty: torch.utils.data.DataLoader
+  LoaderOptions asked;           ///< the loader's, as they are set
+  bool has_own_batches = false;  ///< batch_size null: each item of the dataset is a batch
   ResolvedLoaderOptions loader;
   std::string device;
   DeviceOptions device_options;

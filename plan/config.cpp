@@ -87,6 +87,11 @@ Axis fallback_axis(const Knob& knob) {
           {nothing ? SettingValue(fallback) : parse_knob(knob, fallback, knob.name)}};
 }
 
+std::string knob_text(const Knob& knob, const ConfigNode& value, const std::string& key) {
+  if (knob.takes_null && value.kind == ConfigNode::Kind::kNothing) return "null";
+  return knob.is_list ? list_text(value, key) : text_value(value, key);
+}
+
 Axis read_axis(const Knob& knob, const ConfigNode& root) {
   const ConfigNode* node = section_of(root, knob.section).find(knob.key);
   if (!node) return fallback_axis(knob);
@@ -94,8 +99,7 @@ Axis read_axis(const Knob& knob, const ConfigNode& root) {
   Axis axis{std::string(knob.name), {}};
   for (const ConfigNode* value : knob.is_list ? lists_of(*node, key) : values_of(*node, key)) {
     const std::string where = fmt::format("{}:{}: {}", *value->file, value->line, key);
-    const std::string text = knob.is_list ? list_text(*value, key) : text_value(*value, key);
-    add_value(axis, parse_knob(knob, text, where), where);
+    add_value(axis, parse_knob(knob, knob_text(knob, *value, key), where), where);
   }
   return axis;
 }

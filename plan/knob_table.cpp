@@ -160,7 +160,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .is_modelled = true,
           .is_alike = true,
-          .idle = {{kMockLoader}},
+          .idle = {{kMockLoader}, {kOwnBatches}},
           .argument = {.place = 7},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
           .help = "drop the last batch if it is incomplete",
@@ -174,13 +174,20 @@ const std::vector<Knob>& table() {
           .fallback = "64",
           .least = 1,
           .most = kMany,
+          .takes_null = true,
           .role = KnobRole::kChoice,
           .work = KnobWork::kBoth,
           .argument = {.place = 1},
-          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.batch_size, v); },
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                put(c.asked.batch_size, v);
+                c.has_own_batches = is(v, "null");
+              },
           .most_used = 6,
-          .help = "samples per batch",
-          .docs = "same as in PyTorch",
+          .help = "samples per batch; null: each item of a dataset of your own is a batch",
+          .docs =
+              "same as in PyTorch; `null`, for a dataset in Python: each of its items is a batch, "
+              "of as many samples as the first dimension of its first tensor",
       },
       {
           .name = "format",

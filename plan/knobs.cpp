@@ -153,6 +153,7 @@ const Knob& find_knob(std::string_view name) {
 }
 
 SettingValue parse_knob(const Knob& knob, const std::string& text, std::string_view where) {
+  if (knob.takes_null && text == "null") return text;
   switch (knob.type) {
     case kBool:
       if (text != "true" && text != "false") refuse(where, text, "true or false");

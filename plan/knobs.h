@@ -44,6 +44,7 @@ enum class Beside {
   kNoForkServer,
   kDataLoader,
   kNoShuffle,
+  kOwnBatches,
   kOneRank,
   kPaddedAlike,
   kDiscard,
@@ -96,6 +97,8 @@ struct Knob {
   double least = 0.0;              ///< of numbers
   double most = 0.0;
   std::vector<std::string_view> choices = {};  ///< of texts with a closed set; none: any text
+  /// The text "null", PyTorch's None, is a value beside the numbers.
+  bool takes_null = false;
   /// A list in the YAML file is one value, its items with a space between them; a list of lists is
   /// several.
   bool is_list = false;

@@ -49,6 +49,7 @@ void resolve_reference_batch(std::vector<Axis>& axes) {
   std::vector<SettingValue>& values = by_name("reference_batch").values;
   const auto unset = std::find(values.begin(), values.end(), SettingValue(std::int64_t{0}));
   if (unset == values.end()) return;
+  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;  // null
   const bool is_named = std::find(values.begin(), values.end(), first_batch_size) != values.end();
   is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
 }

@@ -210,6 +210,10 @@ std::string skip_by_ranks(const CellSpec& cell, const LaunchedRanks& launched) {
 // Which files Python reads is not known, and its samples come from no loader of feedrate's.
 std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
   if (!torch) return "dataset.torch: only supported by the PyTorch engine";
+  const bool computes = !discards(cell) && !cell.has_own_step();
+  if (cell.has_own_batches && computes && cell.step.reference_batch == 0) {
+    return "batch_size null: needs trainer.reference_batch, the samples that a step is for";
+  }
   if (cell.cache != CacheState::kAsIs) {
     return fmt::format("cache {}: not supported for dataset.torch, whose files are unknown",
                        cell.cache == CacheState::kWarm ? "warm" : "cold");
@@ -298,6 +302,8 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
   }
   if (own) {
     if (std::string reason = skip_by_own_dataset(cell, torch); !reason.empty()) return reason;
+  } else if (cell.has_own_batches) {
+    return "batch_size null: only supported for a dataset of your own, dataset.torch";
   }
   if (!own && is_remote(config.dataset.path.native())) {
     if (std::string reason = skip_on_server(cell, torch); !reason.empty()) return reason;

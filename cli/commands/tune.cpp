@@ -49,8 +49,22 @@ bool groups_by_length(const SweepConfig& config) {
   });
 }
 
+// A step is predicted for a number of samples.
+void require_batch_size(const SweepConfig& config) {
+  for (const Axis& axis : config.axes) {
+    const bool has_null = axis.name == "batch_size" &&
+                          std::count(axis.values.begin(), axis.values.end(), SettingValue("null"));
+    if (has_null) {
+      throw ConfigError(
+          "batch_size null: tune cannot predict it; use feedrate sweep, or let "
+          "DataLoader make the batches");
+    }
+  }
+}
+
 SweepConfig load_tune(const TuneOptions& options) {
   SweepConfig config = load_sweep(options.config, options.overrides);
+  require_batch_size(config);
   if (options.engine != TuneEngine::kAuto) {
     const char* const engine = options.engine == TuneEngine::kTorch ? "torch" : "native";
     override_axis(config, {"engine", {std::string(engine)}});

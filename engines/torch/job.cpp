@@ -100,7 +100,7 @@ Json dataset_json(const TorchDataset& dataset, const CellSpec& cell) {
 Json loader_json(const CellSpec& cell) {
   const ResolvedLoaderOptions& loader = cell.loader;
   const bool by_name = loader.transport == Transport::kFileSystem;
-  return {{"batch_size", loader.batch_size},
+  return {{"batch_size", cell.has_own_batches ? Json() : Json(loader.batch_size)},
           {"num_workers", loader.num_workers},
           {"prefetch_factor", loader.prefetch_factor},
           {"persistent_workers", loader.persistent_workers},

@@ -10,7 +10,7 @@ from typing import Any, Optional
 class LoaderJob:
     """The arguments of DataLoader by their own names."""
 
-    batch_size: int
+    batch_size: Optional[int]  # None: each item of the dataset is a batch
     num_workers: int
     prefetch_factor: int
     persistent_workers: bool

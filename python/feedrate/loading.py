@@ -126,7 +126,7 @@ class ExactEpochs:
 
 
 class MapFeed:
-    """A map-style dataset behind DataLoader."""
+    """A map-style dataset behind DataLoader. REQUIRES: batch_size is not None"""
 
     ends_by_itself = True  # an epoch of n batches ends with StopIteration, as any epoch of DataLoader
 
@@ -164,8 +164,8 @@ class MapFeed:
 
 
 class IterableFeed:
-    """An IterableDataset behind DataLoader, or a sampler or a loader of the user's own. It alone decides when an epoch ends: one that is to be
-    longer goes on with another iter(), whose cost is then the cost of that step; a shorter one is left early."""
+    """An IterableDataset behind DataLoader, or batches, a sampler or a loader of the user's own. It alone decides when an epoch ends: one that is
+    to be longer goes on with another iter(), whose cost is then the cost of that step; a shorter one is left early."""
 
     ends_by_itself = False
 
@@ -216,7 +216,7 @@ class CachedFeed:
     count_tokens = None
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
-        if isinstance(workload.dataset, IterableDataset):
+        if _decides_batches(workload, options):
             self._batch = next(IterableFeed(workload, options).begin(0, 1))
             self._samples = samples_of(self._batch)
             return
@@ -232,10 +232,14 @@ class CachedFeed:
         return self._samples
 
 
+def _decides_batches(workload: Workload, options: LoaderJob) -> bool:
+    return options.batch_size is None or isinstance(workload.dataset, IterableDataset)
+
+
 def open_feed(workload: Workload, options: LoaderJob) -> Any:
     if options.cached:
         return CachedFeed(workload, options)
-    if options.factory or workload.sampler or workload.batch_sampler or isinstance(workload.dataset, IterableDataset):
+    if options.factory or workload.sampler or workload.batch_sampler or _decides_batches(workload, options):
         return IterableFeed(workload, options)
     return MapFeed(workload, options)
 

@@ -34,6 +34,11 @@ TEST(PasteReady, names_the_knobs_in_python) {
                 "x = x.to(device, non_blocking=True)  # each tensor of a batch\n"));
 }
 
+TEST(PasteReady, writes_null_as_none) {
+  EXPECT_THAT(lines_of({kPastedWorkers, {"batch_size", "null"}}),
+              HasSubstr("DataLoader(dataset, batch_size=None, num_workers=2"));
+}
+
 TEST(PasteReady, says_why_there_are_no_lines_for_what_only_feedrate_has) {
   EXPECT_EQ(lines_of({kPastedWorkers, {"worker_type", "thread"}}),
             "# No lines to paste: worker_type=thread is feedrate's own loader; PyTorch has no such "

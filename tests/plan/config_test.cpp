@@ -176,6 +176,19 @@ TEST(SweepConfig, takes_a_list_of_steps_or_of_products_as_one_value) {
               ElementsAre("8x8x8*2 4x4x4"));
 }
 
+TEST(SweepConfig, takes_null_where_the_dataset_makes_the_batches) {
+  using ::testing::ElementsAre;
+  const auto batch_sizes = [](const char* values) {
+    const std::string file = "dataset: {torch: 'a:b'}\nloader: {batch_size: ";
+    return axis(parse_config(file + values + "}\n", "s.yaml"), "batch_size").values;
+  };
+  EXPECT_THAT(batch_sizes("null"), ElementsAre(SettingValue("null")));
+  EXPECT_THAT(batch_sizes("[32, null]"),
+              ElementsAre(SettingValue(std::int64_t{32}), SettingValue("null")));
+  EXPECT_THAT(parse_axis("batch_size=null").values, ElementsAre(SettingValue("null")));
+  EXPECT_THROW(parse_axis("num_workers=null"), ConfigError);
+}
+
 TEST(SweepConfig, takes_a_list_of_lists_as_several_values) {
   EXPECT_THAT(values_of("{kind: trace, steps_ms: [[25.1, 24.9], [30], 7]}", "steps_ms"),
               ::testing::ElementsAre("25.1 24.9", "30", "7"));

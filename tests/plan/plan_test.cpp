@@ -203,6 +203,22 @@ TEST(Plan, groups_no_dataset_of_the_users_own) {
               HasSubstr("group_by_length: not supported for datasets of dataset.torch"));
 }
 
+TEST(Plan, takes_batches_of_the_datasets_own_only_where_it_is_the_users) {
+  EXPECT_THAT(reason_for({"batch_size=null"}), HasSubstr("batch_size null: only supported for"));
+  const auto own = [](const char* trainer) {
+    const SweepConfig config =
+        parse_config(std::string("dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\n"
+                                 "loader: {batch_size: [null, 8], drop_last: true}\ntrainer: ") +
+                         trainer,
+                     "s.yaml");
+    return make_plan(config, {}).front();
+  };
+  EXPECT_THAT(own("{kind: burn, step_ms: 5}").skip_reason, HasSubstr("needs trainer.reference"));
+  EXPECT_THAT(own("{kind: burn, step_ms: 5, reference_batch: 32}").skip_reason, IsEmpty());
+  EXPECT_THAT(own("{kind: discard}").skip_reason, IsEmpty());
+  EXPECT_EQ(cell_text(own("{kind: discard}"), "drop_last"), "");
+}
+
 TEST(Plan, leaves_no_batch_of_pythons_on_the_device) {
   const SweepConfig config = parse_config(
       "dataset: {torch: 'a:b'}\ndevice: {name: 'sim:h200'}\nloader: {kind: [dataloader, "

@@ -52,6 +52,30 @@ TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
   }
 }
 
+TEST_F(OwnDataset, makes_its_batches_itself) {
+  write("mine.py", std::string(kMineModule) +
+                       "class Batches(Numbers):\n"
+                       "    def __getitem__(self, index):\n"
+                       "        return torch.full((16, 8), float(index))\n");
+  std::string text = sweep_config("torch: 'mine:Batches'", "batch_size: null, num_workers: 1");
+  const std::string_view step = "step_ms: 1";
+  text.replace(text.find(step), step.size(), "step_ms: 4, reference_batch: 8");
+  write("s.yaml", text);
+  done_ = feedrate("sweep s.yaml --out results --steps 8");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  const CellResult cell = results().cells.at(0);
+  EXPECT_EQ(text_of(cell.settings, "batch_size"), "null");
+  EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 8e-3, 1e-5);
+  EXPECT_NEAR(
+      *find_metric(cell.metrics, "samples_per_second") * *find_metric(cell.metrics, "step_time"),
+      16.0, 1.0);
+  EXPECT_THAT(done_.out, HasSubstr("batch_size=None"));
+  const Finished tune = feedrate("tune s.yaml --out tuned --budget 20s");
+  EXPECT_EQ(tune.exit_code, 2);
+  EXPECT_THAT(tune.err, HasSubstr("batch_size null"));
+}
+
 TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
   const std::filesystem::path configs = std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs";
   write("own-dataset.yaml", read_file(configs / "own-dataset.yaml"));

@@ -36,6 +36,9 @@ def first_six(dataset): return range(6)
 def of_seven(dataset):
     from torch.utils.data import BatchSampler
     return BatchSampler(range(9), 7, False)
+def pairs():
+    import torch
+    return [torch.tensor([i, i + 1]) for i in (0, 2, 4)]
 settings = {}
 def batches_of_numbers(dataset, **given):
     import torch
@@ -105,6 +108,16 @@ class OwnOrder(OwnModule):
 
     def test_of_a_batch_sampler_takes_the_place_of_batch_size(self):
         self.assertEqual(self.batches(batch_sampler="mine:of_seven"), [7, 2, 7])
+
+
+class OwnBatches(OwnModule):
+    def test_are_the_items_of_the_dataset(self):
+        for cached in (False, True):
+            with self.subTest(cached=cached):
+                feed = open_feed(self.open("mine:pairs"), dataclasses.replace(LOADER, batch_size=None, cached=cached))
+                batches = feed.begin(0, 5)
+                self.assertEqual([next(batches).tolist() for _ in range(4)], [[0, 1]] * 4 if cached else [[0, 1], [2, 3], [4, 5], [0, 1]])
+                self.assertEqual(feed.samples(next(batches)), 2)
 
 
 class LoaderFactory(OwnModule):
