@@ -268,6 +268,20 @@ void read_shards(const ZarrDocument& document, const json& list, ZarrArray& arra
   array.shards = shards;
 }
 
+// The specification's rule for keys that a reader does not know, as of an extension.
+void require_understood(const ZarrDocument& document) {
+  constexpr std::array<std::string_view, 11> kKnown{
+      "attributes", "chunk_grid",           "chunk_key_encoding", "codecs",
+      "data_type",  "dimension_names",      "fill_value",         "node_type",
+      "shape",      "storage_transformers", "zarr_format"};
+  for (const auto& [key, value] : document.root().items()) {
+    const bool is_known = std::find(kKnown.begin(), kKnown.end(), key) != kKnown.end();
+    if (is_known || value.is_null()) continue;
+    if (ZarrDocument::find(value, "must_understand") == false) continue;
+    document.fail(key, "is an extension that is not supported; must say must_understand: false");
+  }
+}
+
 void read_v3(const ZarrDocument& document, const fs::path& folder, ZarrArray& array) {
   const json& root = document.root();
   array.shape = document.sizes(root, "shape");
@@ -300,6 +314,7 @@ void read_v3(const ZarrDocument& document, const fs::path& folder, ZarrArray& ar
                                              "separator", is_default ? "/" : ".");
   array.chunk_prefix = (folder / "").string() + (is_default ? "c" + separator : "");
   array.chunk_suffix = chunk_numbers_behind(array.shape.size(), separator);
+  require_understood(document);
 }
 
 /// Before memory is allocated by what the array claims to hold.
@@ -361,6 +376,7 @@ ZarrGroup read_group_metadata(const fs::path& root) {
     if (document.text(document.root(), "node_type") != "group") {
       document.fail("node_type", "must be \"group\", of an array of images and one of labels");
     }
+    require_understood(document);
     return {
         .version = 3,
         .class_names = class_names_in(document, ZarrDocument::find(document.root(), "attributes"))};

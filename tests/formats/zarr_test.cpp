@@ -396,6 +396,12 @@ TEST_F(ZarrShardsOf, kinds_that_are_not_read_are_refused) {
       HasSubstr("codecs: follow sharding_indexed, which is not supported; put them inside"));
 }
 
+TEST_F(ZarrFormat, reads_past_what_need_not_be_understood) {
+  put_other("\"attributes\": {}",
+            R"("own": {"must_understand": false}, "consolidated_metadata": null)");
+  expect_all();
+}
+
 TEST_F(ZarrFormat, says_what_of_the_metadata_it_does_not_read) {
   const auto of_v3 = [&](const std::string& from, const std::string& to) {
     put_other(from, to);
@@ -423,6 +429,10 @@ TEST_F(ZarrFormat, says_what_of_the_metadata_it_does_not_read) {
               HasSubstr("codecs: compress twice, which is not supported; must be one compressor"));
   EXPECT_THAT(of_v3("\"codecs\": [" + kBytesCodec + "]", "\"codecs\": []"),
               HasSubstr("codecs: \"\" is not supported as the first"));
+  for (const char* const extension : {"1", "{}", "{\"must_understand\": true}"}) {
+    EXPECT_THAT(of_v3("\"attributes\": {}", fmt::format("\"own\": {}", extension)),
+                HasSubstr("own: is an extension that is not supported"));
+  }
   EXPECT_THAT(of_v3("\"storage_transformers\": []", "\"storage_transformers\": [\"x\"]"),
               HasSubstr("storage_transformers: are not supported; must be empty"));
   EXPECT_THAT(of_v3("\"fill_value\": 120", "\"fill_value\": \"0x00\""),
