@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+include(CheckLinkerFlag)
+
 # Flags every target of ours shares. Linked PRIVATE, so they never reach a dependency.
 add_library(feedrate_flags INTERFACE)
 target_compile_options(feedrate_flags INTERFACE
@@ -10,6 +12,9 @@ target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>
 # would differ in its last digits from another's. Baseline x86_64 has no such instruction, and loses nothing. Eigen's vectors for
 # aarch64 call it by themselves; that is left.
 target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+# GCC collects garbage for a tenth of its time, to stay below 1 GB.
+target_compile_options(feedrate_flags INTERFACE
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=1000000>")
 if(FEEDRATE_SANITIZE)
   # -O1 -g1 compiles in 60 % of the time of -O2 -g and still names each line in a report. Of the two
   # compilers clang takes three quarters of the time of GCC.
@@ -30,6 +35,14 @@ endif()
 # keeps its optimisation. Named after feedrate_flags, so that its -O comes last.
 add_library(feedrate_test_flags INTERFACE)
 target_compile_options(feedrate_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O0;-g1>)
+# GNU's usual linker takes 2 s a test program, these less than 1.
+foreach(linker lld gold)
+  check_linker_flag(CXX -fuse-ld=${linker} FEEDRATE_HAS_${linker})
+  if(FEEDRATE_HAS_${linker})
+    target_link_options(feedrate_test_flags INTERFACE -fuse-ld=${linker})
+    break()
+  endif()
+endforeach()
 
 # What most sources include anyway, read once: a third of the time. Presets clang and fuzz do without, and see
 # whether each source includes what it uses; so does ccache, which cannot look into them.
