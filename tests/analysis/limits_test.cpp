@@ -228,7 +228,7 @@ TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
   EXPECT_NE(with_copy(0.037), "copy");
 }
 
-// Batches of 100 samples, as those above, whose size nobody set.
+// Batches of 100 samples, as those above, whose size is not set.
 TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the_batches) {
   RunResult run;
   run.cells = {
