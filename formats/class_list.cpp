@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxClassListBytes = 64U << 20;
 }  // namespace
 
 std::vector<std::string> read_class_list(const std::filesystem::path& path) {
-  if (!is_file_there(path)) return {};
+  if (!is_file_offered(path)) return {};
   return parse_class_list(read_text_at(path, kMaxClassListBytes));
 }
 

@@ -23,6 +23,12 @@ bool has_objects_below(const fs::path& path) {
   return !some.objects.empty() || !some.folders.empty();
 }
 
+// A key with a slash at its end is what consoles make of a folder.
+bool is_object(const fs::path& path, bool if_allowed) {
+  const std::string key = parse_remote_path(path.native()).key;
+  return !key.empty() && !key.ends_with('/') && RemoteObjects().info(path.string(), if_allowed);
+}
+
 }  // namespace
 
 bool is_there(const fs::path& path) {
@@ -30,13 +36,15 @@ bool is_there(const fs::path& path) {
 }
 
 bool is_file_there(const fs::path& path) {
-  if (is_remote(path.native())) {
-    return !parse_remote_path(path.native()).key.empty() && RemoteObjects().info(path.string());
-  }
+  if (is_remote(path.native())) return is_object(path, false);
   std::error_code error;
   const bool exists = fs::exists(path, error);
   if (error) throw SystemError(path.string(), "cannot stat", error.value());
   return exists;
+}
+
+bool is_file_offered(const fs::path& path) {
+  return is_remote(path.native()) ? is_object(path, true) : is_file_there(path);
 }
 
 bool is_folder(const fs::path& path) {

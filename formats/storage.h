@@ -11,6 +11,9 @@ namespace feedrate {
 
 /// A file or an object. Here, a folder as well: who asks means a file by its name.
 [[nodiscard]] bool is_file_there(const std::filesystem::path& path);
+/// The same of what need not be there, as far as a server tells: one that does not list its objects
+/// refuses those that it does not have.
+[[nodiscard]] bool is_file_offered(const std::filesystem::path& path);
 /// Of a server: below it lies something, and it is no object itself. That is not asked of an
 /// object, so that a server needs to list nothing for it.
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);

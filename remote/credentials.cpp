@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <boost/property_tree/ini_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
@@ -11,11 +12,33 @@
 
 #include "core/error.h"
 #include "core/parse_number.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
 
 using Tree = boost::property_tree::ptree;
+
+// AWS nests the settings of a service below a key, indented: "endpoint_url = …" below "s3 ="
+// becomes "s3.endpoint_url = …". Line numbers stay.
+std::string flattened(std::istream& in) {
+  std::string text, parent;
+  std::optional<std::size_t> key_indent;
+  for (std::string line; std::getline(in, line); text += line + '\n') {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#' || line[begin] == ';') continue;
+    if (line[begin] == '[') {
+      key_indent.reset();
+    } else if (key_indent && begin > *key_indent) {
+      const bool is_setting = line.find('=') != std::string::npos;  // Else a value goes on.
+      line = is_setting ? parent + '.' + line.substr(begin) : "";
+    } else {
+      key_indent = begin;
+      parent = line.substr(begin, line.find_first_of(" \t=", begin) - begin);
+    }
+  }
+  return text;
+}
 
 /// One of AWS's files of profiles. Nothing where there is no such file.
 class ProfileFile {
@@ -23,8 +46,11 @@ class ProfileFile {
   explicit ProfileFile(std::string path) : path_(std::move(path)) {
     std::error_code error;
     if (!std::filesystem::exists(path_, error)) return;
+    std::ifstream file(path_);
+    if (!file) throw ConfigError(fmt::format("{}: cannot be read; check its permissions", path_));
+    std::istringstream text(flattened(file));
     try {
-      boost::property_tree::read_ini(path_, tree_);
+      boost::property_tree::read_ini(text, tree_);
     } catch (const boost::property_tree::ini_parser_error& problem) {
       throw ConfigError(fmt::format("{}:{}: {}; must be lines of KEY = VALUE below [PROFILE]",
                                     path_, problem.line(), problem.message()));
@@ -89,6 +115,17 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
   keep_memory_out_of_core_dumps();
 }
 
+// Its value is not repeated: a password may stand in it.
+void require_endpoint(const std::string& endpoint) {
+  if (endpoint.empty()) return;
+  if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) {
+    throw ConfigError(
+        "AWS_ENDPOINT_URL or endpoint_url: must begin with http:// or https://, as "
+        "http://127.0.0.1:9000");
+  }
+  static_cast<void>(parse_remote_path(endpoint));
+}
+
 }  // namespace
 
 std::string environment_value(const char* name) {
@@ -107,9 +144,12 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
   take_credentials(variable, {{credentials, profile}, {config, config_section}}, settings);
   settings.region = first_of({variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"),
                               config.value(config_section, "region"), settings.region});
+  const std::string services = "services " + config.value(config_section, "services");
   settings.endpoint = first_of({variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"),
+                                config.value(services, "s3.endpoint_url"),
                                 config.value(config_section, "endpoint_url")});
   while (settings.endpoint.ends_with('/')) settings.endpoint.pop_back();
+  require_endpoint(settings.endpoint);
   settings.ca_bundle =
       first_of({variable("AWS_CA_BUNDLE"), config.value(config_section, "ca_bundle")});
   const std::string attempts =

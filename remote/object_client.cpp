@@ -155,7 +155,7 @@ class ObjectClient::Impl {
   Impl(S3Settings settings, RemotePatience patience)
       : settings_(std::move(settings)),
         patience_(patience),
-        random_(static_cast<std::uint64_t>(::getpid())) {
+        random_(static_cast<std::uint64_t>(::getpid() + Clock::now().time_since_epoch().count())) {
     multi_ = curl().multi_init();
     if (multi_ == nullptr) throw std::bad_alloc();
     curl().multi_setopt(multi_, CURLMOPT_MAXCONNECTS, kKeptConnections);
@@ -229,7 +229,10 @@ class ObjectClient::Impl {
       headers["range"] = fmt::format("bytes={}-{}", request.range->offset,
                                      request.range->offset + request.range->size - 1);
     }
-    if (!request.etag.empty()) headers["if-match"] = request.etag;
+    // A weak one never matches: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+    if (!request.etag.empty() && !request.etag.starts_with("W/")) {
+      headers["if-match"] = request.etag;
+    }
     if (request.path.starts_with("s3://")) {
       if (!request.range && !request.head_only) headers["x-amz-checksum-mode"] = "ENABLED";
       if (settings_.credentials) {
@@ -339,6 +342,9 @@ class ObjectClient::Impl {
     if (failed) {
       transfer.problem =
           transfer.message.front() != '\0' ? transfer.message.data() : curl().easy_strerror(code);
+      if (code == CURLE_PEER_FAILED_VERIFICATION) {
+        transfer.problem += "; AWS_CA_BUNDLE can name a file with the certificate of its authority";
+      }
     } else if (is_damaged) {
       transfer.problem = "the bytes that came do not have the checksum that the server names";
     } else {

@@ -30,10 +30,11 @@ std::string list_query(const std::string& prefix, bool deep, const std::string& 
 
 }  // namespace
 
-std::optional<ObjectInfo> RemoteObjects::info(const std::string& path) {
+std::optional<ObjectInfo> RemoteObjects::info(const std::string& path, bool if_allowed) {
   const auto transfer = client().start({.path = path, .head_only = true});
   const ObjectResponse response = client().wait(*transfer);
   if (response.status == 404) return std::nullopt;
+  if (if_allowed && (response.status == 401 || response.status == 403)) return std::nullopt;
   if (response.status >= 300) {  // The answer to a GET says why.
     const auto reason = client().start({.path = path, .range = ObjectRange{0, 1}});
     static_cast<void>(client().wait(*reason));

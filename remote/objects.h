@@ -27,8 +27,9 @@ class RemoteObjects {
   /// `requests_in_flight`: how many of those that are expected are under way at a time.
   explicit RemoteObjects(int requests_in_flight = 1) : in_flight_(requests_in_flight) {}
 
-  /// Empty where there is no such object.
-  [[nodiscard]] std::optional<ObjectInfo> info(const std::string& path);
+  /// Empty where there is no such object, and where it is refused and `if_allowed`: who may not
+  /// list a bucket is refused what is not there.
+  [[nodiscard]] std::optional<ObjectInfo> info(const std::string& path, bool if_allowed = false);
 
   /// Of S3 only: http has no folders, and is answered with nothing. No
   /// further page is asked for once there are `most` objects.

@@ -60,13 +60,18 @@ ObjectPage parse_object_page(std::string_view xml, const std::string& path) {
   if (!tree)
     throw FormatError({.file = path}, "the server's list of objects is no ListBucketResult");
   ObjectPage page;
+  const bool is_encoded = tree->get("EncodingType", "") == "url";
+  const auto key_of = [&](const Tree& child, const char* name) {
+    const std::string text = child.get(name, "");
+    return is_encoded ? decoded(text) : text;
+  };
   for (const auto& [name, child] : *tree) {
     if (name == "CommonPrefixes") {
-      page.prefixes.push_back(decoded(child.get("Prefix", "")));
+      page.prefixes.push_back(key_of(child, "Prefix"));
     } else if (name == "Contents") {
       const auto size = parse_number<std::uint64_t>(child.get("Size", ""));
       if (!size) throw FormatError({.file = path}, "the server's list of objects has no size");
-      page.objects.push_back({.key = decoded(child.get("Key", "")),
+      page.objects.push_back({.key = key_of(child, "Key"),
                               .info = {.size = *size,
                                        .mtime_ns = parse_server_time(child.get("LastModified", "")),
                                        .etag = child.get("ETag", "")}});

@@ -11,10 +11,18 @@
 #include "core/crc32.h"
 #include "core/crc32c.h"
 #include "core/error.h"
+#include "remote/remote_path.h"
 #include "remote/s3_xml.h"
 
 namespace feedrate {
 namespace {
+
+bool is_about_keys(const ObjectResponse& response) {
+  if (response.status == 401 || response.status == 403) return true;
+  const std::string reason = s3_error_text(response.body);
+  return response.status == 400 &&
+         (reason.starts_with("ExpiredToken") || reason.starts_with("InvalidToken"));
+}
 
 // What to do about it, for people.
 std::string cure(const ObjectRequest& request, const ObjectResponse& response,
@@ -25,7 +33,13 @@ std::string cure(const ObjectRequest& request, const ObjectResponse& response,
     return fmt::format("; the bucket lies in {}, the request was for {}: set AWS_REGION={}", region,
                        settings.region, region);
   }
-  if (response.status != 401 && response.status != 403) return {};
+  const std::string_view location = response.header("location");
+  if (response.status / 100 == 3 && is_remote(location)) {
+    const std::size_t host = location.find("://") + 3;
+    return fmt::format("; it redirects to {}: set AWS_ENDPOINT_URL to where the bucket is",
+                       location.substr(0, location.find('/', host)));
+  }
+  if (!is_about_keys(response)) return {};
   if (settings.credentials) {
     return fmt::format("; the credentials are those of {}", settings.credentials_from);
   }

@@ -66,7 +66,7 @@ class FolderReader final : public RecordReader {
                const ReadOptions& options)
       : kind_(kind),
         options_(options),
-        root_(path.string()),
+        root_((path.has_filename() ? path : path.parent_path()).string()),
         listing_(list_folder(path, kind.files)) {}
 
   std::string_view format() const noexcept override { return kind_.format; }

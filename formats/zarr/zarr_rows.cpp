@@ -73,7 +73,7 @@ Bytes ZarrRows::read(std::uint64_t index, std::uint64_t most) {
 
 void ZarrRows::expect(std::span<const std::uint64_t> indices) {
   if (array_.shards) return;
-  std::uint64_t last = kNoChunk;
+  std::uint64_t last = in_objects_ ? file_number_.value_or(kNoChunk) : kNoChunk;
   for (const std::uint64_t index : indices) {
     const std::uint64_t number = index / array_.file_rows;
     const bool is_read_whole = in_objects_ || !array_.codecs.empty();

@@ -75,6 +75,23 @@ TEST_P(OnServer, returns_them_where_nothing_was_indexed_before) {
   EXPECT_FALSE(fs::exists(here().string() + ".idx"));
 }
 
+TEST_P(OnServer, returns_those_of_a_folder_whose_name_ends_with_a_slash) {
+  const std::vector<OwnedRecord> records = write();
+  start();
+  if (!fs::is_directory(here())) {
+    EXPECT_THROW(static_cast<void>(open_dataset(there() / "")), Error);
+    return;
+  }
+  EXPECT_EQ(read_all(*open_dataset(there() / "")), records);
+}
+
+TEST_P(OnServer, returns_them_from_a_server_that_refuses_what_it_does_not_have) {
+  const std::vector<OwnedRecord> records = write();
+  start();
+  server_->set_faults(R"([{"match": "classes.txt|[.]idx", "kind": "status", "status": 403}])");
+  EXPECT_EQ(read_all(*open()), records);
+}
+
 TEST_P(OnServer, keeps_requests_in_flight_for_records_that_are_expected) {
   const std::vector<OwnedRecord> records = write();
   start();
@@ -92,7 +109,9 @@ TEST_P(OnServer, keeps_requests_in_flight_for_records_that_are_expected) {
   }
   EXPECT_GE(stats()["most_in_flight"], 4);
   EXPECT_LE(stats()["most_in_flight"], 7);
-  EXPECT_EQ(nlohmann::json::parse(server_->get("/-/log")).size(), 2 * batch.size());
+  // The second batch begins with the record that was read last, whose chunk Zarr still holds.
+  const std::size_t held = format().name == "zarr" ? 1 : 0;
+  EXPECT_EQ(nlohmann::json::parse(server_->get("/-/log")).size(), 2 * batch.size() - held);
 }
 
 TEST_P(OnServer, loses_nothing_where_the_server_fails_for_a_moment) {

@@ -68,6 +68,27 @@ TEST_F(Credentials, come_from_the_profile_of_the_files) {
   EXPECT_EQ(settings.max_attempts, 7);
 }
 
+TEST_F(Credentials, are_found_beside_settings_of_services) {
+  testing::write_file(
+      folder_ / ".aws/config",
+      "[default]\nservices = lab\n  aws_access_key_id = not this\n"
+      "s3 =\n  endpoint_url = http://plugin\ns3api =\n  endpoint_url = http://plugin\n"
+      "region = eu-west-1\n"
+      "[services lab]\ndynamodb =\n  endpoint_url = http://tables\n"
+      "s3 =\n  endpoint_url = http://objects\n");
+  const S3Settings settings = read();
+  EXPECT_FALSE(settings.credentials);
+  EXPECT_EQ(settings.endpoint, "http://objects");
+  EXPECT_EQ(settings.region, "eu-west-1");
+}
+
+TEST_F(Credentials, may_be_indented) {
+  testing::write_file(folder_ / ".aws/credentials",
+                      "[default]\n  aws_access_key_id = D\n  aws_secret_access_key = d\n");
+  EXPECT_EQ(read().credentials->access_key, "D");
+  EXPECT_EQ(read().credentials->secret_key, "d");
+}
+
 TEST_F(Credentials, may_stand_in_the_config_file) {
   testing::write_file(folder_ / "here/config",
                       "[profile lab]\naws_access_key_id = C\naws_secret_access_key = c\n");
@@ -98,6 +119,19 @@ TEST_F(Credentials, endpoint_of_s3_comes_before_that_of_all_services) {
   EXPECT_EQ(read().endpoint, "http://all");
   variables_["AWS_ENDPOINT_URL_S3"] = "http://s3";
   EXPECT_EQ(read().endpoint, "http://s3");
+}
+
+TEST_F(Credentials, endpoint_must_be_a_url_without_a_password) {
+  for (const char* wrong :
+       {"minio.lab:9000", "x", "s3://bucket", "https://", "http://me:hush@lab"}) {
+    variables_["AWS_ENDPOINT_URL"] = wrong;
+    try {
+      static_cast<void>(read());
+      ADD_FAILURE() << wrong;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(std::string(error.what()).find("hush"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST_F(Credentials, attempts_must_be_a_number) {

@@ -220,6 +220,24 @@ TEST_F(ObjectClientTest, reads_http_without_a_signature) {
             content_.substr(3, 4));
 }
 
+TEST_F(ObjectClientTest, reads_by_tls_from_whom_it_is_told_to_trust) {
+  const std::string certificate = (folder_ / "server.pem").string();
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--tls", certificate});
+  start(options);
+  {
+    const testing::ScopedVariable trusted("AWS_CA_BUNDLE", certificate);
+    ObjectClient client = make_client();
+    EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{3, 4}}),
+              content_.substr(3, 4));
+  }
+  ObjectClient stranger = make_client();
+  const std::string problem = problem_of(stranger, {.path = "s3://data/a"});
+  EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("AWS_CA_BUNDLE"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("tries"), std::string::npos) << problem;
+}
+
 TEST_F(ObjectClientTest, says_that_there_is_no_server) {
   start();
   const testing::ScopedVariable tries("AWS_MAX_ATTEMPTS", "2");

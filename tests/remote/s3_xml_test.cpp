@@ -28,6 +28,15 @@ TEST(ObjectPage, has_objects_folders_and_a_token) {
   EXPECT_EQ(page.next, "1ueG&=");
 }
 
+TEST(ObjectPage, of_a_server_that_encodes_no_keys_has_them_as_they_stand) {
+  const ObjectPage page = parse_object_page(
+      "<ListBucketResult><Contents><Key>a+50%25.png</Key><Size>1</Size></Contents>"
+      "</ListBucketResult>",
+      "s3://data");
+  ASSERT_EQ(page.objects.size(), 1U);
+  EXPECT_EQ(page.objects[0].key, "a+50%25.png");
+}
+
 TEST(ObjectPage, that_is_none_is_refused) {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<a>";

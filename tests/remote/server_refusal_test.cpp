@@ -57,6 +57,21 @@ TEST(ServerRefusal, names_where_the_keys_come_from_and_what_to_set) {
   EXPECT_EQ(signed_text.find("hush"), std::string::npos) << signed_text;
 }
 
+TEST(ServerRefusal, names_where_keys_come_from_that_have_expired) {
+  const ObjectResponse expired{400, {}, "<Error><Code>ExpiredToken</Code></Error>"};
+  const S3Settings keys{.credentials = S3Credentials{"A", "hush", "t"}, .credentials_from = "here"};
+  EXPECT_NE(problem_of(kRange, expired, keys).find("here"), std::string::npos);
+  const ObjectResponse other{400, {}, "<Error><Code>InvalidArgument</Code></Error>"};
+  EXPECT_EQ(problem_of(kRange, other, keys).find("here"), std::string::npos);
+}
+
+TEST(ServerRefusal, names_where_it_is_redirected_to_and_no_signature) {
+  const std::string text =
+      problem_of(kRange, {301, {{"location", "https://s3.lab/b/k?X-Amz-Signature=hush"}}, ""});
+  EXPECT_NE(text.find("https://s3.lab:"), std::string::npos) << text;
+  EXPECT_EQ(text.find("hush"), std::string::npos) << text;
+}
+
 TEST(ServerRefusal, names_the_region_of_the_bucket) {
   EXPECT_NE(problem_of(kRange, {301, {{"x-amz-bucket-region", "eu-west-1"}}, ""})
                 .find("AWS_REGION=eu-west-1"),

@@ -57,7 +57,7 @@ S3Server::S3Server(const std::filesystem::path& root, const std::vector<std::str
   child_out = UniqueFd();
   stdin_ = std::move(in);
   url_ = read_until(out.get(), "\n");
-  if (!url_.starts_with("http://")) throw std::runtime_error("s3_server.py does not start");
+  if (!url_.starts_with("http")) throw std::runtime_error("s3_server.py does not start");
   url_.pop_back();
 }
 

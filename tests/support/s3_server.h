@@ -28,7 +28,7 @@ class S3Server {
   S3Server& operator=(const S3Server&) = delete;
   ~S3Server();
 
-  /// "http://127.0.0.1:41234"
+  /// "http://127.0.0.1:41234"; with --tls "https://…", and then there is nothing to be had below.
   [[nodiscard]] const std::string& url() const { return url_; }
   /// Rules as in s3_server.py: [{"match": "key", "kind": "reset", "times": 1}].
   void set_faults(std::string_view json) const;

@@ -8,6 +8,7 @@
 It ends when its standard input does, and so with the test that started it; from a shell: sleep infinity | s3_server.py FOLDER.
 Each folder in FOLDER is a bucket and each file in a bucket an object, at /BUCKET/KEY. It answers GET and HEAD of objects, with
 ranges, If-Match, and CRC-32, and ListObjectsV2. With --access-key it answers only what is signed by AWS Signature Version 4.
+With --tls it speaks HTTPS and writes the certificate to trust; the command openssl makes it.
 
     curl -X PUT $url/-/faults -d '[{"match": "bucket/key", "kind": "status", "status": 503, "times": 2}]'
 
@@ -39,8 +40,11 @@ import math
 import os
 import re
 import socket
+import ssl
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import zlib
@@ -270,7 +274,19 @@ class Server(http.server.ThreadingHTTPServer):
     def __init__(self, options):
         super().__init__(("127.0.0.1", 0), Handler)
         self.options, self.lock, self.rules, self.in_flight = options, threading.Lock(), [], 0
+        if options.tls:
+            self.speak_tls(options.tls)
         self.clear()
+
+    def speak_tls(self, certificate):
+        with tempfile.NamedTemporaryFile(suffix=".key") as key:
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "2", "-subj", "/CN=127.0.0.1",
+                            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.name, "-out", certificate],
+                           check=True, capture_output=True)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate, key.name)
+        # Each handshake is made by the thread of its connection, which reads first.
+        self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
     def clear(self):
         self.log, self.stats = [], {"connections": 0, "most_in_flight": 0}
@@ -305,7 +321,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.close_request(request)  # Without a FIN first, so that a reset is one.
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], ConnectionError):  # Clients may go.
+        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):  # Clients may go.
             super().handle_error(request, client_address)
 
 
@@ -319,9 +335,11 @@ def main():
     parser.add_argument("--delay-ms", type=float, default=0, help="before each answer")
     parser.add_argument("--no-ranges", action="store_true", help="answer requests for ranges with the whole object")
     parser.add_argument("--virtual-host", action="store_true", help="the bucket is the first label of the host")
-    server = Server(parser.parse_args())
+    parser.add_argument("--tls", metavar="CERTIFICATE", type=os.path.abspath, help="speak HTTPS; the certificate is written there")
+    options = parser.parse_args()
+    server = Server(options)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
+    print(f"{'https' if options.tls else 'http'}://127.0.0.1:{server.server_address[1]}", flush=True)
     sys.stdin.buffer.read()
 
 
