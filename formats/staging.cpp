@@ -35,9 +35,8 @@ fs::path hidden_beside(const fs::path& target) {
   require_absent(target);
   const fs::path parent = parent_of(target);
   std::error_code error;
-  if (!fs::is_directory(parent, error)) {
-    throw ConfigError(fmt::format("{}: is not a folder; create it first", parent.string()));
-  }
+  fs::create_directories(parent, error);
+  if (error) throw SystemError(parent.string(), "cannot create folder", error.value());
   return parent / fmt::format(".{}.", target.filename().string());
 }
 

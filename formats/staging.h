@@ -12,8 +12,8 @@ namespace feedrate {
 /// Owns the hidden folder, which goes with all that was not published. One thread.
 class Staging {
  public:
-  /// Throws ConfigError if `target` exists or the folder that shall hold it does not, SystemError
-  /// if the system refuses.
+  /// Creates the folders above `target`. Throws ConfigError if `target` exists, SystemError if the
+  /// system refuses.
   explicit Staging(const std::filesystem::path& target);
 
   /// The final path of the dataset, without a trailing slash.

@@ -237,11 +237,17 @@ TEST_P(FormatContract, refuses_to_replace_what_exists) {
   EXPECT_EQ(testing::read_file(path()), "precious");
 }
 
-TEST_P(FormatContract, refuses_a_target_in_a_folder_that_is_missing) {
-  EXPECT_THAT(message_of<ConfigError>([&] {
-                (void)format().create(folder_ / "nowhere/data", testing::options_for(records()));
+TEST_P(FormatContract, makes_the_folders_above_its_target) {
+  (void)format().create(folder_ / "not/yet/data", testing::options_for(records()));
+  EXPECT_TRUE(std::filesystem::is_directory(folder_ / "not/yet"));
+}
+
+TEST_P(FormatContract, refuses_a_target_below_a_file) {
+  testing::write_file(folder_ / "file", "precious");
+  EXPECT_THAT(message_of<SystemError>([&] {
+                (void)format().create(folder_ / "file/data", testing::options_for(records()));
               }),
-              HasSubstr("nowhere: is not a folder"));
+              HasSubstr("file: cannot create folder"));
 }
 
 TEST_P(FormatContract, refuses_to_finish_without_records) {
