@@ -44,6 +44,9 @@ struct EpochMarks {
   Nanos first_batch{};       ///< from start_epoch() to the first batch
   std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
   Nanos begin{};             ///< start_epoch() is called
+  /// The epoch before was left, and workers first finish what it had asked for: `first_batch` is
+  /// not what the start of an epoch takes.
+  bool is_delayed = false;
 };
 
 struct Measurement {

@@ -74,7 +74,7 @@ class Summary {
   void add_epochs() {
     Series first_batch, end;
     for (const EpochMarks& epoch : measurement_.epochs) {
-      first_batch.push_back(to_seconds(epoch.first_batch));
+      if (!epoch.is_delayed) first_batch.push_back(to_seconds(epoch.first_batch));
       if (epoch.end) end.push_back(to_seconds(*epoch.end));
     }
     if (first_batch.empty()) return;

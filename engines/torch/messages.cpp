@@ -54,6 +54,11 @@ class Fields {
   Nanos nanos(const char* name) const { return Nanos(number(name)); }
   std::size_t size(const char* name) const { return static_cast<std::size_t>(number(name)); }
 
+  std::optional<Nanos> optional_nanos(const char* name) const {
+    if (field(name).is_null()) return std::nullopt;
+    return nanos(name);
+  }
+
   std::size_t size(const char* name, std::size_t most) const {
     const std::size_t value = size(name);
     if (value > most) refuse(line_, fmt::format("{} is more than {}", name, most));
@@ -128,6 +133,7 @@ TorchWindowOver parse_window_over(const Fields& fields, std::string_view line) {
   auto over = parse_window<TorchWindowOver>(fields, line);
   over.tokens.places = fields.size("token_places");
   over.tokens.held = fields.size("tokens", over.tokens.places);
+  over.epochs = fields.size("epochs");
   return over;
 }
 
@@ -182,7 +188,7 @@ TorchMessage parse_torch_message(std::string_view line) {
     return TorchPrepared{fields.optional_size("batches_per_epoch"), fields.size("samples_dropped")};
   }
   if (event == "device_step") return TorchDeviceStep{fields.text("name")};
-  if (event == "first_batch") return TorchFirstBatch{fields.nanos("took")};
+  if (event == "first_batch") return TorchFirstBatch{fields.optional_nanos("took")};
   if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
   if (event == "window") return parse_window<TorchWindow>(fields, line);
   if (event == "window_over") return parse_window_over(fields, line);

@@ -52,7 +52,7 @@ struct TorchDeviceStep {
 };
 
 struct TorchFirstBatch {
-  Nanos took{};
+  std::optional<Nanos> took;  ///< nothing: the epoch before was left
 };
 struct TorchEpochEnd {
   Nanos took{};
@@ -76,6 +76,7 @@ struct TorchWindow {
 struct TorchWindowOver {
   std::vector<pid_t> processes;  ///< as above: others if DataLoader restarted them
   TokenCount tokens = {};        ///< of its batches of sequences
+  std::size_t epochs = 0;        ///< begun within it, by a loader that decides where they end
 };
 
 /// The kept steps and the spans of all steps, of a child that trains by itself.

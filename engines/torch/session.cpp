@@ -37,7 +37,9 @@ class Session {
   void take(const TorchPrepared& prepared) { result_.prepared = prepared; }
   void take(const TorchDeviceStep& step) { result_.device_step = step.name; }
   void take(const TorchFirstBatch& first) {
-    epochs().push_back({first.took, std::nullopt});
+    epochs().push_back({.first_batch = first.took.value_or(Nanos(0)),
+                        .end = std::nullopt,
+                        .is_delayed = !first.took.has_value()});
     const bool is_long = epochs().size() == options_.protocol.short_epochs + 1;
     if (is_long && options_.on_warm_up) options_.on_warm_up();
   }
@@ -71,6 +73,7 @@ class Session {
   void take(const TorchWindowOver& over) {
     const std::optional<double> cpu_after = cpu_seconds();
     result_.measurement.tokens = over.tokens;
+    result_.epochs_in_window = over.epochs;
     result_.cpu_known = cpu_before_ && cpu_after && over.processes == processes_;
     if (result_.cpu_known) result_.measurement.cpu_seconds = *cpu_after - *cpu_before_;
     in_window_ = false;

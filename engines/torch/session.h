@@ -35,6 +35,7 @@ struct TorchSessionResult {
   TorchPrepared prepared;
   std::string device_step;  ///< of a child that trains by itself
   std::uint64_t pinned_bytes = 0;
+  std::size_t epochs_in_window = 0;  ///< begun there, which is in the rates
   /// False if workers started or ended within the window, as those of an iterable dataset may:
   /// measurement.cpu_seconds is not their time then.
   bool cpu_known = true;

@@ -112,6 +112,14 @@ class TorchEngine final : public CellEngine {
       std::erase_if(report.repeat.metrics,
                     [](const Metric& metric) { return metric.tag == "cpu_time"; });
     }
+    if (result.epochs_in_window > 0) {
+      report.warnings.push_back(fmt::format(
+          "{}: epochs began within the measured steps, since this loader decides where they end, "
+          "and their beginnings are in the rates; a larger dataset or fewer measure.steps leave "
+          "them out",
+          cell.loader_factory.empty() ? of_variant("dataset.torch", cell.variant)
+                                      : cell.loader_factory));
+    }
     report.measurement = std::move(result.measurement);
     report.loader_name = loader_name(cell);
     report.pinned_bytes = result.pinned_bytes;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import importlib
+import importlib.util
 import multiprocessing
 import os
 import platform
@@ -167,7 +168,7 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
         simulated_accelerator.install()
     workload = _open_workload(job.dataset)
     if job.loader.forkserver_preload:
-        multiprocessing.set_forkserver_preload(job.loader.forkserver_preload.split())
+        _preload(job.loader.forkserver_preload.split())
     ballast = torch.ones(job.loader.parent_ballast_bytes, dtype=torch.uint8)  # touched: fork copies the table of its pages
     feed = open_feed(workload, job.loader)
     channel.send(
@@ -179,6 +180,19 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     channel.ask("done", pinned_bytes=_pinned_bytes(job, torch))
     del feed  # persistent workers end here, in the order that DataLoader wants
     del ballast
+
+
+def _preload(modules: list[str]) -> None:
+    """In the fork server, which goes on without what it cannot import, and before Python 3.13 looks where $PYTHONPATH says only."""
+    for name in modules:
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise Mistake(f"forkserver_preload: there is no module {name}; put it next to the configuration, or install its package")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    multiprocessing.set_forkserver_preload(modules)
 
 
 def _open_workload(dataset: dict[str, Any]) -> Any:

@@ -2,9 +2,11 @@
 """The DataLoader of a cell or its mock, and epochs of exactly so many batches."""
 from __future__ import annotations
 
+import contextlib
 import inspect
 import itertools
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -12,6 +14,7 @@ from typing import Any, Optional
 import torch
 from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSampler, SequentialSampler
 
+from . import simulated_accelerator
 from .batches import samples_of
 from .failures import Mistake
 from .job import LoaderJob
@@ -129,6 +132,8 @@ class MapFeed:
     """A map-style dataset behind DataLoader. REQUIRES: batch_size is not None"""
 
     ends_by_itself = True  # an epoch of n batches ends with StopIteration, as any epoch of DataLoader
+    epochs_begun = 0  # within begin()'s
+    is_idle = True
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
         self._options = options
@@ -171,6 +176,9 @@ class IterableFeed:
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
         make = named(options.factory, "loader.factory") if options.factory else DataLoader
+        simulated_accelerator.show_to(make)
+        self.epochs_begun = 0
+        self._last: Callable[[], Any] = lambda: None
         self.loader = make(workload.dataset, **_order(workload, options), **_arguments(workload, options))
         self.records: Optional[int] = None
         self.batches_per_epoch: Optional[int] = None
@@ -178,16 +186,28 @@ class IterableFeed:
         self.count_tokens = None
 
     def begin(self, epoch: int, batches: int) -> Iterator[Any]:
-        return _Endless(self.loader)
+        return _Endless(self)
+
+    def start(self) -> Iterator[Any]:
+        iterator = iter(self.loader)
+        with contextlib.suppress(TypeError):  # that of a list, which has nothing to finish
+            self._last = weakref.ref(iterator)
+        return iterator
+
+    @property
+    def is_idle(self) -> bool:
+        """An epoch that was left is over. A loader that keeps its iterator, as DataLoader with persistent workers does, loads first what
+        that had asked for, within the next iter()."""
+        return self._last() is None
 
     def samples(self, batch: Any) -> int:
         return samples_of(batch)
 
 
 class _Endless:
-    def __init__(self, loader: DataLoader) -> None:
-        self._loader = loader
-        self._iterator = iter(loader)
+    def __init__(self, feed: IterableFeed) -> None:
+        self._feed = feed
+        self._iterator = feed.start()
 
     def __iter__(self) -> _Endless:
         return self
@@ -196,7 +216,8 @@ class _Endless:
         try:
             return next(self._iterator)
         except StopIteration:
-            self._iterator = iter(self._loader)
+            self._iterator = self._feed.start()
+            self._feed.epochs_begun += 1
         try:
             return next(self._iterator)
         except StopIteration:
@@ -211,6 +232,8 @@ class CachedFeed:
     """The mock loader: a batch that was loaded once, again and again. loaders/cached_loader.cpp is the same in C++."""
 
     ends_by_itself = True
+    epochs_begun = 0
+    is_idle = True
     batches_per_epoch: Optional[int] = None
     samples_dropped = 0
     count_tokens = None

@@ -46,11 +46,13 @@ class Measuring:
             self._step(iterator)
         self._channel.ask("window", processes=_processes(iterator))
         self._tokens = self._token_places = 0
+        epochs_before = self._feed.epochs_begun
         self._trainer.begin_window()
         for _ in range(self._plan.kept):
             self._step(iterator)
         self._channel.ask(
-            "window_over", processes=_processes(iterator), tokens=self._tokens, token_places=self._token_places
+            "window_over", processes=_processes(iterator), tokens=self._tokens, token_places=self._token_places,
+            epochs=self._feed.epochs_begun - epochs_before
         )
         self._trainer.finish()
 
@@ -68,11 +70,12 @@ class Measuring:
 
     def _begin(self, epoch: int, batches: int) -> Iterator[Any]:
         """The first batch pays for the start; it is trained on, but its step is never kept."""
+        was_idle = self._feed.is_idle
         start = time.monotonic_ns()
         iterator = self._feed.begin(epoch, batches)
         batch = next(iterator)
         loaded = time.monotonic_ns()
-        self._channel.send("first_batch", took=loaded - start)
+        self._channel.send("first_batch", took=loaded - start if was_idle else None)
         copied = self._trainer.copy(batch, self._feed.samples(batch))
         del batch
         self._trainer.train(start, loaded, copied)

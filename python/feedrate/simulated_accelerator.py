@@ -5,8 +5,8 @@ With pin_memory and workers, DataLoader runs a thread that copies every tensor i
 queue and its copy are what pin_memory costs, and a sweep for a simulated device must pay them. So, in this process and in
 the workers forked from it:
 
-* the two modules of DataLoader that ask whether there is an accelerator are shown a view of `torch` in which there is one;
-  all other code, a user's dataset too, sees torch as it is;
+* the two modules of DataLoader that ask whether there is an accelerator, and that of another DataLoader, are shown a view of
+  `torch` in which there is one; all other code, a user's dataset too, sees torch as it is;
 * Tensor.pin_memory(), whoever calls it, copies into ordinary memory that is lent out as PyTorch's caching host allocator lends page-locked
   memory: blocks of a power of two, page-aligned, kept for ever, the one freed last used first.
 
@@ -16,6 +16,7 @@ for copies that still read a block.
 from __future__ import annotations
 
 import mmap
+import sys
 import threading
 import weakref
 from typing import Any, Optional
@@ -116,16 +117,25 @@ def _view_with_accelerator() -> _View:
 
 
 _cache: Optional[BlockCache] = None
+_view: Any = None
 
 
 def install() -> None:
-    global _cache
+    global _cache, _view
     cache = BlockCache()
-    _cache = cache
-    view = _view_with_accelerator()
-    torch.utils.data.dataloader.torch = view
-    torch.utils.data._utils.pin_memory.torch = view
+    _cache, _view = cache, _view_with_accelerator()
+    torch.utils.data.dataloader.torch = _view
+    torch.utils.data._utils.pin_memory.torch = _view
     torch.Tensor.pin_memory = lambda self, *_, **__: cache.copy(self)
+
+
+def show_to(loader: Any) -> None:
+    """To the module of a class that derives from DataLoader: it may ask for itself, as torchdata's StatefulDataLoader does."""
+    if _cache is None or not (isinstance(loader, type) and issubclass(loader, torch.utils.data.DataLoader)):
+        return
+    module = sys.modules[loader.__module__]
+    if getattr(module, "torch", None) is torch:
+        module.torch = _view  # type: ignore[attr-defined]
 
 
 def is_pinned(tensor: torch.Tensor) -> bool:

@@ -118,6 +118,14 @@ TEST(Summarize, epochs_and_stages_by_hand) {
   EXPECT_NEAR(metric(repeat.metrics, "data_readiness"), 0.25, 1e-12);
 }
 
+TEST(Summarize, leaves_out_how_epochs_began_that_had_to_wait_for_the_one_before) {
+  Measurement m = two_steps();
+  for (EpochMarks& epoch : std::span(m.epochs).subspan(1)) epoch.is_delayed = true;
+  const Repeat repeat = summarize(m);
+  EXPECT_NEAR(metric(repeat.metrics, "first_batch_time_cold"), 0.050, 1e-12);
+  EXPECT_EQ(find_metric(repeat.metrics, "first_batch_time"), nullptr);
+}
+
 TEST(Summarize, leaves_out_what_was_not_there) {
   Measurement m = two_steps();
   m.spans.clear();

@@ -212,6 +212,33 @@ TEST_F(OwnDataset, a_fork_server_imports_what_the_cell_names) {
   EXPECT_EQ(imports, 1U);  // by the server, and by no worker
 }
 
+// CPython before 3.13 has its fork server look in $PYTHONPATH only.
+TEST_F(OwnDataset, a_fork_server_finds_modules_beside_the_configuration) {
+  std::filesystem::create_directories(path("beside"));
+  write("beside/heavy.py", "import os\nopen(f'imported-by-{os.getpid()}', 'w')\n");
+  write("beside/s.yaml",
+        sweep_config("torch: 'mine:make'",
+                     "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, "
+                     "forkserver_preload: [[heavy, torch]]"));
+  const Finished done = feedrate("sweep beside/s.yaml --out results");
+  REQUIRE_TORCH(has_torch(done));
+  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  std::size_t imports = 0;
+  for (const auto& file : std::filesystem::directory_iterator(path("."))) {
+    imports += file.path().filename().string().starts_with("imported-by-");
+  }
+  EXPECT_EQ(imports, 1U);
+}
+
+TEST_F(OwnDataset, a_fork_server_is_not_asked_for_what_there_is_not) {
+  sweep("'mine:make'",
+        "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, forkserver_preload: "
+        "no_such_module");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_NE(done_.exit_code, 0);
+  EXPECT_THAT(results().cells.at(0).reason, HasSubstr("no_such_module"));
+}
+
 TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
   write("mine.py",
         std::string(kMineModule) +
@@ -256,10 +283,36 @@ TEST_F(OwnDataset, goes_through_loaders_of_the_users_own) {
             *find_metric(run.cells[1].metrics, "first_batch_time"));
 }
 
+// DataLoader's own two modules are not the only ones that ask.
+TEST_F(OwnDataset, another_dataloader_pins_where_there_is_no_gpu) {
+  write("mine.py", std::string(kMineModule) +
+                       "class Asking(torch.utils.data.DataLoader):\n"
+                       "    def __iter__(self):\n"
+                       "        torch.cuda.current_device()\n"
+                       "        return super().__iter__()\n");
+  write("loaders.py", "from mine import Asking\n");
+  sweep("'mine:make'",
+        "batch_size: 4, factory: 'loaders:Asking', pin_memory: true, num_workers: [0, 1]");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  EXPECT_GT(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 0.0);
+}
+
 TEST_F(OwnDataset, may_be_iterable) {
   sweep("'mine:Stream'", "batch_size: 4, num_workers: [0, 1]");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  EXPECT_NE(find_metric(results().cells.at(1).metrics, "first_batch_time"), nullptr);
+}
+
+// 10 batches an epoch: the window of 20 steps has at least one beginning.
+TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_and_says_so) {
+  sweep("'mine:Stream'", "batch_size: 4, num_workers: 1, persistent_workers: true", "--steps 20");
+  REQUIRE_TORCH(has_torch(done_));
+  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  EXPECT_THAT(results().environment.warnings, Contains(HasSubstr("epochs began within")));
+  EXPECT_EQ(find_metric(results().cells.at(0).metrics, "first_batch_time"), nullptr);
+  EXPECT_NE(find_metric(results().cells.at(0).metrics, "first_batch_time_cold"), nullptr);
 }
 
 // tests/python/own_dataset_test.py has the other mistakes.

@@ -136,6 +136,28 @@ class LoaderFactory(OwnModule):
         self.assertEqual(len(next(self.feed("torch.utils.data:DataLoader").begin(0, 1))), 4)
 
 
+class Epochs(OwnModule):
+    """Of what decides where an epoch ends."""
+
+    def idle(self, **options):
+        feed = open_feed(self.open("mine:make"), dataclasses.replace(LOADER, factory="torch.utils.data:DataLoader", **options))
+        before = feed.is_idle
+        next(feed.begin(0, 1))
+        return before, feed.is_idle
+
+    def test_that_were_left_are_over_unless_the_loader_keeps_them(self):
+        self.assertEqual(self.idle(), (True, True))
+        self.assertEqual(self.idle(num_workers=1), (True, True))
+        self.assertEqual(self.idle(num_workers=1, persistent_workers=True), (True, False))
+
+    def test_that_begin_within_another_are_counted(self):
+        feed = open_feed(self.open("mine:make", sampler="mine:first_six"), LOADER)
+        batches = feed.begin(0, 5)
+        for begun in (0, 0, 1, 1, 2):
+            next(batches)
+            self.assertEqual(feed.epochs_begun, begun)
+
+
 def mine_settings():
     return sys.modules["mine"].settings
 

@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"event":"batch","t0":1,"t1":9,"let_go":9,"samples":4,"bytes":4611686018427387904,"pinned":true})",
         R"({"event":"window","processes":5})", R"({"event":"window","processes":[null]})",
         R"({"event":"window_over"})", R"({"event":"window_over","processes":[]})",
-        R"({"event":"window_over","processes":[],"tokens":5,"token_places":4})",
+        R"({"event":"window_over","processes":[],"tokens":5,"token_places":4,"epochs":0})",
+        R"({"event":"window_over","processes":[],"tokens":3,"token_places":4,"epochs":-1})",
         R"({"event":"marks","marks":[[1,2,3,4]]})", R"({"event":"marks","marks":[1]})",
         R"({"event":"spans","spans":{"a":1}})", R"({"event":"warning","text":null})",
         R"({"event":"error","mistake":0,"headline":"","traceback":""})"));

@@ -32,7 +32,7 @@ say '{"event":"warning","text":"slow"}'
 say '{"event":"window","processes":[1]}'; hear
 batch 100 120
 batch 200 230
-say '{"event":"window_over","processes":[1],"tokens":0,"token_places":0}'; hear
+say '{"event":"window_over","processes":[1],"tokens":0,"token_places":0,"epochs":0}'; hear
 say '{"event":"done","pinned_bytes":8}'; hear
 )";
 
@@ -142,6 +142,22 @@ TEST_F(TorchSession, epochs_and_spans_are_those_of_all_steps) {
   EXPECT_EQ(result.prepared.batches_per_epoch, 3U);
   EXPECT_EQ(result.pinned_bytes, 8U);
   EXPECT_THAT(warnings_, ElementsAre("slow"));
+}
+
+TEST_F(TorchSession, an_epoch_that_begins_while_the_one_before_is_loaded_says_so) {
+  std::string script = kGoodRun;
+  script.replace(script.find(R"("took":8)"), 8, R"("took":null)");
+  const std::vector<EpochMarks> epochs = run(script).measurement.epochs;
+  ASSERT_THAT(epochs, SizeIs(2));
+  EXPECT_FALSE(epochs[0].is_delayed);
+  EXPECT_TRUE(epochs[1].is_delayed);
+}
+
+TEST_F(TorchSession, epochs_that_began_within_the_window_are_counted) {
+  EXPECT_EQ(run(kGoodRun).epochs_in_window, 0U);
+  std::string script = kGoodRun;
+  script.replace(script.find(R"("epochs":0)"), 10, R"("epochs":2)");
+  EXPECT_EQ(run(script).epochs_in_window, 2U);
 }
 
 TEST_F(TorchSession, cpu_time_is_known_of_processes_that_stay) {
