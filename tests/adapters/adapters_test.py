@@ -12,7 +12,9 @@ import io
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 CASE = sys.argv[1]  # left there for workers that are spawned
 PACKAGES = {
@@ -33,6 +35,7 @@ from PIL import Image  # noqa: E402
 from torch.utils.data import DataLoader  # noqa: E402
 
 from feedrate.adapters.images import Encoded  # noqa: E402
+from feedrate.failures import Mistake  # noqa: E402
 
 ADAPTER = importlib.import_module(f"feedrate.adapters.{CASE.split('_')[0]}")
 COUNT = 61
@@ -112,6 +115,15 @@ class Cases(Folder):
         plain = [(numpy.asarray(row["image"].convert("RGB")).transpose(2, 0, 1), row["label"]) for row in rows]
         self.check(plain, orders=False)
         self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path), shuffle=True)), self.as_set(plain))
+        # Of a folder of images the rows have paths.
+        files = []
+        for index, encoded in enumerate(images()):
+            files.append(pathlib.Path(self.path) / f"{index}.png")
+            files[-1].write_bytes(encoded.data)
+        named = {"image": [{"bytes": None, "path": str(file)} for file in files], "label": rows["label"]}
+        of_files = str(pathlib.Path(self.path) / "of files")
+        datasets.Dataset.from_dict(named, features=rows.features).save_to_disk(of_files)
+        self.assertEqual(digest(loaded(ADAPTER.open(of_files))), GOLDEN)
 
     def case_huggingface_streaming(self):
         import datasets
@@ -164,6 +176,10 @@ class Cases(Folder):
         (folder / "labels.csv").write_text("\n".join(rows) + "\n")
         plain = [(pixels_of(file.read_bytes()), index % 5) for index, file in enumerate(sorted(folder.glob("*.png")))]
         self.check(plain, orders=False)
+        numpy.save(folder / "pixels.npy", numpy.zeros((2, 2, 3), numpy.uint8))
+        (folder / "labels.csv").unlink()
+        with self.assertRaisesRegex(Mistake, "pixels.npy.*tfrecord"):
+            ADAPTER.open(self.path, format="npy")[0]
 
     def case_webdataset(self):
         import webdataset
@@ -177,6 +193,9 @@ class Cases(Folder):
         rows = webdataset.WebDataset(tars, shardshuffle=False).decode("pil").to_tuple("png", "cls")
         plain = [(numpy.asarray(image.convert("RGB")).transpose(2, 0, 1), label) for image, label in rows]
         self.check(plain, orders=16)
+        worker = types.SimpleNamespace(id=0, num_workers=9, seed=0)
+        with mock.patch("torch.utils.data.get_worker_info", return_value=worker), self.assertWarnsRegex(UserWarning, "2 of 9 workers"):
+            next(iter(ADAPTER.open(self.path)))
 
     def case_zarr(self):
         import zarr
@@ -191,6 +210,8 @@ class Cases(Folder):
         plain = list(zip(group["image"][:].transpose(0, 3, 1, 2), group["label"][:]))
         self.check(plain, orders=False)
         self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path), shuffle=True)), self.as_set(plain))
+        shape, _ = ADAPTER.open(self.path, transform="torch:numel")[0]
+        self.assertEqual(shape, 12 * 16 * 3)
 
     def case_tokens(self):
         tokens = numpy.random.RandomState(7).randint(0, 50257, 1000).astype(numpy.uint16)
@@ -215,13 +236,7 @@ class Cases(Folder):
         folder = pathlib.Path(self.path)
         folder.mkdir()
         for number in range(2):
-            with av.open(str(folder / f"{number}.mp4"), "w") as container:
-                stream = container.add_stream("mpeg4", rate=25)
-                stream.width, stream.height, stream.gop_size = 64, 48, 5
-                for place in range(20):
-                    frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * place + number, numpy.uint8), format="rgb24")
-                    container.mux(stream.encode(frame))
-                container.mux(stream.encode(None))
+            write_video(folder / f"{number}.mp4", number)
         dataset = ADAPTER.open(self.path, frames=3, clips=4, decoder=decoder)
         self.assertEqual(len(dataset), 8)
         clips = [(clip, int(file)) for clip, file in DataLoader(dataset, batch_size=None, num_workers=1)]
@@ -233,9 +248,30 @@ class Cases(Folder):
             self.assertEqual(file, place // 4)
             # Another decoder may round its colors otherwise; a frame is 12 from the next one.
             self.assertLessEqual(int(numpy.abs(clip.numpy().astype(int) - plain.astype(int)).max()), 3)
+        with self.assertRaisesRegex(Mistake, "0.mp4: has 20 frames, and a clip 21"):
+            ADAPTER.open(self.path, frames=21, decoder=decoder)[0]
+        # Matroska does not tell how many frames there are; its last clip is not its first one.
+        matroska = folder / "matroska"
+        matroska.mkdir()
+        write_video(matroska / "0.mkv", 0)
+        last, _ = ADAPTER.open(str(matroska), frames=3, clips=4, decoder=decoder)[3]
+        self.assertAlmostEqual(float(last[0].float().mean()), 12 * 14.5, delta=9)
 
     def test(self):
         getattr(self, f"case_{CASE}")()
+
+
+def write_video(path, dark):
+    """20 frames, a key frame each 5; frame k is a gray of 12 k + `dark`."""
+    import av
+
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=25)
+        stream.width, stream.height, stream.gop_size = 64, 48, 5
+        for place in range(20):
+            frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * place + dark, numpy.uint8), format="rgb24")
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
 
 
 def _of_litdata(index):

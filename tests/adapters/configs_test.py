@@ -55,6 +55,7 @@ class Configs(unittest.TestCase):
         for suffix in ("tar", "lmdb", "h5", "zarr", "parquet", "mds", "lance"):
             told = self.feedrate("data", "convert", "data/photos", f"data/photos.{suffix}")
             self.assertIn("30", told)
+        self.feedrate("data", "convert", "data/photos", "data/photos.tars", "--format", "tar", "--shard-bytes", "20KB")
         cells = self.cells("storage-2026.yaml", "--axis", "batch_size=4", "--axis", "num_workers=0")  # spawned workers import for seconds
         self.assertEqual(len({cell["variant"] for cell in cells}), 9)
         self.assertEqual(len(cells), 9)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Union
 
 import datasets
+import fsspec
 
 from .images import Encoded, ImagesByIndex, ImagesInOrder, Transform
 
@@ -20,10 +21,18 @@ class _Rows:
 
     def read(self, indices: Sequence[int]) -> list[Encoded]:
         columns = self.rows[list(indices)]
-        return [Encoded(image["bytes"], int(label)) for image, label in zip(columns[self.image], columns[self.label])]
+        return [Encoded(_data(image), int(label)) for image, label in zip(columns[self.image], columns[self.label])]
 
     def __iter__(self) -> Iterator[Encoded]:
-        return (Encoded(row[self.image]["bytes"], int(row[self.label])) for row in self.rows)
+        return (Encoded(_data(row[self.image]), int(row[self.label])) for row in self.rows)
+
+
+def _data(image: dict[str, Any]) -> bytes:
+    """Of a row, or of the file that it names, as those of a folder of images do."""
+    if image["bytes"] is not None:
+        return image["bytes"]
+    with fsspec.open(image["path"], "rb") as file:
+        return file.read()
 
 
 def open(  # noqa: A001
@@ -35,13 +44,16 @@ def open(  # noqa: A001
     shards: int = 16,
     transform: Transform = None,
 ) -> Union[ImagesByIndex, ImagesInOrder]:
-    """`path`: what save_to_disk() wrote, or what load_dataset() takes. `image` holds image files. Streamed, workers share `shards`."""
+    """`path`: what save_to_disk() wrote, or what load_dataset() takes. `image` holds image files. Streamed, workers share `shards` of
+    what save_to_disk() wrote, and else the files of the dataset."""
     is_saved = (Path(path) / "dataset_info.json").exists() or (Path(path) / "dataset_dict.json").exists()
-    rows = datasets.load_from_disk(path) if is_saved else datasets.load_dataset(path, split=split)
+    rows = datasets.load_from_disk(path) if is_saved else datasets.load_dataset(path, split=split, streaming=streaming)
     if isinstance(rows, datasets.DatasetDict):
         rows = rows[split]
     rows = rows.cast_column(image, datasets.Image(decode=False)).select_columns([image, label])
     if streaming:
-        return ImagesInOrder(_Rows(rows.to_iterable_dataset(num_shards=min(shards, len(rows))), image, label), transform)
+        if isinstance(rows, datasets.Dataset):
+            rows = rows.to_iterable_dataset(num_shards=min(shards, len(rows)))
+        return ImagesInOrder(_Rows(rows, image, label), transform)
     return ImagesByIndex(_Rows(rows, image, label), transform)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Optional, Protocol, Union
 
@@ -86,3 +87,10 @@ def share() -> tuple[int, int, int]:
     if worker is None:
         return 0, 1, int(torch.randint(2**62, ()))
     return worker.id, worker.num_workers, worker.seed - worker.id
+
+
+def warn_of_idle_workers(path: str, shards: int, what: str) -> None:
+    """In each worker, as each epoch begins; one of them says it."""
+    worker, workers, _ = share()
+    if shards < workers and worker == 0:
+        warnings.warn(f"{path}: {workers - shards} of {workers} workers have nothing to do: there are {shards} {what}", stacklevel=2)

@@ -10,18 +10,19 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
-from .images import Encoded, ImagesInOrder, Transform, share
+from .images import Encoded, ImagesInOrder, Transform, share, warn_of_idle_workers
 
 
 class _RowGroups:
     def __init__(self, path: str, image: str, label: str, shuffle: bool) -> None:
         files = sorted(map(str, Path(path).glob("**/*.parquet"))) if Path(path).is_dir() else [path]
         self._groups = [(file, group) for file in files for group in range(pyarrow.parquet.read_metadata(file).num_row_groups)]
-        self._image, self._label = image, label
+        self._path, self._image, self._label = path, image, label
         self._shuffle, self._epoch = shuffle, 0
 
     def __iter__(self) -> Iterator[Encoded]:
         worker, workers, seed = share()
+        warn_of_idle_workers(self._path, len(self._groups), "row groups")
         order = random.Random(seed + self._epoch)
         self._epoch += 1
         groups = order.sample(self._groups, k=len(self._groups)) if self._shuffle else self._groups

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..failures import Mistake
 from ..records import open_source
 from .images import Encoded, ImagesByIndex, Transform
 
@@ -20,6 +21,8 @@ class Records:
 
     def _read(self, index: int) -> Encoded:
         data, label = self._source.read(index)
+        if not hasattr(data, "read"):
+            raise Mistake(f"{self._source.name(index)}: holds pixels; this takes formats of image files: folder, tar, lmdb, hdf5, tfrecord, zip")
         with data:
             return Encoded(data.read(), label)
 

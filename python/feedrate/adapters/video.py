@@ -2,12 +2,16 @@
 """Clips of video files. Package: torchcodec, or av."""
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from ..failures import Mistake
+
+_PACKAGES = {"torchcodec": "torchcodec.decoders", "av": "av"}
 _SUFFIXES = {".mp4", ".mkv", ".webm", ".mov", ".avi"}
 
 
@@ -30,6 +34,7 @@ def _by_torchcodec(path: str, place: float, frames: int) -> torch.Tensor:
     from torchcodec.decoders import VideoDecoder
 
     decoder = VideoDecoder(path, num_ffmpeg_threads=1)
+    _require_length(path, len(decoder), frames)
     first = min(int(place * len(decoder)), len(decoder) - frames)
     return decoder.get_frames_in_range(first, first + frames).data
 
@@ -39,7 +44,11 @@ def _by_av(path: str, place: float, frames: int) -> torch.Tensor:
 
     with av.open(path) as container:
         stream = container.streams.video[0]
-        first = min(int(place * stream.frames), stream.frames - frames)
+        stream.thread_count = 1  # Workers are what is parallel.
+        # Matroska does not tell how many there are; the last of the duration may be missing.
+        count = stream.frames or int((container.duration or 0) / av.time_base * stream.average_rate) - 1
+        _require_length(path, count, frames)
+        first = min(int(place * count), count - frames)
         start = int(first / stream.average_rate / stream.time_base)
         container.seek(start, stream=stream)  # to the key frame before it
         found: list[Any] = []
@@ -51,6 +60,12 @@ def _by_av(path: str, place: float, frames: int) -> torch.Tensor:
         return torch.stack(found)
 
 
+def _require_length(path: str, count: int, frames: int) -> None:
+    if count < frames:
+        raise Mistake(f"{path}: has {max(count, 0)} frames, and a clip {frames}; leave it out, or give smaller frames")
+
+
 def open(path: str, frames: int = 8, clips: int = 4, decoder: str = "torchcodec") -> Clips:  # noqa: A001
     """A folder of video files. `decoder`: torchcodec or av."""
+    importlib.import_module(_PACKAGES[decoder])  # One that is missing is known before anything is measured.
     return Clips(sorted(file for file in Path(path).rglob("*") if file.suffix in _SUFFIXES), frames, clips, decoder)

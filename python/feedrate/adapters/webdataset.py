@@ -6,20 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import webdataset
+from webdataset.shardlists import expand_urls
 
-from .images import Encoded, ImagesInOrder, Transform
+from .images import Encoded, ImagesInOrder, Transform, warn_of_idle_workers
 
 
 class _Tars:
     def __init__(self, path: str, image: str, label: str, shuffle: int, seed: int) -> None:
-        tars = sorted(map(str, Path(path).glob("*.tar"))) if Path(path).is_dir() else path
-        self._samples = webdataset.WebDataset(tars, shardshuffle=len(tars) if shuffle and isinstance(tars, list) else False, seed=seed,
+        self._path = path
+        self._tars = sorted(map(str, Path(path).glob("*.tar"))) if Path(path).is_dir() else expand_urls(path)
+        self._samples = webdataset.WebDataset(self._tars, shardshuffle=len(self._tars) if shuffle else False, seed=seed,
                                               empty_check=False, nodesplitter=webdataset.split_by_node)
         if shuffle:
             self._samples = self._samples.shuffle(shuffle)
         self._samples = self._samples.to_tuple(image, label)
 
     def __iter__(self) -> Iterator[Encoded]:
+        warn_of_idle_workers(self._path, len(self._tars), "tar files")
         return (Encoded(data, int(label)) for data, label in self._samples)
 
 

@@ -9,14 +9,17 @@ import numpy
 import torch
 import zarr
 
+from ..own_modules import named
+from .images import Transform
+
 
 class Arrays(torch.utils.data.Dataset):
     """Map-style. A batch reads each chunk that it touches once."""
 
-    def __init__(self, path: str, image: str, label: str, transform: Any) -> None:
+    def __init__(self, path: str, image: str, label: str, transform: Transform) -> None:
         group = zarr.open_group(path, mode="r")
         self._images, self._labels = group[image], group[label][:]
-        self._transform = transform
+        self._transform = named(transform, "transform") if isinstance(transform, str) else transform
 
     def __len__(self) -> int:
         return self._images.shape[0]
@@ -30,6 +33,6 @@ class Arrays(torch.utils.data.Dataset):
         return [(sample, int(self._labels[index])) for sample, index in zip(samples, indices)]
 
 
-def open(path: str, image: str = "image", label: str = "label", transform: Any = None) -> Arrays:  # noqa: A001
+def open(path: str, image: str = "image", label: str = "label", transform: Transform = None) -> Arrays:  # noqa: A001
     """A group of two arrays: N×H×W×C of bytes, and N labels. `transform` takes a tensor C×H×W."""
     return Arrays(path, image, label, transform)
