@@ -24,11 +24,12 @@ struct TellingFact {
   const char* what;
 };
 
-constexpr std::array<TellingFact, 8> kTellingFacts{
+constexpr std::array<TellingFact, 9> kTellingFacts{
     {{"host_name", "Different machines"},
      {"cpu_model", "Different CPUs"},
      {"cpus_usable", "Different numbers of usable CPUs"},
      {"cpu_governor", "Different CPU governors"},
+     {"omp_num_threads", "Different values of OMP_NUM_THREADS"},
      {"storage", "Different storage"},
      {"build_type", "Different builds of feedrate"},
      {"feedrate", "Different versions of feedrate"},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/environment.h"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "core/error.h"
@@ -150,6 +152,8 @@ HostState read_host_state(const fs::path& dataset, BuildInfo build, const fs::pa
   state.memory = read_memory_info(root);
   state.storage = storage_of(dataset, root);
   state.build = std::move(build);
+  const char* const threads = std::getenv("OMP_NUM_THREADS");
+  state.omp_num_threads = threads == nullptr ? "unset" : threads;
   return state;
 }
 
@@ -159,6 +163,7 @@ std::vector<HostFact> host_facts(const HostState& state) {
   facts.add("kernel", state.kernel);
   facts.add("os", state.os);
   add_cpu(state.cpu, facts);
+  facts.add("omp_num_threads", state.omp_num_threads);
   add_memory(state.memory, facts);
   if (state.storage) add_storage(*state.storage, facts);
   facts.add("build_type", state.build.build_type);

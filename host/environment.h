@@ -31,6 +31,7 @@ struct HostState {
   MemoryInfo memory;
   std::optional<StorageInfo> storage;  ///< of the dataset; nothing where none was named or found
   BuildInfo build;
+  std::string omp_num_threads;  ///< OMP_NUM_THREADS, or "unset"
 };
 
 /// `dataset` may be empty. `root` is for tests.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/host/fake_root.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate {
 namespace {
@@ -120,6 +121,16 @@ TEST(HostState, comes_from_the_files_of_the_machine) {
   EXPECT_EQ(fact(facts, "compiler"), "Clang 14.0.6");
   EXPECT_EQ(fact(facts, "cpu_model"), "missing");
   EXPECT_EQ(fact(facts, "storage"), "missing");
+}
+
+TEST(HostState, has_the_number_of_threads_that_libraries_are_told) {
+  const auto threads = [] {
+    return fact(host_facts(read_host_state("", {"Release", "x"})), "omp_num_threads");
+  };
+  const testing::ScopedVariable none("OMP_NUM_THREADS", "");
+  EXPECT_EQ(threads(), "unset");
+  const testing::ScopedVariable two("OMP_NUM_THREADS", "2");
+  EXPECT_EQ(threads(), "2");
 }
 
 TEST(HostState, of_this_machine_has_the_facts_every_result_needs) {
