@@ -24,6 +24,9 @@ namespace {
 
 constexpr std::size_t kTiesShown = 10;
 
+// Beyond them a quieter machine is the better advice.
+constexpr std::size_t kWorthwhileRounds = 500;
+
 std::string percent(double share) {
   return share < 0.0995 ? fmt::format("{:.2g} %", 100.0 * share)
                         : fmt::format("{:.0f} %", 100.0 * share);
@@ -52,8 +55,9 @@ std::string more_rounds(const Proposal& answer) {
   std::vector<std::string> more;
   if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more resolve 5 %", answer.to_tell_5));
   if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more resolve 2 %", answer.to_tell_2));
-  return text + "; " + fmt::format("{}", fmt::join(more, ", ")) +
-         fmt::format(": feedrate sweep --resume RESULTS --repeats +{}", least);
+  text += fmt::format("; {}: ", fmt::join(more, ", "));
+  if (least > kWorthwhileRounds) return text + "a machine with less noise is the better way.";
+  return text + fmt::format("feedrate sweep --resume RESULTS --repeats +{}", least);
 }
 
 class AnswerPrinter {

@@ -26,7 +26,9 @@ Settings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
     return cell.skip_reason.empty() && is_real(loop_settings(cell.settings));
   });
   if (like == plan.end()) {
-    throw ConfigError("the plan: has only reference cells, with a mock loader or a mock trainer");
+    throw ConfigError(
+        "the plan: has only reference cells, with a mock loader or a mock trainer; tune needs "
+        "loader.kind dataloader and a trainer.kind with a step, such as burn");
   }
   return present_settings(like->settings, limits.present);
 }

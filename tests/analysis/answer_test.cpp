@@ -62,6 +62,11 @@ TEST(AnswerText, says_why_no_more_rounds_were_measured) {
   EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 12)), Not(HasSubstr("of `repeats: auto`")));
 }
 
+TEST(AnswerText, proposes_no_more_rounds_than_somebody_would_measure) {
+  EXPECT_THAT(answer_of(workers_run(3, 1.0, 900.0)),
+              AllOf(HasSubstr("less noise"), Not(HasSubstr("--repeats"))));
+}
+
 TEST(AnswerText, names_cells_by_what_there_was_to_choose_and_says_what_limits_the_proposed) {
   RunResult run = workers_run(3, 100.0, 0.1);
   for (CellResult& cell : run.cells) {

@@ -230,17 +230,21 @@ TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
 
 // Batches of 100 samples, as those above, whose size is not set.
 TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the_batches) {
-  RunResult run;
-  run.cells = {
-      cell_at(0, 1000.0, {{"wait_time", 0.01}, {"copy_time_device", 0.076}, {"step_time", 0.1}}),
-      trainer_at(1, 4000.0)};
-  for (CellResult& cell : run.cells) {
-    for (Setting& setting : cell.settings) {
-      if (setting.name == "batch_size") setting.value = "null";
+  const auto bottleneck = [](double copy) {
+    RunResult run;
+    run.cells = {
+        cell_at(0, 1000.0, {{"wait_time", 0.01}, {"copy_time_device", copy}, {"step_time", 0.1}}),
+        trainer_at(1, 4000.0)};
+    for (CellResult& cell : run.cells) {
+      for (Setting& setting : cell.settings) {
+        if (setting.name == "batch_size") setting.value = "null";
+      }
     }
-  }
-  judge_by_limits(run);
-  EXPECT_EQ(run.cells[0].bottleneck, "copy");
+    judge_by_limits(run);
+    return run.cells[0].bottleneck;
+  };
+  EXPECT_EQ(bottleneck(0.076), "copy");
+  EXPECT_NE(bottleneck(0.03), "copy");  // Less than half of the 75 ms that it stalls.
 }
 
 TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {

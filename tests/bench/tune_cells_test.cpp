@@ -64,6 +64,15 @@ TEST(present, names_what_it_does_not_understand) {
   EXPECT_THROW(static_cast<void>(parse_present("pin_memory=maybe")), ConfigError);
 }
 
+TEST(tune_cells, of_a_mock_trainer_are_refused_with_what_would_do) {
+  try {
+    static_cast<void>(cells_of(config_of("num_workers: [0, 2]", "kind: discard"), limits_with()));
+    ADD_FAILURE() << "not refused";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("trainer.kind"));
+  }
+}
+
 TEST(tune_cells, present_settings_that_are_in_the_plan_are_not_added) {
   const SweepConfig config = config_of("num_workers: [0, 2]");
   const TuneCells tune = cells_of(config, limits_with());
