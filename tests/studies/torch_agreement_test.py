@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -24,6 +25,19 @@ class Summary(unittest.TestCase):
         self.assertIn("| a | 100 | 1.000 ± 0.693 | 0.500, 2.000 |", text)
         self.assertIn("| all | | 1.032 ± 0.401 | |", text)
         self.assertIn("1 of 2 settings within 3 %, the largest difference 10.0 %", text)
+
+
+class Turns(unittest.TestCase):
+    def test_are_of_one_at_a_time_until_feedrate_ends(self):
+        programs = {"feedrate": subprocess.Popen(["sleep", "1"]), "plain": subprocess.Popen(["sleep", "60"])}
+        self.addCleanup(programs["plain"].wait)
+        self.addCleanup(programs["plain"].kill)
+        turns = agreement.take_turns(programs)
+        self.assertTrue(all(turns.values()), turns)
+        spans = sorted(turns["feedrate"] + turns["plain"])
+        for (_, end), (begin, _) in zip(spans, spans[1:]):
+            self.assertLessEqual(end, begin)
+        self.assertIn("State:\tT", pathlib.Path(f"/proc/{programs['plain'].pid}/status").read_text())
 
 
 class Study(unittest.TestCase):
