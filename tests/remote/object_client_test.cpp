@@ -187,6 +187,16 @@ TEST_F(ObjectClientTest, refuses_a_server_without_ranges) {
             content_);
 }
 
+TEST_F(ObjectClientTest, asks_for_no_match_of_a_weak_etag) {
+  start({"--weak-etags"});
+  ObjectClient client = make_client();
+  const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
+  const std::string etag(client.wait(*transfer).header("etag"));
+  EXPECT_TRUE(etag.starts_with("W/")) << etag;
+  EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{0, 10}, .etag = etag}),
+            content_.substr(0, 10));
+}
+
 TEST_F(ObjectClientTest, sees_that_an_object_was_replaced) {
   start();
   ObjectClient client = make_client();

@@ -130,10 +130,11 @@ def checksums(path, _size, _mtime_ns):
     return f'"{hashlib.md5(content).hexdigest()}"', base64.b64encode(zlib.crc32(content).to_bytes(4, "big")).decode()
 
 
-def get_object(path, headers, ranges):
+def get_object(path, headers, ranges, weak_etags):
     size, mtime, etag, crc = facts_of(path)
     require(headers.get("If-Match", etag) in (etag, "*"), 412, "PreconditionFailed",
             "At least one of the pre-conditions you specified did not hold")
+    etag = f"W/{etag}" if weak_etags else etag  # Then no If-Match of a client's holds.
     answer = {"ETag": etag, "Last-Modified": email.utils.formatdate(mtime, usegmt=True), "Content-Type": "binary/octet-stream"}
     status, begin, end = 200, 0, size
     if ranges:
@@ -252,7 +253,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return list_objects(folder, asked)
         is_key = {"", ".", ".."}.isdisjoint(key.split("/")) and os.path.isfile(file)
         require(is_key, 404, "NoSuchKey", "The specified key does not exist.")
-        return get_object(file, self.headers, not options.no_ranges)
+        return get_object(file, self.headers, not options.no_ranges, options.weak_etags)
 
     def send(self, status, headers, body, size):
         self.send_response(status)
@@ -333,6 +334,7 @@ def main():
     parser.add_argument("--session-token", default="", help="which must come with the access key")
     parser.add_argument("--region", default="us-east-1")
     parser.add_argument("--delay-ms", type=float, default=0, help="before each answer")
+    parser.add_argument("--weak-etags", action="store_true", help="which tell that an object was replaced, and match nothing")
     parser.add_argument("--no-ranges", action="store_true", help="answer requests for ranges with the whole object")
     parser.add_argument("--virtual-host", action="store_true", help="the bucket is the first label of the host")
     parser.add_argument("--tls", metavar="CERTIFICATE", type=os.path.abspath, help="speak HTTPS; the certificate is written there")
