@@ -44,7 +44,7 @@ class GpuEvidence(unittest.TestCase):
         self.write("results/h100-16cpu/2026-11-21-b/cells.csv", HEAD + "false,ok,native,burn,1\n")
         self.write("results/a100-8cpu/2026-11-22-c/deeper/cells.csv", HEAD + "true,ok,torch,burn,2\nfalse,ok,native,cnn,\n")
         text = self.told()
-        self.assertIn("the native engine (a100-8cpu, 2026-11-22), steps by cuBLASLt (a100-8cpu, 2026-11-22)", text)
+        self.assertIn("a GPU: the native engine, steps by cuBLASLt (a100-8cpu, 2026-11-22); not yet", text)
         self.assertIn("not yet: PyTorch's DataLoader, `feedrate run`, nvJPEG, transforms on the GPU, several GPUs.", text)
 
     def test_what_the_gpu_takes_from_the_workers_is_known_by_its_knobs(self):
