@@ -67,7 +67,12 @@ class AnswerPrinter {
 
   void print() const {
     const std::vector<Proposal> answers = decide(run_);
-    for (const Proposal& answer : answers) print(answer);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      print(answers[i]);
+      // Conditions are seldom among the lines, which then stand once, after the last.
+      const std::string lines = lines_of(answers[i]);
+      if (i + 1 == answers.size() || lines_of(answers[i + 1]) != lines) out_ << lines;
+    }
     if (answers.empty()) return;
     const std::string counts = bottleneck_counts(run_);
     if (!counts.empty()) out_ << fmt::format("\nBottlenecks of all cells: {}.\n", counts);
@@ -105,7 +110,6 @@ class AnswerPrinter {
     for (const StagingGain& gain : staging_gains(run_, proposed)) {
       out_ << fmt::format("\n{}.\n", staging_sentence(gain));
     }
-    print_lines(proposed);
   }
 
   [[nodiscard]] std::string caveat(const CellResult& cell) const {
@@ -132,11 +136,10 @@ class AnswerPrinter {
     for (const std::string& line : lines) out_ << (is_markdown() ? "- " : "") << line << '\n';
   }
 
-  void print_lines(const CellResult& proposed) const {
-    out_ << '\n'
-         << lines_heading(run_, proposed) << '\n'
-         << (is_markdown() ? "\n```python\n" : "") << paste_ready(run_, proposed)
-         << (is_markdown() ? "```\n" : "");
+  [[nodiscard]] std::string lines_of(const Proposal& answer) const {
+    return fmt::format("\n{}\n{}{}{}", lines_heading(run_, *answer.proposed),
+                       is_markdown() ? "\n```python\n" : "", paste_ready(run_, *answer.proposed),
+                       is_markdown() ? "```\n" : "");
   }
 
   std::ostream& out_;

@@ -90,6 +90,28 @@ TEST(AnswerText, answers_for_each_condition) {
                                     HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
 }
 
+TEST(AnswerText, gives_the_same_lines_of_several_conditions_once) {
+  const auto in_precisions = [](std::size_t proposed_of_the_last) {
+    RunResult run = workers_run(4, 100.0, 0.1);
+    for (CellResult& cell : run.cells) {
+      const std::size_t place = cell.index % 2;
+      const bool is_last = cell.index >= 2;
+      const std::size_t workers = is_last ? 1 + place * proposed_of_the_last : 1 + place;
+      cell.settings = {{"num_workers", static_cast<std::int64_t>(workers)},
+                       {"precision", std::string(is_last ? "bf16" : "fp32")}};
+    }
+    return answer_of(run);
+  };
+  const std::string alike = in_precisions(1);
+  EXPECT_THAT(alike, AllOf(HasSubstr("With precision=fp32:\nProposed: num_workers=2"),
+                           HasSubstr("With precision=bf16:\nProposed: num_workers=2"),
+                           HasSubstr("num_workers=2)")));
+  EXPECT_GT(alike.find("num_workers=2)"), alike.find("With precision=bf16"));
+  const std::string different = in_precisions(3);
+  EXPECT_LT(different.find("num_workers=2)"), different.find("With precision=bf16"));
+  EXPECT_GT(different.find("num_workers=4)"), different.find("With precision=bf16"));
+}
+
 TEST(AnswerText, gives_what_a_tune_said_of_its_folder) {
   RunResult run = workers_run(3, 100.0, 0.1);
   run.recommended = Recommended{.settings = run.cells[1].settings, .text = "Recommended: it\n"};
