@@ -36,10 +36,12 @@ class Meanings {
     }
   }
 
-  /// Empty where there is no such word.
+  /// Empty where there is no such word. Of `tuning.recommended.num_workers` the last name counts.
   [[nodiscard]] const std::vector<std::string>& of(const std::string& word) const {
     static const std::vector<std::string> kNone;
-    const auto found = texts_.find(word);
+    const auto whole = texts_.find(word);
+    const auto found =
+        whole == texts_.end() ? texts_.find(word.substr(word.rfind('.') + 1)) : whole;
     return found == texts_.end() ? kNone : found->second;
   }
 

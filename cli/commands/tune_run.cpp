@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands/what_if.h"
+#include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
 #include "host/cpu.h"
@@ -16,7 +17,7 @@
 
 namespace feedrate {
 
-int tune_watched_run(const std::filesystem::path& folder, Console& console) {
+int tune_watched_run(const std::filesystem::path& folder, bool json, Console& console) {
   RunResult run = load_run(folder);
   if (!run.course) {
     throw ConfigError(
@@ -32,7 +33,12 @@ int tune_watched_run(const std::filesystem::path& folder, Console& console) {
   if (situations.empty()) {
     throw ConfigError(fmt::format("{}: no loader had enough steps", folder.string()));
   }
-  print_forecasts(console.out, {run, folder.string(), cores, situations, terminal_width()});
+  const WhatIfFindings findings{run, folder.string(), cores, situations, terminal_width()};
+  if (json) {
+    write_what_if_json(console.out, findings);
+    return kExitOk;
+  }
+  print_forecasts(console.out, findings);
   console.out
       << "\n`feedrate run --tune` tries settings while a script trains, and keeps the best.\n";
   return kExitOk;

@@ -9,6 +9,6 @@ namespace feedrate {
 
 /// Predicts by the replay; measures nothing. `run` is a results folder. Throws ConfigError where it
 /// is not of a watched training.
-[[nodiscard]] int tune_watched_run(const std::filesystem::path& run, Console& console);
+[[nodiscard]] int tune_watched_run(const std::filesystem::path& run, bool json, Console& console);
 
 }  // namespace feedrate

@@ -45,8 +45,9 @@ struct TuneArguments {
 
 int run(const TuneArguments& arguments, Console& console) {
   if (arguments.check) return run_model_check({arguments.tune.config, arguments.cores}, console);
-  if (holds_run(arguments.tune.config)) return tune_watched_run(arguments.tune.config, console);
-  return run_tune(arguments.tune, console);
+  const TuneOptions& tune = arguments.tune;
+  if (holds_run(tune.config)) return tune_watched_run(tune.config, tune.json, console);
+  return run_tune(tune, console);
 }
 
 void add_goals(CLI::App& command, TuneArguments& arguments) {
@@ -118,7 +119,8 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
                      "results folder; the folder of an earlier tune is continued; default: "
                      "feedrate-results/<config>-tune-<time>");
   command.add_flag("--json", options.json,
-                   "print recommendation.json to stdout, everything else to stderr");
+                   "print recommendation.json, or of the folder of a `feedrate run` what `what-if "
+                   "--json` prints, to stdout, everything else to stderr");
   add_force(command, options.force);
 }
 
@@ -140,6 +142,7 @@ void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chos
   CLI::Option* check = command->add_flag(
       "--check-model", arguments->check,
       "measure nothing; test how well the model predicts the cells of CONFIG, a results folder");
+  check->excludes(command->get_option("--json"));
   command
       ->add_option("--cores", arguments->cores,
                    "with --check-model: CPUs of the machine of the results; default: this machine")

@@ -144,6 +144,8 @@ def check_sweeps(folder):
     compared = feedrate(folder, "compare", "sweep", "tune", "--format", "json", codes=(0, 3))
     hold("comparison", json.loads(compared), "compare")
     check_what_if(folder, "sweep")
+    watched = SOURCE / "results/h100-16cpu/2026-11-27-run"
+    hold("what_if", json.loads(feedrate(folder, "tune", watched, "--json")), "tune of a watched training")
 
 
 def check_what_if(folder, run):
@@ -153,7 +155,10 @@ def check_what_if(folder, run):
 
 
 def check_machine(folder):
-    hold("env", json.loads(feedrate(folder, "env", "--json")), "env")
+    machine = json.loads(feedrate(folder, "env", "--json"))
+    hold("env", machine, "env")
+    machine["environment"].setdefault("cpu_governor", "performance")  # Few virtual machines have one.
+    hold("env", machine, "env with a governor")
     only = "to_uint8|device|read_whole_file_cold/2KiB/threads:1$"
     # Memory stays in the page cache: the row has a doubt.
     printed = feedrate(folder, "limits", "--json", "--only", only, "--min-time", "0.0001", "--folder", "/dev/shm")

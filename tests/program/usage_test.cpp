@@ -58,6 +58,13 @@ TEST_F(Usage, explain_says_what_a_word_means_wherever_it_stands) {
                     HasSubstr("  cells[].skip_reason of ")));  // Links are for the page.
 }
 
+TEST_F(Usage, explain_knows_facts_of_the_machine_and_takes_a_field_with_its_place) {
+  const Finished done = feedrate("explain cpus_usable tuning.recommended.num_workers");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("  environment.cpus_usable of feedrate env"),
+                              HasSubstr("  tuning.recommended.num_workers of feedrate run")));
+}
+
 TEST_F(Usage, explain_names_the_closest_word) {
   const Finished done = feedrate("explain sample_per_second");
   EXPECT_EQ(done.exit_code, 2);
