@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/release --dry-run, in a small repository: what it refuses, and what it would make."""
+"""scripts/release, in a small repository: what it refuses, and what it would make."""
 from __future__ import annotations
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
 
 
-class DryRun(unittest.TestCase):
+class Release(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -33,17 +34,18 @@ class DryRun(unittest.TestCase):
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "one")
 
-    def dry_run(self) -> tuple[int, str]:
-        done = subprocess.run(["scripts/release", "--dry-run"], cwd=self.root, capture_output=True, text=True, check=False)
+    def release(self, option: str = "--dry-run", tag: str = "") -> tuple[int, str]:
+        environment = {**os.environ, **({"GITHUB_REF_NAME": tag} if tag else {})}
+        done = subprocess.run(["scripts/release", option], cwd=self.root, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def expect_refusal(self, of: str) -> None:
-        code, told = self.dry_run()
+    def expect_refusal(self, of: str, *arguments: str) -> None:
+        code, told = self.release(*arguments)
         self.assertEqual(code, 2, told)
         self.assertIn(of, told)
 
     def test_says_what_it_would_make_and_makes_no_tag(self) -> None:
-        code, told = self.dry_run()
+        code, told = self.release()
         self.assertEqual(code, 0, told)
         self.assertIn("v1.2.3", told)
         tags = subprocess.run(["git", "tag"], cwd=self.root, capture_output=True, text=True, check=True).stdout
@@ -54,12 +56,16 @@ class DryRun(unittest.TestCase):
         self.expect_refusal("uncommitted")
 
     def test_refuses_a_version_without_a_dated_section(self) -> None:
-        self.commit("## [1.2.3] - unreleased\n## [1.2.30] - 2026-01-31\n")
-        self.expect_refusal("CHANGELOG.md")
+        for text in ("## [1.2.3] - unreleased\n", "## [1.2.30] - 2026-01-31\n", "## [1.3.0] - unreleased\n## [1.2.3] - 2026-01-31\n"):
+            self.commit(text)
+            self.expect_refusal("CHANGELOG.md")
 
     def test_refuses_a_tag_that_exists(self) -> None:
         self.git("tag", "v1.2.3")
         self.expect_refusal("v1.2.3 exists")
+
+    def test_refuses_a_pushed_tag_of_another_version(self) -> None:
+        self.expect_refusal("v1.2.4", "--artefacts", "v1.2.4")
 
 
 if __name__ == "__main__":
