@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .api import Recommendation, recommendation, tune, watch
 
-__version__ = "0.1.0"  # CMakeLists.txt and pyproject.toml read it here
+__version__ = "0.2.0"  # CMakeLists.txt and pyproject.toml read it here
 __all__ = ["Recommendation", "recommendation", "tune", "watch"]
 
 
