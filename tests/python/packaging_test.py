@@ -73,10 +73,20 @@ class Installed(unittest.TestCase):
     def test_is_for_any_python_3_and_this_machine_alone(self) -> None:
         self.assertRegex(self.wheel.name, rf"^feedrate-{re.escape(sys.argv[1])}-py3-none-linux_\w+\.whl$")
 
-    def test_needs_no_other_package(self) -> None:
+    def metadata(self) -> str:
         with zipfile.ZipFile(self.wheel) as wheel:
-            told = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
-        needs = re.findall(r"^Requires-Dist: (.*)$", told, re.M)
+            return wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
+
+    def test_tells_a_registry_its_license_and_where_its_links_lead(self) -> None:
+        told = self.metadata()
+        self.assertIn("\nLicense-Expression: Apache-2.0\n", told)
+        links = re.findall(r"\]\(([^)]+)\)", told)
+        self.assertTrue(links)
+        self.assertEqual([link for link in links if not link.startswith("https://")], [])
+        self.assertIn("\npip install feedrate\n", told)
+
+    def test_needs_no_other_package(self) -> None:
+        needs = re.findall(r"^Requires-Dist: (.*)$", self.metadata(), re.M)
         self.assertTrue(needs and all("extra == " in need for need in needs), needs)
 
     def test_has_the_program(self) -> None:
