@@ -12,6 +12,7 @@
 #include "formats/class_list.h"
 #include "formats/packed_file.h"
 #include "formats/shards.h"
+#include "formats/storage.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_index.h"
