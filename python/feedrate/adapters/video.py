@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ..failures import Mistake
+from ..failures import Mistake, MissingPackage
 
 _PACKAGES = {"torchcodec": "torchcodec.decoders", "av": "av"}
 _SUFFIXES = {".mp4", ".mkv", ".webm", ".mov", ".avi"}
@@ -30,10 +30,14 @@ class Clips(torch.utils.data.Dataset):
         return self._read(self._files[file], clip / self._clips, self._frames), file
 
 
-def _by_torchcodec(path: str, place: float, frames: int) -> torch.Tensor:
+def _open_by_torchcodec(path: str) -> Any:
     from torchcodec.decoders import VideoDecoder
 
-    decoder = VideoDecoder(path, num_ffmpeg_threads=1)
+    return VideoDecoder(path, num_ffmpeg_threads=1)
+
+
+def _by_torchcodec(path: str, place: float, frames: int) -> torch.Tensor:
+    decoder = _open_by_torchcodec(path)
     _require_length(path, len(decoder), frames)
     first = min(int(place * len(decoder)), len(decoder) - frames)
     return decoder.get_frames_in_range(first, first + frames).data
@@ -67,5 +71,14 @@ def _require_length(path: str, count: int, frames: int) -> None:
 
 def open(path: str, frames: int = 8, clips: int = 4, decoder: str = "torchcodec") -> Clips:  # noqa: A001
     """A folder of video files. `decoder`: torchcodec or av."""
-    importlib.import_module(_PACKAGES[decoder])  # One that is missing is known before anything is measured.
-    return Clips(sorted(file for file in Path(path).rglob("*") if file.suffix in _SUFFIXES), frames, clips, decoder)
+    files = sorted(file for file in Path(path).rglob("*") if file.suffix in _SUFFIXES)
+    # What is missing is known before anything is measured.
+    try:
+        importlib.import_module(_PACKAGES[decoder])
+        if decoder == "torchcodec" and files:
+            _open_by_torchcodec(str(files[0]))
+    except RuntimeError as error:
+        if "libtorchcodec" not in str(error):
+            raise
+        raise MissingPackage("torchcodec finds no shared libraries of FFmpeg; install it, as by: apt-get install ffmpeg") from None
+    return Clips(files, frames, clips, decoder)
