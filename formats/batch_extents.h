@@ -15,7 +15,7 @@ class BatchExtents {
  public:
   /// Bytes that lie this close behind others are asked for with them: one larger read is cheaper
   /// than two.
-  static constexpr std::uint64_t kJoinedGap = 16 * 1024;
+  static constexpr std::uint64_t kJoinedGap = std::uint64_t{16} * 1024;
 
   /// REQUIRES: `fd` is open until ask()
   void add(int fd, std::uint64_t offset, std::uint64_t size) {

@@ -113,7 +113,7 @@ class Meanings {
     }
     if (const auto fields = node.find("properties"); fields != node.end()) {
       for (const auto& [name, field] : fields->items()) {
-        const std::string at = path.empty() ? name : path + "." + name;
+        const std::string at = path.empty() ? name : fmt::format("{}.{}", path, name);
         if (field.contains("description")) {
           add(name, fmt::format("{} of {}: {}", at, document,
                                 field.at("description").get<std::string>()));
