@@ -31,7 +31,7 @@ std::string flattened(std::istream& in) {
       key_indent.reset();
     } else if (key_indent && begin > *key_indent) {
       const bool is_setting = line.find('=') != std::string::npos;  // Else a value goes on.
-      line = is_setting ? parent + '.' + line.substr(begin) : "";
+      line = is_setting ? fmt::format("{}.{}", parent, line.substr(begin)) : "";
     } else {
       key_indent = begin;
       parent = line.substr(begin, line.find_first_of(" \t=", begin) - begin);

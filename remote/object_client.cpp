@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kMostErrorBytes = 64 * 1024;
+constexpr std::uint64_t kMostErrorBytes = std::uint64_t{64} * 1024;
 constexpr milliseconds kLongestPause{5'000};
 constexpr milliseconds kLongestAskedPause{20'000};  // by Retry-After
 constexpr milliseconds kLooksForCancellation{200};

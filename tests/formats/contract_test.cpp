@@ -5,6 +5,7 @@
 #include <latch>
 #include <thread>
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "tests/decode/allocations.h"
@@ -16,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using testing::message_of;
-using ::testing::Not;
 using testing::OwnedRecord;
 using testing::TempFolder;
 
@@ -138,7 +138,7 @@ TEST_P(FormatContract, keeps_long_keys) {
   const std::string part(90, 'x');
   std::vector<OwnedRecord> records;
   for (const std::string& end :
-       {part, part + "/" + part, part + "/" + part + "/" + part + "/" + part}) {
+       {part, fmt::format("{0}/{0}", part), fmt::format("{0}/{0}/{0}/{0}", part)}) {
     records.push_back(testing::sample_record(format().payload, "k/" + end, 3, records.size()));
   }
   write(records);
