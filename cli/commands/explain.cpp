@@ -36,12 +36,10 @@ class Meanings {
     }
   }
 
-  /// Empty where there is no such word. Of `tuning.recommended.num_workers` the last name counts.
+  /// Empty where there is no such word. A field has two: its name, and its place in the document.
   [[nodiscard]] const std::vector<std::string>& of(const std::string& word) const {
     static const std::vector<std::string> kNone;
-    const auto whole = texts_.find(word);
-    const auto found =
-        whole == texts_.end() ? texts_.find(word.substr(word.rfind('.') + 1)) : whole;
+    const auto found = texts_.find(word);
     return found == texts_.end() ? kNone : found->second;
   }
 
@@ -115,8 +113,10 @@ class Meanings {
       for (const auto& [name, field] : fields->items()) {
         const std::string at = path.empty() ? name : fmt::format("{}.{}", path, name);
         if (field.contains("description")) {
-          add(name, fmt::format("{} of {}: {}", at, document,
-                                field.at("description").get<std::string>()));
+          const auto meaning =
+              fmt::format("{} of {}: {}", at, document, field.at("description").get<std::string>());
+          add(name, meaning);
+          add(at, meaning);
         }
         add_fields(schema, field, document, at, depth + 1);
       }

@@ -62,7 +62,9 @@ TEST_F(Usage, explain_knows_facts_of_the_machine_and_takes_a_field_with_its_plac
   const Finished done = feedrate("explain cpus_usable tuning.recommended.num_workers");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("  environment.cpus_usable of feedrate env"),
-                              HasSubstr("  tuning.recommended.num_workers of feedrate run")));
+                              HasSubstr("  tuning.recommended.num_workers of feedrate run"),
+                              Not(HasSubstr("knob"))));
+  EXPECT_EQ(feedrate("explain nowhere.num_workers").exit_code, 2);
 }
 
 TEST_F(Usage, explain_names_the_closest_word) {
