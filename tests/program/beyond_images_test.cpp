@@ -19,7 +19,7 @@ class BeyondImages : public Workspace {
                                 "loader: {{{}}}\n"
                                 "device: {{name: 'sim:h100-pcie5'}}\n"
                                 "trainer: {{step_ms: 1}}\n"
-                                "measure: {{steps: 50, repeats: 1, epochs: 0, limits: false}}\n",
+                                "measure: {{steps: 50, repeats: 3, epochs: 0, limits: false}}\n",
                                 dataset, pipeline, loader));
   }
 
@@ -51,7 +51,7 @@ TEST_F(BeyondImages, less_padding_is_less_to_compute) {
     EXPECT_GT(metric(cells[0], tag), metric(cells[2], tag)) << tag;
     EXPECT_GT(metric(cells[2], tag), metric(cells[3], tag)) << tag;
   }
-  EXPECT_NEAR(metric(cells[0], "compute_time_device"), 0.001, 5e-5);
+  EXPECT_NEAR(least_of_repeats(cells[0], "compute_time_device"), 0.001, 5e-5);
   EXPECT_NEAR(metric(cells[0], "padding_share"), 0.82, 0.05);  // 370 of 2048 tokens.
   EXPECT_GT(metric(cells[0], "tokens_per_second"), 0.0);
 }

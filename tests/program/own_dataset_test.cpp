@@ -61,12 +61,12 @@ TEST_F(OwnDataset, makes_its_batches_itself) {
   const std::string_view step = "step_ms: 1";
   text.replace(text.find(step), step.size(), "step_ms: 4, reference_batch: 8");
   write("s.yaml", text);
-  done_ = feedrate("sweep s.yaml --out results --steps 8");
+  done_ = feedrate("sweep s.yaml --out results --steps 8 --repeats 3");
   REQUIRE_TORCH(has_torch(done_));
   ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   const CellResult cell = results().cells.at(0);
   EXPECT_EQ(text_of(cell.settings, "batch_size"), "null");
-  EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 8e-3, 1e-5);
+  EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 8e-3, 1e-5);
   EXPECT_NEAR(
       *find_metric(cell.metrics, "samples_per_second") * *find_metric(cell.metrics, "step_time"),
       16.0, 1.0);
@@ -172,7 +172,7 @@ TEST_F(OwnDataset, trains_by_a_step_of_the_users_own) {
 
 TEST_F(OwnDataset, batches_are_sent_to_the_device_ahead) {
   sweep("'mine:make'", "batch_size: 4, pin_memory: true",
-        "--axis non_blocking=true --axis device_prefetch=0,1,2 --steps 8");
+        "--axis non_blocking=true --axis device_prefetch=0,1,2 --steps 8 --repeats 3");
   REQUIRE_TORCH(has_torch(done_));
   ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   const RunResult run = results();
@@ -180,7 +180,7 @@ TEST_F(OwnDataset, batches_are_sent_to_the_device_ahead) {
   for (const CellResult& cell : run.cells) {
     ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
     // Each of the kept steps has its kernel in the window, of 1 ms.
-    EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 1e-3, 1e-5);
+    EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 1e-3, 1e-5);
   }
 }
 

@@ -120,7 +120,7 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]") +
                       "engine: [native, torch]\n");
-  const Finished done = feedrate("sweep s.yaml --out results");
+  const Finished done = feedrate("sweep s.yaml --out results --repeats 3");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
   for (const CellResult& cell : results().cells) {
@@ -130,7 +130,7 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
                             "batches_per_epoch", "cached_before"}) {
       EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
     }
-    EXPECT_NEAR(*find_metric(cell.metrics, "compute_time_device"), 1e-3, 5e-5);
+    EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 1e-3, 5e-5);
     EXPECT_DOUBLE_EQ(*find_metric(cell.metrics, "batches_per_epoch"), 4);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,16 @@ class Workspace : public ::testing::Test {
  private:
   TempFolder folder_;
 };
+
+/// The least of a metric over the repeats of a cell, infinity where none has it. What a host that
+/// is late only lengthens is exact in a repeat in which it was not.
+inline double least_of_repeats(const CellResult& cell, const std::string& tag) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Repeat& repeat : cell.repeats) {
+    if (const double* value = find_metric(repeat.metrics, tag)) least = std::min(least, *value);
+  }
+  return least;
+}
 
 /// The cells whose setting `name` has the value `text`.
 inline std::vector<CellResult> cells_with(const RunResult& run, const std::string& name,
