@@ -60,6 +60,13 @@ void TrainingSession::act() {
   }
 }
 
+bool TrainingSession::stop(pid_t script) {
+  const WatchedLoader* const main = box_loader(training_);
+  if (main == nullptr || main->process.world_size > 1 || main->loader.ranks > 1) return false;
+  listener_.send(main->connection, stop_message());
+  return main->process.id == script;
+}
+
 void TrainingSession::look_at_memory() {
   if (!training_.is_changed() || clock_.now() < next_look_) return;
   next_look_ = clock_.now() + kMemoryInterval;

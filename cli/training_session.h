@@ -24,6 +24,9 @@ class TrainingSession {
   bool receive(int other, Nanos patience);
   /// Sends what that calls for, and draws the live line.
   void act();
+  /// Asks a training of one process to end at its next batch. True where that is `script`, so that
+  /// it need not be ended otherwise: one of several processes would leave the others waiting.
+  bool stop(pid_t script);
   void clear_line() { progress_.clear(); }
 
   [[nodiscard]] const TrainingTuner& training() const { return training_; }

@@ -187,6 +187,8 @@ std::string switch_message(const ScriptLoader& to, std::size_t request, std::siz
   return message.dump() + "\n";
 }
 
+std::string stop_message() { return Json{{"event", "stop"}}.dump() + "\n"; }
+
 ScriptMessage parse_script_message(std::string_view line) {
   try {
     return parse(Json::parse(line));

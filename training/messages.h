@@ -116,6 +116,9 @@ using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, Scr
 [[nodiscard]] std::string switch_message(const ScriptLoader& to, std::size_t request,
                                          std::size_t at);
 
+/// A request to end at the next batch: a line for a process.
+[[nodiscard]] std::string stop_message();
+
 /// Throws Error where the line is no message.
 [[nodiscard]] ScriptMessage parse_script_message(std::string_view line);
 

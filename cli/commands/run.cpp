@@ -37,7 +37,7 @@ namespace {
 constexpr const char* kSocket = "run.socket";
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
 constexpr Nanos kToConnect = std::chrono::minutes(1);
-constexpr Nanos kToEnd = std::chrono::seconds(10);  // After SIGTERM.
+constexpr Nanos kToEnd = std::chrono::seconds(10);  // Before it is ended more harshly.
 
 bool is_for_python(const std::string& word) {
   return word.ends_with(".py") || word == "-m" || word == "-c";
@@ -115,7 +115,7 @@ class ScriptRun {
         others_.look(clock_.now());
         if (is_over()) end_script();
       } else if (clock_.now() - *ended_at_ > kToEnd) {
-        ::kill(script_.id(), SIGKILL);
+        end_script();
       }
     }
   }
@@ -132,9 +132,12 @@ class ScriptRun {
     return options_.until_decided && training.is_over();
   }
 
+  // In order, where it can be asked to: by a signal, PyTorch's workers outlive a script by seconds.
   void end_script() {
+    const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
-    ::kill(script_.id(), SIGTERM);
+    if (is_first && session_.stop(script_.id())) return;
+    ::kill(script_.id(), std::exchange(signal_, SIGKILL));
   }
 
   const RunOptions& options_;
@@ -145,7 +148,8 @@ class ScriptRun {
   OtherPrograms others_;
   Script script_;
   bool interrupted_ = false;
-  std::optional<Nanos> ended_at_;
+  std::optional<Nanos> ended_at_;  // Asked to, or sent a signal, the last time.
+  int signal_ = SIGTERM;           // The next one that ends it.
 };
 
 // The box, the results folder and, where it is asked for, the verdict for programs. A failure is

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import collections
 import itertools
+import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -108,7 +110,9 @@ class Epoch:
         self._session.marks.append((self._loader.number, self._number, begun, returned, BEGUN, 0))
 
     def ask(self) -> int:
-        """Before each next(). Returns the time."""
+        """Before each next(). Returns the time. Ends the script where it is to stop."""
+        if self._session.is_to_stop and threading.current_thread() is threading.main_thread():
+            sys.exit()
         self._session.current = self._loader
         self._asked = time.monotonic_ns()
         if self._session.is_on:

@@ -188,6 +188,8 @@ def _open_session() -> Optional[Session]:
 
 def _receive(message: dict[str, Any]) -> None:
     """On the sender's thread."""
+    if message["event"] == "stop" and _session is not None:
+        _session.is_to_stop = True
     watched = _by_number.get(message.get("loader"))
     if watched is None:
         return

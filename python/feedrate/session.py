@@ -34,6 +34,7 @@ The program may send; what it sends reaches Session.on_message in the sending th
   switch   loader, request, at: int; settings: {num_workers, prefetch_factor, pin_memory, persistent_workers, in_order}: to have these
            settings once it has handed out `at` batches, in all epochs
   verdict  loader: int; verdict: what `feedrate run --json` prints (docs/run.md), which verdict.py reads
+  stop     its main thread is to raise SystemExit where it asks for its next batch
 
 Either side may add fields to a message. Whoever cannot read one closes the connection: the script goes on unwatched.
 """
@@ -78,6 +79,7 @@ class Session:
 
     def __init__(self, path: str) -> None:
         self.is_on = True
+        self.is_to_stop = False  # the script, at its next batch
         self.interval_s = 0.5
         self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
         self.on_message: Callable[[dict[str, Any]], None] = lambda message: None  # of the program, on the sender's thread

@@ -168,12 +168,34 @@ TEST_F(Run, tune_predicts_settings_that_a_training_did_not_have) {
   EXPECT_THAT(refused.err, HasSubstr("sweep: is the folder of a sweep or a tune; must be"));
 }
 
-TEST_F(Run, until_decided_ends_the_script) {
-  const Finished done = run("run --until-decided --out results train.py 0 2 1 100000");
+// Its workers, too: a signal would leave them, and they say so. Also one that a shell would start
+// again.
+TEST_F(Run, until_decided_ends_the_script_in_order) {
+  write("own.py",
+        "import atexit\natexit.register(print, 'in order')\nexec(open('train.py').read())\n");
+  write("loop.sh", "while true; do $FEEDRATE_PYTHON own.py 2 4 1 100000; done\n");
+  for (const char* const line : {"--until-decided own.py 2 4 1 100000",
+                                 "--steps 60 own.py 2 4 1 100000", "--steps 60 -- sh loop.sh"}) {
+    const Finished done = run(fmt::format("run {}", line));
+    REQUIRE_TORCH(has_torch(done));
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.err, AllOf(HasSubstr("INPUT-BOUND"), Not(HasSubstr("Traceback"))));
+    EXPECT_EQ(done.out, "in order\n");
+  }
+}
+
+TEST_F(Run, until_decided_ends_a_script_that_would_go_on) {
+  write("own.py",
+        "try:\n"
+        "    exec(open('train.py').read())\n"
+        "except SystemExit as end:\n"
+        "    if end.code is None:\n"
+        "        time.sleep(1000)\n"
+        "    raise\n");
+  const Finished done = run("run --steps 60 own.py 0 2 1 100000");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.err, HasSubstr("INPUT-BOUND"));
-  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err, AllOf(HasSubstr("INPUT-BOUND"), Not(HasSubstr("Traceback"))));
 }
 
 TEST_F(Run, keeps_what_is_known_when_it_is_interrupted) {

@@ -226,7 +226,7 @@ class UnsentSession:
     """Keeps what a watched iterator marks."""
 
     def __init__(self) -> None:
-        self.marks, self.is_on, self.current = marks.Rows(), True, None
+        self.marks, self.is_on, self.is_to_stop, self.current = marks.Rows(), True, False, None
 
     def watching(self, iterator: Iterator[Any]) -> Iterator[Any]:
         loader = types.SimpleNamespace(number=0, epochs=0, copies=None, samples=marks.first_dimension, post_copies=lambda _: None)
@@ -352,6 +352,35 @@ class Messages(Scripts):
         self.assertEqual([(line["loader"], line["tune"]) for line in watched.of("loader")], [(0, None)])
         self.assertEqual([row for row in watched.rows("marks", 6) if row[4] < marks.ENDED], [(0, 0, 0, 0, -3, 7)])
         self.assertEqual({row[:2] for row in watched.rows("fetches", 4)}, {(0, 0)})
+
+    def test_stop_its_main_thread_at_a_batch_and_no_other(self) -> None:
+        watched = self.watch(
+            """
+            import threading
+            from feedrate import patch
+
+            loader = DataLoader(Sleeping(10**6, 0.001), num_workers=1)
+            first = iter(loader)
+            next(first)
+
+            def load():
+                while not patch._session.is_to_stop:
+                    next(first)
+                print(len(next(first)))
+
+            other = threading.Thread(target=load)
+            other.start()
+            other.join()
+            try:
+                next(first)
+            finally:
+                print("in order")
+            """,
+            answer=b'{"event":"stop"}\n',
+        )
+        self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
+        self.assertEqual(watched.result.stdout, "1\nin order\n")
+        self.assertEqual(len(watched.of("end")), 1)
 
     def test_have_the_marks_of_the_api_and_all_loaders(self) -> None:
         watched = self.watch(
