@@ -187,13 +187,12 @@ TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
                                "batch_size: 4") +
                       "pipeline: {transforms: [tokens: 16], padding: max_length}\n"
                       "engine: [native, torch]\n");
-  const Finished done = feedrate("sweep s.yaml --out results --steps 8 --axis step_ms=20");
+  const Finished done =
+      feedrate("sweep s.yaml --out results --steps 8 --repeats 3 --axis step_ms=20");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
   for (const CellResult& cell : results().cells) {
-    const double* const computing = find_metric(cell.metrics, "compute_time_device");
-    ASSERT_NE(computing, nullptr) << cell.reason;
-    EXPECT_NEAR(*computing, 0.020, 0.0005);
+    EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 0.020, 0.0005) << cell.reason;
   }
 }
 
