@@ -75,7 +75,10 @@ class Protocol {
     worker_cpu_ = {};
     loader_.start_window();
     const double cpu_before = process_cpu_seconds();
-    for (std::size_t i = 0; i < options_.kept_steps(); ++i) result_.kept.push_back(run_step());
+    do {
+      result_.kept.push_back(run_step());
+    } while (!options_.is_window(result_.kept.size(),
+                                 result_.kept.back().trained - result_.kept.front().asked));
     result_.cpu_seconds = process_cpu_seconds() - cpu_before + to_seconds(worker_cpu_);
     result_.data_readiness = loader_.data_readiness();
   }

@@ -56,7 +56,8 @@ ProtocolOptions protocol_of(const CellSpec& cell, const MeasureConfig& measure) 
           .num_workers = cell.loader.num_workers,
           .max_outstanding = cell.loader.max_outstanding(),
           .sync_every = cell.transfer.sync_every,
-          .device_prefetch = cell.transfer.device_prefetch};
+          .device_prefetch = cell.transfer.device_prefetch,
+          .window_limit = measure.window_limit};
 }
 
 std::optional<double> least_seconds(const CellSpec& cell, const MeasureConfig& measure) {

@@ -74,6 +74,8 @@ struct MeasureConfig {
   bool monitor = true;                            ///< watch the machine while a cell runs
   double tolerance = 0.02;                        ///< a loss that is given for cheaper settings
   std::optional<Nanos> budget = std::nullopt;     ///< no round beyond the least begins after it
+  /// ProtocolOptions::window_limit; `tune` sets it.
+  std::optional<Nanos> window_limit = std::nullopt;
   /// What au has to reach for au_verdict to be pass; no verdict where empty.
   std::optional<double> au_threshold = std::nullopt;
 };

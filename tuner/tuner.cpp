@@ -22,10 +22,6 @@ double step_time_of(const CellResult& cell) {
   return time == nullptr ? 0.0 : *time;
 }
 
-double course_seconds(const Settings& settings, std::size_t steps, double step_time) {
-  return static_cast<double>(steady_course(loop_settings(settings), steps).batches) * step_time;
-}
-
 std::map<std::size_t, const Repeat*> starts_by_round(const CellResult* cell) {
   std::map<std::size_t, const Repeat*> starts;
   if (cell == nullptr) return starts;
@@ -214,7 +210,17 @@ double Tuner::seconds_for(const Settings& settings) const {
   if (const CellResult* const cell = find_cell(known_, settings)) step_time = step_time_of(*cell);
   const auto candidate = candidate_with(settings);
   if (candidate && predictions_[*candidate]) step_time = predictions_[*candidate]->step_time;
-  return mean(overheads_) + course_seconds(settings, options_.steps, step_time);
+  return mean(overheads_) + course_seconds(settings, step_time);
+}
+
+double Tuner::course_seconds(const Settings& settings, double step_time) const {
+  auto steps = static_cast<double>(options_.steps);
+  if (step_time > 0.0) {
+    const double fit = std::ceil(options_.window_seconds / step_time);
+    steps = std::min(steps, std::max(static_cast<double>(options_.least_steps), fit));
+  }
+  const Course course = steady_course(loop_settings(settings), static_cast<std::size_t>(steps));
+  return static_cast<double>(course.batches) * step_time;
 }
 
 // ---- what came of it ----
@@ -281,7 +287,7 @@ std::vector<std::optional<Prediction>> Tuner::predict() const {
 }
 
 void Tuner::note_seconds(const CellResult& cell, double seconds) {
-  const double steps = course_seconds(cell.settings, options_.steps, step_time_of(cell));
+  const double steps = course_seconds(cell.settings, step_time_of(cell));
   overheads_.push_back(std::max(0.0, seconds - steps));
 }
 

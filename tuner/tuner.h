@@ -17,6 +17,7 @@
 // One thread.
 #pragma once
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,7 +34,11 @@ using Predictor = std::function<std::vector<std::optional<Prediction>>(
 
 struct TunerOptions {
   Aims aims;
-  std::size_t steps = 60;        ///< kept ones of a start, for the estimate of what it takes
+  /// Kept ones of a start, for the estimate of what it takes; fewer, but not below least_steps,
+  /// where they take longer than window_seconds.
+  std::size_t steps = 60;
+  std::size_t least_steps = 1;
+  double window_seconds = std::numeric_limits<double>::infinity();
   std::size_t most_starts = 12;  ///< of one cell
   double cores = 1.0;
   Predictor predict = {};  ///< empty: the replay, fitted to what was measured (predict_all())
@@ -86,6 +91,7 @@ class Tuner {
   [[nodiscard]] bool is_well_known_beside(const std::vector<std::size_t>& challengers) const;
   [[nodiscard]] std::vector<std::size_t> to_challenge() const;
   [[nodiscard]] double seconds_for(const Settings& settings) const;
+  [[nodiscard]] double course_seconds(const Settings& settings, double step_time) const;
 
   void note_prediction(const CellResult& cell);
   [[nodiscard]] std::vector<PredictionError> errors() const;

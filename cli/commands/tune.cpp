@@ -24,6 +24,7 @@
 #include "host/cpu.h"
 #include "host/durable_file.h"
 #include "plan/present.h"
+#include "plan/protocol_options.h"
 #include "report/load_run.h"
 #include "report/recommended.h"
 #include "report/rescue.h"
@@ -40,6 +41,8 @@ namespace {
 
 // A start more says more than steps more (docs/measurement.md, trap 4).
 constexpr std::size_t kSteps = 60;
+// Of the budget, for the steps of one start: there are some seven probes and as many starts more.
+constexpr double kWindowShare = 0.04;
 
 // Steps are then to be whole pools of batches (docs/formats.md), as whoever wrote the sweep knows.
 bool groups_by_length(const SweepConfig& config) {
@@ -71,6 +74,7 @@ SweepConfig load_tune(const TuneOptions& options) {
   }
   if (!options.overrides.steps && !groups_by_length(config)) {
     config.measure.steps = std::min(config.measure.steps, kSteps);
+    config.measure.window_limit = from_seconds(kWindowShare * options.budget_seconds);
   }
   config.measure.epochs = 0;  // What a start costs shows in the long epoch's first batch.
   return config;
@@ -116,6 +120,10 @@ TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config
   tuner.aims = {options.confidence, options.tolerance, options.objective, present,
                 config.measure.seed};
   tuner.steps = config.measure.steps;
+  tuner.least_steps = ProtocolOptions::kLeastSteps;
+  if (config.measure.window_limit) {
+    tuner.window_seconds = to_seconds(*config.measure.window_limit);
+  }
   tuner.cores = usable_cpus();
   return tuner;
 }

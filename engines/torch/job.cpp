@@ -123,10 +123,15 @@ Json loader_json(const CellSpec& cell) {
 }
 
 Json protocol_json(const ProtocolOptions& protocol) {
+  Json window_limit;
+  if (protocol.window_limit) window_limit = protocol.window_limit->count();
   return {{"short_epochs", protocol.short_epochs},
           {"short_epoch_batches", protocol.short_epoch_batches()},
           {"discarded", protocol.discarded_steps()},
           {"kept", protocol.kept_steps()},
+          {"window_limit_ns", window_limit},
+          {"least_kept", protocol.least_steps()},
+          {"round", protocol.round()},
           {"max_outstanding", protocol.max_outstanding}};
 }
 

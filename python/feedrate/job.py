@@ -39,6 +39,9 @@ class ProtocolJob:
     short_epoch_batches: int
     discarded: int
     kept: int
+    window_limit_ns: Optional[int]
+    least_kept: int  # where window_limit_ns ends the window
+    round: int  # of which it then has whole ones
     max_outstanding: int
 
 

@@ -48,13 +48,20 @@ class Measuring:
         self._tokens = self._token_places = 0
         epochs_before = self._feed.epochs_begun
         self._trainer.begin_window()
-        for _ in range(self._plan.kept):
-            self._step(iterator)
+        self._keep_steps(iterator)
         self._channel.ask(
             "window_over", processes=_processes(iterator), tokens=self._tokens, token_places=self._token_places,
             epochs=self._feed.epochs_begun - epochs_before
         )
         self._trainer.finish()
+
+    def _keep_steps(self, iterator: Iterator[Any]) -> None:
+        plan, begun = self._plan, time.monotonic_ns()
+        for kept in range(1, plan.kept + 1):
+            self._step(iterator)
+            if plan.window_limit_ns is not None and kept >= plan.least_kept and kept % plan.round == 0:
+                if time.monotonic_ns() - begun >= plan.window_limit_ns:
+                    break
 
     def _short_epoch(self, epoch: int) -> None:
         batches = self._plan.short_epoch_batches

@@ -42,6 +42,15 @@ TEST_F(Measuring, marks_each_kept_step) {
   EXPECT_EQ(result.spans[result.spans.size() - 7].compute_begin, result.kept[0].copied);
 }
 
+// Three steps take 180 ms, since one in three has half a batch.
+TEST_F(Measuring, ends_the_window_at_its_limit) {
+  ProtocolOptions options{.steps = 50, .warmup = 0, .short_epochs = 0};
+  options.window_limit = milliseconds(7 * 180);
+  EXPECT_EQ(run(options).kept.size(), 7U * 3U);
+  options.window_limit = milliseconds(180);
+  EXPECT_EQ(run(options).kept.size(), ProtocolOptions::kLeastSteps);
+}
+
 TEST_F(Measuring, runs_no_more_steps_than_it_says) {
   const ProtocolOptions options{.steps = 7, .warmup = 2, .short_epochs = 2};
   static_cast<void>(run(options));

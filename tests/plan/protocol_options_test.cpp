@@ -26,6 +26,20 @@ TEST(ProtocolOptions, keeps_whole_rounds_of_synchronisations) {
   EXPECT_EQ((ProtocolOptions{.steps = 60, .sync_every = 0}.kept_steps()), 60U);
 }
 
+TEST(ProtocolOptions, keeps_what_fits_into_a_limit) {
+  const ProtocolOptions options{
+      .steps = 60, .sync_every = 4, .window_limit = std::chrono::seconds(5)};
+  EXPECT_FALSE(options.is_window(59, std::chrono::seconds(4)));
+  EXPECT_TRUE(options.is_window(60, std::chrono::seconds(4)));
+  EXPECT_FALSE(options.is_window(8, std::chrono::seconds(9)));
+  EXPECT_FALSE(options.is_window(11, std::chrono::seconds(9)));
+  EXPECT_TRUE(options.is_window(12, std::chrono::seconds(5)));
+  EXPECT_EQ((ProtocolOptions{.num_workers = 4, .max_outstanding = 8}.least_steps()), 16U);
+  EXPECT_EQ((ProtocolOptions{.num_workers = 4, .max_outstanding = 4}.least_steps()), 12U);
+  EXPECT_EQ((ProtocolOptions{.steps = 5}.least_steps()), 5U);
+  EXPECT_FALSE((ProtocolOptions{.steps = 60}.is_window(59, std::chrono::hours(9))));
+}
+
 TEST(ProtocolOptions, keeps_whole_rounds_of_workers) {
   EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 0}.kept_steps()), 60U);
   EXPECT_EQ((ProtocolOptions{.steps = 60, .num_workers = 8}.kept_steps()), 64U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Datasets of the user's own, measured in PyTorch's DataLoader: through the program.
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -14,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
@@ -74,6 +76,34 @@ TEST_F(OwnDataset, makes_its_batches_itself) {
   const Finished tune = feedrate("tune s.yaml --out tuned --budget 20s");
   EXPECT_EQ(tune.exit_code, 2);
   EXPECT_THAT(tune.err, HasSubstr("batch_size null"));
+}
+
+// 120 ms to make a batch.
+TEST_F(OwnDataset, a_tune_gives_slow_steps_a_share_of_its_time) {
+  write("mine.py", std::string(kMineModule) +
+                       "class Slow(Numbers):\n"
+                       "    def __getitem__(self, index):\n"
+                       "        time.sleep(0.03)\n"
+                       "        return super().__getitem__(index)\n");
+  std::string text = sweep_config("torch: 'mine:Slow'", "batch_size: 4, num_workers: [0, 3]");
+  text.replace(text.find("steps: 4"), 8, "steps: 40");
+  write("s.yaml", text);
+  done_ = feedrate("tune s.yaml --out results --budget 20s");
+  REQUIRE_TORCH(has_torch(done_));
+  ASSERT_EQ(done_.exit_code, 0) << done_.err;
+  std::set<std::string> measured;
+  for (const CellResult& cell : results().cells) {
+    if (cell.repeats.empty() || text_of(cell.settings, "loader") == "cached") continue;
+    const std::string workers = text_of(cell.settings, "num_workers");
+    measured.insert(workers);
+    for (const Repeat& repeat : cell.repeats) {
+      const auto steps = static_cast<int>(*find_metric(repeat.metrics, "steps"));
+      EXPECT_GE(steps, 10);
+      EXPECT_LT(steps, 40);
+      EXPECT_EQ(steps % std::max(1, std::stoi(workers)), 0);
+    }
+  }
+  EXPECT_THAT(measured, IsSupersetOf({"0", "3"}));
 }
 
 TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {

@@ -127,6 +127,22 @@ TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
   EXPECT_LT(tune.decision().measured, grid().size() / 2);
 }
 
+// Sixty steps without workers take 1.5 s, ten of them a quarter of a second.
+TEST(tuner, expects_less_of_a_start_whose_window_is_limited) {
+  const auto dearest = [](const TunerOptions& options) {
+    Tune tune(quiet_world(decode_bound()), grid(), options);
+    tune.run();
+    double most = 0.0;
+    for (const StartRequest& request : tune.requests()) most = std::max(most, request.seconds);
+    return most;
+  };
+  TunerOptions limited = options_with();
+  limited.least_steps = 10;
+  limited.window_seconds = 0.1;
+  EXPECT_GT(dearest(options_with()), 1.5);
+  EXPECT_LT(dearest(limited), 1.5);
+}
+
 TunerOptions thrifty() {
   TunerOptions options = options_with();
   options.aims.is_thrifty = true;

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -199,6 +200,23 @@ TEST_F(TorchSession, fewer_steps_than_asked_for_are_an_error) {
 say '{"event":"first_batch","took":8}'
 say '{"event":"done","pinned_bytes":0}'; hear)"),
               HasSubstr("kept 0 steps in 1 epochs instead of 2 in 2"));
+}
+
+TEST_F(TorchSession, fewer_steps_are_a_window_where_it_has_a_limit) {
+  const auto kept_of = [this](const char* steps) {
+    std::string script = kGoodRun;
+    const std::string two = "batch 100 120\nbatch 200 230\n";
+    script.replace(script.find(two), two.size(),
+                   fmt::format("for i in {}; do batch $i $i; done\n", steps));
+    const FakePython python(script);
+    Conversation child(start_python({python.path().string()}), "{}", {});
+    TorchSessionOptions limited = options();
+    limited.protocol.steps = 60;
+    limited.protocol.window_limit = Nanos(1);
+    return run_torch_session(child, limited).measurement.kept.size();
+  };
+  EXPECT_EQ(kept_of("0 1 2 3 4 5 6 7 8 9"), ProtocolOptions::kLeastSteps);
+  EXPECT_THROW(kept_of("0 1 2 3 4 5 6 7 8"), Error);
 }
 
 TEST_F(TorchSession, a_message_out_of_turn_is_an_error) {
