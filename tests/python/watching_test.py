@@ -374,12 +374,12 @@ class Messages(Scripts):
             try:
                 next(first)
             finally:
-                print("in order")
+                print("orderly")
             """,
             answer=b'{"event":"stop"}\n',
         )
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
-        self.assertEqual(watched.result.stdout, "1\nin order\n")
+        self.assertEqual(watched.result.stdout, "1\norderly\n")
         self.assertEqual(len(watched.of("end")), 1)
 
     def test_have_the_marks_of_the_api_and_all_loaders(self) -> None:

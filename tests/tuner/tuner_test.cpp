@@ -43,7 +43,7 @@ BatchCosts decode_bound() {
 // One tune: everything that it asks for is measured in the world.
 class Tune {
  public:
-  Tune(SyntheticWorld world, std::vector<Candidate> candidates, TunerOptions options)
+  Tune(SyntheticWorld world, std::vector<Candidate> candidates, const TunerOptions& options)
       : world_(std::move(world)),
         tuner_(candidates, probes_for(candidates, options.cores, testing::canonicalize), options) {}
 
@@ -63,7 +63,7 @@ class Tune {
     }
   }
 
-  void fail_on(std::function<bool(const Settings&)> fails) {
+  void fail_on(const std::function<bool(const Settings&)>& fails) {
     measure_ = [this, fails](CellResult& cell) {
       if (!fails(cell.settings)) return world_.measure(cell);
       cell.outcome = Outcome::kFailed;
