@@ -30,7 +30,12 @@ Forecast Forecaster::with_workers(const Forecast& base, std::size_t workers) con
   for (Setting& setting : settings) {
     if (setting.name == "num_workers") setting.value = static_cast<std::int64_t>(workers);
   }
-  return make(settings, correction(*base.cell), 0.0);
+  Forecast made = make(settings, correction(*base.cell), 0.0);
+  World same = world_;
+  same.cores.reset();
+  const Forecaster here(work_, warm_, same);
+  made.without_cores = here.make(settings, here.correction(*base.cell), 0.0).then;
+  return made;
 }
 
 std::optional<std::size_t> Forecaster::cores_enough_for(const Settings& settings) const {

@@ -23,6 +23,8 @@ struct Forecast {
   const CellResult* cell = nullptr;
   double today = std::numeric_limits<double>::quiet_NaN();  ///< measured; not a number: it was not
   double then = 0.0;
+  /// As `then`, by as many workers on the cores that there are; not a number where there is a cell.
+  double without_cores = std::numeric_limits<double>::quiet_NaN();
   StepLimit limit_today;  ///< by the replay, both
   StepLimit limit_then;
 };

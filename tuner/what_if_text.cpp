@@ -13,6 +13,7 @@
 #include "analysis/whose_loader.h"
 #include "core/format.h"
 #include "core/text_table.h"
+#include "tuner/settings.h"
 
 namespace feedrate {
 namespace {
@@ -81,6 +82,14 @@ std::string extrapolation(const Answer& answer) {
   if (!answer.extrapolated_beyond || answer.world == World{}) return {};
   return fmt::format("; extrapolated: making batches was measured with at most {}",
                      plural(*answer.extrapolated_beyond, "worker"));
+}
+
+// What of it more workers would bring by themselves.
+std::string without_cores(const Forecast& then, double cores) {
+  if (!std::isfinite(then.without_cores)) return {};
+  const auto workers = loop_settings(then.settings).num_workers;
+  return fmt::format("; {} on {:g} core{} would reach {}", plural(workers, "worker"), cores,
+                     cores == 1.0 ? "" : "s", what_if_rate(then.without_cores));
 }
 
 bool is_unchanged(const Answer& answer) { return answer.world == World{}; }
@@ -197,18 +206,23 @@ std::string sentence(const Answer& answer, const HeldOut& held_out, double cores
   if (is_unchanged(answer)) return fmt::format("Unchanged: {}.", reason(answer, cores));
   const double gain = answer.gain();
   const bool has_warnings = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
-  return fmt::format("With {} this run {}, {} instead of {}{}: {}{}.",
+  return fmt::format("With {} this run {}, {} instead of {}{}: {}{}{}.",
                      world_text(answer.world, cores), change_text(gain), what_if_rate(then.then),
                      what_if_rate(answer.forecasts[answer.best_today].today),
                      has_warnings ? ", less than the model's error" : "", reason(answer, cores),
-                     extrapolation(answer));
+                     without_cores(then, cores), extrapolation(answer));
 }
 
 std::string name_of(const Forecast& forecast, const Situation& situation) {
   CellResult cell;
   cell.settings = forecast.settings;
-  if (forecast.cell != nullptr) cell.index = forecast.cell->index;
-  return one_line(name_cell(cell, varying_settings(situation.cells)), TableStyle::kTerminal);
+  std::vector<std::string> names = varying_settings(situation.cells);
+  if (forecast.cell != nullptr) {
+    cell.index = forecast.cell->index;
+  } else if (std::find(names.begin(), names.end(), "num_workers") == names.end()) {
+    names.insert(names.begin(), "num_workers");
+  }
+  return one_line(name_cell(cell, names), TableStyle::kTerminal);
 }
 
 void print_questions(std::ostream& out, const WhatIfFindings& findings) {

@@ -41,6 +41,7 @@ Json json_of(const Forecast& forecast) {
           {"settings", json_of(forecast.settings)},
           {"samples_per_second_today", number(forecast.today)},
           {"samples_per_second_then", number(forecast.then)},
+          {"samples_per_second_without_cores", number(forecast.without_cores)},
           {"limit_today", is_measured ? Json(to_string(forecast.limit_today.what)) : Json()},
           {"limit_then", to_string(forecast.limit_then.what)},
           {"stall_then", number(forecast.limit_then.stall)}};

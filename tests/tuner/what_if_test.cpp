@@ -190,6 +190,23 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
   EXPECT_TRUE(std::isnan(best.today));
   EXPECT_EQ(text_of(best.settings, "num_workers"), "8");
   EXPECT_NEAR(best.then / truth(costs, 8.0, best.settings), 1.0, 0.1);
+  EXPECT_NEAR(best.without_cores / truth(costs, kWhatIfCores, best.settings), 1.0, 0.1);
+  EXPECT_TRUE(std::isnan(answer.forecasts[answer.best_today].without_cores));
+}
+
+// Workers that wait for storage use no core.
+TEST(what_if, more_workers_that_wait_need_no_more_cores) {
+  BatchCosts costs = some_costs(0.0015);
+  costs.inline_load = costs.worker_load = 0.040;
+  costs.cpu_share = 0.05;
+  const RunResult run = recorded(costs);
+  const World world{.cores = 8.0};
+  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
+  const Answer& answer = only_answer(situations);
+  const Forecast& best = answer.forecasts[answer.best_then];
+  ASSERT_EQ(best.cell, nullptr);
+  EXPECT_GT(best.then, 1.5 * answer.forecasts[answer.best_today].today);
+  EXPECT_NEAR(best.without_cores / best.then, 1.0, 0.02);
 }
 
 // Cells that were faster than the model has it would be faster than the trainer, too.

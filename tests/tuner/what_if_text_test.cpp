@@ -74,6 +74,13 @@ TEST(sentence, up_to_ten_percent_beside_the_gpu_are_no_other_limit) {
               HasSubstr(": the GPU is the limit except for 4 % of the step."));
 }
 
+TEST(sentence, says_what_more_workers_would_bring_without_more_cores) {
+  Answer answer = answer_with({.cores = 4.0}, Bottleneck::kStorage, 6);
+  answer.forecasts[0].without_cores = 1030.0;
+  EXPECT_THAT(sentence(answer, kExactText, 2.0),
+              HasSubstr("storage is the limit; 4 workers on 2 cores would reach 1,030/s."));
+}
+
 TEST(sentence, doubts_what_is_less_than_the_models_error) {
   EXPECT_THAT(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kGpu, 1), {0.05, 20}, 2.0),
               HasSubstr("1,000/s, less than the model's error: "));
