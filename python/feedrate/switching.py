@@ -12,8 +12,9 @@ settings, as they do in PyTorch:
   get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process:
   loaded by workers it does not, and what the training draws changes.
 - The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
-  found out before the first switch, and there is none; one that does so now and then is not found out. After an epoch that is
-  left early, a torch.Generator of the sampler's own can be further on.
+  found out before the first switch, and there is none; one that does so now and then is not found out, unless it is of a loader
+  whose epochs end before the sampler does. After an epoch that is left early, a torch.Generator of the sampler's own can be
+  further on.
 - With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
   come first.
 
@@ -60,11 +61,23 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
     for sampler in (loader.batch_sampler, loader.sampler):
         if hasattr(sampler, "state_dict"):
             return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
+    if loader.generator is None and _starts_sampler_again(loader):
+        return f"The sampler of {type(loader).__name__} starts again within an epoch, and may draw from the global generators then."
     if loader.num_workers == 0 and own_start_method(loader) != "fork":
         return f"Its workers would start by {own_start_method(loader)}: they run the script again, which may not expect it."
     if torch.empty(0).device.type != "cpu":
         return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
     return None
+
+
+def _starts_sampler_again(loader: DataLoader) -> bool:
+    """The loader knows how long an epoch is, and its sampler does not: it goes on for all of them, so that workers stay."""
+    if hasattr(loader.sampler if loader.batch_sampler is None else loader.batch_sampler, "__len__"):
+        return False
+    try:
+        return len(loader) > 0
+    except Exception:
+        return False
 
 
 class Epochs:

@@ -50,7 +50,8 @@ CASES = {
     "stateful": Case(stateful, ("torchdata",), steps=350, why_not="StatefulDataLoader has a state_dict"),
     "timm": Case(SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader("),
     "timm_multi_epochs": Case(
-        SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader(", arguments=("--epochs", "2", "--multi-epochs")
+        SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader(", arguments=("--epochs", "2", "--multi-epochs"),
+        why_not="The sampler of MultiEpochsDataLoader starts again",
     ),
     "ultralytics": Case(SCRIPTS / "ultralytics_loader.py", ("ultralytics",), maker="= InfiniteDataLoader("),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import io
+import itertools
 import multiprocessing
 import os
 import random
@@ -647,8 +648,16 @@ class NotSwitchable(Quiet):
             def state_dict(self) -> dict[str, Any]:
                 return {}
 
+        class Repeating(DataLoader):
+            def __init__(self, generator: Optional[torch.Generator] = None) -> None:
+                super().__init__(data, batch_sampler=itertools.cycle([[0], [1]]), generator=generator)
+
+            def __len__(self) -> int:
+                return 2
+
         data = Numbers(4)
         for loader, reason in (
+            (Repeating(), "starts again"),
             ([1, 2], "list is not"),
             (DataLoader(Stream()), "iterable"),
             (DataLoader(torch.utils.data.datapipes.map.SequenceWrapper([1, 2])), "DataPipe"),
@@ -658,6 +667,8 @@ class NotSwitchable(Quiet):
         ):
             self.assertIn(reason, why_not_switchable(loader))
         self.assertIsNone(why_not_switchable(Own(data), within=True))
+        self.assertIsNone(why_not_switchable(Repeating(torch.Generator())))
+        self.assertIsNone(why_not_switchable(DataLoader(data, batch_sampler=iter([[0], [1]]))))
         self.assertIsNone(why_not_switchable(DataLoader(data, batch_size=None, num_workers=2)))
 
     def test_a_sampler_that_draws_batch_by_batch(self) -> None:
