@@ -74,7 +74,8 @@ def train(*stages, workers=0, steps=40, **arguments):
         if step == last:
             break
         time.sleep(0.001)
-    print("in order:", right, "drew:", sum(drawn[:40]), "stages left:", len(stages))
+    # At once: where Python does not buffer, print() would write word by word, and a child between the words.
+    sys.stdout.write(f"in order: {right} drew: {sum(drawn[:40])} stages left: {len(stages)}\\n")
 """
 
 
