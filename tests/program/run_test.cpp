@@ -51,6 +51,10 @@ if __name__ == "__main__":
     sys.exit(7)
 )";
 
+// The same script, which says so where it ends by itself.
+constexpr const char* kOrderly =
+    "import atexit\natexit.register(print, 'in order')\nexec(open('train.py').read())\n";
+
 class Run : public Workspace {
  protected:
   void SetUp() override {
@@ -171,8 +175,7 @@ TEST_F(Run, tune_predicts_settings_that_a_training_did_not_have) {
 // Its workers, too: a signal would leave them, and they say so. Also one that a shell would start
 // again.
 TEST_F(Run, until_decided_ends_the_script_in_order) {
-  write("own.py",
-        "import atexit\natexit.register(print, 'in order')\nexec(open('train.py').read())\n");
+  write("own.py", kOrderly);
   write("loop.sh", "while true; do $FEEDRATE_PYTHON own.py 2 4 1 100000; done\n");
   for (const char* const line : {"--until-decided own.py 2 4 1 100000",
                                  "--steps 60 own.py 2 4 1 100000", "--steps 60 -- sh loop.sh"}) {
@@ -182,6 +185,17 @@ TEST_F(Run, until_decided_ends_the_script_in_order) {
     EXPECT_THAT(done.err, AllOf(HasSubstr("INPUT-BOUND"), Not(HasSubstr("Traceback"))));
     EXPECT_EQ(done.out, "in order\n");
   }
+}
+
+// One that ended by itself would leave the others waiting for it.
+TEST_F(Run, until_decided_ends_one_of_several_ranks_by_a_signal) {
+  write("own.py", kOrderly);
+  write("rank.sh", "WORLD_SIZE=2 exec $FEEDRATE_PYTHON own.py 0 2 1 100000\n");
+  const Finished done = run("run --steps 60 -- sh rank.sh");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("INPUT-BOUND"));
+  EXPECT_EQ(done.out, "");
 }
 
 TEST_F(Run, until_decided_ends_a_script_that_would_go_on) {
