@@ -70,9 +70,14 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
     return None
 
 
+def _sampler_of_batches(loader: DataLoader) -> Any:
+    """Or of samples, where each is a batch."""
+    return loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+
+
 def _starts_sampler_again(loader: DataLoader) -> bool:
     """The loader knows how long an epoch is, and its sampler does not: it goes on for all of them, so that workers stay."""
-    if hasattr(loader.sampler if loader.batch_sampler is None else loader.batch_sampler, "__len__"):
+    if hasattr(_sampler_of_batches(loader), "__len__"):
         return False
     try:
         return len(loader) > 0
@@ -115,7 +120,7 @@ class SwitchableIterator:
         self._loader = loader
         self._epochs = epochs or Epochs(settings)
         self._user = LoaderSettings.of(loader)
-        self._sampler = loader.sampler if loader.batch_sampler is None else loader.batch_sampler
+        self._sampler = _sampler_of_batches(loader)
         self._source = Source(iter(()))
         self._places = places() if self._user.num_workers < 2 else None
 
