@@ -18,7 +18,7 @@ import threading
 import time
 import unittest
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from typing import Any, Optional
@@ -95,6 +95,21 @@ class Seeking(Dataset):
 class Placed(Seeking):
     def read(self, index: int) -> bytes:
         return os.pread(self.file, 1, index)
+
+
+class Stuck(Numbers):
+    """The second worker never returns its second batch of two; `pid` is that worker's once it has that to load."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.pid = multiprocessing.Value("i")
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
+        worker = get_worker_info()
+        if worker is not None and worker.id == 1 and index >= 8:
+            self.pid.value = os.getpid()
+            time.sleep(60)
+        return super().__getitem__(index)
 
 
 class Drawing(Numbers):
@@ -261,10 +276,14 @@ def difference(plan: Plan, dataset: Optional[Dataset] = None, **more: Any) -> Op
     return None
 
 
-def wait_for_workers_to_end(leave: int = 0) -> list[Any]:
+def wait_until(holds: Callable[[], bool]) -> None:
     end = time.monotonic() + 10
-    while len(multiprocessing.active_children()) > leave and time.monotonic() < end:
+    while not holds() and time.monotonic() < end:
         time.sleep(0.01)
+
+
+def wait_for_workers_to_end(leave: int = 0) -> list[Any]:
+    wait_until(lambda: len(multiprocessing.active_children()) <= leave)
     return multiprocessing.active_children()
 
 
@@ -572,22 +591,20 @@ class Faults(Quiet):
 
     def test_a_worker_killed_while_a_file_is_made(self) -> None:
         """As PyTorch makes ten before it raises. An exception within one would leave it."""
-        loader = DataLoader(Numbers(400), 2)
+        loader = DataLoader(Stuck(400), 2)
         iterator = begun(loader)
         seen = [next(iterator)]
         iterator.switch(LoaderSettings(2))
         seen += [next(iterator), next(iterator)]
-        time.sleep(0.5)  # No worker is about to send a batch.
+        wait_until(lambda: loader.dataset.pid.value > 0)  # It has sent all that it will. The next batch is the first worker's.
         with tempfile.TemporaryDirectory() as folder:
             usual = os.open
 
             def opening(path: str, *arguments: Any, **named: Any) -> int:
                 descriptor = usual(path, *arguments, **named)
                 if path.startswith(folder):
-                    kill_one(of=max)  # The next batch is the first worker's, without whom it is lost.
-                    until = time.monotonic() + 10
-                    while iterator._inner.dead is None and time.monotonic() < until:
-                        time.sleep(0.01)
+                    os.kill(loader.dataset.pid.value, signal.SIGKILL)
+                    wait_until(lambda: iterator._inner.dead is not None)
                 return descriptor
 
             def next_of_inner() -> Any:
@@ -681,8 +698,8 @@ class NotSwitchable(Quiet):
         self.assertEqual(iter(loader).settings, LoaderSettings(0))
 
 
-def kill_one(of: Callable[[Iterable[int]], int] = next) -> None:
-    os.kill(of(child.pid for child in multiprocessing.active_children()), signal.SIGKILL)
+def kill_one() -> None:
+    os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
     time.sleep(0.3)  # PyTorch is told of it here
 
 
