@@ -11,7 +11,7 @@ from typing import Any, Optional
 from torch import Generator
 from torch.utils.data import DataLoader
 
-from .own_workers import own_worker_arguments
+from .own_workers import interrupts_wait, own_worker_arguments
 from .random_states import States, copy_of, numpy_state, random_states, set_random_states, states_of_worker
 
 _HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
@@ -163,7 +163,8 @@ class Inner:
         self.feed.taken.clear()
         self.feed.raised = None
         states = states_of_worker(self._seeds) if self._apart else None
-        self.iterator = iter(self._loader)
+        with interrupts_wait(self._loader):
+            self.iterator = iter(self._loader)
         if states is not None:
             self.iterator = Apart(self.iterator, source, states)
         self.next = self.iterator.__next__

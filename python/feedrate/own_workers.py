@@ -24,6 +24,7 @@ import signal
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
 from typing import Any, Callable, Optional
 
 from . import own_threads
@@ -81,6 +82,7 @@ class _OwnWorkerStart:
             reading, writing = os.pipe()
             _life = OwnDescriptor(reading), OwnDescriptor(writing)
         self._reading = _life[0].number
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._user = user
 
     def __call__(self, number: int) -> None:
@@ -95,6 +97,7 @@ class _OwnWorkerStart:
             threading.Thread(target=self._end_with_parent, daemon=True).start()
         except RuntimeError:  # no further thread, of which a worker needs some: it would tell stderr
             os._exit(1)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         if self._user is not None:
             self._user(number)
 
@@ -103,6 +106,18 @@ class _OwnWorkerStart:
             os.read(self._reading, 1)
         finally:
             os._exit(1)
+
+
+@contextlib.contextmanager
+def interrupts_wait(loader: Any) -> Iterator[None]:
+    """While workers of `loader` start. Those that are forked take no interrupt before _OwnWorkerStart: a terminal's goes to them too,
+    and multiprocessing would tell stderr of it until PyTorch's loop runs, which does not."""
+    is_ours = isinstance(loader.worker_init_fn, _OwnWorkerStart)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if is_ours else ())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def end_unnoticed(arguments: tuple[Any, ...]) -> None:
@@ -153,7 +168,8 @@ def adopt(inner: Any) -> None:
 
 class _DeathHandler:
     """A death within next() is raised there: else what waits for the batch would do so until it times out. Not while a temporary file
-    is made, which would stay: PyTorch makes some when it has seen an error, and raises that."""
+    is made, which would stay: PyTorch makes some when it has seen an error, and raises that. Nor within __del__, where it would be
+    lost, and stderr told."""
 
     def __init__(self, handler: Any) -> None:
         self._handler = handler
@@ -164,13 +180,13 @@ class _DeathHandler:
         except RuntimeError as error:
             pid = re.search(r"\(pid (\d+)\)", str(error))
             inner = _inners.get(int(pid[1])) if pid else None
-            if inner is None or (inner.busy and not _makes_a_file(frame)):
+            if inner is None or (inner.busy and not _is_no_place_to_raise(frame)):
                 raise
             inner.dead = error.with_traceback(None)  # its frames hold the iterator
 
 
-def _makes_a_file(frame: Any) -> bool:
-    while frame is not None and frame.f_globals.get("__name__") != "tempfile":
+def _is_no_place_to_raise(frame: Any) -> bool:
+    while frame is not None and frame.f_globals.get("__name__") != "tempfile" and frame.f_code.co_name != "__del__":
         frame = frame.f_back
     return frame is not None
 

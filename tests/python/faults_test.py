@@ -74,10 +74,10 @@ class Kills(Faults):
                     if step == 9:
                         open("nothing is on its way", "w")
             except RuntimeError as error:
-                print(step, re.sub(r"\\d+", "", str(error)))
+                print(step, "DataLoader worker" in str(error))  # the rest depends on where PyTorch notices
                 sys.exit(4)
             """
-        self.expect_the_same("import re\n" + support.textwrap.dedent(script), 4)
+        self.expect_the_same(script, 4)
 
     def test_of_other_workers_are_not_seen(self) -> None:
         tuned = self.expect_the_same(TRIED_THEN.format("[os.kill(worker, signal.SIGKILL) for worker in others]"))
@@ -220,8 +220,13 @@ class Ends(Faults):
 
     def test_by_a_terminals_interrupt(self) -> None:
         script = """
+            is_second = []
+            os.register_at_fork(before=lambda: is_second.append(bool(multiprocessing.active_children())))
+            run = multiprocessing.process.BaseProcess.run
+            multiprocessing.process.BaseProcess.run = lambda worker: [time.sleep(0.5 * is_second[-1]), run(worker)]
+            tried_by_two = lambda iterator, others: others and len(multiprocessing.active_children()) > 1
             try:
-                train((tried, lambda _: open("tried", "w")), steps=MOST)
+                train((tried_by_two, lambda _: [open("tried", "w"), time.sleep(3600)]))
             except KeyboardInterrupt:
                 time.sleep(0.3)
                 print("interrupted")
@@ -245,7 +250,7 @@ class Ends(Faults):
         for begin, status in (("", -signal.SIGTERM), (handler, 8)):
             endings = []
             for name in ("untouched", "tuned"):
-                run = self.start(name, begin + "train((tried, lambda _: open('tried', 'w')), steps=MOST)")
+                run = self.start(name, begin + TRIED_THEN.format("[open('tried', 'w'), time.sleep(3600)]"))
                 run.wait_for((run.folder / "tried").exists, "a trial")
                 run.process.send_signal(signal.SIGTERM)
                 endings.append(run.ending(run.process.wait))
@@ -390,8 +395,14 @@ class Surroundings(Faults):
         self.assertIn("runs without feedrate", tuned.told)
 
     def test_the_temporary_folder_is_emptied(self) -> None:
-        empty = "[shutil.rmtree(entry.path) for entry in os.scandir(os.environ['TMPDIR'])]"
-        self.expect_the_same(TRIED_THEN.format(empty))
+        script = """
+            def empty(_):
+                while entries := list(os.scandir(os.environ["TMPDIR"])):  # another worker may add to one
+                    for entry in entries:
+                        shutil.rmtree(entry.path, ignore_errors=True)
+            train((tried, empty))
+            """
+        self.expect_the_same(script)
 
 
 if __name__ == "__main__":

@@ -576,48 +576,68 @@ class Faults(Quiet):
     def test_a_killed_worker(self) -> None:
         # PyTorch raises from its handler of SIGCHLD, wherever the thread is: also before a with statement has what it is to close.
         warnings.filterwarnings("ignore", "unclosed <socket")
-        for kill in (kill_one, lambda: kill_one_after(0.2)):
+        for seconds, latest in (0, 3), (0.2, 100):
             loader = DataLoader(Numbers(400), 2)
             iterator = begun(loader)
             seen = [next(iterator)]
             iterator.switch(LoaderSettings(2))
             seen += [next(iterator), next(iterator)]
-            kill()
+            killer = threading.Timer(seconds, kill_one)
+            killer.start()
             for batch in iterator:
+                if len(seen) == latest:
+                    killer.join()
                 seen.append(batch)
                 time.sleep(0.002)
             self.assertIsNotNone(iterator.failure)
             self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
 
-    def test_a_worker_killed_while_a_file_is_made(self) -> None:
-        """As PyTorch makes ten before it raises. An exception within one would leave it."""
-        loader = DataLoader(Stuck(400), 2)
-        iterator = begun(loader)
-        seen = [next(iterator)]
-        iterator.switch(LoaderSettings(2))
-        seen += [next(iterator), next(iterator)]
-        wait_until(lambda: loader.dataset.pid.value > 0)  # It has sent all that it will. The next batch is the first worker's.
-        with tempfile.TemporaryDirectory() as folder:
-            usual = os.open
+    def test_a_worker_killed_where_nothing_can_be_raised(self) -> None:
+        """A temporary file would stay, of which PyTorch makes ten before it raises; from __del__ an exception is lost."""
+        usual = os.open
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
 
+        def in_a_file(kill: Callable[[], None]) -> None:
             def opening(path: str, *arguments: Any, **named: Any) -> int:
                 descriptor = usual(path, *arguments, **named)
-                if path.startswith(folder):
-                    os.kill(loader.dataset.pid.value, signal.SIGKILL)
-                    wait_until(lambda: iterator._inner.dead is not None)
+                if path.startswith(folder.name):
+                    kill()
                 return descriptor
 
+            with mock.patch.object(os, "open", opening):
+                tempfile.NamedTemporaryFile(dir=folder.name).close()
+
+        def in_del(kill: Callable[[], None]) -> None:
+            class Ending:
+                def __del__(self) -> None:
+                    kill()
+
+            Ending()
+
+        for place in in_a_file, in_del:
+            loader = DataLoader(Stuck(400), 2)
+            iterator = begun(loader)
+            seen = [next(iterator)]
+            iterator.switch(LoaderSettings(2))
+            seen += [next(iterator), next(iterator)]
+            wait_until(lambda: loader.dataset.pid.value > 0)  # It has sent all that it will. The next batch is the first worker's.
+
+            def kill() -> None:
+                os.kill(loader.dataset.pid.value, signal.SIGKILL)
+                wait_until(lambda: iterator._inner.dead is not None)
+
             def next_of_inner() -> Any:
-                tempfile.NamedTemporaryFile(dir=folder).close()
+                place(kill)
                 return iterator._inner.iterator.__next__()
 
-            with mock.patch.object(os, "open", opening), mock.patch.object(iterator._inner, "next", next_of_inner):
+            with mock.patch.object(iterator._inner, "next", next_of_inner):
                 seen.append(next(iterator))
                 self.assertIsNone(iterator.failure)
-            self.assertEqual(os.listdir(folder), [])
+            self.assertEqual(os.listdir(folder.name), [])
             seen += iterator
-        self.assertIn("DataLoader worker", str(iterator.failure))
-        self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
+            self.assertIn("DataLoader worker", str(iterator.failure))
+            self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
 
     def test_a_killed_worker_of_the_user(self) -> None:
         for wrap in (iter, begun):
@@ -701,10 +721,6 @@ class NotSwitchable(Quiet):
 def kill_one() -> None:
     os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
     time.sleep(0.3)  # PyTorch is told of it here
-
-
-def kill_one_after(seconds: float) -> None:
-    threading.Timer(seconds, lambda: os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)).start()
 
 
 if __name__ == "__main__":
