@@ -125,11 +125,11 @@ class Epoch:
 
     def have(self, asked: int, batch: Any) -> Any:
         """After each next(). Returns the batch."""
+        cpu = time.thread_time_ns() - self._cpu if self._cpu >= 0 else -1  # first: within the other clock's span
         loaded = time.monotonic_ns()
         if not self._session.is_on:
             return batch
         try:
-            cpu = time.thread_time_ns() - self._cpu if self._cpu >= 0 else -1
             self._steps += 1
             samples = self._loader.samples(batch)
             self._session.marks.append((self._loader.number, self._number, asked, loaded, samples, cpu))
