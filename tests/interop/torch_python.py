@@ -719,10 +719,17 @@ class Failures(unittest.TestCase):
         [worker] = multiprocessing.active_children()
 
         def fail():
-            threading.Timer(0.1, worker.kill).start()  # PyTorch is told of it while the error is described
             raise ConnectionResetError(104, "Connection reset by peer")
 
-        self.assertRegex(self.describe(fail)["headline"], r"DataLoader worker .* is killed by signal")
+        sleep = time.sleep
+
+        def sleep_until_told(seconds):
+            worker.kill()
+            while True:  # PyTorch's handler raises
+                sleep(seconds)
+
+        with mock.patch.object(time, "sleep", sleep_until_told):
+            self.assertRegex(self.describe(fail)["headline"], r"DataLoader worker .* is killed by signal")
 
     def test_an_empty_message_leaves_the_type(self):
         def fail():

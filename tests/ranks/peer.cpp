@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank, as a process of its own: `rank_peer MODE FOLDER [VICTIM]` joins by its environment and
 // does what MODE says. What it has to say goes to FOLDER/<rank>.txt.
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -72,6 +73,20 @@ std::string samples_of(const RankGroup& group) {
   return text;
 }
 
+// Seconds, in sleeps of 10 ms: while this process is not run, as beside a load, none pass.
+class SleepClock {
+ public:
+  double seconds() const { return 0.01 * sleeps_; }
+
+ private:
+  std::atomic<int> sleeps_ = 0;
+  std::jthread thread_{[this](const std::stop_token& stop) {
+    for (; !stop.stop_requested(); ++sleeps_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }};
+};
+
 [[noreturn]] void die() {
   std::raise(SIGKILL);
   std::abort();
@@ -88,8 +103,8 @@ void repeat(const Task& task, RankGroup& group, const std::string& what) {
 
 int run(const Task& task) {
   const Launch launch = read_launch();
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point before = Clock::now();
+  const SleepClock clock;
+  double before = clock.seconds();
   try {
     const auto group = join_group(launch);
     if (task.mode == "meet") {
@@ -103,7 +118,7 @@ int run(const Task& task) {
     }
     if (task.mode == "sleep") {
       say(task, launch.rank, fmt::format("{}", ::getpid()));
-      before = Clock::now();
+      before = clock.seconds();
       group->barrier();
       for (;;) {
         group->check();
@@ -111,13 +126,13 @@ int run(const Task& task) {
       }
     }
     group->barrier();
-    before = Clock::now();
+    before = clock.seconds();
     repeat(task, *group, task.mode.substr(task.mode.find('-') + 1));
     return 0;
   } catch (const RankLost& lost) {
-    const std::chrono::duration<double> waited = Clock::now() - before;
+    const double waited = clock.seconds() - before;
     say(task, launch.rank,
-        fmt::format("lost {} after {:.1f} s: {}", lost.rank(), waited.count(), lost.what()));
+        fmt::format("lost {} after {:.1f} s: {}", lost.rank(), waited, lost.what()));
     return 3;
   } catch (const std::exception& error) {
     say(task, launch.rank, fmt::format("failed: {}", error.what()));

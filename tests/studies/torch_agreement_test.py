@@ -30,10 +30,12 @@ class Summary(unittest.TestCase):
 
 class Turns(unittest.TestCase):
     def test_are_of_one_at_a_time_until_feedrate_ends(self):
-        programs = {"feedrate": subprocess.Popen(["sleep", "1"]), "plain": subprocess.Popen(["sleep", "60"])}
-        self.addCleanup(programs["plain"].wait)
-        self.addCleanup(programs["plain"].kill)
-        turns = agreement.take_turns(programs)
+        programs = {engine: subprocess.Popen(["sleep", "60"]) for engine in ("feedrate", "plain")}
+        for program in programs.values():
+            self.addCleanup(program.wait)
+            self.addCleanup(program.kill)
+        with mock.patch.object(programs["feedrate"], "poll", side_effect=[None] * 4 + [0]):
+            turns = agreement.take_turns(programs)
         self.assertTrue(all(turns.values()), turns)
         spans = sorted(turns["feedrate"] + turns["plain"])
         for (_, end), (begin, _) in zip(spans, spans[1:]):
