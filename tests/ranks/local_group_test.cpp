@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -197,9 +198,9 @@ TEST(LocalGroup, names_who_has_left_and_why) {
     });
     for (std::size_t rank = 0; rank < 4; ++rank) {
       if (static_cast<int>(rank) == leaver) continue;
-      const std::string name = std::to_string(leaver);
-      EXPECT_THAT(ranks.problems()[rank], HasSubstr("rank " + name + " on node node" + name +
-                                                    ": has left: its cell failed"));
+      EXPECT_THAT(
+          ranks.problems()[rank],
+          HasSubstr(fmt::format("rank {0} on node node{0}: has left: its cell failed", leaver)));
     }
   }
 }
@@ -340,7 +341,8 @@ TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::group_read,
                                std::filesystem::perm_options::add);
   for (const int rank : {0, 1}) {
-    EXPECT_THAT(problem_of(launch_of(rank), within_a_second(folder)), HasSubstr("only you can use"));
+    EXPECT_THAT(problem_of(launch_of(rank), within_a_second(folder)),
+                HasSubstr("only you can use"));
   }
   std::filesystem::create_directory_symlink(folder.path(), folder / "link");
   EXPECT_THAT(problem_of(launch_of(0), {.folder = folder / "link"}), HasSubstr("only you can use"));

@@ -53,7 +53,7 @@ std::string meet(RankGroup& group) {
   if (text != "of " + std::to_string(last)) throw Error("broadcast() of another rank");
   std::vector<float> values(100'003, static_cast<float>(rank + 1));
   group.all_reduce(values);
-  const auto sum = static_cast<float>(size * (size + 1) / 2);
+  const auto sum = static_cast<float>(size * (size + 1)) / 2;
   for (const float value : values) {
     if (value != sum) throw Error(fmt::format("all_reduce() gives {}, not {}", value, sum));
   }

@@ -103,7 +103,8 @@ std::vector<RankExit> exits_of(const std::string& first, std::chrono::millisecon
   const TempFolder folder;
   SpawnOptions options;
   options.program = "/bin/sh";
-  options.arguments = {"-c", first + " touch $OUT/$FEEDRATE_RANK.txt; while :; do sleep 0.05; done"};
+  options.arguments = {"-c",
+                       first + " touch $OUT/$FEEDRATE_RANK.txt; while :; do sleep 0.05; done"};
   options.environment = {{"OUT", folder.path().string()}};
   options.grace = grace;
   std::stop_source stop;
