@@ -539,6 +539,7 @@ class Frameworks(Scripts):
     def test_that_have_an_iter_and_workers_of_their_own_are_watched(self) -> None:
         package = self.folder / "torchdata" / "stateful_dataloader"
         package.mkdir(parents=True)
+        (package.parent / "__init__.py").touch()  # so that it is found before one that is installed
         for name, text in STATEFUL.items():
             (package / f"{name}.py").write_text(text)
         watched = self.watch(
