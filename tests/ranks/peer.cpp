@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank, as a process of its own: `rank_peer MODE FOLDER [VICTIM]` joins by its environment and
 // does what MODE says. What it has to say goes to FOLDER/<rank>.txt.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -73,16 +74,20 @@ std::string samples_of(const RankGroup& group) {
   return text;
 }
 
-// Seconds, in sleeps of 10 ms: while this process is not run, as beside a load, none pass.
-class SleepClock {
+// Seconds, without those in which the machine did not run this process.
+class OwnClock {
  public:
-  double seconds() const { return 0.01 * sleeps_; }
+  double seconds() const { return seconds_; }
 
  private:
-  std::atomic<int> sleeps_ = 0;
+  std::atomic<double> seconds_ = 0.0;
   std::jthread thread_{[this](const std::stop_token& stop) {
-    for (; !stop.stop_requested(); ++sleeps_) {
+    using Clock = std::chrono::steady_clock;
+    for (Clock::time_point last = Clock::now(); !stop.stop_requested();) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const Clock::time_point now = Clock::now();
+      seconds_ = seconds_ + std::min(0.1, std::chrono::duration<double>(now - last).count());
+      last = now;
     }
   }};
 };
@@ -103,7 +108,7 @@ void repeat(const Task& task, RankGroup& group, const std::string& what) {
 
 int run(const Task& task) {
   const Launch launch = read_launch();
-  const SleepClock clock;
+  const OwnClock clock;
   double before = clock.seconds();
   try {
     const auto group = join_group(launch);
