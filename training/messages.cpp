@@ -68,9 +68,27 @@ ScriptMessage parse_process(const Json& json) {
   return process;
 }
 
+std::optional<ScriptCall> parse_call(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  ScriptCall call;
+  call.text = json.at("text").get<std::string>();
+  call.insert = count(json.at("insert"));
+  call.separator = json.at("separator").get<std::string>();
+  call.is_open = json.at("open").get<bool>();
+  bool fits = call.insert <= call.text.size();
+  for (const auto& [name, span] : json.at("arguments").items()) {
+    call.arguments.push_back({name, count(span.at(0)), count(span.at(1))});
+    fits = fits && call.arguments.back().begin <= call.arguments.back().end &&
+           call.arguments.back().end <= call.text.size();
+  }
+  if (!fits) refuse("an argument is not within its call");
+  return call;
+}
+
 ScriptMessage parse_loader(const Json& json) {
   ScriptLoader loader;
   loader.number = count(json.at("loader"));
+  loader.group = count_or(json.value("group", Json()), loader.number);
   loader.site = json.at("site").get<std::string>();
   loader.type = json.at("class").get<std::string>();
   loader.dataset = json.at("dataset").get<std::string>();
@@ -81,6 +99,10 @@ ScriptMessage parse_loader(const Json& json) {
   for (const auto& [name, value] : json.at("given").items()) {
     loader.given.emplace_back(name, python_text(value));
   }
+  loader.is_given_known = json.value("given_known", true);
+  loader.call = parse_call(json.value("call", Json()));
+  loader.library = text_or_empty(json.value("library", Json()));
+  loader.context = text_or_empty(json.value("context", Json()));
   loader.length = optional_count(json.at("length"));
   const Json& settings = json.at("settings");
   loader.batch_size = optional_count(settings.at("batch_size"));
@@ -126,6 +148,8 @@ ScriptMark parse_mark(const Json* row) {
   mark.samples = samples > 0 ? static_cast<std::size_t>(samples) : 0;
   if (mark.kind == ScriptMark::Kind::kSwitched) {
     mark.request = count(row[5]);
+  } else if (mark.kind == ScriptMark::Kind::kBegin) {
+    mark.thread = count(row[5]);
   } else {
     const std::int64_t cpu = whole_number(row[5], -1);
     if (cpu >= 0) mark.cpu = Nanos(cpu);
@@ -158,6 +182,20 @@ ScriptMessage parse_switched(const Json& json) {
                             json.at("problem").get<std::string>()};
 }
 
+ScriptMessage parse_limit(const Json& json) {
+  return ScriptLimit{count(json.at("loader")), count(json.at("most_outstanding")),
+                     json.at("why").get<std::string>()};
+}
+
+ScriptMessage parse_audit(const Json& json) {
+  return ScriptAudit{count(json.at("loader")), count(json.at("identical")),
+                     text_or_empty(json.at("difference"))};
+}
+
+ScriptMessage parse_note(const Json& json) {
+  return ScriptNote{count(json.at("loader")), json.at("text").get<std::string>()};
+}
+
 ScriptMessage parse(const Json& json) {
   const std::string event = json.at("event").get<std::string>();
   if (event == "hello") return parse_process(json);
@@ -167,6 +205,9 @@ ScriptMessage parse(const Json& json) {
   if (event == "fetches") return parse_rows<ScriptFetch>(json, 4, parse_fetch);
   if (event == "copies") return parse_copies(json);
   if (event == "switched") return parse_switched(json);
+  if (event == "limit") return parse_limit(json);
+  if (event == "audit") return parse_audit(json);
+  if (event == "note") return parse_note(json);
   if (event == "end") return ScriptEnd{};
   refuse("unknown event " + event);
 }

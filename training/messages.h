@@ -28,9 +28,26 @@ struct ScriptProcess {
   std::size_t resident = 0;  ///< bytes of its memory when it began to load; 0: unknown
 };
 
+/// The user's call that leads to a loader, as it stands in the script. Positions are bytes of `text`.
+struct ScriptCall {
+  struct Argument {
+    std::string name;
+    std::size_t begin = 0;  ///< of the value
+    std::size_t end = 0;
+  };
+  std::string text;                 ///< "DataLoader(data, num_workers=args.workers)"
+  std::vector<Argument> arguments;  ///< those that are given by keyword
+  std::size_t insert = 0;           ///< where a further argument is inserted
+  std::string separator;            ///< what stands before it: ", " or nothing
+  bool is_open = false;             ///< it has * or **, which may hold any argument
+};
+
 /// A DataLoader, before its first marks.
 struct ScriptLoader {
   std::size_t number = 0;  ///< unique in its process
+  /// The number of the first loader of which this one is a successor: one that the script made at
+  /// the same place after the former one was gone. Its own number where there is none.
+  std::size_t group = 0;
   std::string site;        ///< "train.py:42", of the call that made it
   std::string type;        ///< names of classes
   std::string dataset;
@@ -39,6 +56,11 @@ struct ScriptLoader {
   std::size_t ranks = 1;
   std::optional<double> budget;  ///< InPlaceAims::bound, where the script asked for tuning itself
   std::vector<std::pair<std::string, std::string>> given;  ///< arguments as Python writes them
+  bool is_given_known = true;      ///< false: made before feedrate was imported
+  std::optional<ScriptCall> call;  ///< nothing where there is no source text
+  std::string library;  ///< package that made the loader for the user's call; empty: the call did
+  /// The multiprocessing_context that a line with workers has to carry; empty: none.
+  std::string context;
   std::optional<std::size_t> length;                       ///< batches an epoch
   std::optional<std::size_t> batch_size;                   ///< nothing where a batch sampler has it
   std::size_t num_workers = 0;
@@ -62,6 +84,7 @@ struct ScriptMark {
   std::size_t samples = 0;        ///< of the batch; 0: unknown
   std::optional<Nanos> cpu = {};  ///< of next() without workers, where it was measured
   std::size_t request = 0;        ///< of kSwitched: which settings it has from here on
+  std::size_t thread = 0;         ///< of kBegin: which iterates; 0: the main thread
 };
 
 /// What a GPU did in a step, by CUDA events.
@@ -102,6 +125,27 @@ struct ScriptSwitchFailed {
   std::string problem;
 };
 
+/// More outstanding batches than these would be others than the untouched loader hands out. Holds
+/// from now on; 0: no workers at all.
+struct ScriptLimit {
+  std::size_t loader = 0;
+  std::size_t most_outstanding = 0;
+  std::string why;
+};
+
+/// Batches that were loaded twice, by a worker and by the training process, and compared.
+struct ScriptAudit {
+  std::size_t loader = 0;
+  std::size_t identical = 0;  ///< in all, until now
+  std::string difference;     ///< of the one that differed; empty: none did
+};
+
+/// A sentence that belongs into the summary of a loader.
+struct ScriptNote {
+  std::size_t loader = 0;
+  std::string text;
+};
+
 struct ScriptEnd {};
 
 using ScriptMarks = std::vector<ScriptMark>;
@@ -109,7 +153,8 @@ using ScriptSpans = std::vector<ScriptSpan>;
 using ScriptFetches = std::vector<ScriptFetch>;
 
 using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
-                                   ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptEnd>;
+                                   ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptLimit,
+                                   ScriptAudit, ScriptNote, ScriptEnd>;
 
 /// A request to give a loader other settings, once it has handed out `at` batches: a line for its
 /// process.

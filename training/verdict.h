@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/limits.h"
 #include "training/watch.h"
@@ -14,8 +15,26 @@ namespace feedrate {
 /// Kept ones: a verdict on fewer is a guess.
 inline constexpr std::size_t kStepsForVerdict = 100;
 
+/// A loader that takes part in the steps of another one.
+struct StepPart {
+  const WatchedLoader* loader = nullptr;
+  double loading = 0.0;  ///< seconds a step
+};
+
 struct LoaderVerdict {
+  /// Sums over whole steps, divided by their number: what a stopwatch in the loop would say.
   StepTimes times;
+  /// next() calls a step, where they come in groups without work between them.
+  std::size_t batches_per_step = 1;
+  /// Where several loaders give batches to one step: all of them, the slowest first; else empty.
+  std::vector<StepPart> parts;
+  /// Another thread takes the batches, and trains nothing: what the training waits for is not seen.
+  bool is_taken_by_a_thread = false;
+  /// Epochs are so short, or begin so often, that `times` include their first batches.
+  bool has_first_batches = false;
+  /// Seconds that belong to no step, and what explains them: another loader, the end of an epoch, or
+  /// a gap outside the distribution of the blocks.
+  double paused = 0.0;
   /// The share of a step in which the training waits, by the GPU's own idle time where it was
   /// timed: a host that runs ahead hides loading from its clock.
   double stall = 0.0;
