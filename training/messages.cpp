@@ -65,6 +65,9 @@ ScriptMessage parse_process(const Json& json) {
   process.torch = json.at("torch").get<std::string>();
   process.cpus = count(json.at("cpus"));
   process.resident = count(json.at("resident"));
+  for (const Json& cpu : json.value("affinity", Json::array())) {
+    process.affinity.push_back(count(cpu));
+  }
   return process;
 }
 
@@ -192,6 +195,14 @@ ScriptMessage parse_audit(const Json& json) {
                      text_or_empty(json.at("difference"))};
 }
 
+ScriptMessage parse_workers(const Json& json) {
+  ScriptWorkers workers{count(json.at("loader")), {}};
+  for (const Json& process : json.at("processes")) {
+    workers.processes.push_back(static_cast<pid_t>(whole_number(process, 1)));
+  }
+  return workers;
+}
+
 ScriptMessage parse_note(const Json& json) {
   return ScriptNote{count(json.at("loader")), json.at("text").get<std::string>()};
 }
@@ -208,6 +219,7 @@ ScriptMessage parse(const Json& json) {
   if (event == "limit") return parse_limit(json);
   if (event == "audit") return parse_audit(json);
   if (event == "note") return parse_note(json);
+  if (event == "workers") return parse_workers(json);
   if (event == "end") return ScriptEnd{};
   refuse("unknown event " + event);
 }

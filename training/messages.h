@@ -24,11 +24,13 @@ struct ScriptProcess {
   std::size_t world_size = 1;
   std::string python;  ///< versions
   std::string torch;
-  std::size_t cpus = 1;      ///< that it may use
-  std::size_t resident = 0;  ///< bytes of its memory when it began to load; 0: unknown
+  std::size_t cpus = 1;               ///< that it may use
+  std::size_t resident = 0;           ///< bytes of its memory when it began to load; 0: unknown
+  std::vector<std::size_t> affinity;  ///< the CPUs that it may run on; empty: unknown
 };
 
-/// The user's call that leads to a loader, as it stands in the script. Positions are bytes of `text`.
+/// The user's call that leads to a loader, as it stands in the script. Positions are bytes of
+/// `text`.
 struct ScriptCall {
   struct Argument {
     std::string name;
@@ -48,8 +50,8 @@ struct ScriptLoader {
   /// The number of the first loader of which this one is a successor: one that the script made at
   /// the same place after the former one was gone. Its own number where there is none.
   std::size_t group = 0;
-  std::string site;        ///< "train.py:42", of the call that made it
-  std::string type;        ///< names of classes
+  std::string site;  ///< "train.py:42", of the call that made it
+  std::string type;  ///< names of classes
   std::string dataset;
   std::string sampler;
   std::size_t rank = 0;  ///< in torch.distributed's group, of `ranks`
@@ -61,8 +63,8 @@ struct ScriptLoader {
   std::string library;  ///< package that made the loader for the user's call; empty: the call did
   /// The multiprocessing_context that a line with workers has to carry; empty: none.
   std::string context;
-  std::optional<std::size_t> length;                       ///< batches an epoch
-  std::optional<std::size_t> batch_size;                   ///< nothing where a batch sampler has it
+  std::optional<std::size_t> length;      ///< batches an epoch
+  std::optional<std::size_t> batch_size;  ///< nothing where a batch sampler has it
   std::size_t num_workers = 0;
   std::optional<std::size_t> prefetch_factor;
   bool pin_memory = false;
@@ -140,6 +142,13 @@ struct ScriptAudit {
   std::string difference;     ///< of the one that differed; empty: none did
 };
 
+/// The worker processes that load for a loader from now on. They need not be children of the
+/// script.
+struct ScriptWorkers {
+  std::size_t loader = 0;
+  std::vector<pid_t> processes;
+};
+
 /// A sentence that belongs into the summary of a loader.
 struct ScriptNote {
   std::size_t loader = 0;
@@ -154,7 +163,7 @@ using ScriptFetches = std::vector<ScriptFetch>;
 
 using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
                                    ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptLimit,
-                                   ScriptAudit, ScriptNote, ScriptEnd>;
+                                   ScriptAudit, ScriptNote, ScriptWorkers, ScriptEnd>;
 
 /// A request to give a loader other settings, once it has handed out `at` batches: a line for its
 /// process.
