@@ -59,6 +59,11 @@ class Channel:
         self._require_own()
         self._socket.shutdown(socket.SHUT_RD)
 
+    def send_without_waiting(self, seconds: float) -> None:
+        """From here on, send() raises ParentGone where feedrate does not read for so long."""
+        self._require_own()
+        self._socket.settimeout(seconds)
+
     def close(self) -> None:
         self._socket.close()
 

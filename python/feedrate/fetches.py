@@ -15,7 +15,7 @@ import sys
 import time
 from typing import Any, Callable
 
-from .own_workers import end_unnoticed
+from .trial_workers import end_unnoticed
 
 _RINGS = 1024  # a place is used again by a process that is 1024 processes younger
 _BATCHES = 64

@@ -6,13 +6,14 @@ import inspect
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from torch import Generator
 from torch.utils.data import DataLoader
 
-from .own_workers import interrupts_wait, own_worker_arguments
-from .random_states import States, copy_of, numpy_state, random_states, set_random_states, states_of_worker
+from .audit import AuditedItem
+from .random_states import copy_of
+from .trial_workers import adopt, trial_arguments, unnoticed_start
 
 _HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 
@@ -77,10 +78,13 @@ class Source:
     def __init__(self, indices: Iterator[Any]) -> None:
         self._indices = indices
         self._ahead: deque[Any] = deque()
+        self.taken = 0  # pulled, less what was put back
 
-    def peek(self) -> bool:
-        """Whether something is left; asks the sampler where that is unknown."""
-        if not self._ahead:
+    def peek(self, place: int = 0) -> bool:
+        """Whether the item at that place is left; asks the sampler where that is unknown."""
+        while len(self._ahead) <= place:
+            if self._ahead and type(self._ahead[-1]) is Raised:
+                return False
             try:
                 self._ahead.append(next(self._indices))
             except StopIteration:
@@ -89,25 +93,56 @@ class Source:
                 self._ahead.append(Raised(error))
         return True
 
-    def pull(self) -> Any:
-        if self.peek():
-            return self._ahead.popleft()
+    def look_at(self, place: int = 0) -> Any:
+        """Raises StopIteration where nothing is left there."""
+        if self.peek(place):
+            return self._ahead[place]
         raise StopIteration
 
+    def pull(self) -> Any:
+        item = self.look_at()
+        self._ahead.popleft()
+        self.taken += 1
+        return item
+
     def put_back(self, items: Iterable[Any]) -> None:
+        before = len(self._ahead)
         self._ahead.extendleft(reversed(list(items)))
+        self.taken -= len(self._ahead) - before
+
+
+class AheadOfSource:
+    """The same items for another loader, which do not count as pulled: those that are left of the source by then. It ends before
+    what a sampler raises. `places`: of the items that were pulled here, counted as Source.taken is; who has a batch removes its
+    place."""
+
+    def __init__(self, source: Source) -> None:
+        self.places: deque[int] = deque()
+        self._source = source
+        self._next = source.taken
+
+    def pull(self) -> Any:
+        place = max(self._next, self._source.taken)
+        item = self._source.look_at(place - self._source.taken)
+        if type(item) is Raised:
+            raise StopIteration
+        self.places.append(place)
+        self._next = place + 1
+        return item
 
 
 class Feed:
     """The batch sampler of an inner loader, until its source is taken away.
 
-    `taken` is what the loader took and has not returned, `raised` what was raised in place of more.
+    `taken` is what the loader took and has not returned, `raised` what was raised in place of more. Where is_audited() says so, the
+    worker is asked for an AuditedBatch.
     """
 
     def __init__(self) -> None:
-        self.source: Optional[Source] = None
+        self.source: Any = None  # a Source or an AheadOfSource
         self.taken: deque[Any] = deque()
         self.raised: Optional[Raised] = None
+        self.is_audited: Callable[[], bool] = lambda: False
 
     def __iter__(self) -> Feed:
         return self
@@ -121,7 +156,7 @@ class Feed:
             del item  # a frame that holds its own exception would keep the workers
             raise self.raised.error
         self.taken.append(item)
-        return item
+        return AuditedItem(item) if self.is_audited() else item
 
     def give_back(self, source: Source, raised: bool) -> None:
         """All that was taken; with what was `raised`, if the user has not seen it."""
@@ -131,69 +166,46 @@ class Feed:
 
 
 class Inner:
-    """One setting: its loader, its feed, its iterator. `own`: of workers that are not the user's. `apart`: see Apart."""
+    """One setting: its loader, its feed, its iterator. `is_trial`: not the user's own setting. `slowest_s`: the longest that a batch
+    has taken until now."""
 
-    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, own: bool, apart: bool) -> None:
+    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, is_trial: bool, slowest_s: float = 0.0) -> None:
         self.settings = settings
-        self.busy = self.raised = False
-        self.dead: Optional[BaseException] = None
+        self.raised = False
         self.feed = Feed()
+        self._is_trial = is_trial
         arguments = {"worker_init_fn": loader.worker_init_fn, **settings.arguments()}
         if settings.num_workers:
             arguments["timeout"] = loader.timeout
             arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
-            if own:
-                arguments.update(own_worker_arguments(loader, settings.multiprocessing_context))
+            if is_trial:
+                arguments.update(trial_arguments(loader, settings.multiprocessing_context, slowest_s))
         if settings.pin_memory and getattr(loader, "pin_memory_device", ""):
             arguments["pin_memory_device"] = loader.pin_memory_device
         feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}
-        self._apart = apart
-        self._seeds = copy_of(seeds)  # so it draws the seed that the user's loader drew
         self._loader = InnerLoader(
             loader.dataset,
             collate_fn=loader.collate_fn,
-            generator=self._seeds,
+            generator=copy_of(seeds),  # so it draws the seed that the user's loader drew
             **feed,
             **arguments,
         )
 
-    def start(self, source: Source) -> None:
+    def start(self, source: Any) -> None:
         self.raised = False
         self.feed.source = source
         self.feed.taken.clear()
         self.feed.raised = None
-        states = states_of_worker(self._seeds) if self._apart else None
-        with interrupts_wait(self._loader):
+        with unnoticed_start(self._loader):
             self.iterator = iter(self._loader)
-        if states is not None:
-            self.iterator = Apart(self.iterator, source, states)
+        if self._is_trial:
+            adopt(self.iterator)
         self.next = self.iterator.__next__
 
-
-class Apart:
-    """Loads in the training process what the user's workers load: it draws from generators of its own, as they do.
-
-    To exchange NumPy's takes 0.2 ms. Where the first batches draw nothing from it, that ends.
-    """
-
-    _BATCHES_THAT_TELL = 32
-
-    def __init__(self, iterator: Iterator[Any], source: Source, states: States) -> None:
-        self._iterator, self._source, self._states = iterator, source, states
-        self._first_numpy = numpy_state(states)
-        self._batches = 0
-        self._with_numpy = True
-
-    def __next__(self) -> Any:
-        self._source.peek()  # the sampler draws from the generators of the training process
-        states = random_states(self._with_numpy)
-        set_random_states(self._states)
+    def may_be_ready(self) -> bool:
+        """False where next() would certainly wait for a worker."""
+        ready = getattr(self.iterator, "_data_queue", None)
         try:
-            return next(self._iterator)
-        finally:
-            self._states = random_states(self._with_numpy)
-            set_random_states(states)
-            self._batches += 1
-            if self._batches == self._BATCHES_THAT_TELL:
-                self._with_numpy = numpy_state(self._states) != self._first_numpy
-                self._states = self._states if self._with_numpy else (*self._states[:2], None)
+            return ready is None or not ready.empty()
+        except Exception:
+            return True

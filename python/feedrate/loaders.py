@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import torch
 import torch.distributed
 
+from .call_source import call_source
 from .copies import CopyNotes
 from .marks import first_dimension
-from .own_workers import start_method
+from .trial_workers import context_of_line, start_method
 from .session import Session
+from .sites import Site
 from .switching import why_not_switchable
 from .tuning import TunedLoader
 from .verdict import SCHEMA, Recommendation
@@ -22,10 +24,24 @@ _SETTINGS = (
 )
 
 
+class Made(NamedTuple):
+    """How a loader was made. Plain values: it lies in the loader's __dict__, which scripts copy and pickle."""
+
+    site: Site
+    given: Optional[dict[str, Any]]  # the arguments; None: not known
+    parameters: list[str]  # of the class that the line calls, to name positional arguments; empty where it calls something else
+
+
+NOT_MADE = Made(Site(""), None, [])
+
+
 def given_arguments(loader_class: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """By the parameters' names: plain values as they are, others as "<class>"."""
-    parameters = list(inspect.signature(loader_class.__init__).parameters)[1:]
-    return {name: _plain(value) for name, value in {**dict(zip(parameters, arguments)), **named}.items()}
+    return {name: _plain(value) for name, value in {**dict(zip(parameters_of(loader_class), arguments)), **named}.items()}
+
+
+def parameters_of(loader_class: type) -> list[str]:
+    return list(inspect.signature(loader_class.__init__).parameters)[1:]
 
 
 def _plain(value: Any) -> Any:
@@ -33,11 +49,13 @@ def _plain(value: Any) -> Any:
 
 
 class WatchedLoader:
-    """Kept as long as its DataLoader lives. `number` tells the loaders of a process apart."""
+    """Kept as long as its DataLoader lives. `number` tells the loaders of a process apart; `group` is that of the first one in whose
+    place the script has made this one."""
 
-    def __init__(self, number: int, loader: Any, budget: Optional[float], is_tuned: bool) -> None:
+    def __init__(self, number: int, group: int, loader: Any, budget: Optional[float], is_tuned: bool) -> None:
         self.number = number
-        self.description = description(loader, budget)
+        self.group = group
+        self.description = {"group": group, **description(loader, budget)}
         self.is_tuned = is_tuned
         self.tuned: Optional[TunedLoader] = None  # from its first epoch on, if its settings can change
         self.recommendation: Optional[Recommendation] = None
@@ -47,16 +65,14 @@ class WatchedLoader:
         self._batch_size = loader.batch_size if isinstance(loader.batch_size, int) else None
         self._is_counted: Optional[bool] = None  # whether a batch's first dimension tells its samples
 
-    @property
-    def identity(self) -> Any:
-        """The same for a loader that the script makes anew in its place."""
-        told = self.description
-        return told["site"], told["dataset"], told["sampler"], told["settings"]["batch_size"], told["length"]
-
     def samples(self, batch: Any) -> int:
-        if self._is_counted is None:
-            self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
-        return first_dimension(batch) if self._is_counted else self._batch_size
+        """Of a batch; 0 where it cannot be told, as of nested tensors."""
+        try:
+            if self._is_counted is None:
+                self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
+            return first_dimension(batch) if self._is_counted else self._batch_size
+        except Exception:
+            return 0
 
     def take_verdict(self, verdict: dict[str, Any]) -> None:
         """From any thread. One of another schema, by a program of another version, is not understood."""
@@ -65,7 +81,10 @@ class WatchedLoader:
 
     def note(self, batch: Any, session: Session) -> None:
         """While copies are noted: at each batch."""
-        self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
+        try:
+            self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
+        except Exception:  # of a batch that does not tell
+            pass
         if not self.copies.step():
             self.post_copies(session)
 
@@ -96,26 +115,30 @@ def _group() -> tuple[Optional[int], Optional[int]]:
 
 def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
     """The fields of a "loader" message; feedrate/session.py says what they are."""
-    site, given = getattr(loader, "_feedrate_made", ("", {}))
+    site, given, parameters = getattr(loader, "_feedrate_made", NOT_MADE)
     settings = {name: _plain(getattr(loader, name, None)) for name in _SETTINGS}
     settings["start_method"] = start_method(loader)
     rank, ranks = _group()
     return {
-        "site": site,
+        "site": site.line,
         "class": type(loader).__qualname__,
         "dataset": type(loader.dataset).__qualname__,
         "sampler": type(loader.sampler).__qualname__,
-        "length": _length(loader),
+        "length": length_of(loader),
         "rank": rank,
         "ranks": ranks,
         "tune": budget,
-        "given": given,
+        "given": given or {},
+        "given_known": given is not None,
+        "call": None if given is None else call_source(site, "DataLoader", parameters),
+        "library": site.library,
+        "context": context_of_line(loader),
         "settings": settings,
         "fixed": why_not_switchable(loader, within=True),
     }
 
 
-def _length(loader: Any) -> Optional[int]:
+def length_of(loader: Any) -> Optional[int]:
     """Asked only of PyTorch's own samplers: another's len() may compute, or draw random numbers."""
     indices = loader._index_sampler
     own = [indices, loader.sampler] if loader.batch_sampler is not None else [indices]

@@ -107,7 +107,8 @@ class Epoch:
         self._cpu = -1
 
     def begin(self, begun: int, returned: int) -> None:
-        self._session.marks.append((self._loader.number, self._number, begun, returned, BEGUN, 0))
+        thread = 0 if threading.current_thread() is threading.main_thread() else threading.get_native_id()
+        self._session.marks.append((self._loader.number, self._number, begun, returned, BEGUN, thread))
 
     def ask(self) -> int:
         """Before each next(). Returns the time. Ends the script where it is to stop."""

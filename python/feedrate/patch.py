@@ -23,12 +23,13 @@ from torch.utils.data import DataLoader, get_worker_info
 from torch.utils.data._utils import fetch, worker
 
 from . import copies
+from .debug import report
 from .fetches import timing_worker
-from .loaders import WatchedLoader, given_arguments
+from .loaders import NOT_MADE, Made, WatchedLoader, given_arguments, length_of, parameters_of
 from .marks import Epoch, GpuSpans, WatchedIterator
 from .program import socket_path
 from .session import Session
-from .sites import framework_variables, site_of
+from .sites import made_at
 from .switching import why_not_switchable
 from .tuning import Request, TunedIterator, TunedLoader
 
@@ -38,6 +39,7 @@ rules: list[Callable[[Any], None]] = []
 # In a loader's __dict__, plain values: where it was made, and with which arguments; what trying may cost, None: only watch.
 _MADE = "_feedrate_made"
 _MARK = "_feedrate_tune"
+_MOST_KNOWN = 1000  # datasets, and places of the script
 
 _FETCHERS = [fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher]
 
@@ -48,7 +50,11 @@ _is_tried = False
 _numbers = itertools.count()
 _loaders: weakref.WeakKeyDictionary[Any, WatchedLoader] = weakref.WeakKeyDictionary()
 _by_number: weakref.WeakValueDictionary[int, WatchedLoader] = weakref.WeakValueDictionary()
-_asked: dict[Any, Request] = {}  # the last one, by the identity of a loader, which may be made anew
+_asked: dict[int, Request] = {}  # the last one of a group (WatchedLoader.group)
+_opening = threading.RLock()  # of the session, and of what is announced: several threads may iterate loaders
+# By what tells loaders of one place apart: each loader, its length and its group, those that are gone too.
+_places: dict[Any, list[tuple[weakref.ref[Any], Optional[int], int]]] = {}
+_of_dataset: dict[int, weakref.ref[Any]] = {}  # the loader that the script has made last over a dataset, by its id
 
 
 def install(watches_all: bool = False) -> None:
@@ -77,7 +83,7 @@ def mark(loader: Any, budget: Optional[float]) -> None:
     """From its next iter() on it is watched, and tuned if there is a budget: a share of the time of its first 1,000 steps."""
     install()
     own = vars(_inner(loader))
-    own.setdefault(_MADE, (site_of(1), {}))  # one that was made before install()
+    own.setdefault(_MADE, Made(made_at(1), None, []))  # one that was made before install()
     if _MARK not in own or own[_MARK] != budget:
         own[_MARK] = budget
         _loaders.pop(_inner(loader), None)  # the program is told of it anew
@@ -100,6 +106,7 @@ def _noting_new() -> Any:
         loader = super(DataLoader, cls).__new__(cls)
         try:
             loader.__dict__.update(_notes(cls, arguments, named))
+            _note_dataset(loader, arguments, named)
         except Exception:
             pass
         return loader
@@ -110,11 +117,42 @@ def _noting_new() -> Any:
 
 def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """Those of the user's loader where a framework makes another one in its place, as accelerate's prepare() does."""
+    site, given = made_at(2), given_arguments(cls, arguments, named)
     dataset = arguments[0] if arguments else named.get("dataset")
-    for value in framework_variables(2):
-        if issubclass(type(value), DataLoader) and _MADE in vars(value) and vars(value).get("dataset") is dataset:
-            return {name: note for name, note in vars(value).items() if name in (_MADE, _MARK)}
-    return {_MADE: (site_of(2), given_arguments(cls, arguments, named))}
+    known = _of_dataset.get(id(dataset))
+    users = known() if known is not None else None
+    if site.library and users is not None and users.dataset is dataset and users.collate_fn is named.get("collate_fn"):
+        return {name: note for name, note in vars(users).items() if name in (_MADE, _MARK)}
+    return {_MADE: Made(site, given, parameters_of(cls) if site.is_direct else [])}
+
+
+def _note_dataset(loader: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Of a loader that the script's own line makes."""
+    if vars(loader)[_MADE].site.library:
+        return
+    if len(_of_dataset) >= _MOST_KNOWN:
+        for key in [key for key, known in _of_dataset.items() if known() is None]:
+            del _of_dataset[key]
+    _of_dataset[id(arguments[0] if arguments else named.get("dataset"))] = weakref.ref(loader)
+
+
+def _group_of(number: int, loader: Any) -> int:
+    """That of a loader that the script made at the same place and that is gone, else `number`."""
+    made = vars(loader).get(_MADE, NOT_MADE)
+    key = made.site.stack, made.site.line, type(loader), type(loader.dataset), type(loader.sampler)
+    length = length_of(loader)
+    known = _places.setdefault(key, [])
+    same = [entry for entry in known if entry[0]() is loader]
+    gone = [entry for entry in known if entry[0]() is None]
+    former = next(iter(same + [entry for entry in gone if entry[1] == length] + gone[-1:]), None)
+    if former is not None:
+        known.remove(former)
+    known.append((weakref.ref(loader), length, number if former is None else former[2]))
+    if len(_places) > _MOST_KNOWN:
+        del _places[next(iter(_places))]
+    return known[-1][2]
+
+
 
 
 def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
@@ -159,6 +197,7 @@ def _guarded(session: Session, action: Callable[[], Any]) -> Any:
     try:
         return action()
     except Exception:
+        report()
         session.fail()
         return None
 
@@ -175,14 +214,16 @@ def _is_watched(loader: Any) -> bool:
 def _open_session() -> Optional[Session]:
     global _session, _is_tried
     if not _is_tried and get_worker_info() is None:
-        _is_tried = True
-        try:
-            path = socket_path()
-            if path is not None:
-                _session = Session(path)
-                _session.on_message = _receive
-        except Exception:
-            pass
+        with _opening:
+            try:
+                if not _is_tried:
+                    path = socket_path()
+                    if path is not None:
+                        _session = Session(path)
+                        _session.on_message = _receive
+            except Exception:
+                report()
+            _is_tried = True
     return _session if _session is not None and _session.is_on else None
 
 
@@ -194,19 +235,20 @@ def _receive(message: dict[str, Any]) -> None:
     if watched is None:
         return
     if message["event"] == "switch" and watched.tuned is not None:
-        _asked[watched.identity] = watched.tuned.ask(message["request"], message["at"], message["settings"])
+        _asked[watched.group] = watched.tuned.ask(message["request"], message["at"], message["settings"])
     elif message["event"] == "verdict":
         watched.take_verdict(message["verdict"])
 
 
 def _announced(session: Session, loader: Any) -> WatchedLoader:
-    watched = _loaders.get(loader)
-    if watched is None:
-        budget = vars(loader).get(_MARK)
-        is_tuned = budget is not None or bool(os.environ.get("FEEDRATE_TUNE"))
-        watched = _loaders[loader] = WatchedLoader(next(_numbers), loader, budget, is_tuned)
-        _by_number[watched.number] = watched
-        session.post("loader", loader=watched.number, **watched.description)
+    with _opening:
+        watched = _loaders.get(loader)
+        if watched is None:
+            number, budget = next(_numbers), vars(loader).get(_MARK)
+            is_tuned = budget is not None or bool(os.environ.get("FEEDRATE_TUNE"))
+            watched = _loaders[loader] = WatchedLoader(number, _group_of(number, loader), loader, budget, is_tuned)
+            _by_number[number] = watched
+            session.post("loader", loader=number, **watched.description)
     session.current = watched
     return watched
 
@@ -216,7 +258,7 @@ def _tuned(session: Session, watched: WatchedLoader, loader: Any) -> Optional[Tu
     if not watched.is_tuned or why_not_switchable(loader, within=True) is not None:
         return None
     if watched.tuned is None:
-        watched.tuned = TunedLoader(watched.number, loader, _asked.get(watched.identity))
+        watched.tuned = TunedLoader(watched.number, loader, _asked.get(watched.group))
     return TunedIterator(session, loader, watched.tuned)
 
 
@@ -237,4 +279,5 @@ def _forget() -> None:
     _session, _is_tried = None, False
     _loaders.clear()
     _asked.clear()
+    _places.clear()
     copies.stop()

@@ -20,8 +20,9 @@ def random_states(with_numpy: bool = True) -> States:
 def set_random_states(states: States) -> None:
     torch.set_rng_state(states[0])
     random.setstate(states[1])
-    if states[2] is not None:
-        sys.modules["numpy.random"].set_state(states[2])
+    numpy = sys.modules.get("numpy.random")  # a worker may have imported it where this process has not
+    if states[2] is not None and numpy is not None:
+        numpy.set_state(states[2])
 
 
 def are_equal(left: States, right: States) -> bool:
@@ -30,15 +31,6 @@ def are_equal(left: States, right: States) -> bool:
 
 def numpy_state(states: States) -> Any:
     return states[2] and (states[2][1].tobytes(), *states[2][2:])
-
-
-def states_of_worker(seeds: torch.Generator) -> States:
-    """Those of worker 0 of a DataLoader that draws its seed from `seeds`, which stays as it is. NumPy's are as good as PyTorch's,
-    but others."""
-    seed = draw_seed(copy_of(seeds))
-    numpy = sys.modules.get("numpy")
-    words: Any = numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]).get_state() if numpy is not None else None
-    return torch.Generator().manual_seed(seed).get_state(), random.Random(seed).getstate(), words
 
 
 def copy_of(generator: torch.Generator) -> torch.Generator:

@@ -7,16 +7,20 @@ every 0.1 s; what is sent first is "hello".
 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
            argv: [str]; cpus: int (that the process may use); resident: int (bytes of memory, 0 if unknown)
-  loader   before its marks. loader: int (unique in a process); site: str ("file:line" of the call that made it); class,
-           dataset, sampler: str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null
-           (torch.distributed's); tune: float or null (what trying may cost, as a share of the first 1,000 steps, where the script
-           asks for tuning itself); given: {argument: value or "<class>"}; settings: {batch_size, num_workers, prefetch_factor, pin_memory,
-           persistent_workers, in_order, drop_last, timeout, start_method}, null where PyTorch has none; fixed: why its settings
-           cannot change in place, null where they can
+  loader   before its marks. loader: int (unique in a process); group: int (the loader of the first one that the script made at the
+           same place, where that one is gone); site: str ("file:line" of the user's call that leads to it); class, dataset, sampler:
+           str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null (torch.distributed's); tune: float
+           or null (what trying may cost, as a share of the first 1,000 steps, where the script asks for tuning itself); given:
+           {argument: value or "<class>"}; given_known: bool; call: null or {text: str, arguments: {name: [begin, end]}, insert: int,
+           separator: str, open: bool} (source of the call, bytes; call_source.py); library: str (the package that the call leads to,
+           empty: the class itself); context: str or null (multiprocessing_context that a line with workers has to carry); settings:
+           {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last, timeout, start_method},
+           null where PyTorch has none; fixed: why its settings cannot change in place, null where they can
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
            samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where
            it was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch.
-           samples = -1: the epoch begins, t0 and t1 are the begin and the end of iter(). samples = -2: next() found no batch.
+           samples = -1: the epoch begins, t0 and t1 are the begin and the end of iter(), and in the place of cpu stands the thread
+           that iterates, 0 for the main one. samples = -2: next() found no batch.
            samples = -3: from here on the loader has the settings of the request whose number stands in the place of cpu. Rows
            of one thread are in the order of t1
   spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
@@ -27,6 +31,10 @@ every 0.1 s; what is sent first is "hello".
            cuda() of CPU tensors to a device
   switched  settings that were asked for could not be, or could not stay: the loader goes on with its own. loader, request: int;
            problem: str
+  limit    from here on, or ever, no more than most_outstanding batches may be loaded ahead (0: none). loader: int; why: str
+  workers  loader: int; processes: [int]: the trial workers, which are no children of the process
+  audit    loader: int; identical: int (batches that were loaded twice, in all); difference: str or null
+  note     loader: int; text: str, for the summary
   end      the last one, of a process that ends in order
 
 The program may send; what it sends reaches Session.on_message in the sending thread:
@@ -62,7 +70,8 @@ from .marks import Rows
 from .own_threads import NAME
 
 _ROWS_AT_ONCE = 4096
-_PATIENCE_S = 5  # a program that reads nothing for longer has failed
+_PATIENCE_S = 5  # a program that reads nothing for longer has failed; the sender's thread waits, never the script
+_END_PATIENCE_S = 0.2  # the script's end waits no longer
 
 _RANKS = {
     "rank": ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"),
@@ -91,13 +100,16 @@ class Session:
         self._channel = _connect(path)
         self._fetches = _open_fetches()
         self._sender = threading.Thread(target=self._send_all, name=NAME, daemon=True)
+        self._starting = threading.Lock()
         self.post("hello", **_process())
         multiprocessing.util.Finalize(None, self._close, exitpriority=100)  # its processes run no atexit
 
     def start(self) -> None:
         """After the first workers have been started, so that they are forked from a process without this thread."""
         if self._sender.ident is None:
-            self._sender.start()
+            with self._starting:
+                if self._sender.ident is None:
+                    self._sender.start()
 
     def post(self, event: str, **fields: Any) -> None:
         if self.is_on:
@@ -151,8 +163,9 @@ class Session:
 
     def _send_end(self) -> None:
         self._channel.stop_receiving()
+        self._channel.send_without_waiting(_END_PATIENCE_S)
         if self._sender.ident is not None:
-            self._sender.join(_PATIENCE_S)
+            self._sender.join(_END_PATIENCE_S)
         if not self._sender.is_alive():
             self._send_new()
             self._channel.send("end")

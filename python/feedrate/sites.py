@@ -1,40 +1,92 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which line of the user's a call comes from."""
+"""Which line of the user's a call comes from, and which packages lie in between."""
 from __future__ import annotations
 
+import functools
+import itertools
 import sys
+import sysconfig
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple, Optional
 
+# Also where one is installed in place, so that its files lie outside of site-packages.
 _FRAMEWORKS = frozenset(
     "torch torchvision torchdata torch_geometric lightning lightning_fabric pytorch_lightning transformers accelerate datasets "
-    "ultralytics timm fastai monai ignite deepspeed composer catalyst mmengine mmcv detectron2 fairseq feedrate".split()
+    "ultralytics timm fastai monai ignite deepspeed composer catalyst mmengine mmcv detectron2 fairseq skorch webdataset feedrate".split()
 )
+_LIBRARIES = tuple({sysconfig.get_paths()[name] + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_PACKAGES = ("/site-packages/", "/dist-packages/")
+_STACK = 4  # of the user's frames, that tell loaders apart which one function makes
+
+
+class Site(NamedTuple):
+    """Where a loader was made. Plain values: it lies in the loader's __dict__, which scripts copy and pickle."""
+
+    line: str  # "file:line"; in a notebook "In[3]:line"
+    file: str = ""
+    span: Optional[tuple[Optional[int], ...]] = None  # of the call in the file: line, end line, column, end column
+    is_direct: bool = False  # the line itself calls the class
+    library: str = ""  # the package that the line calls, where it does not call the class itself
+    stack: tuple[tuple[str, int], ...] = ()  # of the user's frames
+
+
+@functools.lru_cache(maxsize=4096)
+def is_users_file(name: str) -> bool:
+    """Neither the standard library's nor an installed package's."""
+    return not (name.startswith(("<frozen", "<__array_function__")) or name.startswith(_LIBRARIES) or any(part in name for part in _PACKAGES))
 
 
 def site_of(above: int) -> str:
-    """ "file:line" of the innermost frame that is no framework's, from `above` frames above the caller on; of the outermost one
-    if all are. In a notebook "In[3]:line"."""
-    frame = _frames(1 + above)[-1]
-    return f"{_file_of(frame)}:{frame.f_lineno}"
+    """ "file:line" of the innermost frame that is the user's, from `above` frames above the caller on; of the outermost one if none
+    is."""
+    return _line_of(_frames(1 + above)[-1])
 
 
-def framework_variables(above: int) -> list[Any]:
-    """The local variables of the frameworks' frames between there and the one that site_of() tells of."""
-    return [value for frame in _frames(1 + above)[:-1] for value in frame.f_locals.values()]
+def made_at(above: int) -> Site:
+    """The same with all that is known of the call."""
+    frames = _frames(1 + above)
+    frame, below = frames[-1], frames[:-1]
+    library = _package(below[-1]) if below else ""
+    return Site(_line_of(frame), frame.f_code.co_filename, _span(frame), not below, library, tuple(_users_stack(frame)))
 
 
 def _frames(above: int) -> list[FrameType]:
     frames = [sys._getframe(1 + above)]
-    while frames[-1].f_globals.get("__name__", "").split(".")[0] in _FRAMEWORKS and frames[-1].f_back is not None:
+    while not _is_users(frames[-1]) and frames[-1].f_back is not None:
         frames.append(frames[-1].f_back)
     return frames
 
 
-def _file_of(frame: FrameType) -> str:
+def _is_users(frame: FrameType) -> bool:
+    package = _package(frame)
+    return package == "__main__" or (package not in _FRAMEWORKS and is_users_file(frame.f_code.co_filename))
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _users_stack(frame: Optional[FrameType]) -> Any:
+    found = 0
+    while frame is not None and found < _STACK:
+        if _is_users(frame):
+            found += 1
+            yield frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+
+
+def _span(frame: FrameType) -> tuple[Optional[int], ...]:
+    positions = getattr(frame.f_code, "co_positions", None)  # from Python 3.11 on
+    if positions is None or frame.f_lasti < 0:
+        return (frame.f_lineno, None, None, None)
+    return next(itertools.islice(positions(), frame.f_lasti // 2, None), (frame.f_lineno, None, None, None))
+
+
+def _line_of(frame: FrameType) -> str:
     name = frame.f_code.co_filename
     try:
         _, cell = frame.f_globals["get_ipython"]().compile.format_code_name(name)  # None where it is no cell's
-        return cell
+        name = cell
     except Exception:
-        return name
+        pass
+    return f"{name}:{frame.f_lineno}"

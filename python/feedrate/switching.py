@@ -6,13 +6,18 @@ feed. A switch stops that feed, starts another inner loader over the rest of the
 has outstanding, and goes on with the new one. So each batch comes once and in its place, and the training waits for the start of
 the workers, not for an empty pipeline.
 
+From num_workers=0 the first switch is an audit: the workers load the next batches, and the training process loads and trains the
+same ones itself, until two batches for each worker are known to be equal. Only then do workers' batches reach the training, and one in
+200 of them is loaded a second time and compared. A loader that has workers never gets none: what its dataset opens in the training
+process would be inherited by all later workers. state_check.py finds out what else forbids to load ahead.
+
 Batches, their order, and the random states of the training process are those of the untouched run. Three things depend on the
 settings, as they do in PyTorch:
 - What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
   get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process:
-  loaded by workers it does not, and what the training draws changes.
+  loaded by workers it does not, and what the training draws changes. `draws` says so.
 - The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
-  found out before the first switch, and there is none; one that does so now and then is not found out, unless it is of a loader
+  found out before the first switch, and there is none; one that does so rarely is not found out, unless it is of a loader
   whose epochs end before the sampler does. After an epoch that is left early, a torch.Generator of the sampler's own can be
   further on.
 - With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
@@ -21,13 +26,14 @@ settings, as they do in PyTorch:
 Private attributes of PyTorch, each with a default where it is missing:
 - DataLoader._iterator: whether persistent workers run already; then an epoch draws no seed.
 - DataLoader._get_iterator: whether a subclass makes iterators of its own.
+- iterator._data_queue: whether a batch has come from a worker.
 - iterator._shutdown_workers: ends workers in another thread. The public way is to drop the iterator, wherever that happens.
 """
 from __future__ import annotations
 
-import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from typing import Any, Optional
@@ -35,13 +41,16 @@ from typing import Any, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
-from .inner_loader import Inner, InnerLoader, LoaderSettings, Source
-from .open_files import moved, places
+from .audit import AuditedBatch, Auditor, load_again
+from .fingerprint import Snapshot, content, first_change
+from .inner_loader import AheadOfSource, Inner, InnerLoader, LoaderSettings, Source
 from .own_threads import NAME
-from .own_workers import adopt, end, own_start_method, why_not_now
+from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
+from .state_check import StateCheck
+from .trial_workers import end, trial_start_method, why_not_now
 
-__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
+__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
 
 
 def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
@@ -63,8 +72,8 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
             return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
     if loader.generator is None and _starts_sampler_again(loader):
         return f"The sampler of {type(loader).__name__} starts again within an epoch, and may draw from the global generators then."
-    if loader.num_workers == 0 and own_start_method(loader) != "fork":
-        return f"Its workers would start by {own_start_method(loader)}: they run the script again, which may not expect it."
+    if loader.num_workers == 0 and trial_start_method(loader) != "fork":
+        return f"Its workers would start by {trial_start_method(loader)}: they run the script again, which may not expect it."
     if torch.empty(0).device.type != "cpu":
         return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
     return None
@@ -85,16 +94,50 @@ def _starts_sampler_again(loader: DataLoader) -> bool:
         return False
 
 
+class Refusal(RuntimeError):
+    """No setting but the user's may be tried, now or later. The text says why."""
+
+
 class Epochs:
-    """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, and persistent
-    workers that wait for another epoch. It does not hold the loader."""
+    """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, persistent
+    workers that wait for another epoch, and what is known of the loader's state. It does not hold the loader."""
 
     def __init__(self, settings: Optional[LoaderSettings] = None) -> None:
         self.settings = settings
         self.waiting: Optional[Inner] = None
         self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
         self.sampler_draws: Optional[bool] = None  # from the global generators for each batch; None: not known
-        self.workers_hang = False  # other workers than the user's do
+        self.refusal: Optional[Refusal] = None
+        self.check: Optional[StateCheck] = None
+        self.auditor = Auditor()
+        self.is_audited = False  # workers have loaded the same batches as the training process
+        self.difference: Optional[str] = None  # of an audited batch
+        self.unfinished_audits = 0  # that ended with their epoch
+        self.draws = False  # loading draws from the global generators of the training process
+        self.slowest_s = 0.0  # of a next()
+        self.workers: list[int] = []  # process ids of the trial workers that were started last
+
+
+class _Audit:
+    """Trial workers that load the batches that the training process loads, and trains, itself."""
+
+    def __init__(self, inner: Inner, ahead: AheadOfSource, patience_s: float) -> None:
+        self.inner = inner
+        self.ahead = ahead
+        self.own: dict[int, tuple[Snapshot, bool]] = {}  # by place: content, and whether loading it drew random numbers
+        self.compared = self.loaded_again = 0
+        self.patience_s = patience_s
+        self.progress_at = time.monotonic()
+
+    @property
+    def is_passed(self) -> bool:
+        return self.compared >= _AUDITED_BATCHES * self.inner.settings.num_workers
+
+
+_AUDITED_BATCHES = 2  # for each worker
+_MOST_UNFINISHED_AUDITS = 3
+_DESCRIPTORS_EACH = 64  # batches
+_LEAST_DESCRIPTORS = 0.5  # of those that were free at the first batch of a worker
 
 
 class SwitchableIterator:
@@ -114,6 +157,7 @@ class SwitchableIterator:
         self.failure: Optional[BaseException] = None
         self._inner: Optional[Inner] = None  # hands out batches
         self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
+        self._audit: Optional[_Audit] = None
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
         self._ended = False
@@ -122,7 +166,12 @@ class SwitchableIterator:
         self._user = LoaderSettings.of(loader)
         self._sampler = _sampler_of_batches(loader)
         self._source = Source(iter(()))
-        self._places = places() if self._user.num_workers < 2 else None
+        self._batches = 0
+        self._left_of_audit = 0  # batches that were asked for while all were audited
+        self._free_at_first: Optional[int] = None
+        if self._epochs.check is None:
+            self._epochs.check = StateCheck(loader)
+        self._check = self._epochs.check
 
     def begin(self) -> SwitchableIterator:
         self._source = Source(self._ask_for_indices())
@@ -137,23 +186,34 @@ class SwitchableIterator:
         return len(self._sampler)
 
     def __next__(self) -> Any:
+        begun = time.monotonic()
+        self._look_at_state()
         inner = self._inner
-        if inner is None or self._request is not None or inner.dead is not None:
+        if inner is None or self._request is not None or self._audit is not None:
             inner = self._prepare()
-        inner.busy = True
+        states = random_states() if self._audit is not None else None
         try:
             batch = inner.next()
         except BaseException as error:
-            inner.busy = False
             if not self._goes_on(inner, error):
                 raise
         else:
-            inner.busy = False
-            inner.feed.taken.popleft()
-            if self._following is not None and not inner.feed.taken and not inner.raised:
-                self._advance()
-            return batch
+            return self._have(inner, batch, states, begun)
         return self.__next__()
+
+    def _have(self, inner: Inner, batch: Any, states: Any, begun: float) -> Any:
+        item = inner.feed.taken.popleft()
+        if self._following is not None and not inner.feed.taken and not inner.raised:
+            self._advance()
+        is_trial = inner.settings != self._user
+        if is_trial:
+            batch = self._taken_from_trial(item, batch)
+        elif self._audit is not None:
+            self._own_batch(batch, states)
+        self._batches += 1
+        self._watch(lambda: self._check.after(self._loader, inner.settings.num_workers == 0, self._is_ahead))
+        self._epochs.slowest_s = max(self._epochs.slowest_s, time.monotonic() - begun)
+        return batch
 
     def switch(self, settings: LoaderSettings) -> None:
         """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
@@ -174,10 +234,53 @@ class SwitchableIterator:
         """Ends the epoch. Workers end, but for persistent ones where `epochs` can use them again."""
         if self._inner is not None and self._following is None and self._inner.settings.persistent_workers:
             self._epochs.waiting = self._inner
+        if self._audit is not None:
+            self._epochs.unfinished_audits += 1
+            self._drop_audit()
         self._inner = self._following = None
         self._ended = True
+        if self._epochs.check is not None:
+            self._epochs.check.end_epoch()
 
     __del__ = close
+
+    @property
+    def _is_ahead(self) -> bool:
+        """Trial workers load, or have loaded, what is handed out next."""
+        inners = (self._inner, self._following, self._audit and self._audit.inner)
+        return any(inner is not None and inner.settings != self._user for inner in inners)
+
+    def _look_at_state(self) -> None:
+        """Where what was loaded ahead may differ from what would be loaded now, it is loaded again."""
+        if self._epochs.refusal is not None:
+            return
+        self._watch(lambda: self._check.before(self._loader))
+        if self._user.num_workers == 0 and not self._is_trial and self._source.peek():
+            self._watch(lambda: self._check.about_to_load(self._loader, self._source.look_at()))
+
+    @property
+    def _is_trial(self) -> bool:
+        return self._inner is not None and self._inner.settings != self._user
+
+    def _watch(self, look: Any) -> None:
+        """What cannot be looked at is not loaded ahead."""
+        if self._epochs.refusal is None:
+            try:
+                look()
+            except Exception as error:
+                self._refuse(f"The state of the dataset cannot be compared ({type(error).__name__}: {error}).")
+            else:
+                if self._check.reason is not None:
+                    self._refuse(self._check.reason)
+
+    def _refuse(self, reason: str) -> None:
+        self._epochs.refusal = Refusal(reason)
+        self._fail(self._epochs.refusal)
+        self._request = None
+        if self._audit is not None:
+            self._drop_audit()
+        if self._user.num_workers == 0 and self._is_ahead:
+            self._fall_back(self._epochs.refusal)
 
     def _ask_for_indices(self) -> Iterator[Any]:
         """The sampler's iterator. It draws and asks for iterators as DataLoader.__iter__ with the user's settings does."""
@@ -195,18 +298,18 @@ class SwitchableIterator:
 
     def _first(self) -> LoaderSettings:
         chosen = self._epochs.settings
-        return self._user if chosen is None or self._epochs.sampler_draws is not False else chosen.completed(self._loader)
+        is_known = chosen is not None and self._epochs.sampler_draws is False and (self._epochs.is_audited or self._user.num_workers > 0)
+        return chosen.completed(self._loader) if is_known else self._user
 
     def _prepare(self) -> Inner:
         """What hands out the next batch: started, switched or replaced where that is due."""
         if self._ended:
             raise StopIteration
-        if self._inner is not None and self._inner.dead is not None:
-            error, self._inner.dead = self._inner.dead, None
-            if not self._goes_on(self._inner, error):
-                raise error
         if self._inner is None:
             self._open()
+        elif self._audit is not None:
+            if self._audit.is_passed:
+                self._pass_audit()
         elif self._request is not None and self._following is None:
             self._switch(self._request.completed(self._loader))
         return self._inner
@@ -214,13 +317,13 @@ class SwitchableIterator:
     def _open(self) -> None:
         if self._user.num_workers:
             self._source.peek()  # now, even where there are no workers to ask for it
-        if self._epochs.sampler_draws is None and self._request is None:
+        if self._first() == self._user and self._request is None:
             self._request = self._epochs.settings
         first = self._first()
         if first != self._user:
-            self._inner = self._try(first)
+            self._inner = self._try(first, self._source)
         if self._inner is None:
-            self._inner = self._start(self._user)
+            self._inner = self._start(self._user, self._source)
 
     def _switch(self, wanted: LoaderSettings) -> None:
         self._request = self.failure = None
@@ -228,13 +331,114 @@ class SwitchableIterator:
         if wanted == self._inner.settings or not self._may_ask_ahead():
             return
         if self._source.peek():
-            self._following = self._try(wanted)
+            if self._user.num_workers == 0 and not self._epochs.is_audited:
+                self._begin_audit(wanted)
+                return
+            self._epochs.auditor.ask_for_one()
+            self._following = self._try(wanted, self._source)
             if self._following is None:
                 return
             self._inner.feed.source = None
             if not self._inner.feed.taken:
                 self._advance()
         self._keep(wanted)
+
+    def _begin_audit(self, wanted: LoaderSettings) -> None:
+        if self._epochs.unfinished_audits >= _MOST_UNFINISHED_AUDITS:
+            self._refuse("The epochs end before workers have loaded two batches each, which are compared first.")
+            return
+        ahead = AheadOfSource(self._source)
+        inner = self._try(wanted, ahead)
+        if inner is not None:
+            self._audit = _Audit(inner, ahead, max(5.0, 20 * self._epochs.slowest_s))
+
+    def _own_batch(self, batch: Any, states: Any) -> None:
+        """While trial workers are audited: compares what they have loaded with what the training process has."""
+        audit = self._audit
+        try:
+            draws = not are_equal(states, random_states())
+            self._epochs.draws = self._epochs.draws or draws
+            audit.own[self._source.taken - 1] = content(batch), draws
+            while not audit.is_passed and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
+                self._compare_next(audit)
+                if self._audit is None:
+                    return
+            if time.monotonic() - audit.progress_at > audit.patience_s:
+                raise TimeoutError("they brought no batch in time")
+        except Exception as error:
+            self._refuse(_reason_of(error))
+
+    def _compare_next(self, audit: _Audit) -> None:
+        """Waits for it. May end the audit."""
+        other = audit.inner.next()
+        place, item = audit.ahead.places.popleft(), audit.inner.feed.taken.popleft()
+        audit.progress_at = time.monotonic()
+        own, draws = audit.own.pop(place)
+        if draws and audit.loaded_again >= audit.inner.settings.num_workers:
+            audit.compared += 1  # that it came is known, and as many were loaded again as there are workers
+            return
+        if draws:
+            audit.loaded_again += 1
+            own = content(load_again(self._loader, item, other.states))
+        difference = first_change(own, content(other.batch))
+        if difference is not None:
+            self._differ(difference)
+            return
+        audit.compared += 1
+        self._epochs.auditor.identical += 1
+
+    def _pass_audit(self) -> None:
+        """From here on the training gets the batches of the audited workers."""
+        audit = self._audit
+        try:
+            while audit.ahead.places and audit.ahead.places[0] < self._source.taken:
+                self._compare_next(audit)
+                if self._audit is None:
+                    return
+        except Exception as error:
+            self._refuse(_reason_of(error))
+            return
+        self._audit = None
+        self._epochs.is_audited = True
+        self._left_of_audit = len(audit.inner.feed.taken)
+        for _ in audit.inner.feed.taken:
+            self._source.pull()
+        audit.inner.feed.source = self._source
+        audit.inner.feed.is_audited = self._epochs.auditor.is_due
+        self._inner = audit.inner
+        self._keep(self._inner.settings)
+
+    def _drop_audit(self) -> None:
+        audit, self._audit = self._audit, None
+        audit.inner.feed.source = None
+        self._retire([audit.inner])
+
+    def _taken_from_trial(self, item: Any, batch: Any) -> Any:
+        if type(batch) is AuditedBatch:
+            batch = self._audited(item, batch)
+        if self._user.num_workers == 0 and self._batches % _DESCRIPTORS_EACH == 0:
+            free = free_descriptors()
+            self._free_at_first = free if self._free_at_first is None else self._free_at_first
+            if free < _LEAST_DESCRIPTORS * self._free_at_first:
+                self._refuse("The script keeps batches, each of which holds a file descriptor where a worker has loaded it.")
+        return batch
+
+    def _audited(self, item: Any, batch: AuditedBatch) -> Any:
+        if self._left_of_audit:
+            self._left_of_audit -= 1
+            return batch.batch
+        try:
+            loaded, difference = self._epochs.auditor.compare(self._loader, item, batch)
+        except Exception as error:
+            self._refuse(_reason_of(error))
+            return batch.batch
+        if difference is not None:
+            self._differ(difference)
+        return loaded
+
+    def _differ(self, path: str) -> None:
+        self._epochs.difference = f"{path}, {self._batches} batches after the begin of the epoch"
+        self._refuse(f"A worker has loaded another batch than the training process does: {path} differs.")
 
     def _may_ask_ahead(self) -> bool:
         """Asks for the next indices, as the setting that hands out batches is about to do."""
@@ -250,49 +454,54 @@ class SwitchableIterator:
             self._fail(error)
             return False
         if self._epochs.sampler_draws:
-            self.failure = RuntimeError("The sampler draws from global generators for each batch: asked ahead it draws others.")
+            self._refuse("The sampler draws from global generators for each batch: asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
-    def _try(self, settings: LoaderSettings) -> Optional[Inner]:
+    def _try(self, settings: LoaderSettings, source: Any) -> Optional[Inner]:
         refusal = self._why_not(settings)
         if refusal is not None:
-            self._fail(RuntimeError(refusal))
+            self._fail(refusal)
             return None
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
         try:
             try:
-                return self._start(settings)
+                return self._start(settings, source)
             except Exception as error:
                 self._fail(error)
             return None
         finally:
             sys.unraisablehook = hook
 
-    def _why_not(self, settings: LoaderSettings) -> Optional[str]:
-        if settings.num_workers == 0 or settings == self._user:
+    def _why_not(self, settings: LoaderSettings) -> Optional[BaseException]:
+        if settings == self._user:
             return None
-        if self._epochs.workers_hang:
-            return "Other workers brought no batch in time."
-        file = moved(self._places) if self._places is not None else None
-        if file is not None:
-            return f"{os.path.basename(file)} is read through a file that is open already: forked workers would share its place."
-        return why_not_now()
+        if self._epochs.refusal is not None:
+            return Refusal(str(self._epochs.refusal))
+        if settings.num_workers == 0:
+            text = "Loading in the training process would leave behind what all later workers inherit." if self._user.num_workers else None
+        else:
+            text = why_not_now()
+        return None if text is None else RuntimeError(text)
 
-    def _start(self, settings: LoaderSettings) -> Inner:
+    def _start(self, settings: LoaderSettings, source: Any) -> Inner:
         if self._retiring is not None:
             self._retiring.join()  # no third set of workers
+        is_trial = settings != self._user
         inner, self._epochs.waiting = self._epochs.waiting, None
-        if inner is None or inner.settings != settings or inner.dead is not None:
-            apart = self._user.num_workers > 0 and settings.num_workers == 0
-            inner = Inner(self._loader, settings, self._epochs.seeds, settings != self._user, apart)
+        if inner is None or inner.settings != settings:
+            inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s)
+        if is_trial and self._user.num_workers == 0:
+            audits = isinstance(source, AheadOfSource)
+            inner.feed.is_audited = (lambda: True) if audits else self._epochs.auditor.is_due
         try:
-            inner.start(self._source)
+            inner.start(source)
         except BaseException as error:
-            inner.feed.give_back(self._source, raised=settings != self._user)
+            if source is self._source:
+                inner.feed.give_back(self._source, raised=is_trial)
             self._forget(error)
             raise
-        if settings != self._user:
-            adopt(inner)
+        if is_trial:
+            self._epochs.workers = [worker.pid for worker in getattr(inner.iterator, "_workers", ())]
         return inner
 
     def _advance(self) -> None:
@@ -331,7 +540,8 @@ class SwitchableIterator:
 
     def _fall_back(self, error: Exception) -> None:
         inners = [inner for inner in (self._following, self._inner) if inner is not None]
-        self._epochs.workers_hang = self._epochs.workers_hang or "timed out" in str(error)
+        if "timed out" in str(error) and self._epochs.refusal is None:
+            self._epochs.refusal = Refusal("Trial workers brought no batch in time.")
         for inner in inners:
             inner.feed.give_back(self._source, raised=True)
         self._retire(inners)
@@ -351,6 +561,18 @@ class SwitchableIterator:
         self.failure = error
         while error is not None:  # their frames hold what is to end
             error.__traceback__, error = None, error.__cause__ or error.__context__
+
+
+def _reason_of(error: Exception) -> str:
+    """Of a worker's exception PyTorch's text ends with the exception itself."""
+    text = str(error).strip().splitlines()
+    last = text[-1].strip() if text else ""
+    if "Bad file descriptor" in last:
+        return (
+            f"The dataset uses a connection that was opened before the workers start ({last}); "
+            "open it in worker_init_fn or in the first __getitem__."
+        )
+    return f"Trial workers fail: {last or type(error).__name__}."
 
 
 class SwitchableLoader:

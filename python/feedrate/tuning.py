@@ -2,7 +2,7 @@
 """Gives a loader of a watched script the settings that the program asks for, while its loops go on.
 
 A "switch" message asks; a row of marks says from which batch on the loader has the settings; a "switched" message says why it
-has not, or no longer, and that it goes on with its own. See session.py.
+has not, or no longer, and that it goes on with its own; a "limit" message, that no other settings are possible at all. See session.py.
 """
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ import torch
 
 from .inner_loader import Inner
 from .session import Session
-from .switching import Epochs, LoaderSettings, SwitchableIterator
+from .switching import Epochs, LoaderSettings, Refusal, SwitchableIterator
+
+_REPORTED_EACH = 256  # batches
+_DRAWS = (
+    "loading draws random numbers: workers draw from generators of their own, so that augmentation, and what the training draws, are "
+    "others than with num_workers=0, as with any num_workers above 0"
+)
 
 SWITCHED = -3  # in the place of the samples of a row of marks: from here on the loader has the settings of request `cpu`
 
@@ -32,7 +38,7 @@ class TunedLoader:
     `last`: what was asked of a loader in whose place this one is. Raises where this PyTorch does not take what switching needs."""
 
     def __init__(self, number: int, loader: Any, last: Optional[Request]) -> None:
-        Inner(loader, LoaderSettings.of(loader), torch.Generator(), own=False, apart=False)  # it fails now, not within an epoch
+        Inner(loader, LoaderSettings.of(loader), torch.Generator(), is_trial=False)  # it fails now, not within an epoch
         self.number = number
         self.batches = 0  # handed out so far
         self.epochs = Epochs()
@@ -40,6 +46,9 @@ class TunedLoader:
         self.seen: Optional[Request] = None  # the last one that was taken notice of
         self.open: Optional[Request] = None  # the same, until it is answered
         self.iterator: Any = lambda: None
+        self.posted_audits: Any = (0, None)
+        self.posted_workers: list[int] = []
+        self.posted_draws = False
 
     def ask(self, number: int, at: int, settings: dict[str, Any]) -> Request:
         self.request = Request(number, at, LoaderSettings(**settings))
@@ -81,9 +90,9 @@ class TunedIterator:
             self._switching.switch(request.settings)
         batch = next(self._switching)
         tuned.batches += 1
-        if tuned.open is not None or self._switching.failure is not self._failure:
+        if tuned.open is not None or self._switching.failure is not self._failure or tuned.batches % _REPORTED_EACH == 0:
             try:
-                self._answer()
+                self._report()
             except Exception:
                 self._session.fail()
         return batch
@@ -94,16 +103,34 @@ class TunedIterator:
     def close(self) -> None:
         self._switching.close()
 
-    def _answer(self) -> None:
+    def _report(self) -> None:
+        self._report_audits()
         tuned, failure, request = self._tuned, self._switching.failure, self._tuned.seen
         if failure is not None and failure is not self._failure:
-            problem = f"{type(failure).__name__}: {failure}"
-            self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
+            if isinstance(failure, Refusal):
+                self._session.post("limit", loader=tuned.number, most_outstanding=0, why=str(failure))
+            if request is not None:
+                problem = str(failure) if isinstance(failure, Refusal) else f"{type(failure).__name__}: {failure}"
+                self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
             tuned.open = None
         elif tuned.open is not None and self._is_alone(request.settings.completed(self._loader)):
             self._session.marks.append((tuned.number, 0, 0, 0, SWITCHED, request.number))
             tuned.open = None
         self._failure = failure
+
+    def _report_audits(self) -> None:
+        """Before what the program makes of a switch: what the workers are, and what is known of their batches."""
+        tuned, epochs = self._tuned, self._tuned.epochs
+        if epochs.workers != tuned.posted_workers:
+            tuned.posted_workers = epochs.workers
+            self._session.post("workers", loader=tuned.number, processes=epochs.workers)
+        audits = epochs.auditor.identical, epochs.difference
+        if audits != tuned.posted_audits:
+            tuned.posted_audits = audits
+            self._session.post("audit", loader=tuned.number, identical=audits[0], difference=audits[1])
+        if epochs.draws and epochs.is_audited and not tuned.posted_draws:
+            tuned.posted_draws = True
+            self._session.post("note", loader=tuned.number, text=_DRAWS)
 
     def _is_alone(self, settings: LoaderSettings) -> bool:
         return self._switching.outstanding == 0 and self._switching.settings == settings

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The source text of a call, and where its arguments stand in it, so that a line to paste is an edit of the user's own."""
+from __future__ import annotations
+
+import ast
+import linecache
+from typing import Any, Optional
+
+from .sites import Site
+
+_MOST_LINES = 20_000  # of a file that is parsed, where the interpreter does not tell a call's columns
+
+
+def call_source(site: Site, name: str, parameters: list[str]) -> Optional[dict[str, Any]]:
+    """The field "call" of a "loader" message (session.py), or None where the text is not to be had. `name`: the class's name.
+    `parameters`: those of the class, by which arguments without a keyword get their names; empty where the call is not its."""
+    found = _text_of(site, name)
+    if found is None:
+        return None
+    try:
+        node = ast.parse(found, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return _described(found, node, parameters) if isinstance(node, ast.Call) else None
+
+
+def _text_of(site: Site, name: str) -> Optional[str]:
+    lines = linecache.getlines(site.file)
+    if not lines or site.span is None:
+        return None
+    begin, end, column, end_column = site.span
+    if None in (begin, end, column, end_column):
+        node = _node_at(lines, begin, name)
+        if node is None:
+            return None
+        begin, end, column, end_column = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+    if not 1 <= begin <= end <= len(lines):
+        return None
+    part = [line.encode() for line in lines[begin - 1 : end]]
+    part[-1] = part[-1][:end_column]
+    part[0] = part[0][column:]
+    return b"".join(part).decode(errors="replace")
+
+
+def _node_at(lines: list[str], line: Optional[int], name: str) -> Optional[ast.Call]:
+    """Before Python 3.11: the call that begins in that line, if there is no doubt which."""
+    if len(lines) > _MOST_LINES:
+        return None
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return None
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno == line]
+    named = [node for node in calls if ast.dump(node.func).find(f"'{name}'") >= 0]
+    fitting = named or calls
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _described(text: str, call: ast.Call, parameters: list[str]) -> Optional[dict[str, Any]]:
+    starts = [0]
+    for line in text.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def offset(line: int, column: int) -> int:
+        return starts[line - 1] + column
+
+    if any(isinstance(argument, ast.GeneratorExp) for argument in call.args) and len(call.args) == 1 and not call.keywords:
+        return None  # it needs parentheses of its own beside a further argument
+    values = [*zip(parameters, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
+    spans = {name: [offset(value.lineno, value.col_offset), offset(value.end_lineno, value.end_col_offset)] for name, value in values if name}
+    is_open = any(isinstance(argument, ast.Starred) for argument in call.args) or any(keyword.arg is None for keyword in call.keywords)
+    everything = [*call.args, *(keyword.value for keyword in call.keywords)]
+    encoded = text.encode()
+    if everything:
+        last = max(everything, key=lambda value: (value.end_lineno, value.end_col_offset))
+        insert = _behind_parentheses(encoded, offset(last.end_lineno, last.end_col_offset))
+    else:
+        insert = encoded.index(b"(", offset(call.func.end_lineno, call.func.end_col_offset)) + 1
+    return {"text": text, "arguments": spans, "insert": insert, "separator": ", " if everything else "", "open": is_open}
+
+
+def _behind_parentheses(text: bytes, end: int) -> int:
+    """An argument may stand in parentheses, which are no part of its node: behind those, but not behind the call's own."""
+    closing = [place for place in range(end, len(text)) if text[place : place + 1] == b")"]
+    return closing[-2] + 1 if len(closing) > 1 and not text[end : closing[-2]].strip(b" \t\r\n)") else end

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a loader's batches may be loaded ahead, by other processes: what its loading changes, and what the training changes in it.
+
+The state of dataset, sampler, batch sampler and collate function is compared around a part of the steps (fingerprint.py):
+- What a load in this process changes would stay in the workers: a cache, a counter, a random generator.
+- What the training changes between two loads would come too late for batches that are loaded ahead: a size, a curriculum, a replay
+  buffer, the weights of a sampler, a generator that both draw from.
+The first is looked for where the loader has num_workers=0, the second always. While batches are loaded ahead, a quick comparison is
+made before each of them is handed out.
+"""
+from __future__ import annotations
+
+import time
+from typing import Any, Optional
+
+from . import private_descriptors as descriptors
+from .fingerprint import Quick, Snapshot, first_change, take
+
+_FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
+_FULL_AT_FIRST = 16  # steps
+_SHARE = 0.0025  # of the time of the training, later
+_LOADS_WITH_TRAFFIC = 2  # in sequence, over one connection: no chance of another thread's
+
+
+class StateCheck:
+    """Of one loader, which it does not hold. One thread calls, for each batch, before(), then about_to_load() where this process
+    loads, and after()."""
+
+    def __init__(self, loader: Any) -> None:
+        self.reason: Optional[str] = None  # why nothing may be loaded ahead, in the user's terms; None: nothing was found
+        self._loads_itself = loader.num_workers == 0
+        self._workers_stay = loader.num_workers > 0 and loader.persistent_workers
+        self._touched: Any = ()
+        self._loads = self._full = 0
+        self._began = time.perf_counter()
+        self._spent = 0.0
+        self._is_due = True  # a full comparison around this batch
+        self._data: Optional[Snapshot] = None
+        self._order: Optional[Snapshot] = None
+        self._quick: Optional[tuple[Quick, Quick]] = None
+        self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
+        self._known = frozenset(self._counts)
+        self._traffic: dict[Any, int] = {}
+        self._offsets = descriptors.offsets() if self._loads_itself else {}
+
+    def end_epoch(self) -> None:
+        """The next epoch's workers are forked anew; those that stay have the state of the first epoch."""
+        if self._workers_stay and self._data is not None:
+            self._data.release()
+        else:
+            self._data = None
+        self._order = self._quick = None
+
+    def before(self, loader: Any) -> None:
+        """Looks for what the training has changed since the last batch."""
+        begun = time.perf_counter()
+        if self._quick is not None and self._data is not None and self._order is not None:
+            now = self._data.quick(), self._order.quick()
+            change = self._data.quick_change(self._quick[0], now[0]) or self._order.quick_change(self._quick[1], now[1])
+            self._note_training(change)
+        if self._is_due and self._data is not None and self.reason is None:
+            self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
+            if self._order is not None and self.reason is None:
+                self._note_training(first_change(self._order, _order_of(loader)))
+        if self._data is None:
+            self._data = take(_data_of(loader))
+            self._touched = ()
+            if self._loads_itself and self._data.hazards:
+                hazard = self._data.hazards[0]
+                self._refuse(f"{hazard.path} is {hazard.what}.")
+        self._spent += time.perf_counter() - begun
+
+    def about_to_load(self, loader: Any, touched: Any) -> None:
+        """`touched`: the indices."""
+        if self._is_due:
+            begun = time.perf_counter()
+            self._touched = touched if type(touched) is list else ()
+            self._data = take(_data_of(loader), self._touched)
+            self._counts = descriptors.tcp_counts()
+            self._spent += time.perf_counter() - begun
+
+    def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
+        """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
+        begun = time.perf_counter()
+        self._full += self._is_due
+        self._loads += loaded_here
+        if loaded_here and self._is_due:
+            self._compare_loading(loader)
+        self._is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
+        if self._is_due or (is_ahead and self._order is None):
+            self._order = _order_of(loader)
+        elif not is_ahead:
+            self._order = None
+        if is_ahead and self._data is not None and self._order is not None:
+            self._quick = self._data.quick(), self._order.quick()
+        else:
+            self._quick = None
+        self._spent += time.perf_counter() - begun
+
+    def _note_training(self, change: Optional[str]) -> None:
+        if change is not None:
+            self._refuse(f"The training changes {change} between two batches; batches that are loaded ahead would not see it.")
+
+    def _compare_loading(self, loader: Any) -> None:
+        after = take(_data_of(loader), self._touched)
+        change = first_change(self._data, after) if self._data is not None and self._loads > _FIRST_LOADS else None
+        if change is not None:
+            self._refuse(f"Loading changes {change}; workers would change copies of their own.")
+        self._data = after
+        counts = descriptors.tcp_counts()
+        for key in counts:
+            moves = counts[key] != self._counts.get(key, (0, 0))
+            self._traffic[key] = self._traffic.get(key, 0) + 1 if moves else 0
+            if self._traffic[key] >= _LOADS_WITH_TRAFFIC:
+                self._refuse(self._connection_text(key))
+        file = descriptors.moved(self._offsets) if self._loads <= _FULL_AT_FIRST else None
+        if file is not None:
+            self._refuse(f"{file} is read through a descriptor that is open already, whose offset forked workers would share.")
+
+    def _connection_text(self, key: Any) -> str:
+        if key in self._known:
+            return (
+                f"The dataset uses a connection that was opened before the workers start ({descriptors.peer(key[0])}); "
+                "open it in worker_init_fn or in the first __getitem__."
+            )
+        return (
+            f"Loading has opened a connection in this process ({descriptors.peer(key[0])}), which forked workers would share; "
+            "with num_workers above 0 from the start each worker opens its own."
+        )
+
+    def _refuse(self, reason: str) -> None:
+        self.reason = self.reason or reason
+
+
+def _data_of(loader: Any) -> dict[str, Any]:
+    return {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
+
+
+def _order_of(loader: Any) -> Snapshot:
+    roots = {"batch_sampler": loader.batch_sampler, "sampler": loader.sampler, "generator": loader.generator}
+    return take(roots, skipped=(loader.dataset,))

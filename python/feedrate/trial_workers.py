@@ -1,0 +1,385 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes of settings under trial. Their failures, and their existence, never reach the user's script.
+
+A forked trial worker is a grandchild of the training process: an intermediate child forks it and exits. So os.wait(), SIGCHLD and
+multiprocessing.active_children() of the script never see it. Workers that start by spawn or forkserver are started as PyTorch starts
+them; only a loader whose own workers start so has them.
+
+Trial workers end at once with the process that started them: when it is killed, when it calls os._exit(), when it becomes another
+program by exec. A child that the script forks has no part in them. The kernel's OOM killer takes them first.
+
+Private names of others, each of which is done without where it is missing:
+- BaseProcess._Popen, multiprocessing.process._children: how a process starts, and which ones active_children() lists.
+- iterator._workers, iterator._shutdown: which processes end, and that there is nothing to end in a forked child.
+- signal_handling._SIGCHLD_handler_set, torch._C._remove_worker_pids, iterator._worker_pids_set: PyTorch's handler of SIGCHLD, which
+  would raise a worker's death into whatever the main thread runs.
+- Queue._on_queue_feeder_error: what becomes of a batch that cannot be sent. It never comes, until the loader's timeout has passed.
+"""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import multiprocessing.connection
+import multiprocessing.context
+import multiprocessing.process
+import multiprocessing.queues
+import multiprocessing.util
+import os
+import queue
+import re
+import resource
+import signal
+import struct
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from typing import Any, Callable, Optional
+
+import torch
+
+from . import own_threads
+from .audit import answer_audits
+from .descriptors import OwnDescriptor
+from .private_descriptors import Inherited, inherited, make_private
+from .small_tensors import send_small_tensors_by_value
+from .sockets import keep_sockets_in
+
+_LEAST_PATIENCE_S = 5.0
+_PATIENCE_BATCHES = 20  # of the slowest batch until now
+_START_PATIENCE_S = 60.0  # more, for workers that import the script first
+_OOM_SCORE = 1000
+_DEATH_INTERVAL_S = 0.1
+_PR_GET_CHILD_SUBREAPER = 37
+_UNKNOWN_EXIT = 255
+
+_PYTORCH_HANDLERS = "torch.utils.data._utils.signal_handling"
+
+_iterators: weakref.WeakSet[Any] = weakref.WeakSet()  # that have trial workers of this process
+_life: Optional[tuple[OwnDescriptor, OwnDescriptor]] = None  # a pipe that this process alone can write to
+
+
+def start_method(loader: Any) -> str:
+    """How workers of `loader` start. Does not settle the default, as multiprocessing.get_start_method() does."""
+    context = loader.multiprocessing_context
+    method = multiprocessing.get_start_method(allow_none=True) if context is None else context.get_start_method()
+    return method or multiprocessing.get_all_start_methods()[0]
+
+
+def trial_start_method(loader: Any) -> str:
+    """How trial workers in its place start: as its own; where it has none, and the script has chosen no method, by fork, which
+    neither runs the script again nor leaves a helper process behind."""
+    is_chosen = loader.num_workers > 0 or multiprocessing.get_start_method(allow_none=True) is not None
+    return start_method(loader) if is_chosen else "fork"
+
+
+def context_of_line(loader: Any) -> Optional[str]:
+    """The multiprocessing_context that the script's call has to name to get the workers that were tried; None: none."""
+    return "fork" if loader.num_workers == 0 and trial_start_method(loader) == "fork" != start_method(loader) else None
+
+
+def why_not_now() -> Optional[str]:
+    """Why no further workers can start that the script does not notice."""
+    handler = signal.getsignal(signal.SIGCHLD)
+    if handler not in (signal.SIG_DFL, signal.SIG_IGN) and getattr(handler, "__module__", None) != _PYTORCH_HANDLERS:
+        return "The script handles SIGCHLD, and would be told of the ends of trial workers."
+    if _adopts_orphans():
+        return "The script's process adopts orphans (it is process 1 or a subreaper): its os.wait() would see trial workers."
+    return None
+
+
+def _adopts_orphans() -> bool:
+    if os.getpid() == 1:
+        return True
+    answer = ctypes.c_int(0)
+    try:
+        ctypes.CDLL(None).prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(answer), 0, 0, 0)
+    except (OSError, AttributeError):
+        return False
+    return answer.value != 0
+
+
+def trial_arguments(loader: Any, context: Optional[str], slowest_s: float) -> dict[str, Any]:
+    """Arguments of a DataLoader with trial workers in place of those of `loader`. `context`: how they start; None: as its own do.
+    `slowest_s`: the longest that a batch has taken until now."""
+    method = context or trial_start_method(loader)
+    patience = max(_LEAST_PATIENCE_S, _PATIENCE_BATCHES * slowest_s) + (0 if method == "fork" else _START_PATIENCE_S)
+    arguments: dict[str, Any] = {"timeout": loader.timeout or patience}
+    if method == "fork":
+        arguments["multiprocessing_context"] = _TrialContext()
+        arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader))
+    elif loader.num_workers == 0:  # by name, which leaves the default of the process unsettled
+        arguments["multiprocessing_context"] = method
+    return arguments
+
+
+def _is_collated_by_pytorch(loader: Any) -> bool:
+    return loader.batch_sampler is not None and loader.collate_fn is torch.utils.data._utils.collate.default_collate
+
+
+class _TrialContext(multiprocessing.context.ForkContext):
+    """multiprocessing's fork, with hidden processes, and queues that notice their deaths. One loader's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sentinels: list[int] = []
+
+    def Process(self, *arguments: Any, **named: Any) -> _HiddenProcess:  # noqa: N802  # multiprocessing's name
+        process = _HiddenProcess(*arguments, **named)
+        process.trial_context = self
+        return process
+
+    def Queue(self, maxsize: int = 0) -> _TrialQueue:  # noqa: N802
+        return _TrialQueue(maxsize, ctx=self)
+
+
+class _TrialQueue(multiprocessing.queues.Queue):
+    """In the process that made it, get() returns early, as if nothing had come in time, once a worker has ended: PyTorch asks then
+    which one, where it would wait for the whole timeout otherwise."""
+
+    def __init__(self, maxsize: int, *, ctx: _TrialContext) -> None:
+        super().__init__(maxsize, ctx=ctx)
+        self._trial = (os.getpid(), ctx)
+
+    def get(self, block: bool = True, timeout: Optional[float] = None) -> Any:
+        process, context = self._trial
+        if block and process == os.getpid():
+            watched = [self._reader, *context.sentinels]
+            if self._reader not in multiprocessing.connection.wait(watched, timeout):
+                time.sleep(min(_DEATH_INTERVAL_S, timeout or 0))  # PyTorch's pinning thread asks again at once
+                if not self._reader.poll():
+                    raise queue.Empty
+        return super().get(block, timeout)
+
+    def __getstate__(self) -> Any:  # sent to a process that multiprocessing spawns: not to trial workers
+        raise TypeError("a queue of trial workers cannot be sent")
+
+
+class _HiddenProcess(multiprocessing.context.ForkProcess):
+    trial_context: _TrialContext
+
+    @staticmethod
+    def _Popen(process: Any) -> _HiddenPopen:  # noqa: N802
+        return _HiddenPopen(process)
+
+    def start(self) -> None:
+        super().start()
+        getattr(multiprocessing.process, "_children", set()).discard(self)
+        self.trial_context.sentinels.append(self.sentinel)
+
+
+class _HiddenPopen:
+    """What multiprocessing.Process holds of a started process, as popen_forkserver.Popen has it for one that is no child."""
+
+    method = "fork"
+
+    def __init__(self, process: Any) -> None:
+        multiprocessing.util._flush_std_streams()
+        self.returncode: Optional[int] = None
+        self.sentinel, ended = os.pipe()  # at its end when the worker has ended, after its exit code
+        parent_sentinel, alive = os.pipe()  # at its end when this process has ended
+        self.finalizer = multiprocessing.util.Finalize(self, multiprocessing.util.close_fds, (self.sentinel, alive))
+        try:
+            self.pid = _fork_grandchild(lambda: _run(process, parent_sentinel, ended), (self.sentinel, alive))
+        finally:
+            os.close(ended)
+            os.close(parent_sentinel)
+
+    def poll(self, flag: int = os.WNOHANG) -> Optional[int]:
+        return self.wait(0 if flag == os.WNOHANG else None)
+
+    def wait(self, timeout: Optional[float] = None) -> Optional[int]:
+        if self.returncode is None and multiprocessing.connection.wait([self.sentinel], timeout):
+            code = os.read(self.sentinel, 1)
+            self.returncode = code[0] if code else _UNKNOWN_EXIT
+        return self.returncode
+
+    def terminate(self) -> None:
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._signal(signal.SIGKILL)
+
+    def close(self) -> None:
+        self.finalizer()
+
+    def _signal(self, number: int) -> None:
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+
+def _fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
+    """Returns the process id. Raises OSError where a process cannot be forked."""
+    reading, writing = os.pipe()
+    try:
+        intermediate = os.fork()
+        if intermediate == 0:
+            _fork_and_exit(run, writing, (reading, *not_inherited))
+        os.close(writing)
+        writing = -1
+        with contextlib.suppress(ChildProcessError):  # another thread of the script waited for any child
+            os.waitpid(intermediate, 0)
+        answer = os.read(reading, 8)
+        if len(answer) < 8:
+            raise BlockingIOError("a trial worker cannot be forked")
+        return int(struct.unpack("=q", answer)[0])
+    finally:
+        os.close(reading)
+        if writing >= 0:
+            os.close(writing)
+
+
+def _fork_and_exit(run: Callable[[], int], writing: int, not_inherited: tuple[int, ...]) -> None:
+    """The intermediate child."""
+    code = 1
+    try:
+        intermediate = os.getpid()
+        worker = os.fork()
+        if worker == 0:
+            for descriptor in (writing, *not_inherited):
+                os.close(descriptor)
+            while os.getppid() == intermediate:  # PyTorch takes a new parent for the end of the training process
+                time.sleep(0.0005)
+            code = run()
+        else:
+            os.write(writing, struct.pack("=q", worker))
+    finally:
+        os._exit(code)
+
+
+def _run(process: Any, parent_sentinel: int, ended: int) -> int:
+    code = int(process._bootstrap(parent_sentinel=parent_sentinel))
+    os.write(ended, bytes([code & 0xFF]))
+    return code
+
+
+class TrialWorkerStart:
+    """The worker_init_fn of forked trial workers: does what is special about them, and then the user's."""
+
+    def __init__(self, user: Optional[Callable[[int], None]], collated: bool) -> None:
+        global _life
+        if _life is None or not _life[1].is_ours():
+            reading, writing = os.pipe()
+            _life = OwnDescriptor(reading), OwnDescriptor(writing)
+        self._life = _life
+        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        self._user = user
+        self._collated = collated
+        self._inherited: list[Inherited] = []
+
+    def prepare(self) -> None:
+        """Right before the workers are forked, and before their queues are made."""
+        self._inherited = inherited(kept=frozenset(end.number for end in self._life))
+
+    def __call__(self, number: int) -> None:
+        multiprocessing.queues.Queue._on_queue_feeder_error = staticmethod(lambda *_: os._exit(1))
+        multiprocessing.util.Finalize(None, _discard_stderr, exitpriority=1000)
+        sys.excepthook = lambda *_: None  # multiprocessing's, where the script ends before it has got a batch
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        signal.signal(signal.SIGBUS, signal.SIG_DFL)  # no space in /dev/shm: PyTorch's handler writes to stderr
+        _offer_to_be_killed()
+        with contextlib.suppress(OSError):
+            keep_sockets_in(os.path.dirname(os.environ.get("FEEDRATE_RUN", "")))
+        try:
+            threading.Thread(target=self._end_with_parent, daemon=True).start()
+        except RuntimeError:  # no further thread, of which a worker needs some: it would write to stderr
+            os._exit(1)
+        make_private(self._inherited)
+        answer_audits()
+        send_small_tensors_by_value(self._collated)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        if self._user is not None:
+            self._user(number)
+
+    def _end_with_parent(self) -> None:
+        try:
+            os.read(self._life[0].number, 1)
+        finally:
+            os._exit(1)
+
+
+def _offer_to_be_killed() -> None:
+    """Where memory runs out the kernel kills a trial worker, and not the training."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
+        score.write(str(_OOM_SCORE))
+
+
+def _discard_stderr() -> None:
+    """At a worker's end, which may come after that of the folder with its sockets."""
+    sys.stderr = io.StringIO()
+
+
+@contextlib.contextmanager
+def unnoticed_start(loader: Any) -> Iterator[None]:
+    """While workers of `loader` start, if they are trial workers. Forked ones take no interrupt before TrialWorkerStart runs: a
+    terminal's goes to them too, and multiprocessing would write to stderr. PyTorch installs no handler of SIGCHLD for them."""
+    start = loader.worker_init_fn
+    is_trial = isinstance(start, TrialWorkerStart)
+    handlers = sys.modules.get(_PYTORCH_HANDLERS)
+    is_set = getattr(handlers, "_SIGCHLD_handler_set", None)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if is_trial else ())
+    try:
+        if is_trial:
+            start.prepare()
+            if is_set is False:
+                handlers._SIGCHLD_handler_set = True
+        yield
+    finally:
+        if is_trial and is_set is False:
+            handlers._SIGCHLD_handler_set = False
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def adopt(iterator: Any) -> None:
+    """After its trial workers were started: a death is raised by next(), where the batch can still be loaded otherwise, and not by
+    PyTorch's handler of SIGCHLD."""
+    remove = getattr(torch._C, "_remove_worker_pids", None)
+    if remove is not None and getattr(iterator, "_worker_pids_set", False):
+        remove(id(iterator))
+        iterator._worker_pids_set = False
+    _iterators.add(iterator)
+    for index_queue in getattr(iterator, "_index_queues", ()):
+        thread = getattr(index_queue, "_thread", None)
+        if thread is not None:
+            thread.name = own_threads.NAME
+
+
+def end_unnoticed(arguments: tuple[Any, ...]) -> None:
+    """In a trial worker, of what its loop raises: multiprocessing would write to stderr. `arguments`: the loop's."""
+    if any(isinstance(argument, TrialWorkerStart) for argument in arguments):
+        os._exit(1)
+
+
+def end(iterator: Any) -> None:
+    """Ends trial workers. Takes seconds where one hangs."""
+    try:
+        iterator._shutdown_workers()
+    except Exception:  # of descriptors that the script has closed
+        pass
+    _remove_begun({worker.pid for worker in getattr(iterator, "_workers", ())})
+
+
+def _remove_begun(workers: set[int]) -> None:
+    """Where there is no space in /dev/shm PyTorch leaves there what it could not write to: files without a block."""
+    with contextlib.suppress(OSError):
+        for entry in os.scandir("/dev/shm"):
+            begin = re.match(r"torch_(\d+)_", entry.name)
+            if begin and int(begin[1]) in workers and entry.stat().st_blocks == 0:
+                os.unlink(entry.path)
+
+
+def _leave_to_parent() -> None:
+    """In a forked child, such as a worker."""
+    global _life
+    if _life is not None:
+        _life[1].close()
+        _life = None
+    for iterator in list(_iterators):
+        iterator._shutdown = True
+    _iterators.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
