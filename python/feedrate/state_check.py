@@ -34,14 +34,14 @@ class StateCheck:
         self._loads = self._full = 0
         self._began = time.perf_counter()
         self._spent = 0.0
-        self._is_due = True  # a full comparison around this batch
+        self.is_due = True  # a full comparison is made around this batch
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
         self._quick: Optional[tuple[Quick, Quick]] = None
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
-        self._offsets = descriptors.offsets() if self._loads_itself else {}
+        self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
         """The next epoch's workers are forked anew; those that stay have the state of the first epoch."""
@@ -58,7 +58,7 @@ class StateCheck:
             now = self._data.quick(), self._order.quick()
             change = self._data.quick_change(self._quick[0], now[0]) or self._order.quick_change(self._quick[1], now[1])
             self._note_training(change)
-        if self._is_due and self._data is not None and self.reason is None:
+        if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
             if self._order is not None and self.reason is None:
                 self._note_training(first_change(self._order, _order_of(loader)))
@@ -72,7 +72,7 @@ class StateCheck:
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
         """`touched`: the indices."""
-        if self._is_due:
+        if self.is_due:
             begun = time.perf_counter()
             self._touched = touched if type(touched) is list else ()
             self._data = take(_data_of(loader), self._touched)
@@ -82,12 +82,12 @@ class StateCheck:
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
         """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
         begun = time.perf_counter()
-        self._full += self._is_due
+        self._full += self.is_due
         self._loads += loaded_here
-        if loaded_here and self._is_due:
+        if loaded_here and self.is_due:
             self._compare_loading(loader)
-        self._is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
-        if self._is_due or (is_ahead and self._order is None):
+        self.is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
+        if self.is_due or (is_ahead and self._order is None):
             self._order = _order_of(loader)
         elif not is_ahead:
             self._order = None
@@ -113,9 +113,10 @@ class StateCheck:
             self._traffic[key] = self._traffic.get(key, 0) + 1 if moves else 0
             if self._traffic[key] >= _LOADS_WITH_TRAFFIC:
                 self._refuse(self._connection_text(key))
-        file = descriptors.moved(self._offsets) if self._loads <= _FULL_AT_FIRST else None
-        if file is not None:
-            self._refuse(f"{file} is read through a descriptor that is open already, whose offset forked workers would share.")
+
+    def moved_file(self) -> Optional[str]:
+        """One that this process, or its only worker, has read at an offset that further workers would share; None: none."""
+        return None if self._offsets is None else descriptors.moved(self._offsets)
 
     def _connection_text(self, key: Any) -> str:
         if key in self._known:

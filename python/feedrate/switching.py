@@ -255,8 +255,24 @@ class SwitchableIterator:
         if self._epochs.refusal is not None:
             return
         self._watch(lambda: self._check.before(self._loader))
-        if self._user.num_workers == 0 and not self._is_trial and self._source.peek():
-            self._watch(lambda: self._check.about_to_load(self._loader, self._source.look_at()))
+        if self._check.is_due and self._user.num_workers == 0 and not self._is_trial:
+            self._watch(self._look_at_next)
+
+    def _look_at_next(self) -> None:
+        if self._ask_sampler():
+            self._check.about_to_load(self._loader, self._source.look_at())
+
+    def _ask_sampler(self) -> bool:
+        """For the next indices, as the setting that hands out batches is about to do. Whether there are any."""
+        if self._epochs.sampler_draws or self._source.taken == 0:  # as an epoch begins a sampler may draw its seed
+            return self._source.peek()
+        before = random_states()
+        known = self._source.peek()
+        if not are_equal(before, random_states()):
+            self._epochs.sampler_draws = True
+        elif known and self._epochs.sampler_draws is None:
+            self._epochs.sampler_draws = False
+        return known
 
     @property
     def _is_trial(self) -> bool:
@@ -398,15 +414,18 @@ class SwitchableIterator:
         except Exception as error:
             self._refuse(_reason_of(error))
             return
-        self._audit = None
         self._epochs.is_audited = True
+        self._keep(audit.inner.settings)
+        if not audit.inner.feed.taken:  # the epoch ends, or its sampler raises
+            self._drop_audit()
+            return
+        self._audit = None
         self._left_of_audit = len(audit.inner.feed.taken)
         for _ in audit.inner.feed.taken:
             self._source.pull()
         audit.inner.feed.source = self._source
         audit.inner.feed.is_audited = self._epochs.auditor.is_due
         self._inner = audit.inner
-        self._keep(self._inner.settings)
 
     def _drop_audit(self) -> None:
         audit, self._audit = self._audit, None
@@ -441,15 +460,8 @@ class SwitchableIterator:
         self._refuse(f"A worker has loaded another batch than the training process does: {path} differs.")
 
     def _may_ask_ahead(self) -> bool:
-        """Asks for the next indices, as the setting that hands out batches is about to do."""
         try:
-            if not self._epochs.sampler_draws:
-                before = random_states()
-                known = self._source.peek()
-                if not are_equal(before, random_states()):
-                    self._epochs.sampler_draws = True
-                elif known:
-                    self._epochs.sampler_draws = False
+            self._ask_sampler()
         except Exception as error:  # no memory
             self._fail(error)
             return False
@@ -477,8 +489,13 @@ class SwitchableIterator:
             return None
         if self._epochs.refusal is not None:
             return Refusal(str(self._epochs.refusal))
+        file = self._check.moved_file()
+        if file is not None:
+            return Refusal(f"{file} is read through a descriptor that is open already, whose offset forked workers would share.")
         if settings.num_workers == 0:
             text = "Loading in the training process would leave behind what all later workers inherit." if self._user.num_workers else None
+        elif self._user.num_workers == 0 and not settings.in_order:
+            text = "Batches in another order cannot be compared with those of the training process."
         else:
             text = why_not_now()
         return None if text is None else RuntimeError(text)
