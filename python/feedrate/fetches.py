@@ -13,9 +13,11 @@ import os
 import struct
 import sys
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
-from .trial_workers import end_unnoticed
+from .debug import report
+from .trial_workers import end_unnoticed, is_trial
+from .worker_state import WorkerState, watch_loads
 
 _RINGS = 1024  # a place is used again by a process that is 1024 processes younger
 _BATCHES = 64
@@ -92,11 +94,13 @@ def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[.
     @functools.wraps(loop)  # the name, too, by which spawn finds it
     def timing_loop(*arguments: Any, **named: Any) -> None:
         try:
+            parent = multiprocessing.parent_process()
             ring = _Ring()
+            state = watch_loads(arguments, parent.pid if parent else 0) if not is_trial(arguments) else None
             for fetcher in fetchers:
-                fetcher.fetch = _timed(fetcher.fetch, ring)
+                fetcher.fetch = _timed(fetcher.fetch, ring, state)
         except Exception:
-            pass
+            report()
         try:
             loop(*arguments, **named)
         except BaseException:
@@ -106,13 +110,16 @@ def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[.
     return timing_loop
 
 
-def _timed(fetch: Callable[[Any, Any], Any], ring: _Ring) -> Callable[[Any, Any], Any]:
-    @functools.wraps(fetch)
-    def timed_fetch(fetcher: Any, index: Any) -> Any:
+def _timed(fetch: Callable[[Any, Any], Any], ring: _Ring, state: Optional[WorkerState]) -> Callable[[Any, Any], Any]:
+    def timed(fetcher: Any, index: Any) -> Any:
         wall, cpu = time.monotonic_ns(), time.thread_time_ns()
         data = fetch(fetcher, index)
         cpu = time.thread_time_ns() - cpu  # first: within the other clock's span
         ring.add(time.monotonic_ns() - wall, cpu)
         return data
 
-    return timed_fetch
+    @functools.wraps(fetch)
+    def watched_fetch(fetcher: Any, index: Any) -> Any:
+        return timed(fetcher, index) if state is None else state.around(lambda: timed(fetcher, index))
+
+    return watched_fetch

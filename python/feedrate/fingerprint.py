@@ -15,6 +15,9 @@ import concurrent.futures
 import functools
 import io
 import itertools
+import multiprocessing.connection
+import multiprocessing.managers
+import multiprocessing.queues
 import operator
 import random
 import socket
@@ -51,10 +54,11 @@ Quick = tuple[list[tuple[Any, ...]], list[Any], list[int], list[int], list[bytes
 
 
 class Hazard(NamedTuple):
-    """What does not work in a process that was forked."""
+    """What does not work in a process that was forked. `is_shared`: several processes would change what lies outside of them all."""
 
     path: str
     what: str
+    is_shared: bool = False
 
 
 class Snapshot:
@@ -343,6 +347,10 @@ class _Walk:
         self._hazard(index, f"a {type(value).__name__}, whose threads or processes a forked worker lacks")
         return id(value), ()
 
+    def _shared(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
+        self._hazard(index, f"a {type(value).__name__} of multiprocessing, whose content lies in other processes", is_shared=True)
+        return id(value), ()
+
     def _connection(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         self._hazard(index, f"a {type(value).__name__} that forked workers would share")
         return id(value), ()
@@ -440,11 +448,19 @@ class _Walk:
         if self._with_identity and len(watched) < _MOST_WATCHED:
             watched.append((index, what))
 
-    def _hazard(self, index: int, what: str) -> None:
-        self.snapshot.hazards.append(Hazard(self.snapshot.path(index), what))
+    def _hazard(self, index: int, what: str, is_shared: bool = False) -> None:
+        self.snapshot.hazards.append(Hazard(self.snapshot.path(index), what, is_shared))
 
 
 _CTYPES = __import__("ctypes")._SimpleCData.__mro__[1]
+
+_SHARED = (
+    multiprocessing.connection.Connection,
+    multiprocessing.managers.BaseManager,
+    multiprocessing.managers.BaseProxy,
+    multiprocessing.queues.Queue,
+    multiprocessing.queues.SimpleQueue,
+)
 
 _LOOKS: list[tuple[Any, Callable[..., Any]]] = [
     (dict, _Walk._dict),
@@ -462,6 +478,7 @@ _LOOKS: list[tuple[Any, Callable[..., Any]]] = [
     (threading.Thread, _Walk._thread),
     (concurrent.futures.Executor, _Walk._executor),
     ((socket.socket, subprocess.Popen), _Walk._connection),
+    (_SHARED, _Walk._shared),
     (_LOCKS, _Walk._lock),
     (io.IOBase, _Walk._file),
     (random.Random, _Walk._python_random),

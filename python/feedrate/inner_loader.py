@@ -6,12 +6,11 @@ import inspect
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from torch import Generator
 from torch.utils.data import DataLoader
 
-from .audit import AuditedItem
 from .random_states import copy_of
 from .trial_workers import adopt, trial_arguments, unnoticed_start
 
@@ -134,15 +133,12 @@ class AheadOfSource:
 class Feed:
     """The batch sampler of an inner loader, until its source is taken away.
 
-    `taken` is what the loader took and has not returned, `raised` what was raised in place of more. Where is_audited() says so, the
-    worker is asked for an AuditedBatch.
-    """
+    `taken` is what the loader took and has not returned, `raised` what was raised in place of more.    """
 
     def __init__(self) -> None:
         self.source: Any = None  # a Source or an AheadOfSource
         self.taken: deque[Any] = deque()
         self.raised: Optional[Raised] = None
-        self.is_audited: Callable[[], bool] = lambda: False
 
     def __iter__(self) -> Feed:
         return self
@@ -156,7 +152,7 @@ class Feed:
             del item  # a frame that holds its own exception would keep the workers
             raise self.raised.error
         self.taken.append(item)
-        return AuditedItem(item) if self.is_audited() else item
+        return item
 
     def give_back(self, source: Source, raised: bool) -> None:
         """All that was taken; with what was `raised`, if the user has not seen it."""

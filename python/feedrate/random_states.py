@@ -12,8 +12,8 @@ import torch
 States = tuple
 
 
-def random_states(with_numpy: bool = True) -> States:
-    numpy = sys.modules.get("numpy.random") if with_numpy else None
+def random_states() -> States:
+    numpy = sys.modules.get("numpy.random")
     return torch.get_rng_state(), random.getstate(), numpy.get_state() if numpy is not None else None
 
 
@@ -26,10 +26,10 @@ def set_random_states(states: States) -> None:
 
 
 def are_equal(left: States, right: States) -> bool:
-    return torch.equal(left[0], right[0]) and left[1] == right[1] and numpy_state(left) == numpy_state(right)
+    return torch.equal(left[0], right[0]) and left[1] == right[1] and _numpy_state(left) == _numpy_state(right)
 
 
-def numpy_state(states: States) -> Any:
+def _numpy_state(states: States) -> Any:
     return states[2] and (states[2][1].tobytes(), *states[2][2:])
 
 

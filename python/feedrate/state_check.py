@@ -14,11 +14,17 @@ import time
 from typing import Any, Optional
 
 from . import private_descriptors as descriptors
+from . import worker_state
 from .fingerprint import Quick, Snapshot, first_change, take
+from .random_states import States, are_equal, random_states
 
 _FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
-_FULL_AT_FIRST = 16  # steps
+_FULL_AT_FIRST = 10  # steps
 _SHARE = 0.0025  # of the time of the training, later
+_DRAWS = (
+    "Loading draws random numbers from the generators of the training process. Workers draw from their own: augmentation, and what the "
+    "training draws, would be others. A script that has num_workers=1 accepts that, and is tuned from there."
+)
 _LOADS_WITH_TRAFFIC = 2  # in sequence, over one connection: no chance of another thread's
 
 
@@ -35,6 +41,8 @@ class StateCheck:
         self._began = time.perf_counter()
         self._spent = 0.0
         self.is_due = True  # a full comparison is made around this batch
+        self.own_workers: set[int] = set()  # process ids
+        self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
         self._quick: Optional[tuple[Quick, Quick]] = None
@@ -65,9 +73,9 @@ class StateCheck:
         if self._data is None:
             self._data = take(_data_of(loader))
             self._touched = ()
-            if self._loads_itself and self._data.hazards:
-                hazard = self._data.hazards[0]
-                self._refuse(f"{hazard.path} is {hazard.what}.")
+            for hazard in self._data.hazards:
+                if self._loads_itself or hazard.is_shared:
+                    self._refuse(f"{hazard.path} is {hazard.what}.")
         self._spent += time.perf_counter() - begun
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
@@ -77,6 +85,7 @@ class StateCheck:
             self._touched = touched if type(touched) is list else ()
             self._data = take(_data_of(loader), self._touched)
             self._counts = descriptors.tcp_counts()
+            self._states = random_states()
             self._spent += time.perf_counter() - begun
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
@@ -102,6 +111,9 @@ class StateCheck:
             self._refuse(f"The training changes {change} between two batches; batches that are loaded ahead would not see it.")
 
     def _compare_loading(self, loader: Any) -> None:
+        if self._states is not None and not are_equal(self._states, random_states()):
+            self._refuse(_DRAWS)
+        self._states = None
         after = take(_data_of(loader), self._touched)
         change = first_change(self._data, after) if self._data is not None and self._loads > _FIRST_LOADS else None
         if change is not None:
@@ -114,9 +126,13 @@ class StateCheck:
             if self._traffic[key] >= _LOADS_WITH_TRAFFIC:
                 self._refuse(self._connection_text(key))
 
-    def moved_file(self) -> Optional[str]:
-        """One that this process, or its only worker, has read at an offset that further workers would share; None: none."""
-        return None if self._offsets is None else descriptors.moved(self._offsets)
+    def found_outside(self) -> Optional[str]:
+        """Why no other settings may be tried, by what is seen before a trial only: the offsets of files, and what the loader's own
+        workers have found. None: nothing."""
+        file = None if self._offsets is None else descriptors.moved(self._offsets)
+        if file is not None:
+            return f"{file} is read through a descriptor that is open already, whose offset forked workers would share."
+        return worker_state.found(self.own_workers)
 
     def _connection_text(self, key: Any) -> str:
         if key in self._known:

@@ -14,8 +14,8 @@ process would be inherited by all later workers. state_check.py finds out what e
 Batches, their order, and the random states of the training process are those of the untouched run. Three things depend on the
 settings, as they do in PyTorch:
 - What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
-  get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process:
-  loaded by workers it does not, and what the training draws changes. `draws` says so.
+  get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process, which
+  workers would not: such a loader is left alone.
 - The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
   found out before the first switch, and there is none; one that does so rarely is not found out, unless it is of a loader
   whose epochs end before the sampler does. After an epoch that is left early, a torch.Generator of the sampler's own can be
@@ -41,7 +41,7 @@ from typing import Any, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
-from .audit import AuditedBatch, Auditor, load_again
+from .audit import Auditor
 from .fingerprint import Snapshot, content, first_change
 from .inner_loader import AheadOfSource, Inner, InnerLoader, LoaderSettings, Source
 from .own_threads import NAME
@@ -113,7 +113,6 @@ class Epochs:
         self.is_audited = False  # workers have loaded the same batches as the training process
         self.difference: Optional[str] = None  # of an audited batch
         self.unfinished_audits = 0  # that ended with their epoch
-        self.draws = False  # loading draws from the global generators of the training process
         self.slowest_s = 0.0  # of a next()
         self.workers: list[int] = []  # process ids of the trial workers that were started last
 
@@ -124,8 +123,8 @@ class _Audit:
     def __init__(self, inner: Inner, ahead: AheadOfSource, patience_s: float) -> None:
         self.inner = inner
         self.ahead = ahead
-        self.own: dict[int, tuple[Snapshot, bool]] = {}  # by place: content, and whether loading it drew random numbers
-        self.compared = self.loaded_again = 0
+        self.own: dict[int, Snapshot] = {}  # contents, by place
+        self.compared = 0
         self.patience_s = patience_s
         self.progress_at = time.monotonic()
 
@@ -167,7 +166,6 @@ class SwitchableIterator:
         self._sampler = _sampler_of_batches(loader)
         self._source = Source(iter(()))
         self._batches = 0
-        self._left_of_audit = 0  # batches that were asked for while all were audited
         self._free_at_first: Optional[int] = None
         if self._epochs.check is None:
             self._epochs.check = StateCheck(loader)
@@ -191,25 +189,24 @@ class SwitchableIterator:
         inner = self._inner
         if inner is None or self._request is not None or self._audit is not None:
             inner = self._prepare()
-        states = random_states() if self._audit is not None else None
         try:
             batch = inner.next()
         except BaseException as error:
             if not self._goes_on(inner, error):
                 raise
         else:
-            return self._have(inner, batch, states, begun)
+            return self._have(inner, batch, begun)
         return self.__next__()
 
-    def _have(self, inner: Inner, batch: Any, states: Any, begun: float) -> Any:
+    def _have(self, inner: Inner, batch: Any, begun: float) -> Any:
         item = inner.feed.taken.popleft()
         if self._following is not None and not inner.feed.taken and not inner.raised:
             self._advance()
         is_trial = inner.settings != self._user
-        if is_trial:
+        if is_trial and self._user.num_workers == 0:
             batch = self._taken_from_trial(item, batch)
         elif self._audit is not None:
-            self._own_batch(batch, states)
+            self._own_batch(batch)
         self._batches += 1
         self._watch(lambda: self._check.after(self._loader, inner.settings.num_workers == 0, self._is_ahead))
         self._epochs.slowest_s = max(self._epochs.slowest_s, time.monotonic() - begun)
@@ -350,7 +347,7 @@ class SwitchableIterator:
             if self._user.num_workers == 0 and not self._epochs.is_audited:
                 self._begin_audit(wanted)
                 return
-            self._epochs.auditor.ask_for_one()
+            self._epochs.auditor.ask_for_next()
             self._following = self._try(wanted, self._source)
             if self._following is None:
                 return
@@ -368,13 +365,11 @@ class SwitchableIterator:
         if inner is not None:
             self._audit = _Audit(inner, ahead, max(5.0, 20 * self._epochs.slowest_s))
 
-    def _own_batch(self, batch: Any, states: Any) -> None:
+    def _own_batch(self, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""
         audit = self._audit
         try:
-            draws = not are_equal(states, random_states())
-            self._epochs.draws = self._epochs.draws or draws
-            audit.own[self._source.taken - 1] = content(batch), draws
+            audit.own[self._source.taken - 1] = content(batch)
             while not audit.is_passed and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
                 self._compare_next(audit)
                 if self._audit is None:
@@ -387,16 +382,9 @@ class SwitchableIterator:
     def _compare_next(self, audit: _Audit) -> None:
         """Waits for it. May end the audit."""
         other = audit.inner.next()
-        place, item = audit.ahead.places.popleft(), audit.inner.feed.taken.popleft()
+        place, _ = audit.ahead.places.popleft(), audit.inner.feed.taken.popleft()
         audit.progress_at = time.monotonic()
-        own, draws = audit.own.pop(place)
-        if draws and audit.loaded_again >= audit.inner.settings.num_workers:
-            audit.compared += 1  # that it came is known, and as many were loaded again as there are workers
-            return
-        if draws:
-            audit.loaded_again += 1
-            own = content(load_again(self._loader, item, other.states))
-        difference = first_change(own, content(other.batch))
+        difference = first_change(audit.own.pop(place), content(other))
         if difference is not None:
             self._differ(difference)
             return
@@ -420,11 +408,9 @@ class SwitchableIterator:
             self._drop_audit()
             return
         self._audit = None
-        self._left_of_audit = len(audit.inner.feed.taken)
         for _ in audit.inner.feed.taken:
             self._source.pull()
         audit.inner.feed.source = self._source
-        audit.inner.feed.is_audited = self._epochs.auditor.is_due
         self._inner = audit.inner
 
     def _drop_audit(self) -> None:
@@ -433,27 +419,25 @@ class SwitchableIterator:
         self._retire([audit.inner])
 
     def _taken_from_trial(self, item: Any, batch: Any) -> Any:
-        if type(batch) is AuditedBatch:
+        """Only of a loader with num_workers=0."""
+        if self._epochs.auditor.is_due():
             batch = self._audited(item, batch)
-        if self._user.num_workers == 0 and self._batches % _DESCRIPTORS_EACH == 0:
+        if self._batches % _DESCRIPTORS_EACH == 0:
             free = free_descriptors()
             self._free_at_first = free if self._free_at_first is None else self._free_at_first
             if free < _LEAST_DESCRIPTORS * self._free_at_first:
                 self._refuse("The script keeps batches, each of which holds a file descriptor where a worker has loaded it.")
         return batch
 
-    def _audited(self, item: Any, batch: AuditedBatch) -> Any:
-        if self._left_of_audit:
-            self._left_of_audit -= 1
-            return batch.batch
+    def _audited(self, item: Any, batch: Any) -> Any:
         try:
-            loaded, difference = self._epochs.auditor.compare(self._loader, item, batch)
+            batch, difference = self._epochs.auditor.compare(self._loader, item, batch)
         except Exception as error:
             self._refuse(_reason_of(error))
-            return batch.batch
+            return batch
         if difference is not None:
             self._differ(difference)
-        return loaded
+        return batch
 
     def _differ(self, path: str) -> None:
         self._epochs.difference = f"{path}, {self._batches} batches after the begin of the epoch"
@@ -489,9 +473,9 @@ class SwitchableIterator:
             return None
         if self._epochs.refusal is not None:
             return Refusal(str(self._epochs.refusal))
-        file = self._check.moved_file()
-        if file is not None:
-            return Refusal(f"{file} is read through a descriptor that is open already, whose offset forked workers would share.")
+        found = self._check.found_outside()
+        if found is not None:
+            return Refusal(found)
         if settings.num_workers == 0:
             text = "Loading in the training process would leave behind what all later workers inherit." if self._user.num_workers else None
         elif self._user.num_workers == 0 and not settings.in_order:
@@ -507,9 +491,6 @@ class SwitchableIterator:
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings:
             inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s)
-        if is_trial and self._user.num_workers == 0:
-            audits = isinstance(source, AheadOfSource)
-            inner.feed.is_audited = (lambda: True) if audits else self._epochs.auditor.is_due
         try:
             inner.start(source)
         except BaseException as error:
@@ -517,8 +498,11 @@ class SwitchableIterator:
                 inner.feed.give_back(self._source, raised=is_trial)
             self._forget(error)
             raise
+        processes = [worker.pid for worker in getattr(inner.iterator, "_workers", ())]
         if is_trial:
-            self._epochs.workers = [worker.pid for worker in getattr(inner.iterator, "_workers", ())]
+            self._epochs.workers = processes
+        else:
+            self._check.own_workers.update(processes)
         return inner
 
     def _advance(self) -> None:

@@ -41,7 +41,6 @@ from typing import Any, Callable, Optional
 import torch
 
 from . import own_threads
-from .audit import answer_audits
 from .descriptors import OwnDescriptor
 from .private_descriptors import Inherited, inherited, make_private
 from .small_tensors import send_small_tensors_by_value
@@ -288,7 +287,6 @@ class TrialWorkerStart:
         except RuntimeError:  # no further thread, of which a worker needs some: it would write to stderr
             os._exit(1)
         make_private(self._inherited)
-        answer_audits()
         send_small_tensors_by_value(self._collated)
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         if self._user is not None:
@@ -349,8 +347,13 @@ def adopt(iterator: Any) -> None:
 
 def end_unnoticed(arguments: tuple[Any, ...]) -> None:
     """In a trial worker, of what its loop raises: multiprocessing would write to stderr. `arguments`: the loop's."""
-    if any(isinstance(argument, TrialWorkerStart) for argument in arguments):
+    if is_trial(arguments):
         os._exit(1)
+
+
+def is_trial(arguments: tuple[Any, ...]) -> bool:
+    """Of PyTorch's _worker_loop: it runs in a trial worker."""
+    return any(isinstance(argument, TrialWorkerStart) for argument in arguments)
 
 
 def end(iterator: Any) -> None:

@@ -16,13 +16,9 @@ import torch
 from .inner_loader import Inner
 from .session import Session
 from .switching import Epochs, LoaderSettings, Refusal, SwitchableIterator
+from .worker_state import tell_workers_to_watch
 
 _REPORTED_EACH = 256  # batches
-_DRAWS = (
-    "loading draws random numbers: workers draw from generators of their own, so that augmentation, and what the training draws, are "
-    "others than with num_workers=0, as with any num_workers above 0"
-)
-
 SWITCHED = -3  # in the place of the samples of a row of marks: from here on the loader has the settings of request `cpu`
 
 
@@ -39,6 +35,7 @@ class TunedLoader:
 
     def __init__(self, number: int, loader: Any, last: Optional[Request]) -> None:
         Inner(loader, LoaderSettings.of(loader), torch.Generator(), is_trial=False)  # it fails now, not within an epoch
+        tell_workers_to_watch()
         self.number = number
         self.batches = 0  # handed out so far
         self.epochs = Epochs()
@@ -48,7 +45,6 @@ class TunedLoader:
         self.iterator: Any = lambda: None
         self.posted_audits: Any = (0, None)
         self.posted_workers: list[int] = []
-        self.posted_draws = False
 
     def ask(self, number: int, at: int, settings: dict[str, Any]) -> Request:
         self.request = Request(number, at, LoaderSettings(**settings))
@@ -128,9 +124,6 @@ class TunedIterator:
         if audits != tuned.posted_audits:
             tuned.posted_audits = audits
             self._session.post("audit", loader=tuned.number, identical=audits[0], difference=audits[1])
-        if epochs.draws and epochs.is_audited and not tuned.posted_draws:
-            tuned.posted_draws = True
-            self._session.post("note", loader=tuned.number, text=_DRAWS)
 
     def _is_alone(self, settings: LoaderSettings) -> bool:
         return self._switching.outstanding == 0 and self._switching.settings == settings
