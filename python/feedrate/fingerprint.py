@@ -50,7 +50,14 @@ _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 _NOT_FORKED = {"polars", "grpc", "s3fs", "gcsfs", "adlfs", "duckdb", "sqlite3", "tensorflow", "jaxlib", "ray"}
 
 
-Quick = tuple[list[tuple[Any, ...]], list[Any], list[int], list[int], list[bytes]]
+class Quick(NamedTuple):
+    """`values` are held, so that no other object gets the identity of one."""
+
+    values: list[tuple[Any, ...]]
+    identities: list[int]
+    versions: list[int]
+    sizes: list[int]
+    generators: list[bytes]
 
 
 class Hazard(NamedTuple):
@@ -90,9 +97,10 @@ class Snapshot:
 
     def quick(self) -> Quick:
         """What changes where the objects found by the walk get other attributes, sizes, or contents by PyTorch. Microseconds."""
-        return (
-            [tuple(attributes.values()) for _, attributes in self.dicts],
-            [module.get(name) for _, (module, name) in self.names],
+        values = [*(tuple(attributes.values()) for _, attributes in self.dicts), tuple(module.get(name) for _, (module, name) in self.names)]
+        return Quick(
+            values,
+            list(map(id, itertools.chain.from_iterable(values))),
             [tensor._version for _, tensor in self.tensors],
             [len(container) for _, container in self.containers],
             [bytes(generator.get_state().numpy()) for _, generator in self.generators],
@@ -100,14 +108,17 @@ class Snapshot:
 
     def quick_change(self, before: Quick, after: Quick) -> Optional[str]:
         """The path of what differs between two results of quick(); None: nothing does."""
-        for (index, attributes), old, new in zip(self.dicts, before[0], after[0]):
+        if before[1:] == after[1:]:
+            return None
+        for (index, attributes), old, new in zip(self.dicts, before.values, after.values):
             if len(old) != len(new):
-                return self.path(index)
-            if not all(map(operator.is_, old, new)):
-                for name, left, right in zip(attributes, old, new):
-                    if not _is_same(left, right):
-                        return f"{self.path(index)}.{name}"
-        for watched, left, right in zip((self.names, self.tensors, self.containers, self.generators), before[1:], after[1:]):
+                added = list(attributes)[len(old) :]
+                return ".".join([self.path(index), *added[:1]])
+            for name, left, right in zip(attributes, old, new):
+                if not _is_same(left, right):
+                    return f"{self.path(index)}.{name}"
+        names = self.names, before.values[-1], after.values[-1]
+        for watched, left, right in (names, *zip((self.tensors, self.containers, self.generators), before[2:], after[2:])):
             for (index, _), old, new in zip(watched, left, right):
                 if not _is_same(old, new):
                     return self.path(index)
@@ -293,7 +304,8 @@ class _Walk:
             blocks = [flat[place : place + _ROW_BYTES].tobytes() for place in (0, size - _ROW_BYTES, *places)]
             return hash((*blocks, flat[:: max(1, size // 512)].tobytes()))
         stride = max(_ROW_BYTES, min(row // 4, size // (most // _ROW_BYTES)))  # at least four blocks of each row
-        return hash(b"".join(flat[place : place + _ROW_BYTES].tobytes() for place in range(0, size, stride)))
+        blocks = flat[: size // stride * stride].reshape(-1, stride)[:, :_ROW_BYTES]
+        return hash((blocks.tobytes(), flat[-_ROW_BYTES:].tobytes()))
 
     # What draws random numbers.
 

@@ -20,7 +20,7 @@ from typing import Any, Callable, Optional
 
 import torch
 from torch.utils.data import DataLoader, get_worker_info
-from torch.utils.data._utils import fetch, worker
+from torch.utils.data._utils import collate, fetch, worker
 
 from . import copies
 from .debug import report
@@ -121,9 +121,15 @@ def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict
     dataset = arguments[0] if arguments else named.get("dataset")
     known = _of_dataset.get(id(dataset))
     users = known() if known is not None else None
-    if site.library and users is not None and users.dataset is dataset and users.collate_fn is named.get("collate_fn"):
+    if site.library and users is not None and users.dataset is dataset and _is_collated_alike(users, named.get("collate_fn")):
         return {name: note for name, note in vars(users).items() if name in (_MADE, _MARK)}
     return {_MADE: Made(site, given, parameters_of(cls) if site.is_direct else [])}
+
+
+def _is_collated_alike(users: Any, collate_fn: Any) -> bool:
+    if collate_fn is None:
+        return users.collate_fn in (collate.default_collate, collate.default_convert)
+    return users.collate_fn is collate_fn
 
 
 def _note_dataset(loader: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:

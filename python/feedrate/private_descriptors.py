@@ -21,6 +21,7 @@ _FD = "/proc/self/fd"
 _FDINFO = "/proc/self/fdinfo"
 _FIRST = 3  # the standard streams stay the script's
 _BATCHES = "/dev/shm/torch_"  # of PyTorch's workers
+_KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_DIRECT | os.O_NOATIME | os.O_SYNC
 _TCP_INFO_BYTES = 136
 _TCP_COUNTS = struct.Struct("=2Q")  # tcpi_bytes_acked, tcpi_bytes_received of struct tcp_info (linux/tcp.h), Linux 4.1
 _TCP_COUNTS_AT = 120
@@ -144,7 +145,7 @@ def _inherited(descriptor: int) -> Optional[Inherited]:
 def _opened_again(descriptor: int) -> Optional[int]:
     try:
         info = _info(descriptor)
-        flags = int(info["flags"], 8) & ~(os.O_CREAT | os.O_EXCL | os.O_TRUNC)
+        flags = int(info["flags"], 8) & _KEPT_FLAGS
         opened = os.open(f"{_FD}/{descriptor}", flags | os.O_CLOEXEC)
         os.lseek(opened, int(info["pos"]), os.SEEK_SET)
         return opened

@@ -45,7 +45,8 @@ class StateCheck:
         self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
-        self._quick: Optional[tuple[Quick, Quick]] = None
+        self._quick_data: Optional[Quick] = None  # while batches are loaded ahead
+        self._quick_order: Optional[Quick] = None
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
@@ -57,15 +58,14 @@ class StateCheck:
             self._data.release()
         else:
             self._data = None
-        self._order = self._quick = None
+        self._order = self._quick_data = self._quick_order = None
 
     def before(self, loader: Any) -> None:
         """Looks for what the training has changed since the last batch."""
         begun = time.perf_counter()
-        if self._quick is not None and self._data is not None and self._order is not None:
-            now = self._data.quick(), self._order.quick()
-            change = self._data.quick_change(self._quick[0], now[0]) or self._order.quick_change(self._quick[1], now[1])
-            self._note_training(change)
+        for snapshot, quick in ((self._data, self._quick_data), (self._order, self._quick_order)):
+            if snapshot is not None and quick is not None:
+                self._note_training(snapshot.quick_change(quick, snapshot.quick()))
         if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
             if self._order is not None and self.reason is None:
@@ -100,10 +100,12 @@ class StateCheck:
             self._order = _order_of(loader)
         elif not is_ahead:
             self._order = None
-        if is_ahead and self._data is not None and self._order is not None:
-            self._quick = self._data.quick(), self._order.quick()
-        else:
-            self._quick = None
+        if not is_ahead:
+            self._quick_data = self._quick_order = None
+        elif self._data is not None and self._order is not None:
+            if loaded_here or self._quick_data is None:  # else the data stays as it was when the workers were forked
+                self._quick_data = self._data.quick()
+            self._quick_order = self._order.quick()
         self._spent += time.perf_counter() - begun
 
     def _note_training(self, change: Optional[str]) -> None:

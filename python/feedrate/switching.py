@@ -48,7 +48,7 @@ from .own_threads import NAME
 from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
 from .state_check import StateCheck
-from .trial_workers import end, trial_start_method, why_not_now
+from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, trial_start_method, why_not_now
 
 __all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
 
@@ -363,7 +363,7 @@ class SwitchableIterator:
         ahead = AheadOfSource(self._source)
         inner = self._try(wanted, ahead)
         if inner is not None:
-            self._audit = _Audit(inner, ahead, max(5.0, 20 * self._epochs.slowest_s))
+            self._audit = _Audit(inner, ahead, max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s))
 
     def _own_batch(self, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""

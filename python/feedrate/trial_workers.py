@@ -46,8 +46,8 @@ from .private_descriptors import Inherited, inherited, make_private
 from .small_tensors import send_small_tensors_by_value
 from .sockets import keep_sockets_in
 
-_LEAST_PATIENCE_S = 5.0
-_PATIENCE_BATCHES = 20  # of the slowest batch until now
+LEAST_PATIENCE_S = 5.0
+PATIENCE_BATCHES = 20  # of the slowest batch until now
 _START_PATIENCE_S = 60.0  # more, for workers that import the script first
 _OOM_SCORE = 1000
 _DEATH_INTERVAL_S = 0.1
@@ -104,7 +104,7 @@ def trial_arguments(loader: Any, context: Optional[str], slowest_s: float) -> di
     """Arguments of a DataLoader with trial workers in place of those of `loader`. `context`: how they start; None: as its own do.
     `slowest_s`: the longest that a batch has taken until now."""
     method = context or trial_start_method(loader)
-    patience = max(_LEAST_PATIENCE_S, _PATIENCE_BATCHES * slowest_s) + (0 if method == "fork" else _START_PATIENCE_S)
+    patience = max(LEAST_PATIENCE_S, PATIENCE_BATCHES * slowest_s) + (0 if method == "fork" else _START_PATIENCE_S)
     arguments: dict[str, Any] = {"timeout": loader.timeout or patience}
     if method == "fork":
         arguments["multiprocessing_context"] = _TrialContext()

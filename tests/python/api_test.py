@@ -211,7 +211,7 @@ class Helper(WithProgram):
         result = self.run_script(
             """
             import json, signal
-            loader = feedrate.tune(DataLoader(Sleeping(8), 4))
+            loader = feedrate.tune(DataLoader(Sleeping(80), 4))
             iterate(loader, lambda found: found is not None and found.is_final)
             os.kill(json.loads(open(os.environ["FAKE_LOG"]).readline())["process"], signal.SIGKILL)
             import feedrate.patch

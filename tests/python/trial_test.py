@@ -1,0 +1,598 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The layers that keep a trial from changing a training: each is tested by what happens without it."""
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import functools
+import gc
+import multiprocessing
+import os
+import pathlib
+import random
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+from typing import Any, Optional
+from unittest import mock
+
+import numpy
+import torch
+from torch.utils.data import DataLoader, Dataset, RandomSampler
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+
+from feedrate import audit, fingerprint, private_descriptors, small_tensors, switching, trial_workers
+from feedrate.switching import LoaderSettings, Refusal, SwitchableLoader
+
+
+class Numbers(Dataset):
+    """A sample is its index."""
+
+    def __len__(self) -> int:
+        return 400
+
+    def __getitem__(self, index: int) -> Any:
+        return torch.tensor(index)
+
+
+def wait_until(holds: Any) -> None:
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Played:
+    """A loop over `loader`, which is asked for `settings` at its 20th batch, and calls `step` with the number of each."""
+
+    def __init__(self, loader: DataLoader, settings: LoaderSettings = LoaderSettings(2), step: Any = lambda number: None) -> None:
+        self.switchable = SwitchableLoader(loader)
+        self.batches: list[Any] = []
+        self.used: list[int] = []
+        iterator = iter(self.switchable)
+        for number, batch in enumerate(iterator):
+            if number == 20:
+                iterator.switch(settings)
+            self.batches.append(batch)
+            self.used.append(iterator.settings.num_workers)
+            step(number)
+        self.epochs = self.switchable._epochs
+        self.failure = iterator.failure
+
+    @property
+    def refusal(self) -> str:
+        return str(self.epochs.refusal or "")
+
+
+class Audits(unittest.TestCase):
+    def test_batches_reach_the_training_once_two_of_each_worker_were_identical(self) -> None:
+        played = Played(DataLoader(Numbers(), 4, shuffle=True, generator=torch.Generator().manual_seed(1)))
+        self.assertEqual((played.refusal, played.used[20], played.used[-1]), ("", 0, 2))
+        self.assertGreaterEqual(played.epochs.auditor.identical, 4)
+        untouched = DataLoader(Numbers(), 4, shuffle=True, generator=torch.Generator().manual_seed(1))
+        self.assertEqual([batch.tolist() for batch in played.batches], [batch.tolist() for batch in untouched])
+
+    def test_a_worker_that_loads_something_else(self) -> None:
+        class Elsewhere(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(index if torch.utils.data.get_worker_info() is None else -index)
+
+        played = Played(DataLoader(Elsewhere(), 4))
+        self.assertIn("batch differs", played.refusal)
+        self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
+
+    def test_a_batch_that_differs_later(self) -> None:
+        class Later(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(-1 if torch.utils.data.get_worker_info() is not None and index > 200 else index)
+
+        with mock.patch.object(audit, "_EACH", 0):
+            played = Played(DataLoader(Later(), 4))
+        self.assertIn("batch differs", played.refusal)
+        self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
+
+    def test_what_a_pickle_loses(self) -> None:
+        class Labeled(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                tensor = torch.tensor(index)
+                tensor.label = index
+                return tensor
+
+        self.assertIn("label", Played(DataLoader(Labeled(), batch_size=None)).refusal)
+
+    def test_a_worker_that_hangs_costs_the_training_no_wait(self) -> None:
+        class Hanging(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                if torch.utils.data.get_worker_info() is not None:
+                    time.sleep(600)
+                return torch.tensor(index)
+
+        waits: list[float] = []
+
+        def step(number: int) -> None:
+            waits.append(time.monotonic())
+            time.sleep(0.05 if number > 20 else 0)
+
+        with mock.patch.object(trial_workers, "LEAST_PATIENCE_S", 0.5), mock.patch.object(switching, "LEAST_PATIENCE_S", 0.5):
+            played = Played(DataLoader(Hanging(), 4), step=step)
+        self.assertIn("no batch in time", played.refusal)
+        self.assertLess(max(later - earlier for earlier, later in zip(waits, waits[1:])), 0.5)
+
+    def test_epochs_that_end_too_early(self) -> None:
+        loader = SwitchableLoader(DataLoader(Numbers(), 200))
+        for _ in range(8):
+            loader.switch(LoaderSettings(2))
+            self.assertEqual(torch.cat(list(loader)).tolist(), list(range(400)))
+        self.assertIn("epochs end before", str(loader._epochs.refusal))
+
+
+class Unnoticed(unittest.TestCase):
+    def setUp(self) -> None:
+        warnings.filterwarnings("ignore", ".*multi-threaded, use of fork")
+
+    def test_no_child_and_no_handler(self) -> None:
+        seen: list[Any] = []
+        handler = signal.getsignal(signal.SIGCHLD)
+
+        def step(number: int) -> None:
+            if number == 60:
+                with self.assertRaises(ChildProcessError):
+                    os.waitpid(-1, os.WNOHANG)
+                seen.append((multiprocessing.active_children(), signal.getsignal(signal.SIGCHLD)))
+
+        played = Played(DataLoader(Numbers(), 4), step=step)
+        self.assertEqual((played.used[-1], seen), (2, [([], handler)]))
+        wait_until(lambda: not any(map(is_alive, played.epochs.workers)))
+
+    def test_the_process_is_as_before(self) -> None:
+        def state() -> Any:
+            gc.collect()
+            return (
+                signal.getsignal(signal.SIGCHLD),
+                sys.unraisablehook,
+                sys.excepthook,
+                list(warnings.filters),
+                torch.multiprocessing.get_sharing_strategy(),
+                multiprocessing.get_start_method(allow_none=True),
+                torch.utils.data._utils.signal_handling._SIGCHLD_handler_set,
+                {thread.name for thread in threading.enumerate()},
+                tempfile.tempdir,
+                os.sched_getaffinity(0),
+                torch.get_num_threads(),
+            )
+
+        before, open_files = state(), set(os.listdir("/proc/self/fd"))
+        played = Played(DataLoader(Numbers(), 4))
+        self.assertEqual(played.used[-1], 2)
+        del played
+        gc.collect()
+        wait_until(lambda: state() == before)
+        self.assertEqual(state(), before)
+        life = {str(end.number) for end in trial_workers._life or ()}
+        self.assertLessEqual(set(os.listdir("/proc/self/fd")) - open_files - life, set())
+
+    def test_a_script_that_handles_sigchld(self) -> None:
+        usual = signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.addCleanup(signal.signal, signal.SIGCHLD, usual)
+        played = Played(DataLoader(Numbers(), 4))
+        self.assertEqual(set(played.used), {0})
+        self.assertIn("handles SIGCHLD", str(played.failure))
+
+    def test_a_process_that_adopts_orphans(self) -> None:
+        with mock.patch.object(trial_workers, "_adopts_orphans", lambda: True):
+            self.assertEqual(set(Played(DataLoader(Numbers(), 4)).used), {0})
+
+    def test_the_oom_killer_takes_trial_workers_first(self) -> None:
+        scores: list[str] = []
+
+        def step(number: int) -> None:
+            if number == 60:
+                scores.extend(pathlib.Path(f"/proc/{worker}/oom_score_adj").read_text().strip() for worker in iterator()._epochs.workers)
+
+        iterator = lambda: played_loader._last()  # noqa: E731
+        played_loader = SwitchableLoader(DataLoader(Numbers(), 4))
+        steps = iter(played_loader)
+        for number, _ in enumerate(steps):
+            if number == 20:
+                steps.switch(LoaderSettings(1))
+            step(number)
+            time.sleep(0.005)
+        self.assertEqual(scores, ["1000"])
+
+    def test_a_loader_with_workers_never_loads_in_the_training_process(self) -> None:
+        loader = SwitchableLoader(DataLoader(Numbers(), 4, num_workers=1))
+        loader.switch(LoaderSettings(0))
+        iterator = iter(loader)
+        next(iterator), next(iterator)
+        self.assertEqual(iterator.settings.num_workers, 1)
+        self.assertIn("later workers inherit", str(iterator.failure))
+        iterator.close()
+
+
+class PrivateDescriptors(unittest.TestCase):
+    def in_child(self, look: Any, entries: Any) -> str:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            private_descriptors.make_private([entry for entry in entries if entry.descriptor != writing])
+            try:
+                answer = repr(look())
+            except OSError as error:
+                answer = repr(error.errno)
+            os.write(writing, answer.encode())
+            os._exit(0)
+        os.close(writing)
+        os.waitpid(child, 0)
+        with os.fdopen(reading) as file:
+            return file.read()
+
+    def test_files_get_an_offset_of_their_own(self) -> None:
+        with tempfile.TemporaryFile() as file:
+            file.write(b"0123456789")
+            file.flush()
+            os.lseek(file.fileno(), 4, os.SEEK_SET)
+            self.assertEqual(self.in_child(lambda: os.read(file.fileno(), 2), private_descriptors.inherited()), "b'45'")
+            self.assertEqual(os.lseek(file.fileno(), 0, os.SEEK_CUR), 4)
+
+    def test_connections_fail_at_their_first_use(self) -> None:
+        left, right = socket.socketpair()
+        reading, writing = os.pipe()
+        entries = private_descriptors.inherited()
+        bad = str(9)  # EBADF
+        self.assertEqual(self.in_child(lambda: left.send(b"x"), entries), bad)
+        self.assertEqual(self.in_child(lambda: os.read(reading, 1), entries), bad)
+        for end in (left, right):
+            end.close()
+        os.close(reading), os.close(writing)
+
+    def test_the_streams_and_multiprocessing_keep_theirs(self) -> None:
+        queue: Any = multiprocessing.Queue()
+        kept = {entry.descriptor for entry in private_descriptors.inherited()}
+        self.assertFalse(kept & {0, 1, 2, queue._reader.fileno(), queue._writer.fileno()})
+        queue.close()
+
+    def test_traffic_of_a_connection(self) -> None:
+        server = socket.create_server(("127.0.0.1", 0))
+        client = socket.create_connection(server.getsockname())
+        other, _ = server.accept()
+        before = private_descriptors.tcp_counts()
+        self.assertEqual(private_descriptors.tcp_counts(), before)
+        client.sendall(b"question")
+        other.recv(8)
+        wait_until(lambda: private_descriptors.tcp_counts() != before)
+        port = server.getsockname()[1]
+        changed = [key for key, counts in private_descriptors.tcp_counts().items() if counts != before[key]]
+        self.assertIn(f"127.0.0.1:{port}", [private_descriptors.peer(key[0]) for key in changed])
+        for end in (server, client, other):
+            end.close()
+
+
+COUNTED = 0
+SIZES = [1]
+
+
+class State(unittest.TestCase):
+    """One of a dataset or a sampler that is not a worker's own copy, or that comes too late."""
+
+    def refused(self, part: str, loader: DataLoader, step: Any = lambda number: None) -> None:
+        played = Played(loader, step=step)
+        self.assertIn(part, played.refusal)
+        self.assertEqual(set(played.used), {0})
+
+    def test_what_loading_changes(self) -> None:
+        class Cached(Numbers):
+            def __init__(self) -> None:
+                self.cache: Any = {}
+
+        class Dict(Cached):
+            def __getitem__(self, index: int) -> Any:
+                return self.cache.setdefault(index, torch.tensor(index))
+
+        class Filled(Cached):
+            def __init__(self) -> None:
+                self.cache = [None] * 400
+
+            def __getitem__(self, index: int) -> Any:
+                self.cache[index] = index
+                return torch.tensor(index)
+
+        class Array(Filled):
+            def __init__(self) -> None:
+                self.cache = numpy.zeros(400)
+
+        class Counting(Cached):
+            def __init__(self) -> None:
+                self.cache = 0
+
+            def __getitem__(self, index: int) -> Any:
+                self.cache += 1
+                return torch.tensor(index)
+
+        class Slots:
+            __slots__ = ("cache",)
+
+            def __init__(self) -> None:
+                self.cache = 0
+
+        class Slotted(Numbers):
+            def __init__(self) -> None:
+                self.inner = (Slots(),)
+
+            def __getitem__(self, index: int) -> Any:
+                self.inner[0].cache += 1
+                return torch.tensor(index)
+
+        class OfTheClass(Numbers):
+            cache: Any = collections.OrderedDict()
+
+            def __getitem__(self, index: int) -> Any:
+                type(self).cache[index] = index
+                return torch.tensor(index)
+
+        class Memoized(Numbers):
+            def __init__(self) -> None:
+                self.cache = functools.lru_cache(maxsize=None)(lambda index: index)
+
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(self.cache(index))
+
+        class Global(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                global COUNTED
+                COUNTED += 1
+                return torch.tensor(index)
+
+        for dataset in (Dict(), Filled(), Array(), Counting(), Slotted(), OfTheClass(), Memoized()):
+            with self.subTest(dataset=type(dataset).__name__):
+                self.refused("cache", DataLoader(dataset, 4, shuffle=True))
+        self.refused("COUNTED", DataLoader(Global(), 4))
+
+    def test_generators(self) -> None:
+        class Drawing(Numbers):
+            def __init__(self, rng: Any) -> None:
+                self.rng = rng
+
+            def __getitem__(self, index: int) -> Any:
+                self.rng.random()
+                return torch.tensor(index)
+
+        class OfTorch(Drawing):
+            def __getitem__(self, index: int) -> Any:
+                torch.rand((), generator=self.rng)
+                return torch.tensor(index)
+
+        datasets = (
+            Drawing(random.Random(1)), Drawing(numpy.random.default_rng(1)), Drawing(numpy.random.RandomState(1)), OfTorch(torch.Generator())
+        )
+        for dataset in datasets:
+            with self.subTest(generator=type(dataset.rng).__name__):
+                self.refused("rng", DataLoader(dataset, 4))
+
+    def test_draws_from_the_global_generators(self) -> None:
+        for draw in (random.random, numpy.random.rand, lambda: torch.rand(1), lambda: torch.manual_seed(3)):
+
+            class Drawing(Numbers):
+                def __getitem__(self, index: int) -> Any:
+                    draw()
+                    return torch.tensor(index)
+
+            self.refused("draws random numbers", DataLoader(Drawing(), 4))
+
+    def test_what_the_first_loads_set_up_is_no_reason(self) -> None:
+        class Lazy(Numbers):
+            table: Optional[list[int]] = None
+
+            def __getitem__(self, index: int) -> Any:
+                if self.table is None:
+                    self.table = list(range(400))
+                return torch.tensor(self.table[index])
+
+        self.assertEqual(Played(DataLoader(Lazy(), 4)).used[-1], 2)
+
+    def test_what_the_training_changes(self) -> None:
+        class Sized(Numbers):
+            def __init__(self) -> None:
+                self.size = 8
+
+        class Stored(Numbers):
+            def __init__(self) -> None:
+                self.store = torch.zeros(400)
+                self.array = numpy.zeros(1000)
+
+        sized, stored = Sized(), Stored()
+
+        def change(number: int) -> None:
+            if number % 3 == 0:
+                sized.size = 8 + number
+
+        self.refused("size", DataLoader(sized, 4), change)
+        self.refused("store", DataLoader(stored, 4), lambda number: stored.store.add_(1))
+        self.refused("array", DataLoader(stored, 4), lambda number: stored.array.__setitem__(0, number))
+
+        def collate(samples: list[Any]) -> Any:
+            return torch.stack(samples), SIZES[0]
+
+        self.refused("SIZES", DataLoader(Numbers(), 4, collate_fn=collate), lambda number: SIZES.__setitem__(0, number))
+
+    def test_a_change_that_comes_later_is_seen_before_the_next_batch(self) -> None:
+        class Sized(Numbers):
+            size = 0
+
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(self.size)
+
+        dataset = Sized()
+
+        def step(number: int) -> None:
+            if number == 70:
+                dataset.size = 1000
+
+        played = Played(DataLoader(dataset, 4), step=step)
+        self.assertEqual(played.used[70], 2)
+        self.assertEqual([int(batch[0]) for batch in played.batches], [0] * 71 + [1000] * 29)
+        self.assertIn("dataset.size", played.refusal)
+
+    def test_a_generator_that_the_training_shares(self) -> None:
+        generator = torch.Generator().manual_seed(1)
+        for loader in (
+            DataLoader(Numbers(), 4, shuffle=True, generator=generator),
+            DataLoader(Numbers(), 4, sampler=RandomSampler(range(400), replacement=True, generator=generator)),
+        ):
+            self.refused("generator", loader, lambda number: torch.rand(1, generator=generator))
+
+    def test_a_sampler_with_feedback(self) -> None:
+        class Weighted:
+            def __init__(self) -> None:
+                self.weights = [1.0] * 400
+
+            def __iter__(self) -> Any:
+                return iter([place, place + 1] for place in range(100))
+
+            def __len__(self) -> int:
+                return 100
+
+        sampler = Weighted()
+        self.refused("weights", DataLoader(Numbers(), batch_sampler=sampler), lambda number: sampler.weights.__setitem__(number, 2.0))
+
+    def test_hazards(self) -> None:
+        class Holding(Numbers):
+            def __init__(self, held: Any) -> None:
+                self.held = held
+
+        lock = threading.Lock()
+        lock.acquire()
+        pool = concurrent.futures.ThreadPoolExecutor(1)
+        pair = socket.socketpair()
+        queue: Any = multiprocessing.Queue()
+        for held in ([pool], {"lock": lock}, pair, queue):
+            with self.subTest(held=type(held).__name__):
+                self.refused("dataset.held", DataLoader(Holding(held), 4))
+        pool.shutdown()
+        for end in pair:
+            end.close()
+
+    def test_nothing_of_the_users_is_called(self) -> None:
+        class Trap(Numbers):
+            def __getattr__(self, name: str) -> Any:
+                raise AssertionError(name)
+
+            @property
+            def value(self) -> Any:
+                raise AssertionError("value")
+
+            def __eq__(self, other: Any) -> Any:
+                raise AssertionError("==")
+
+            def __hash__(self) -> int:
+                raise AssertionError("hash")
+
+            def __len__(self) -> int:
+                raise AssertionError("len")
+
+        trap = Trap()
+        trap.__dict__["others"] = [trap]
+        first = fingerprint.take({"trap": trap})
+        self.assertIsNone(fingerprint.first_change(first, fingerprint.take({"trap": trap})))
+        trap.__dict__["others"] = [trap, 1]
+        self.assertEqual(fingerprint.first_change(first, fingerprint.take({"trap": trap})), "trap.others")
+
+
+class Contents(unittest.TestCase):
+    def difference(self, left: Any, right: Any) -> Optional[str]:
+        return fingerprint.first_change(fingerprint.content(left), fingerprint.content(right))
+
+    def test_equal_and_different(self) -> None:
+        large = torch.randn(64, 3, 100, 100)
+        other = large.clone()
+        other[17] += 1e-6
+        for left, right, path in (
+            (large, large.clone(), None),
+            (large, other, "batch"),
+            ([torch.zeros(2), "a"], [torch.zeros(2), "b"], "batch[1]"),
+            ({"x": numpy.arange(3)}, {"x": numpy.arange(3)}, None),
+            ({"x": numpy.arange(3)}, {"x": numpy.arange(3.0)}, "batch.x"),
+            (torch.tensor(float("nan")), torch.tensor(float("nan")), None),
+            (torch.tensor(0.0), torch.tensor(-0.0), "batch"),
+            (torch.zeros(2, dtype=torch.bfloat16), torch.zeros(2, dtype=torch.float16), "batch"),
+        ):
+            self.assertEqual(self.difference(left, right), path)
+
+
+class SmallTensors(unittest.TestCase):
+    def test_hold_no_descriptor(self) -> None:
+        kept: list[Any] = []
+        loader = SwitchableLoader(DataLoader(Numbers(), 4))
+        iterator = iter(loader)
+        before: set[str] = set()
+        for number, batch in enumerate(iterator):
+            if number == 20:
+                iterator.switch(LoaderSettings(1))
+            kept.append(batch)
+            time.sleep(0.005)
+            if number == 60:
+                before = set(os.listdir("/proc/self/fd"))
+                self.assertEqual(iterator.settings.num_workers, 1)
+            if number == 98:
+                self.assertLessEqual(len(set(os.listdir("/proc/self/fd")) - before), 2)
+        self.assertEqual(torch.cat(kept).tolist(), list(range(400)))
+
+    def test_are_the_same_tensors(self) -> None:
+        for tensor in (
+            torch.arange(6).reshape(2, 3), torch.tensor(3.5), torch.zeros(0, 2), torch.tensor([True, False]), torch.tensor([1 + 2j]),
+            torch.ones(3, dtype=torch.bfloat16)
+        ):
+            rebuild, arguments = small_tensors._reduced(tensor)
+            again = rebuild(*arguments)
+            self.assertEqual((again.dtype, again.shape), (tensor.dtype, tensor.shape))
+            self.assertTrue(torch.equal(again, tensor))
+
+    def test_views_of_larger_memory_stay_views(self) -> None:
+        memory = torch.arange(10)
+        self.assertFalse(small_tensors._is_small(memory[:5], collated=True))
+        self.assertTrue(small_tensors._is_small(memory, collated=True))
+        self.assertFalse(small_tensors._is_small(memory.share_memory_(), collated=False))
+
+    def test_a_script_that_keeps_large_batches_goes_back_to_its_own_settings(self) -> None:
+        class Large(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                return torch.full((5000,), float(index))
+
+        with mock.patch.object(switching, "free_descriptors", side_effect=lambda left=[100]: left.__setitem__(0, left[0] - 30) or left[0]), \
+             mock.patch.object(switching, "_DESCRIPTORS_EACH", 8):
+            played = Played(DataLoader(Large(), 4))
+        self.assertIn("descriptor", played.refusal)
+        self.assertEqual([int(batch[0, 0]) for batch in played.batches], list(range(0, 400, 4)))
+
+
+class Refusals(unittest.TestCase):
+    def test_are_final(self) -> None:
+        class Counting(Numbers):
+            count = 0
+
+            def __getitem__(self, index: int) -> Any:
+                self.count += 1
+                return torch.tensor(index)
+
+        played = Played(DataLoader(Counting(), 4))
+        iterator = iter(played.switchable)
+        iterator.switch(LoaderSettings(2))
+        next(iterator), next(iterator)
+        self.assertIsInstance(iterator.failure, Refusal)
+        self.assertEqual(iterator.settings.num_workers, 0)
+        iterator.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
