@@ -35,7 +35,7 @@ import torch
 from .sites import is_users_file
 
 _MOST_ENTRIES = 4000
-_MOST_SECONDS = 0.02
+_MOST_SECONDS = 0.02  # of CPU time: a pause of the machine must not cut a walk off
 _MOST_DEPTH = 24
 _WHOLE = 64  # elements of a container; of larger ones a sample
 _WHOLE_BYTES = 4096
@@ -162,7 +162,7 @@ class _Walk:
         self._touched = [index for index in touched if type(index) is int][:_WHOLE]
         self._with_identity = with_identity
         self._seen: dict[int, Any] = {}
-        self._end = time.perf_counter() + (_MOST_SECONDS if with_identity else 60.0)
+        self._end = time.thread_time() + (_MOST_SECONDS if with_identity else 60.0)
         self._most = _MOST_ENTRIES if with_identity else 1 << 20
 
     def skip(self, values: Sequence[Any]) -> None:
@@ -172,7 +172,7 @@ class _Walk:
         entries = self.snapshot.entries
         if not self.snapshot.is_whole:
             return
-        if len(entries) >= self._most or (len(entries) % _CLOCK_EACH == 0 and time.perf_counter() > self._end):
+        if len(entries) >= self._most or (len(entries) % _CLOCK_EACH == 0 and time.thread_time() > self._end):
             self.snapshot.is_whole = False
             return
         kind = type(value)

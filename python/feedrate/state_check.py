@@ -45,8 +45,8 @@ class StateCheck:
         self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
-        self._quick_data: Optional[Quick] = None  # while batches are loaded ahead
-        self._quick_order: Optional[Quick] = None
+        # While batches are loaded ahead: of the snapshots of data and order.
+        self._quick: list[tuple[Snapshot, Quick]] = []
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
@@ -58,14 +58,14 @@ class StateCheck:
             self._data.release()
         else:
             self._data = None
-        self._order = self._quick_data = self._quick_order = None
+        self._order = None
+        self._quick = []
 
     def before(self, loader: Any) -> None:
         """Looks for what the training has changed since the last batch."""
         begun = time.perf_counter()
-        for snapshot, quick in ((self._data, self._quick_data), (self._order, self._quick_order)):
-            if snapshot is not None and quick is not None:
-                self._note_training(snapshot.quick_change(quick, snapshot.quick()))
+        for snapshot, quick in self._quick:
+            self._note_training(snapshot.quick_change(quick, snapshot.quick()))
         if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
             if self._order is not None and self.reason is None:
@@ -101,11 +101,10 @@ class StateCheck:
         elif not is_ahead:
             self._order = None
         if not is_ahead:
-            self._quick_data = self._quick_order = None
+            self._quick = []
         elif self._data is not None and self._order is not None:
-            if loaded_here or self._quick_data is None:  # else the data stays as it was when the workers were forked
-                self._quick_data = self._data.quick()
-            self._quick_order = self._order.quick()
+            is_known = self._quick and not loaded_here  # the data stays as it was when the workers were forked
+            self._quick = [self._quick[0] if is_known else (self._data, self._data.quick()), (self._order, self._order.quick())]
         self._spent += time.perf_counter() - begun
 
     def _note_training(self, change: Optional[str]) -> None:

@@ -112,7 +112,8 @@ class Epochs:
         self.auditor = Auditor()
         self.is_audited = False  # workers have loaded the same batches as the training process
         self.difference: Optional[str] = None  # of an audited batch
-        self.unfinished_audits = 0  # that ended with their epoch
+        self.audited_batches = 0  # of workers under audit
+        self.fruitless_audits = 0  # that ended with their epoch before any batch was compared
         self.slowest_s = 0.0  # of a next()
         self.workers: list[int] = []  # process ids of the trial workers that were started last
 
@@ -124,17 +125,13 @@ class _Audit:
         self.inner = inner
         self.ahead = ahead
         self.own: dict[int, Snapshot] = {}  # contents, by place
-        self.compared = 0
         self.patience_s = patience_s
         self.progress_at = time.monotonic()
-
-    @property
-    def is_passed(self) -> bool:
-        return self.compared >= _AUDITED_BATCHES * self.inner.settings.num_workers
+        self.needed = _AUDITED_BATCHES * inner.settings.num_workers
 
 
 _AUDITED_BATCHES = 2  # for each worker
-_MOST_UNFINISHED_AUDITS = 3
+_MOST_FRUITLESS_AUDITS = 3
 _DESCRIPTORS_EACH = 64  # batches
 _LEAST_DESCRIPTORS = 0.5  # of those that were free at the first batch of a worker
 
@@ -232,7 +229,6 @@ class SwitchableIterator:
         if self._inner is not None and self._following is None and self._inner.settings.persistent_workers:
             self._epochs.waiting = self._inner
         if self._audit is not None:
-            self._epochs.unfinished_audits += 1
             self._drop_audit()
         self._inner = self._following = None
         self._ended = True
@@ -321,7 +317,7 @@ class SwitchableIterator:
         if self._inner is None:
             self._open()
         elif self._audit is not None:
-            if self._audit.is_passed:
+            if self._epochs.audited_batches >= self._audit.needed:
                 self._pass_audit()
         elif self._request is not None and self._following is None:
             self._switch(self._request.completed(self._loader))
@@ -357,8 +353,8 @@ class SwitchableIterator:
         self._keep(wanted)
 
     def _begin_audit(self, wanted: LoaderSettings) -> None:
-        if self._epochs.unfinished_audits >= _MOST_UNFINISHED_AUDITS:
-            self._refuse("The epochs end before workers have loaded two batches each, which are compared first.")
+        if self._epochs.fruitless_audits >= _MOST_FRUITLESS_AUDITS:
+            self._refuse("The epochs end before a worker brings a batch, which is compared first.")
             return
         ahead = AheadOfSource(self._source)
         inner = self._try(wanted, ahead)
@@ -370,7 +366,7 @@ class SwitchableIterator:
         audit = self._audit
         try:
             audit.own[self._source.taken - 1] = content(batch)
-            while not audit.is_passed and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
+            while audit.ahead.places and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
                 self._compare_next(audit)
                 if self._audit is None:
                     return
@@ -388,19 +384,14 @@ class SwitchableIterator:
         if difference is not None:
             self._differ(difference)
             return
-        audit.compared += 1
+        self._epochs.audited_batches += 1
         self._epochs.auditor.identical += 1
 
     def _pass_audit(self) -> None:
         """From here on the training gets the batches of the audited workers."""
+        self._compare_rest()
         audit = self._audit
-        try:
-            while audit.ahead.places and audit.ahead.places[0] < self._source.taken:
-                self._compare_next(audit)
-                if self._audit is None:
-                    return
-        except Exception as error:
-            self._refuse(_reason_of(error))
+        if audit is None:
             return
         self._epochs.is_audited = True
         self._keep(audit.inner.settings)
@@ -412,6 +403,25 @@ class SwitchableIterator:
             self._source.pull()
         audit.inner.feed.source = self._source
         self._inner = audit.inner
+
+    def _compare_rest(self) -> None:
+        """What the training process has loaded and the workers under audit have begun. Waits for them."""
+        try:
+            while self._audit is not None and self._audit.ahead.places and self._audit.ahead.places[0] < self._source.taken:
+                self._compare_next(self._audit)
+        except Exception as error:
+            self._refuse(_reason_of(error))
+
+    def _end_audit(self) -> None:
+        """The epoch ends. Another goes on with it."""
+        before = self._epochs.audited_batches
+        self._compare_rest()
+        if self._audit is not None:
+            self._epochs.fruitless_audits += self._epochs.audited_batches == before == 0
+            if self._epochs.audited_batches >= self._audit.needed:
+                self._epochs.is_audited = True
+                self._keep(self._audit.inner.settings)
+            self._drop_audit()
 
     def _drop_audit(self) -> None:
         audit, self._audit = self._audit, None
@@ -525,6 +535,8 @@ class SwitchableIterator:
         taken = inner.feed.taken
         if isinstance(error, StopIteration) and (inner.raised or not taken):
             if self._following is None:
+                if self._audit is not None:
+                    self._end_audit()
                 self.close()
                 return False
             self._advance()

@@ -43,7 +43,7 @@ class Numbers(Dataset):
     def __getitem__(self, index):
         time.sleep(0.0005)
         size = 16384 if os.path.exists("grown") else 1
-        return torch.full((size,), float(index)), os.getpid()
+        return torch.full((size,), float(index)), 0
 
 def force_a_trial():
     '''Where the program does not ask for one soon, as on a busy machine: tuning ends at a certain cost.'''
@@ -52,20 +52,23 @@ def force_a_trial():
     patch._session.on_message({"event": "switch", "loader": 0, "request": 10**6, "at": 0, "settings": settings})
 
 always = lambda iterator, others: True
-tried = lambda iterator, others: others  # a batch comes from other workers than the script's own
+tried = lambda iterator, others: others  # a batch comes from trial workers, whose process ids these are
 failed = lambda iterator, others: getattr(iterator, "failure", None) is not None
+
+def trial_workers_of(iterator):
+    return set(iterator._epochs.workers) if getattr(iterator, "_is_trial", False) else set()
 
 def train(*stages, workers=0, steps=40, **arguments):
     '''Each stage is a condition, which holds at once where the script is untouched, and what is done then.'''
     torch.manual_seed(3)
     iterator = iter(DataLoader(Numbers(), 4, sampler=ORDER, num_workers=workers, **arguments))
-    stages, own, drawn, right, last = [*stages, (always, lambda _: None)], set(), [], True, MOST
-    for step, (numbers, pids) in enumerate(iterator):
+    stages, drawn, right, last = [*stages, (always, lambda _: None)], [], True, MOST
+    for step, (numbers, _) in enumerate(iterator):
         right = right and numbers[:, 0].tolist() == ORDER[4 * step : 4 * step + 4]
         drawn.append(float(torch.rand(1)))
-        others = set(pids.tolist()) - own
+        others = trial_workers_of(iterator)
         if step < 5:
-            own |= others
+            pass
         elif stages and (not IS_TUNED or stages[0][0](iterator, others)):
             stages.pop(0)[1](others)
             last = step + steps if not stages else MOST
