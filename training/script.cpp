@@ -81,6 +81,23 @@ pid_t wait_for(pid_t child, int* status, int options) {
   return ended;
 }
 
+// Does not reap it.
+int look_for_ended(idtype_t type, id_t id, siginfo_t& info) {
+  int result = 0;
+  do {
+    info.si_pid = 0;
+    result = ::waitid(type, id, &info, WEXITED | WNOHANG | WNOWAIT);
+  } while (result != 0 && errno == EINTR);
+  return result;
+}
+
+void reap_orphans(pid_t script) {
+  siginfo_t info{};
+  while (look_for_ended(P_ALL, 0, info) == 0 && info.si_pid != 0 && info.si_pid != script) {
+    wait_for(info.si_pid, nullptr, WNOHANG);
+  }
+}
+
 }  // namespace
 
 ForwardedSignals::ForwardedSignals() {
@@ -122,15 +139,19 @@ Script::Script(const std::vector<std::string>& command, const EnvironmentVariabl
   throw cannot_be_started(command, problem);
 }
 
+Script::~Script() { wait_for(id_, nullptr, WNOHANG); }
+
 std::optional<int> Script::status() {
+  if (::getpid() == 1) reap_orphans(id_);
+  return ended_status(id_);
+}
+
+std::optional<int> ended_status(pid_t child) {
   constexpr int kLost = 1 << 8;
-  const pid_t which = ::getpid() == 1 ? -1 : id_;
-  int status = 0;
-  for (pid_t ended = 0; !status_ && (ended = wait_for(which, &status, WNOHANG)) != 0;) {
-    if (ended == id_) status_ = status;
-    if (ended < 0) status_ = kLost;
-  }
-  return status_;
+  siginfo_t info{};
+  if (look_for_ended(P_PID, static_cast<id_t>(child), info) != 0) return kLost;
+  if (info.si_pid == 0) return std::nullopt;
+  return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
 }
 
 void become(const std::vector<std::string>& command, const InheritedSignals& signals) {

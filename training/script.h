@@ -41,6 +41,10 @@ class ForwardedSignals {
   UniqueFd descriptor_;
 };
 
+/// The wait status of a child that has ended; that of exit code 1 where it is lost. Does not reap
+/// it. Any thread.
+[[nodiscard]] std::optional<int> ended_status(pid_t child);
+
 class Script {
  public:
   /// Looks `command` up on PATH. `set` is added to its environment. Throws ConfigError where it
@@ -49,16 +53,16 @@ class Script {
          const InheritedSignals& signals);
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
-  ~Script() = default;
+  /// Reaps it, if it has ended.
+  ~Script();
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
-  /// Its wait status once it has ended; that of exit code 1 where it is lost. Does not block. Reaps
-  /// orphans, too, where this is process 1, as in a container.
+  /// Its wait status once it has ended. Does not block. Reaps orphans, too, where this is process
+  /// 1, as in a container.
   [[nodiscard]] std::optional<int> status();
 
  private:
   pid_t id_ = -1;
-  std::optional<int> status_;
 };
 
 /// Makes this process the script, where it cannot be watched. Throws ConfigError where it cannot be

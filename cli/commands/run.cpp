@@ -31,6 +31,7 @@
 #include "report/run_writer.h"
 #include "training/box.h"
 #include "training/course.h"
+#include "training/end_limit.h"
 #include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
@@ -41,7 +42,8 @@ namespace {
 
 constexpr const char* kSocket = "run.socket";
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
-constexpr Nanos kToEnd = std::chrono::seconds(10);  // Before it is ended more harshly.
+constexpr Nanos kForResults = std::chrono::seconds(10);  // After the script's end.
+constexpr Nanos kToEnd = std::chrono::seconds(10);       // Before it is ended more harshly.
 
 // Nobody can write to it any more.
 bool is_at_end(int descriptor) {
@@ -86,12 +88,13 @@ RunResult begin_result(const RunOptions& options) {
 class OtherPrograms {
  public:
   // Seldom. Before the script ends, since what it leaves behind would then count as others'.
-  void look(Nanos now) {
+  void look(Nanos now) try {
     if (now < next_) return;
     last_ = mark_cpu_load(cpus_);
     constexpr double kApart = 0.05;  // Of the time so far, and a second at least.
     next_ = now +
             std::max(from_seconds(kApart * (last_.at - begin_.at)), Nanos(std::chrono::seconds(1)));
+  } catch (const std::exception&) {  // As without a free descriptor: the last look counts.
   }
   [[nodiscard]] std::vector<Metric> metrics() const { return foreign_load_metrics(begin_, last_); }
 
@@ -109,7 +112,8 @@ class ScriptRun {
       : options_(options),
         session_(package_.folder() / kSocket, options.tune, console),
         script_(script_command(options.command),
-                environment_of(package_, package_.folder() / kSocket, options.tune), inherited) {}
+                environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
+        limit_(script_.id(), kForResults, package_.folder()) {}
 
   /// Its wait status.
   int watch() {
@@ -145,6 +149,7 @@ class ScriptRun {
   void end_script() {
     const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
+    limit_.expect_success();
     if (is_first && session_.stop(script_.id())) return;
     ::kill(script_.id(), std::exchange(signal_, SIGKILL));
   }
@@ -156,6 +161,7 @@ class ScriptRun {
   TrainingSession session_;
   OtherPrograms others_;
   Script script_;
+  EndLimit limit_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;  // Asked to, or sent a signal, the last time.
   int signal_ = SIGTERM;           // The next one that ends it.
@@ -171,7 +177,8 @@ class RunEnd {
   }
 
   /// `others`: what foreign_load_metrics() has of the run; empty where it cannot be told.
-  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) {
+  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) try {
+    session.finish();
     session.clear_line();
     console_.out.flush();
     const char* before = "feedrate: ";
@@ -181,6 +188,9 @@ class RunEnd {
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
       console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
     }
+    if (const auto rank = session.stand_in()) {
+      console_.err << fmt::format("  rank {} is watched: rank 0 did not connect\n", *rank);
+    }
     if (!session.problem().empty()) console_.err << "  problem: " << session.problem() << '\n';
     run_.interrupted = was_interrupted;
     try {
@@ -189,6 +199,8 @@ class RunEnd {
       console_.err << "  results: " << error.what() << '\n';
     }
     if (options_.json) console_.out << verdict_json(session.training()) << '\n' << std::flush;
+  } catch (const std::exception& error) {
+    console_.err << "feedrate: " << error.what() << '\n';
   }
 
  private:
@@ -249,10 +261,16 @@ int listen_in_background(const RunOptions& options, Console& console) {
   return child > 0 ? kExitOk : listen(options, console);
 }
 
+struct Begun {
+  std::optional<RunEnd> ending;
+  std::optional<ScriptRun> script;
+};
+
 // Where feedrate cannot begin, as in a full temporary folder, the script does.
-void begin(std::optional<ScriptRun>& script, const RunOptions& options,
-           const InheritedSignals& inherited, Console& console) try {
-  script.emplace(options, inherited, console);
+void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inherited,
+           Console& console) try {
+  begun.ending.emplace(options, console);
+  begun.script.emplace(options, inherited, console);
 } catch (const ConfigError&) {
   throw;
 } catch (const std::exception& error) {
@@ -277,13 +295,13 @@ std::vector<std::string> script_command(const std::vector<std::string>& command)
 int run_script(const RunOptions& options, Console& console) {
   const InheritedSignals inherited;
   if (options.listens) return listen_in_background(options, console);
-  RunEnd ending(options, console);
-  std::optional<ScriptRun> script;
-  begin(script, options, inherited, console);
-  const int status = script->watch();
-  const bool was_ended = script->was_ended();
-  ending.tell(script->session(), script->others().metrics(), script->was_interrupted());
-  script.reset();  // With its folder, before this process ends by the script's signal.
+  Begun begun;
+  begin(begun, options, inherited, console);
+  ScriptRun& script = *begun.script;
+  const int status = script.watch();
+  const bool was_ended = script.was_ended();
+  begun.ending->tell(script.session(), script.others().metrics(), script.was_interrupted());
+  begun.script.reset();  // With its folder, before this process ends by the script's signal.
   return was_ended ? kExitOk : exit_as(status);
 }
 
