@@ -94,13 +94,13 @@ def main() -> None:
         sys.exit(2)
     if os.fork() > 0:  # it goes on in the background
         return
+    if DOES == "is silent":
+        time.sleep(300)
     log(json.dumps({"event": "begun", "process": os.getpid(), "group": os.getpgrp(), "session": os.getsid(0)}))
     listener = socket.socket(socket.AF_UNIX)
     path = os.path.join(tempfile.mkdtemp(prefix="fr-"), "socket")
     listener.bind(path)
     listener.listen()
-    if DOES == "is silent":
-        time.sleep(300)
     print("ready", path, flush=True)
     threads = [threading.Thread(target=Conversation(listener.accept()[0]).run)]
     threads[0].start()
