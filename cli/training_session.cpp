@@ -17,7 +17,7 @@
 namespace feedrate {
 namespace {
 
-constexpr Nanos kMemoryInterval = std::chrono::seconds(5);
+constexpr Nanos kMemoryInterval = std::chrono::milliseconds(500);
 
 TrainingTunerOptions tuner_options(bool tunes, ScriptListener& listener) {
   TrainingTunerOptions options;

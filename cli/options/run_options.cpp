@@ -15,6 +15,7 @@ constexpr const char* kRunFooter =
     "The script is not changed: it keeps its arguments, its working directory, its input and "
     "output,\n"
     "its exit code and its signals. feedrate writes to stderr and to its results folder.\n"
+    "FEEDRATE_DEBUG=1 in the environment prints why nothing of it is watched.\n"
     "\n"
     "Examples:\n"
     "  feedrate run train.py --epochs 90\n"

@@ -289,9 +289,12 @@ TEST_F(Run, writes_no_secret_of_the_scripts_arguments) {
 constexpr const char* kHostile = R"(import os, socket, sys
 connection = socket.socket(socket.AF_UNIX)
 connection.connect(os.environ["FEEDRATE_RUN"])
-connection.sendall(eval(sys.argv[1]))
-connection.shutdown(socket.SHUT_WR)
-connection.recv(1)
+try:
+    connection.sendall(eval(sys.argv[1]))
+    connection.shutdown(socket.SHUT_WR)
+    connection.recv(1)
+except OSError:  # cut off
+    pass
 sys.exit(4)
 )";
 

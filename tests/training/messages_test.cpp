@@ -99,6 +99,15 @@ TEST(ScriptMessages, a_long_value_is_not_repeated_as_a_whole) {
   }
 }
 
+TEST(ScriptMessages, only_rows_may_be_many) {
+  std::string rows = "0,0,1,1,8,0";
+  for (int i = 0; i < 10'000; ++i) rows += ",0,0,1,1,8,0";
+  EXPECT_THAT(parsed<ScriptMarks>(R"({"event":"marks","rows":[)" + rows + "]}"), SizeIs(10'001));
+  const std::string note =
+      R"({"event":"note","loader":0,"text":")" + std::string(100'000, 'x') + R"("})";
+  EXPECT_THROW(static_cast<void>(parse_script_message(note)), Error);
+}
+
 // Left over in the environment, they may be anything.
 TEST(ScriptMessages, ranks_that_no_launcher_gives_are_those_of_a_single_process) {
   for (const std::string_view rank :
