@@ -15,6 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Texts are kept, and printed.
+constexpr std::size_t kLongestWithoutRows = std::size_t{64} << 10;
+
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error("the script sent an invalid message: " + problem);
 }
@@ -271,7 +274,9 @@ std::string stop_message() { return Json{{"event", "stop"}}.dump() + "\n"; }
 ScriptMessage parse_script_message(std::string_view line) {
   if (is_nested_deeper(line)) refuse(fmt::format("it is nested more than {} deep", kDeepestJson));
   try {
-    return parse(Json::parse(line));
+    const Json json = Json::parse(line);
+    if (line.size() > kLongestWithoutRows && !json.contains("rows")) refuse("it is too long");
+    return parse(json);
   } catch (const Json::exception& error) {
     refuse(std::string(error.what()).substr(0, 200));
   }
