@@ -34,6 +34,22 @@ bool is_usable(const fs::path& root) {
          fs::is_directory(root, error) && ::access(root.c_str(), W_OK | X_OK) == 0;
 }
 
+// With one descriptor at a time: std::filesystem::remove_all() has one open for each level, and
+// there may be no further ones.
+void remove_tree(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    entries.push_back(entry->path());
+  }
+  for (const fs::path& path : entries) {
+    const bool is_folder = fs::is_directory(fs::symlink_status(path, ignored));
+    is_folder ? remove_tree(path) : static_cast<void>(fs::remove(path, ignored));
+  }
+  fs::remove(folder, ignored);
+}
+
 }  // namespace
 
 fs::path temporary_root() {
@@ -55,9 +71,7 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& prefix) {
   path_ = name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // What remains is removed by the next one of this prefix.
-  std::filesystem::remove_all(path_, ignored);
-}
+// What remains is removed by the next one of this prefix.
+TemporaryFolder::~TemporaryFolder() { remove_tree(path_); }
 
 }  // namespace feedrate

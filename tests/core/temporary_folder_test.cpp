@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/owner_mark.h"
@@ -111,6 +113,22 @@ TEST(TemporaryFolder, that_cannot_be_made_is_named_with_the_systems_reason) {
                 AllOf(StartsWith((parent / "missing/x-").string()),
                       HasSubstr(": cannot create folder: No such file or directory")));
   }
+}
+
+TEST(TemporaryFolder, goes_where_there_is_a_single_descriptor) {
+  const TempFolder parent;
+  rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  {
+    const TemporaryFolder folder(parent / "x-");
+    testing::write_file(folder.path() / "a/b/c/d", "");
+    const int first = ::dup(STDERR_FILENO);
+    ::close(first);
+    const rlimit one{static_cast<rlim_t>(first) + 1, usual.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &one);
+  }
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
 // An environment variable while this lives.
