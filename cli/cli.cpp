@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/build_info.h"
+#include "cli/masked_command_line.h"
 #include "cli/options/subcommands.h"
 #include "decode/weighted_sums.h"
 
@@ -46,12 +47,6 @@ std::string version_text() {
   return fmt::format("feedrate {} ({}{}, {}; {}; {})", kVersion,
                      has_commit ? fmt::format("commit {}; ", kCommit) : "", kBuildType, kCompiler,
                      kCuda, simd_name());
-}
-
-std::string join_arguments(int argc, const char* const* argv) {
-  std::string line;
-  for (int i = 0; i < argc; ++i) line += fmt::format("{}{}", i == 0 ? "" : " ", argv[i]);
-  return line;
 }
 
 const CLI::App& innermost(const CLI::App& app) {
@@ -111,8 +106,13 @@ std::vector<std::string> arguments_of(const CLI::App& app, int argc, const char*
   return arguments;
 }
 
+bool is_about_a_value(const CLI::ParseError& error) {
+  return dynamic_cast<const CLI::ValidationError*>(&error) != nullptr ||
+         dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
+}
+
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string stranger = name_stranger(app);
+  const std::string stranger = is_about_a_value(error) ? "" : name_stranger(app);
   if (!stranger.empty()) return stranger;
   return fmt::format("feedrate: {}\nRun with --help for more information.\n", error.what());
 }
@@ -125,12 +125,13 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   ParsedCommand parsed;
+  const std::string line = masked_command_line({argv, argv + argc});
   const Chosen chosen = [&parsed](Command command) { parsed.run = std::move(command); };
-  add_sweep(app, join_arguments(argc, argv), chosen);
+  add_sweep(app, line, chosen);
   add_plan(app, chosen);
-  add_merge(app, join_arguments(argc, argv), chosen);
-  add_tune(app, join_arguments(argc, argv), chosen);
-  add_run(app, join_arguments(argc, argv), chosen);
+  add_merge(app, line, chosen);
+  add_tune(app, line, chosen);
+  add_run(app, line, chosen);
   add_what_if(app, chosen);
   add_compare(app, chosen);
   add_export(app, chosen);

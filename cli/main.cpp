@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // feedrate: parse, run, report.
+#include <csignal>
 #include <iostream>
 
 #include <fcntl.h>
@@ -48,6 +49,8 @@ int run(const ParsedCommand& command) {
     Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, {}};
     return command.run(console);
   }
+  // A parent may have left it ignored: the kernel would then discard the statuses of children.
+  static_cast<void>(std::signal(SIGCHLD, SIG_DFL));
   const Interrupt interrupt(command.only_reads);
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};
   cancel_requests_by(interrupt.token());

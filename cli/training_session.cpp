@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/training_session.h"
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 #include <utility>
+#include <variant>
+
+#include <sys/sysinfo.h>
 
 #include "training/box.h"
 #include "training/room.h"
@@ -13,7 +17,7 @@
 namespace feedrate {
 namespace {
 
-constexpr Nanos kMemoryInterval = std::chrono::seconds(5);
+constexpr Nanos kMemoryInterval = std::chrono::milliseconds(500);
 
 TrainingTunerOptions tuner_options(bool tunes, ScriptListener& listener) {
   TrainingTunerOptions options;
@@ -24,13 +28,19 @@ TrainingTunerOptions tuner_options(bool tunes, ScriptListener& listener) {
   options.why_no_room = [](const WatchedLoader& now, const ScriptLoader& wanted) {
     return why_no_room(now, wanted);
   };
+  options.most_workers_now = [](const WatchedLoader& now) { return most_workers_now(now); };
   return options;
 }
 
 }  // namespace
 
 TrainingSession::TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console)
-    : listener_(socket), training_(tuner_options(tunes, listener_)), progress_(console) {}
+    : listener_(socket),
+      training_(tuner_options(tunes, listener_)),
+      ranks_([this](std::size_t connection, const ScriptMessage& message) {
+        add(connection, message);
+      }),
+      progress_(console) {}
 
 bool TrainingSession::receive(int other, Nanos patience) {
   if (!problem_.empty()) {
@@ -40,7 +50,7 @@ bool TrainingSession::receive(int other, Nanos patience) {
   try {
     return listener_.receive(other, patience,
                              [this](std::size_t connection, const ScriptMessage& message) {
-                               training_.add(connection, message);
+                               ranks_.add(connection, message, clock_.now());
                              });
   } catch (const std::exception& error) {
     problem_ = error.what();
@@ -51,6 +61,7 @@ bool TrainingSession::receive(int other, Nanos patience) {
 void TrainingSession::act() {
   if (!problem_.empty()) return;
   try {
+    ranks_.advance(clock_.now());
     look_at_memory();
     training_.advance();
     tell();
@@ -58,6 +69,22 @@ void TrainingSession::act() {
   } catch (const std::exception& error) {
     problem_ = error.what();
   }
+}
+
+void TrainingSession::finish() try {
+  if (problem_.empty()) ranks_.finish();
+} catch (const std::exception& error) {
+  problem_ = error.what();
+}
+
+// The model's time grows with the CPUs: no process has more of them than the machine.
+void TrainingSession::add(std::size_t connection, const ScriptMessage& message) {
+  if (const auto* const process = std::get_if<ScriptProcess>(&message)) {
+    ScriptProcess bounded = *process;
+    bounded.cpus = std::min(bounded.cpus, static_cast<std::size_t>(::get_nprocs_conf()));
+    return training_.add(connection, bounded);
+  }
+  training_.add(connection, message);
 }
 
 bool TrainingSession::stop(pid_t script) {
@@ -70,7 +97,7 @@ bool TrainingSession::stop(pid_t script) {
 void TrainingSession::look_at_memory() {
   if (!training_.is_changed() || clock_.now() < next_look_) return;
   next_look_ = clock_.now() + kMemoryInterval;
-  const std::string shortage = memory_shortage(box_loader(training_)->process);
+  const std::string shortage = memory_shortage();
   if (!shortage.empty()) training_.give_up(shortage);
 }
 

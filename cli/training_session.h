@@ -3,12 +3,14 @@
 // told the verdict. One thread.
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "cli/run_progress.h"
 #include "core/clock.h"
 #include "host/console.h"
+#include "training/first_rank.h"
 #include "training/listener.h"
 #include "training/training_tuner.h"
 
@@ -24,6 +26,8 @@ class TrainingSession {
   bool receive(int other, Nanos patience);
   /// Sends what that calls for, and draws the live line.
   void act();
+  /// The script has ended: nothing is waited for any longer.
+  void finish();
   /// Asks a training of one process to end at its next batch. True where that is `script`, so that
   /// it need not be ended otherwise: one of several processes would leave the others waiting.
   bool stop(pid_t script);
@@ -31,17 +35,21 @@ class TrainingSession {
 
   [[nodiscard]] const TrainingTuner& training() const { return training_; }
   [[nodiscard]] const ScriptListener& listener() const { return listener_; }
+  /// The rank that is watched in place of rank 0.
+  [[nodiscard]] std::optional<std::size_t> stand_in() const { return ranks_.stand_in(); }
   [[nodiscard]] const std::string& problem() const {
     return problem_.empty() ? listener_.problem() : problem_;
   }
 
  private:
+  void add(std::size_t connection, const ScriptMessage& message);
   void look_at_memory();
   void tell();
 
   SteadyClock clock_;
   ScriptListener listener_;
   TrainingTuner training_;
+  FirstRank ranks_;
   RunProgress progress_;
   Nanos next_look_{};
   std::tuple<std::size_t, double, bool> told_{0, -1.0,

@@ -5,6 +5,11 @@
 
 namespace feedrate {
 
+/// Where such folders belong: $TMPDIR, or where it is unusable /tmp, $XDG_RUNTIME_DIR or
+/// $HOME/.cache. Absolute; without a colon, so that it may stand in PYTHONPATH, and of at most 64
+/// bytes, so that the path of a socket in it is not too long. Throws SystemError.
+[[nodiscard]] std::filesystem::path temporary_root();
+
 /// Readable by this user only; goes with all that is in it. Its name says whose it is, so that one
 /// that a killed process has left goes with the next one of its prefix. One thread.
 class TemporaryFolder {

@@ -198,7 +198,9 @@ class NativeEngine final : public CellEngine {
   // The mock loader names no format: its batches are the same from any.
   const SweepDataset& prepared(const CellSpec& cell) const {
     const auto named = options_.datasets.find(catalog_name(copy_of(cell)));
-    return named != options_.datasets.end() ? named->second : options_.datasets.begin()->second;
+    if (named != options_.datasets.end()) return named->second;
+    if (options_.datasets.empty()) throw Error("the sweep has no dataset for this cell");
+    return options_.datasets.begin()->second;
   }
 
   Device& device(const CellSpec& cell) {

@@ -97,12 +97,32 @@ std::optional<double> quota_of(const Group& group) {
   return static_cast<double>(*allowed) / static_cast<double>(*each);
 }
 
-std::optional<std::uint64_t> memory_limit_of(const Group& group) {
-  const char* const name = group.is_v2 ? "memory.max" : "memory.limit_in_bytes";
-  const auto limit = parse_unsigned(read_trimmed(group.folder / name));
+// "max" (version 2) and numbers close to 2^63 (version 1) say that there is none.
+std::optional<std::uint64_t> limit_in(const fs::path& file) {
   constexpr std::uint64_t kUnlimitedInV1 = std::uint64_t{1} << 62;
+  const auto limit = parse_unsigned(read_trimmed(file));
   if (!limit || *limit >= kUnlimitedInV1) return std::nullopt;
   return limit;
+}
+
+std::optional<std::uint64_t> memory_limit_of(const Group& group) {
+  return limit_in(group.folder / (group.is_v2 ? "memory.max" : "memory.limit_in_bytes"));
+}
+
+// Of files, which the kernel gives up before it kills a process.
+std::uint64_t page_cache_of(const Group& group) {
+  const std::string text = read_text(group.folder / "memory.stat").value_or("");
+  std::uint64_t sum = 0;
+  for (const std::string_view line : split_lines(text)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() != 2) continue;
+    const std::string_view name = words[0].substr(words[0].starts_with("total_") ? 6 : 0);
+    const bool is_whole_tree = group.is_v2 || name.size() < words[0].size();
+    if (is_whole_tree && (name == "inactive_file" || name == "active_file")) {
+      sum += parse_unsigned(words[1]).value_or(0);
+    }
+  }
+  return sum;
 }
 
 template <typename Limit>
@@ -111,7 +131,37 @@ std::optional<Limit> smaller(std::optional<Limit> a, std::optional<Limit> b) {
   return a ? a : b;
 }
 
+struct Level {
+  const char* limit;
+  const char* used;
+};
+
+std::optional<std::uint64_t> memory_free_of(const Group& group) {
+  const std::vector<Level> levels =
+      group.is_v2
+          ? std::vector<Level>{{"memory.max", "memory.current"}, {"memory.high", "memory.current"}}
+          : std::vector<Level>{{"memory.limit_in_bytes", "memory.usage_in_bytes"},
+                               {"memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes"}};
+  std::optional<std::uint64_t> least;
+  for (const Level& level : levels) {
+    const auto limit = limit_in(group.folder / level.limit);
+    if (!limit) continue;
+    const auto used = parse_unsigned(read_trimmed(group.folder / level.used)).value_or(0);
+    const std::uint64_t taken = used - std::min(used, page_cache_of(group));
+    least = smaller(least, std::optional(*limit - std::min(*limit, taken)));
+  }
+  return least;
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> cgroup_memory_free(const fs::path& root) {
+  std::optional<std::uint64_t> least;
+  for (const Group& group : find_groups(root, "memory")) {
+    least = smaller(least, memory_free_of(group));
+  }
+  return least;
+}
 
 std::optional<std::uint64_t> cgroup_oom_kills(const fs::path& root) {
   for (const Group& group : find_groups(root, "memory")) {

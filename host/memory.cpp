@@ -126,4 +126,11 @@ std::uint64_t process_tree_pss(std::mutex& mutex) {
   return sum;
 }
 
+std::uint64_t private_memory(const fs::path& root, pid_t process) {
+  const fs::path folder = proc_folder(root, process);
+  if (const std::uint64_t own = mapped_by(folder).own; own > 0) return own;
+  const std::string status = read_text(folder / "status").value_or("");
+  return find_kilobytes(status, "RssAnon").value_or(0);
+}
+
 }  // namespace feedrate

@@ -108,6 +108,9 @@ class MeetingSocket {
   /// One that has come; none (-1) if no rank has, or one that is not this user's.
   [[nodiscard]] UniqueFd accept() const {
     UniqueFd fd(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    // poll() would report the rank again at once.
+    const bool may_pass = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+    if (fd.get() < 0 && !may_pass) throw SystemError(file_.string(), "cannot take a rank", errno);
     return fd.get() >= 0 && is_of_this_user(fd.get()) ? std::move(fd) : UniqueFd();
   }
 

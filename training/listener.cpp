@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -16,7 +17,8 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kMostBuffered = std::size_t{64} << 20;  // Far more than a message has.
+constexpr std::size_t kMostBuffered = std::size_t{4} << 20;  // A message has at most some 600 kB.
+constexpr Nanos kUntilNextTry = std::chrono::seconds(1);
 
 UniqueFd listen_at(const std::filesystem::path& path) {
   sockaddr_un address{};
@@ -40,7 +42,8 @@ UniqueFd listen_at(const std::filesystem::path& path) {
 ScriptListener::ScriptListener(const std::filesystem::path& path) : socket_(listen_at(path)) {}
 
 bool ScriptListener::receive(int other, Nanos patience, const OnScriptMessage& on_message) {
-  std::vector<pollfd> polled{{socket_.get(), POLLIN, 0}, {other, POLLIN, 0}};
+  const bool accepts = clock_.now() >= next_accept_;
+  std::vector<pollfd> polled{{accepts ? socket_.get() : -1, POLLIN, 0}, {other, POLLIN, 0}};
   std::vector<std::size_t> numbers;
   for (const auto& [number, connection] : connections_) {
     polled.push_back({connection.socket.get(), POLLIN, 0});
@@ -48,15 +51,14 @@ bool ScriptListener::receive(int other, Nanos patience, const OnScriptMessage& o
   }
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(patience).count();
   if (::poll(polled.data(), polled.size(), static_cast<int>(milliseconds)) <= 0) return false;
-  bool has_come = polled[0].revents != 0;
+  bool has_come = false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (polled[i + 2].revents == 0) continue;
     has_come = true;
     const auto found = connections_.find(numbers[i]);
     if (!read(found->first, found->second, on_message)) connections_.erase(found);
   }
-  if (polled[0].revents != 0) accept_all();
-  return has_come;
+  return (polled[0].revents != 0 && accept_all()) || has_come;
 }
 
 void ScriptListener::send(std::size_t connection, const std::string& line) {
@@ -68,12 +70,22 @@ void ScriptListener::send(std::size_t connection, const std::string& line) {
   if (sent != static_cast<ssize_t>(line.size())) ::shutdown(found->second.socket.get(), SHUT_RDWR);
 }
 
-void ScriptListener::accept_all() {
+// Where there is no descriptor or memory for a connection, it stays in the queue and would wake
+// poll() at once again.
+bool ScriptListener::accept_all() {
+  const std::size_t before = next_;
   while (true) {
     UniqueFd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket.get() < 0) return;
-    connections_[next_++].socket = std::move(socket);
+    if (socket.get() >= 0) {
+      connections_[next_++].socket = std::move(socket);
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      if (errno == EAGAIN) break;
+      problem_ = fmt::format("a process of the script cannot be watched: {}", std::strerror(errno));
+      next_accept_ = clock_.now() + kUntilNextTry;
+      break;
+    }
   }
+  return next_ > before;
 }
 
 bool ScriptListener::read(std::size_t number, Connection& connection,

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/clock.h"
 #include "host/file.h"
 #include "training/messages.h"
 
@@ -39,12 +40,15 @@ class ScriptListener {
     std::string buffer;  // What came and is not yet a whole line.
   };
 
-  void accept_all();
+  /// Whether one has come.
+  bool accept_all();
   /// False at its end.
   [[nodiscard]] bool read(std::size_t number, Connection& connection,
                           const OnScriptMessage& on_message);
 
+  SteadyClock clock_;
   UniqueFd socket_;
+  Nanos next_accept_{};
   std::map<std::size_t, Connection> connections_;
   std::size_t next_ = 0;
   std::string problem_;  // The last one of a connection; empty: none.

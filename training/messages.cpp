@@ -8,25 +8,45 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/json_depth.h"
 
 namespace feedrate {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Texts are kept, and printed.
+constexpr std::size_t kLongestWithoutRows = std::size_t{64} << 10;
+
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error("the script sent an invalid message: " + problem);
+}
+
+// Values from outside may be as long as a message.
+std::string shortened(const Json& value) {
+  constexpr std::size_t kMost = 60;
+  const std::string text =
+      value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
 }
 
 std::int64_t whole_number(const Json& value, std::int64_t least) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   const bool fits = value.is_number_integer() &&
                     (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMost);
-  if (!fits || value.get<std::int64_t>() < least) refuse(value.dump() + " is not a count or time");
+  if (!fits || value.get<std::int64_t>() < least)
+    refuse(shortened(value) + " is not a count or time");
   return value.get<std::int64_t>();
 }
 
 std::size_t count(const Json& value) { return static_cast<std::size_t>(whole_number(value, 0)); }
+
+// What settings are computed from, for which an absurd number would take for ever.
+std::size_t setting(const Json& value) {
+  constexpr std::size_t kMost = 1 << 14;
+  if (count(value) > kMost) refuse(shortened(value) + " is too large");
+  return count(value);
+}
 
 std::optional<std::size_t> optional_count(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(count(value));
@@ -34,6 +54,13 @@ std::optional<std::size_t> optional_count(const Json& value) {
 
 std::size_t count_or(const Json& value, std::size_t otherwise) {
   return optional_count(value).value_or(otherwise);
+}
+
+// Launchers' environment variables may hold anything, also where no launcher started the script.
+std::size_t rank_or(const Json& value, std::size_t otherwise) {
+  constexpr std::uint64_t kMost = 1 << 24;
+  const bool is_rank = value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost;
+  return is_rank ? value.get<std::size_t>() : otherwise;
 }
 
 std::string text_or_empty(const Json& value) {
@@ -52,18 +79,19 @@ std::string python_text(const Json& value) {
 
 std::optional<double> optional_share(const Json& value) {
   if (value.is_null()) return std::nullopt;
-  if (!value.is_number() || !(value.get<double>() >= 0.0)) refuse(value.dump() + " is no share");
+  if (!value.is_number() || !(value.get<double>() >= 0.0))
+    refuse(shortened(value) + " is no share");
   return value.get<double>();
 }
 
 ScriptMessage parse_process(const Json& json) {
   ScriptProcess process;
   process.id = static_cast<pid_t>(whole_number(json.at("process"), 1));
-  process.rank = count_or(json.at("rank"), 0);
-  process.world_size = count_or(json.at("world_size"), 1);
+  process.rank = rank_or(json.at("rank"), 0);
+  process.world_size = rank_or(json.at("world_size"), 1);
   process.python = json.at("python").get<std::string>();
   process.torch = json.at("torch").get<std::string>();
-  process.cpus = count(json.at("cpus"));
+  process.cpus = setting(json.at("cpus"));
   process.resident = count(json.at("resident"));
   for (const Json& cpu : json.value("affinity", Json::array())) {
     process.affinity.push_back(count(cpu));
@@ -96,8 +124,8 @@ ScriptMessage parse_loader(const Json& json) {
   loader.type = json.at("class").get<std::string>();
   loader.dataset = json.at("dataset").get<std::string>();
   loader.sampler = json.at("sampler").get<std::string>();
-  loader.rank = count_or(json.at("rank"), 0);
-  loader.ranks = count_or(json.at("ranks"), 1);
+  loader.rank = rank_or(json.at("rank"), 0);
+  loader.ranks = rank_or(json.at("ranks"), 1);
   loader.budget = optional_share(json.at("tune"));
   for (const auto& [name, value] : json.at("given").items()) {
     loader.given.emplace_back(name, python_text(value));
@@ -109,8 +137,9 @@ ScriptMessage parse_loader(const Json& json) {
   loader.length = optional_count(json.at("length"));
   const Json& settings = json.at("settings");
   loader.batch_size = optional_count(settings.at("batch_size"));
-  loader.num_workers = count(settings.at("num_workers"));
-  loader.prefetch_factor = optional_count(settings.at("prefetch_factor"));
+  loader.num_workers = setting(settings.at("num_workers"));
+  const Json& prefetch_factor = settings.at("prefetch_factor");
+  if (!prefetch_factor.is_null()) loader.prefetch_factor = setting(prefetch_factor);
   loader.pin_memory = settings.at("pin_memory").get<bool>();
   loader.persistent_workers = settings.at("persistent_workers").get<bool>();
   const Json in_order = settings.value("in_order", Json());  // Not known to torch before 2.6.
@@ -221,7 +250,7 @@ ScriptMessage parse(const Json& json) {
   if (event == "note") return parse_note(json);
   if (event == "workers") return parse_workers(json);
   if (event == "end") return ScriptEnd{};
-  refuse("unknown event " + event);
+  refuse("unknown event " + shortened(event));
 }
 
 }  // namespace
@@ -243,10 +272,13 @@ std::string switch_message(const ScriptLoader& to, std::size_t request, std::siz
 std::string stop_message() { return Json{{"event", "stop"}}.dump() + "\n"; }
 
 ScriptMessage parse_script_message(std::string_view line) {
+  if (is_nested_deeper(line)) refuse(fmt::format("it is nested more than {} deep", kDeepestJson));
   try {
-    return parse(Json::parse(line));
+    const Json json = Json::parse(line);
+    if (line.size() > kLongestWithoutRows && !json.contains("rows")) refuse("it is too long");
+    return parse(json);
   } catch (const Json::exception& error) {
-    refuse(error.what());
+    refuse(std::string(error.what()).substr(0, 200));
   }
 }
 

@@ -2,12 +2,13 @@
 #include "training/room.h"
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/format.h"
+#include "host/cgroup.h"
 #include "host/memory.h"
 #include "host/processes.h"
 
@@ -15,21 +16,25 @@ namespace feedrate {
 namespace {
 
 constexpr const char* kRoot = "/";
-constexpr std::uint64_t kFreshWorker = std::uint64_t{100} << 20;  // With torch, forked.
+constexpr std::uint64_t kLeastWorker = std::uint64_t{100} << 20;  // With torch.
 constexpr double kLeastLeft = 0.05;
 
-std::uint64_t bytes_of_a_worker(const WatchedLoader& now) {
-  const std::vector<pid_t> children = children_of(kRoot, now.process.id);
-  std::uint64_t sum = 0;
-  for (const pid_t child : children) sum += process_tree_pss(kRoot, child);
-  return children.empty() ? kFreshWorker : std::max(kFreshWorker, sum / children.size());
+// Workers of a trial are no children of the script, which the others are.
+std::vector<pid_t> workers_of(const WatchedLoader& now) {
+  if (!now.workers.empty()) return now.workers;
+  return now.loader.num_workers > 0 ? children_of(kRoot, now.process.id) : std::vector<pid_t>();
 }
 
-// Of the control group, what the script takes is known, what others in it take is not.
-std::uint64_t free_memory(const MemoryInfo& memory, const ScriptProcess& process) {
-  if (!memory.cgroup_limit) return memory.available;
-  const std::uint64_t taken = process_tree_pss(kRoot, process.id);
-  return std::min(memory.available, *memory.cgroup_limit - std::min(*memory.cgroup_limit, taken));
+std::vector<std::uint64_t> private_memory_of_workers(const WatchedLoader& now) {
+  std::vector<std::uint64_t> all;
+  for (const pid_t worker : workers_of(now)) {
+    if (const std::uint64_t own = private_memory(kRoot, worker); own > 0) all.push_back(own);
+  }
+  return all;
+}
+
+std::uint64_t free_memory(const MemoryInfo& memory) {
+  return std::min(memory.available, cgroup_memory_free(kRoot).value_or(memory.available));
 }
 
 }  // namespace
@@ -42,22 +47,38 @@ MemoryNeed need_of(const WatchedLoader& now, const ScriptLoader& wanted, std::ui
   return need;
 }
 
+std::uint64_t bytes_of_a_worker(const std::vector<std::uint64_t>& private_memory,
+                                std::uint64_t of_the_training) {
+  const auto largest = std::max_element(private_memory.begin(), private_memory.end());
+  return std::max(kLeastWorker, largest == private_memory.end() ? of_the_training : *largest);
+}
+
 std::string why_no_room(const WatchedLoader& now, const ScriptLoader& wanted) {
   const MemoryInfo memory = read_memory_info(kRoot);
   MemoryRoom room;
   room.shm = memory.shm_free;
   if (memory.total > 0 && !memory.may_grow) {
-    const auto left = static_cast<double>(free_memory(memory, now.process));
+    const auto left = static_cast<double>(free_memory(memory));
     room.host = static_cast<std::uint64_t>((1.0 - kLeastLeft) * left);
   }
-  return why_no_room(need_of(now, wanted, bytes_of_a_worker(now)), room);
+  const std::uint64_t worker =
+      bytes_of_a_worker(private_memory_of_workers(now), private_memory(kRoot, now.process.id));
+  MemoryNeed need = need_of(now, wanted, worker);
+  const std::size_t ranks = std::max<std::size_t>(1, now.loader.ranks);
+  need.host *= ranks;
+  need.shm *= ranks;
+  return why_no_room(need, room);
 }
 
-std::string memory_shortage(const ScriptProcess& process) {
+std::size_t most_workers_now(const WatchedLoader& now) {
+  return private_memory_of_workers(now).empty() ? 1 : std::numeric_limits<std::size_t>::max();
+}
+
+std::string memory_shortage() {
   const MemoryInfo memory = read_memory_info(kRoot);
   if (memory.total == 0 || memory.may_grow) return {};
   const std::uint64_t all = std::min(memory.total, memory.cgroup_limit.value_or(memory.total));
-  const std::uint64_t left = free_memory(memory, process);
+  const std::uint64_t left = free_memory(memory);
   if (static_cast<double>(left) >= kLeastLeft * static_cast<double>(all)) return {};
   return fmt::format("memory: {} of {} are left",
                      format_value(static_cast<double>(left), Unit::kBytes),

@@ -5,16 +5,18 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string_view>
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/fork_mutex.h"
 
 namespace feedrate {
 namespace {
@@ -58,28 +60,49 @@ ConfigError cannot_be_started(const std::vector<std::string>& command, int probl
       fmt::format("{}: cannot be started: {}", command.front(), std::strerror(problem)));
 }
 
-class SpawnAttributes {
- public:
-  explicit SpawnAttributes(const sigset_t& mask) {
-    ::posix_spawnattr_init(&attributes_);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
-    ::posix_spawnattr_setsigmask(&attributes_, &mask);
-  }
-  SpawnAttributes(const SpawnAttributes&) = delete;
-  SpawnAttributes& operator=(const SpawnAttributes&) = delete;
-  ~SpawnAttributes() { ::posix_spawnattr_destroy(&attributes_); }
-  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+// Runs in the child.
+[[noreturn]] void exec_or_report(std::vector<std::string> arguments,
+                                 std::vector<std::string> environment,
+                                 const InheritedSignals& signals, int problems) {
+  const std::vector<char*> argv = pointers_to(arguments);
+  const std::vector<char*> envp = pointers_to(environment);
+  signals.restore();
+  ::execvpe(argv.front(), argv.data(), envp.data());
+  const int problem = errno;
+  static_cast<void>(::write(problems, &problem, sizeof problem));
+  ::_exit(127);
+}
 
- private:
-  posix_spawnattr_t attributes_{};
-};
+pid_t wait_for(pid_t child, int* status, int options) {
+  pid_t ended = 0;
+  do {
+    ended = ::waitpid(child, status, options);
+  } while (ended < 0 && errno == EINTR);
+  return ended;
+}
+
+// Does not reap it.
+int look_for_ended(idtype_t type, id_t id, siginfo_t& info) {
+  int result = 0;
+  do {
+    info.si_pid = 0;
+    result = ::waitid(type, id, &info, WEXITED | WNOHANG | WNOWAIT);
+  } while (result != 0 && errno == EINTR);
+  return result;
+}
+
+void reap_orphans(pid_t script) {
+  siginfo_t info{};
+  while (look_for_ended(P_ALL, 0, info) == 0 && info.si_pid != 0 && info.si_pid != script) {
+    wait_for(info.si_pid, nullptr, WNOHANG);
+  }
+}
 
 }  // namespace
 
 ForwardedSignals::ForwardedSignals() {
   const sigset_t set = forwarded_set();
   ::pthread_sigmask(SIG_BLOCK, &set, &usual_);
-  ::sigdelset(&usual_, SIGCONT);  // Held by hold_continue_signals().
   witness_.emplace(set);
   descriptor_ = UniqueFd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
   if (descriptor_.get() < 0) throw SystemError("signals", "cannot be received", errno);
@@ -98,32 +121,42 @@ bool ForwardedSignals::forward(pid_t script) {
   return ends;
 }
 
+// Not posix_spawn(), which cannot make the child ignore a signal that this process does not.
 Script::Script(const std::vector<std::string>& command, const EnvironmentVariables& set,
-               const sigset_t& mask) {
-  std::vector<std::string> arguments = command;
-  std::vector<std::string> environment = environment_with(set);
-  const SpawnAttributes attributes(mask);
-  const int problem =
-      ::posix_spawnp(&id_, arguments.front().c_str(), nullptr, attributes.get(),
-                     pointers_to(arguments).data(), pointers_to(environment).data());
-  if (problem != 0) throw cannot_be_started(command, problem);
-  // Of feedrate alone, from here on: a script has those that feedrate was started with.
-  ::signal(SIGCHLD, SIG_DFL);  // Ignored, it would take the script's status away.
-  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+               const InheritedSignals& signals) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  const UniqueFd reading(ends[0]);
+  UniqueFd writing(ends[1]);
+  const std::lock_guard lock(fork_mutex());
+  id_ = ::fork();
+  if (id_ == 0) exec_or_report(command, environment_with(set), signals, writing.get());
+  if (id_ < 0) throw SystemError(command.front(), "no process can be started for it", errno);
+  writing = UniqueFd();
+  int problem = 0;
+  if (::read(reading.get(), &problem, sizeof problem) != sizeof problem) return;
+  wait_for(id_, nullptr, 0);
+  throw cannot_be_started(command, problem);
 }
+
+Script::~Script() { wait_for(id_, nullptr, WNOHANG); }
 
 std::optional<int> Script::status() {
-  int status = 0;
-  if (!status_ && ::waitpid(id_, &status, WNOHANG) != 0) status_ = status;
-  return status_;
+  if (::getpid() == 1) reap_orphans(id_);
+  return ended_status(id_);
 }
 
-void become(const std::vector<std::string>& command) {
+std::optional<int> ended_status(pid_t child) {
+  constexpr int kLost = 1 << 8;
+  siginfo_t info{};
+  if (look_for_ended(P_PID, static_cast<id_t>(child), info) != 0) return kLost;
+  if (info.si_pid == 0) return std::nullopt;
+  return info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+}
+
+void become(const std::vector<std::string>& command, const InheritedSignals& signals) {
   std::vector<std::string> arguments = command;
-  sigset_t set;
-  ::sigemptyset(&set);
-  ::sigaddset(&set, SIGCONT);  // Held by hold_continue_signals().
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  signals.restore();
   ::execvp(arguments.front().c_str(), pointers_to(arguments).data());
   throw cannot_be_started(command, errno);
 }

@@ -13,6 +13,7 @@
 
 #include "host/file.h"
 #include "training/group_witness.h"
+#include "training/inherited_signals.h"
 
 namespace feedrate {
 
@@ -31,7 +32,6 @@ class ForwardedSignals {
 
   /// Readable when a signal has come.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
-  [[nodiscard]] const sigset_t& usual_mask() const noexcept { return usual_; }
   /// True if one asked for an end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
   bool forward(pid_t script);
 
@@ -41,28 +41,33 @@ class ForwardedSignals {
   UniqueFd descriptor_;
 };
 
+/// The wait status of a child that has ended; that of exit code 1 where it is lost. Does not reap
+/// it. Any thread.
+[[nodiscard]] std::optional<int> ended_status(pid_t child);
+
 class Script {
  public:
   /// Looks `command` up on PATH. `set` is added to its environment. Throws ConfigError where it
-  /// cannot be started.
+  /// cannot be started, SystemError where no process can be.
   Script(const std::vector<std::string>& command, const EnvironmentVariables& set,
-         const sigset_t& mask);
+         const InheritedSignals& signals);
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;
-  ~Script() = default;
+  /// Reaps it, if it has ended.
+  ~Script();
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
-  /// Its wait status once it has ended. Does not block.
+  /// Its wait status once it has ended. Does not block. Reaps orphans, too, where this is process
+  /// 1, as in a container.
   [[nodiscard]] std::optional<int> status();
 
  private:
   pid_t id_ = -1;
-  std::optional<int> status_;
 };
 
 /// Makes this process the script, where it cannot be watched. Throws ConfigError where it cannot be
 /// started.
-[[noreturn]] void become(const std::vector<std::string>& command);
+[[noreturn]] void become(const std::vector<std::string>& command, const InheritedSignals& signals);
 
 /// Of a wait status: what the script returned. Where a signal ended it, that ends this process too,
 /// as a shell would see it without feedrate.

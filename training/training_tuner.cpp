@@ -21,6 +21,17 @@ WatchedLoader with_share_of_cpus(WatchedLoader now, std::size_t ranks) {
   return now;
 }
 
+// `present` with the workers that it has now.
+const WatchedLoader& with_present_workers(const Watch& watch, const WatchedLoader& present) {
+  for (const WatchedLoader& watched : watch.loaders()) {
+    if (watched.is_current && watched.process.id == present.process.id &&
+        is_one_loader(watched.loader, present.loader)) {
+      return watched;
+    }
+  }
+  return present;
+}
+
 }  // namespace
 
 void TrainingTuner::add(std::size_t connection, const ScriptMessage& message) {
@@ -116,8 +127,8 @@ void TrainingTuner::look_again(const WatchedLoader& now) {
 
 void TrainingTuner::request(std::optional<ScriptLoader> settings) {
   while (settings) {
-    const std::string problem =
-        options_.why_no_room ? options_.why_no_room(tunings_.back().present(), *settings) : "";
+    const WatchedLoader& now = with_present_workers(watch_, tunings_.back().present());
+    const std::string problem = options_.why_no_room ? options_.why_no_room(now, *settings) : "";
     if (problem.empty()) return send(*settings);
     settings = tunings_.back().fail(problem);
   }

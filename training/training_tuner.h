@@ -26,6 +26,9 @@ struct TrainingTunerOptions {
   std::function<void(std::size_t connection, const std::string& line)> send;
   /// Why there is no room for the workers of `wanted` beside those of `now`; empty where there is.
   std::function<std::string(const WatchedLoader& now, const ScriptLoader& wanted)> why_no_room;
+  /// How many workers may be tried now: one, until it is known what memory a worker takes. Empty:
+  /// any number.
+  std::function<std::size_t(const WatchedLoader& now)> most_workers_now;
 };
 
 class TrainingTuner {

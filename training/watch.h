@@ -42,6 +42,7 @@ struct WatchedLoader {
   std::vector<double> gpu_idle;
   std::vector<double> gpu_busy;
   ScriptCopies copies;
+  std::vector<pid_t> workers;  ///< the processes that load for it now; empty: unknown
 };
 
 /// How far a loader has come, to tell later what has happened since.

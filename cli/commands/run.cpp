@@ -2,6 +2,7 @@
 #include "cli/commands/run.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "analysis/foreign_load.h"
 #include "bench/environment.h"
@@ -18,6 +21,7 @@
 #include "cli/training_session.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/temporary_folder.h"
 #include "core/units.h"
 #include "engines/monitor_figures.h"
 #include "engines/torch/python_package.h"
@@ -27,6 +31,8 @@
 #include "report/run_writer.h"
 #include "training/box.h"
 #include "training/course.h"
+#include "training/end_limit.h"
+#include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
 #include "training/verdict_json.h"
@@ -36,8 +42,14 @@ namespace {
 
 constexpr const char* kSocket = "run.socket";
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
-constexpr Nanos kToConnect = std::chrono::minutes(1);
-constexpr Nanos kToEnd = std::chrono::seconds(10);  // Before it is ended more harshly.
+constexpr Nanos kForResults = std::chrono::seconds(10);  // After the script's end.
+constexpr Nanos kToEnd = std::chrono::seconds(10);       // Before it is ended more harshly.
+
+// Nobody can write to it any more.
+bool is_at_end(int descriptor) {
+  pollfd polled{descriptor, POLLIN, 0};
+  return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0;
+}
 
 bool is_for_python(const std::string& word) {
   return word.ends_with(".py") || word == "-m" || word == "-c";
@@ -76,12 +88,13 @@ RunResult begin_result(const RunOptions& options) {
 class OtherPrograms {
  public:
   // Seldom. Before the script ends, since what it leaves behind would then count as others'.
-  void look(Nanos now) {
+  void look(Nanos now) try {
     if (now < next_) return;
     last_ = mark_cpu_load(cpus_);
     constexpr double kApart = 0.05;  // Of the time so far, and a second at least.
     next_ = now +
             std::max(from_seconds(kApart * (last_.at - begin_.at)), Nanos(std::chrono::seconds(1)));
+  } catch (const std::exception&) {  // As without a free descriptor: the last look counts.
   }
   [[nodiscard]] std::vector<Metric> metrics() const { return foreign_load_metrics(begin_, last_); }
 
@@ -95,12 +108,12 @@ class OtherPrograms {
 // The script, started and watched to its end.
 class ScriptRun {
  public:
-  ScriptRun(const RunOptions& options, Console& console)
+  ScriptRun(const RunOptions& options, const InheritedSignals& inherited, Console& console)
       : options_(options),
         session_(package_.folder() / kSocket, options.tune, console),
         script_(script_command(options.command),
-                environment_of(package_, package_.folder() / kSocket, options.tune),
-                signals_.usual_mask()) {}
+                environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
+        limit_(script_.id(), kForResults, package_.folder()) {}
 
   /// Its wait status.
   int watch() {
@@ -136,6 +149,7 @@ class ScriptRun {
   void end_script() {
     const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
+    limit_.expect_success();
     if (is_first && session_.stop(script_.id())) return;
     ::kill(script_.id(), std::exchange(signal_, SIGKILL));
   }
@@ -147,6 +161,7 @@ class ScriptRun {
   TrainingSession session_;
   OtherPrograms others_;
   Script script_;
+  EndLimit limit_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;  // Asked to, or sent a signal, the last time.
   int signal_ = SIGTERM;           // The next one that ends it.
@@ -162,7 +177,8 @@ class RunEnd {
   }
 
   /// `others`: what foreign_load_metrics() has of the run; empty where it cannot be told.
-  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) {
+  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) try {
+    session.finish();
     session.clear_line();
     console_.out.flush();
     const char* before = "feedrate: ";
@@ -172,6 +188,9 @@ class RunEnd {
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
       console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
     }
+    if (const auto rank = session.stand_in()) {
+      console_.err << fmt::format("  rank {} is watched: rank 0 did not connect\n", *rank);
+    }
     if (!session.problem().empty()) console_.err << "  problem: " << session.problem() << '\n';
     run_.interrupted = was_interrupted;
     try {
@@ -180,6 +199,8 @@ class RunEnd {
       console_.err << "  results: " << error.what() << '\n';
     }
     if (options_.json) console_.out << verdict_json(session.training()) << '\n' << std::flush;
+  } catch (const std::exception& error) {
+    console_.err << "feedrate: " << error.what() << '\n';
   }
 
  private:
@@ -190,7 +211,7 @@ class RunEnd {
 
   void write(const TrainingTuner& training, const std::vector<Metric>& others) {
     const bool has_seen = !training.watch().loaders().empty();
-    if (!writer_ && (!has_seen || !options_.listen.empty())) return;
+    if (!writer_ && (!has_seen || options_.listens)) return;
     if (!writer_) open_folder();
     set_cells(run_, training.watch());
     for (CellResult& cell : run_.cells) {
@@ -214,15 +235,16 @@ class RunEnd {
   std::optional<RunWriter> writer_;
 };
 
-// For a process that has started this one to be watched (python/feedrate). Ends with it.
+// For a process that has started this one to be watched (python/feedrate/program.py). It holds the
+// other end of stdin, which is at its end when the process and all its children are.
 int listen(const RunOptions& options, Console& console) {
-  const SteadyClock clock;
-  const Nanos begun = clock.now();
   RunEnd ending(options, console);
-  TrainingSession session(options.listen, options.tune, console);
-  console.out << "ready\n" << std::flush;
+  const TemporaryFolder folder(temporary_root() / "fr-");
+  const std::filesystem::path socket = folder.path() / kSocket;
+  TrainingSession session(socket, options.tune, console);
+  console.out << "ready " << socket.native() << '\n' << std::flush;
   const ScriptListener& listener = session.listener();
-  while (!listener.has_ended() && (listener.has_connected() || clock.now() - begun < kToConnect)) {
+  while (!listener.has_ended() && (listener.has_connected() || !is_at_end(STDIN_FILENO))) {
     session.receive(-1, kPatience);
     session.act();
   }
@@ -232,16 +254,30 @@ int listen(const RunOptions& options, Console& console) {
   return kExitOk;
 }
 
+// The process that asked for it must not meet a child that it did not start.
+int listen_in_background(const RunOptions& options, Console& console) {
+  const pid_t child = ::fork();
+  if (child < 0) throw SystemError("a process to listen", "cannot be started", errno);
+  return child > 0 ? kExitOk : listen(options, console);
+}
+
+struct Begun {
+  std::optional<RunEnd> ending;
+  std::optional<ScriptRun> script;
+};
+
 // Where feedrate cannot begin, as in a full temporary folder, the script does.
-void begin(std::optional<ScriptRun>& script, const RunOptions& options, Console& console) try {
-  script.emplace(options, console);
+void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inherited,
+           Console& console) try {
+  begun.ending.emplace(options, console);
+  begun.script.emplace(options, inherited, console);
 } catch (const ConfigError&) {
   throw;
 } catch (const std::exception& error) {
   if (options.until_decided || options.steps > 0) throw;  // Without them it would not end.
   console.err << fmt::format("feedrate: {}; the script runs without feedrate\n", error.what())
               << std::flush;
-  become(script_command(options.command));
+  become(script_command(options.command), inherited);
 }
 
 }  // namespace
@@ -257,14 +293,15 @@ std::vector<std::string> script_command(const std::vector<std::string>& command)
 }
 
 int run_script(const RunOptions& options, Console& console) {
-  if (!options.listen.empty()) return listen(options, console);
-  RunEnd ending(options, console);
-  std::optional<ScriptRun> script;
-  begin(script, options, console);
-  const int status = script->watch();
-  const bool was_ended = script->was_ended();
-  ending.tell(script->session(), script->others().metrics(), script->was_interrupted());
-  script.reset();  // With its folder, before this process ends by the script's signal.
+  const InheritedSignals inherited;
+  if (options.listens) return listen_in_background(options, console);
+  Begun begun;
+  begin(begun, options, inherited, console);
+  ScriptRun& script = *begun.script;
+  const int status = script.watch();
+  const bool was_ended = script.was_ended();
+  begun.ending->tell(script.session(), script.others().metrics(), script.was_interrupted());
+  begun.script.reset();  // With its folder, before this process ends by the script's signal.
   return was_ended ? kExitOk : exit_as(status);
 }
 

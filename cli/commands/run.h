@@ -18,9 +18,9 @@ struct RunOptions {
   std::size_t steps = 0;       ///< it is ended after this number; 0: never
   std::filesystem::path out;   ///< empty: feedrate-results/<script>-run-<time>
   bool json = false;           ///< the verdict on stdout, as one line of JSON, at the end
-  /// A socket at which to wait for a process that is to be watched, in place of a command; results
-  /// are written where `out` says so.
-  std::filesystem::path listen;
+  /// In place of a command, a process in the background waits for those that connect to a socket of
+  /// its own. Its path goes to stdout, after "ready ". Results are written where `out` says so.
+  bool listens = false;
   bool force = false;
   std::string command_line;
 };

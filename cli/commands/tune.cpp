@@ -84,6 +84,7 @@ CellResult& cell_with(RunResult& run, const Settings& settings) {
   const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
     return cell.outcome != Outcome::kSkipped && cell.settings == settings;
   });
+  if (found == run.cells.end()) throw Error("the tune has no cell of the settings it asks for");
   return *found;
 }
 

@@ -15,6 +15,7 @@ constexpr const char* kRunFooter =
     "The script is not changed: it keeps its arguments, its working directory, its input and "
     "output,\n"
     "its exit code and its signals. feedrate writes to stderr and to its results folder.\n"
+    "FEEDRATE_DEBUG=1 in the environment prints why nothing of it is watched.\n"
     "\n"
     "Examples:\n"
     "  feedrate run train.py --epochs 90\n"
@@ -43,12 +44,12 @@ void add_run(CLI::App& app, const std::string& command_line, const Chosen& chose
   add_force(*command, options->force);
   command->add_flag("--json", options->json,
                     "print the verdict as a line of JSON on stdout, after the script has ended");
-  command->add_option("--listen", options->listen)->group("");  // For the Python package.
+  command->add_flag("--listen", options->listens)->group("");  // For the Python package.
   command->prefix_command();
   command->footer(kRunFooter);
   command->callback([=] {
     options->command = command->remaining();
-    if (options->command.empty() && options->listen.empty()) throw CLI::RequiredError("COMMAND");
+    if (options->command.empty() && !options->listens) throw CLI::RequiredError("COMMAND");
     chosen([=](Console& console) { return run_script(*options, console); });
   });
 }

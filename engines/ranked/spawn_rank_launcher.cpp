@@ -30,7 +30,7 @@ class SpawnRankLauncher final : public RankLauncher {
  public:
   std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
                                   const std::stop_token& stop) override {
-    const TemporaryFolder folder(fs::temp_directory_path() / "feedrate-ranks-");
+    const TemporaryFolder folder(temporary_root() / "feedrate-ranks-");
     replace_file(folder.path() / kOrderFile, to_text(order));
     const auto count = static_cast<int>(ranks);
     SpawnOptions options;

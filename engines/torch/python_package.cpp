@@ -22,7 +22,7 @@ void write_file(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-PythonPackage::PythonPackage() : folder_(fs::temp_directory_path() / "fr-") {
+PythonPackage::PythonPackage() : folder_(temporary_root() / "fr-") {
   for (const PythonFile& file : python_files()) write_file(folder_.path() / file.path, file.text);
   for (const PythonFile& file : burn_file()) {
     write_file(folder_.path() / "feedrate" / file.path, file.text);

@@ -191,7 +191,7 @@ def _preload(modules: list[str]) -> None:
             found = None
         if found is None:
             raise Mistake(f"forkserver_preload: there is no module {name}; put it next to the configuration, or install its package")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    os.environ["PYTHONPATH"] = os.pathsep.join(entry for entry in sys.path if entry and os.pathsep not in entry)
     multiprocessing.set_forkserver_preload(modules)
 
 

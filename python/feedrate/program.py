@@ -7,9 +7,9 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
-import tempfile
 from typing import Optional
 
 NOT_FOUND = (
@@ -19,10 +19,6 @@ NOT_FOUND = (
 
 _START_S = 30  # to wait for the helper's socket
 _END_S = 2  # to wait, at the end of the script, for what the helper says at its end
-
-# The helper is no child of this process, whose own wait() would see its end, and reads no Ctrl-C: it is in a session of its own.
-# A shell removes the folder when it has ended, whatever became of the script.
-_IN_BACKGROUND = '{ "$@"; rm -rf -- "$0"; } &'
 
 
 def find_program() -> Optional[str]:
@@ -53,37 +49,47 @@ def socket_path() -> Optional[str]:
 
 
 def _start(program: str) -> str:
-    """Returns the path of its socket, once it listens. Raises OSError."""
-    folder = tempfile.mkdtemp(prefix="feedrate-")
-    path = os.path.join(folder, "socket")
-    command = ["/bin/sh", "-c", _IN_BACKGROUND, folder, program, "run", "--listen", path]
-    output, its_output = os.pipe()
+    """Returns the path of its socket, once it listens. It goes on in the background: it is no child of this process, whose own
+    wait() would see its end, and no Ctrl-C reaches its session. Raises OSError."""
+    ours, its = socket.socketpair()  # at its end when this process is, also by a signal, and all that it has forked
     try:
-        shell = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=its_output, start_new_session=True)
-    finally:
-        os.close(its_output)
-    shell.wait()
-    try:
-        if not _comes(output, select.POLLIN, _START_S) or os.read(output, 5) != b"ready":
-            raise OSError("it has not become ready")
-    except BaseException:  # Ctrl-C, too
-        _end(shell.pid, folder)
-        os.close(output)
+        launcher = subprocess.Popen([program, "run", "--listen"], stdin=its, stdout=its, start_new_session=True)
+    except BaseException:
+        ours.close()
         raise
-    multiprocessing.util.Finalize(None, _comes, (output, select.POLLHUP, _END_S), exitpriority=99)  # behind session.py's
+    finally:
+        its.close()
+    try:
+        path = _ready(ours, launcher)
+    except BaseException:  # Ctrl-C, too
+        _kill(launcher.pid)
+        launcher.wait()
+        ours.close()
+        raise
+    multiprocessing.util.Finalize(None, _end, (ours, path), exitpriority=99)  # behind session.py's
     return path
 
 
-def _comes(descriptor: int, event: int, seconds: float) -> bool:
-    """The event, or the end of what is written there."""
+def _ready(ours: socket.socket, launcher: subprocess.Popen[bytes]) -> str:
+    ours.settimeout(_START_S)
+    with ours.makefile("rb", buffering=0) as output:
+        words = output.readline().split(maxsplit=1)
+    launcher.wait()
+    if len(words) != 2 or words[0] != b"ready":
+        raise OSError("it has not become ready")
+    return os.fsdecode(words[1].rstrip(b"\n"))
+
+
+def _end(ours: socket.socket, path: str) -> None:
+    """Waits for what the helper says at its end. Where it was killed, its folder is still there."""
     waiting = select.poll()
-    waiting.register(descriptor, event)
-    return bool(waiting.poll(seconds * 1000))
+    waiting.register(ours, select.POLLHUP)
+    if waiting.poll(_END_S * 1000):
+        shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
-def _end(group: int, folder: str) -> None:
+def _kill(group: int) -> None:
     try:
         os.killpg(group, signal.SIGKILL)
     except OSError:
         pass
-    shutil.rmtree(folder, ignore_errors=True)

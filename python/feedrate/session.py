@@ -54,6 +54,7 @@ import json
 import multiprocessing.util
 import os
 import platform
+import re
 import resource
 import shutil
 import signal
@@ -239,7 +240,8 @@ def _open_fetches() -> Optional[FetchTable]:
 
 def _process() -> dict[str, Any]:
     def number(names: tuple[str, ...]) -> Optional[int]:
-        return next((int(os.environ[name]) for name in names if os.environ.get(name, "").isdigit()), None)
+        found = (re.fullmatch("[0-9]{1,7}", os.environ.get(name, "")) for name in names)  # whatever is left over there
+        return next((int(digits[0]) for digits in found if digits), None)
 
     ranks = {field: number(names) for field, names in _RANKS.items()}
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/temporary_folder.h"
 
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "core/owner_mark.h"
@@ -109,6 +113,65 @@ TEST(TemporaryFolder, that_cannot_be_made_is_named_with_the_systems_reason) {
                 AllOf(StartsWith((parent / "missing/x-").string()),
                       HasSubstr(": cannot create folder: No such file or directory")));
   }
+}
+
+TEST(TemporaryFolder, goes_where_there_is_a_single_descriptor) {
+  const TempFolder parent;
+  rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  {
+    const TemporaryFolder folder(parent / "x-");
+    testing::write_file(folder.path() / "a/b/c/d", "");
+    const int first = ::dup(STDERR_FILENO);
+    ::close(first);
+    const rlimit one{static_cast<rlim_t>(first) + 1, usual.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &one);
+  }
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  EXPECT_TRUE(fs::is_empty(parent.path()));
+}
+
+// An environment variable while this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const usual = std::getenv(name)) usual_ = usual;
+    ::setenv(name, value.c_str(), 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() {
+    if (usual_) ::setenv(name_, usual_->c_str(), 1);
+    if (!usual_) ::unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> usual_;
+};
+
+TEST(TemporaryRoot, is_TMPDIR) {
+  const TempFolder parent;
+  const Variable variable("TMPDIR", parent.path());
+  EXPECT_EQ(temporary_root(), parent.path());
+}
+
+TEST(TemporaryRoot, is_another_where_TMPDIR_cannot_be_used) {
+  const TempFolder parent;
+  testing::write_file(parent / "file", "");
+  fs::create_directory(parent / "a:b");
+  const fs::path deep = parent / std::string(80, 'd');
+  fs::create_directory(deep);
+  for (const fs::path& unusable :
+       {fs::path(), parent / "none", parent / "file", parent / "a:b", deep}) {
+    const Variable variable("TMPDIR", unusable);
+    EXPECT_EQ(temporary_root(), "/tmp") << unusable;
+  }
+}
+
+TEST(TemporaryRoot, is_absolute) {
+  const Variable variable("TMPDIR", ".");
+  EXPECT_TRUE(temporary_root().is_absolute());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/cgroup.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/host/fake_root.h"
@@ -115,6 +117,35 @@ TEST(OomKills, are_those_of_the_memory_controller_in_version_1) {
 TEST(OomKills, are_unknown_where_the_kernel_does_not_count) {
   const FakeRoot root;
   EXPECT_EQ(cgroup_oom_kills(root.path()), std::nullopt);
+}
+
+TEST(CgroupMemoryFree, is_what_the_tightest_level_leaves) {
+  const FakeRoot root = v2_root("/slice/job");
+  EXPECT_EQ(cgroup_memory_free(root.path()), std::nullopt);
+  root.write("sys/fs/cgroup/slice/job/memory.max", "10000\n");
+  root.write("sys/fs/cgroup/slice/job/memory.high", "max\n");
+  root.write("sys/fs/cgroup/slice/job/memory.current", "1000\n");
+  EXPECT_EQ(cgroup_memory_free(root.path()), 9000U);
+  root.write("sys/fs/cgroup/slice/memory.max", "11000\n");
+  root.write("sys/fs/cgroup/slice/memory.current", "8000\n");
+  root.write("sys/fs/cgroup/slice/memory.stat", "anon 7000\ninactive_file 400\nactive_file 600\n");
+  EXPECT_EQ(cgroup_memory_free(root.path()), 4000U) << "page cache is free";
+  root.write("sys/fs/cgroup/slice/job/memory.high", "1500\n");
+  EXPECT_EQ(cgroup_memory_free(root.path()), 500U);
+  root.write("sys/fs/cgroup/slice/job/memory.current", "20000\n");
+  EXPECT_EQ(cgroup_memory_free(root.path()), 0U);
+}
+
+TEST_F(CgroupV1, memory_is_free_up_to_both_limits) {
+  const std::string group = "sys/fs/cgroup/memory/user/";
+  root_.write(group + "memory.limit_in_bytes", "10000\n");
+  root_.write(group + "memory.usage_in_bytes", "3000\n");
+  root_.write(group + "memory.stat",
+              "inactive_file 9\ntotal_inactive_file 500\ntotal_active_file 500\n");
+  EXPECT_EQ(cgroup_memory_free(root_.path()), 8000U);
+  root_.write(group + "memory.memsw.limit_in_bytes", "12000\n");
+  root_.write(group + "memory.memsw.usage_in_bytes", "9000\n");
+  EXPECT_EQ(cgroup_memory_free(root_.path()), 4000U);
 }
 
 }  // namespace

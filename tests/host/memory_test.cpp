@@ -148,5 +148,14 @@ TEST(ProcessTreePss, sees_the_memory_of_a_live_child) {
   EXPECT_GE(with_child, before + kSize / 2);
 }
 
+TEST(PrivateMemory, is_what_no_other_process_has_mapped) {
+  const FakeRoot root;
+  root.write("proc/7/smaps_rollup", "Pss: 90 kB\nPrivate_Clean: 10 kB\nPrivate_Dirty: 30 kB\n");
+  EXPECT_EQ(private_memory(root.path(), 7), 40U * 1024);
+  root.write("proc/8/status", "VmRSS: 90 kB\nRssAnon: 50 kB\n");
+  EXPECT_EQ(private_memory(root.path(), 8), 50U * 1024) << "without smaps_rollup";
+  EXPECT_EQ(private_memory(root.path(), 9), 0U);
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -89,6 +89,15 @@ TEST_F(Ranks, are_started_for_the_cells_that_have_them) {
   EXPECT_THAT(read("results/table.md"), HasSubstr("Ranks, relative"));
 }
 
+// As a parent leaves it that does not wait for its children: the kernel would discard statuses.
+TEST_F(Ranks, end_in_order_where_sigchld_is_ignored) {
+  configure("ranks: 2");
+  ChildSetup child = setup();
+  child.before_exec = [] { return ::signal(SIGCHLD, SIG_IGN) != SIG_ERR; };
+  const Finished done = run_feedrate("sweep s.yaml --out results", child);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
 TEST_F(Ranks, wait_for_each_other_in_an_all_reduce) {
   configure("ranks: 2, all_reduce_bytes: [0, 100000], affinity: cores");
   const RunResult run = sweep();

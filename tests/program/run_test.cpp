@@ -238,5 +238,84 @@ TEST_F(Run, takes_arguments_behind_the_mark_as_the_scripts) {
   EXPECT_EQ(feedrate("run -- /no/such/program").exit_code, 2);
 }
 
+// As a parent leaves it that does not wait for its children.
+TEST_F(Run, returns_the_exit_code_where_sigchld_is_ignored) {
+  ChildSetup child = setup();
+  child.before_exec = [] { return ::signal(SIGCHLD, SIG_IGN) != SIG_ERR; };
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(run_feedrate("run -- grep -q nothing /dev/null", child).exit_code, 1);
+  }
+}
+
+TEST_F(Run, without_room_for_its_own_files_becomes_the_script) {
+  ChildSetup child = setup();
+  child.largest_file = 512;
+  const Finished done = run_feedrate("run -- printf ran", child);
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(done.out, "ran");
+  EXPECT_THAT(done.err, HasSubstr("File too large; the script runs without feedrate"));
+}
+
+// A colon would split PYTHONPATH; a socket in a long one has too long a path.
+TEST_F(Run, watches_whatever_TMPDIR_is) {
+  const std::string deep(80, 'd');
+  write("a:b/file", "");
+  write(deep + "/file", "");
+  for (const std::string& folder : {std::string("a:b"), deep, std::string("none"), std::string()}) {
+    ChildSetup child = with_python();
+    child.before_exec = [this, usual = child.before_exec, folder] {
+      const std::string value = folder.empty() ? folder : path(folder).string();
+      return usual() && ::setenv("TMPDIR", value.c_str(), 1) == 0;
+    };
+    const Finished done = run_feedrate("run train.py 0 2 1 2", child);
+    REQUIRE_TORCH(has_torch(done));
+    EXPECT_THAT(done.err, HasSubstr("train.py:18 DataLoader(Slow")) << folder;
+  }
+}
+
+TEST_F(Run, names_the_option_whose_value_is_wrong) {
+  const Finished done = run("run --steps 0 train.py");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--steps: 0: must be"));
+}
+
+TEST_F(Run, writes_no_secret_of_the_scripts_arguments) {
+  prepare("run --out results -- true --api-key=s3cr3t --token s3cr3t");
+  EXPECT_THAT(read("results/run.json"), AllOf(HasSubstr("--api-key=***"), HasSubstr("--token ***"),
+                                              Not(HasSubstr("s3cr3t"))));
+  EXPECT_THAT(read("results/table.md"), Not(HasSubstr("s3cr3t")));
+}
+
+constexpr const char* kHostile = R"(import os, socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(os.environ["FEEDRATE_RUN"])
+try:
+    connection.sendall(eval(sys.argv[1]))
+    connection.shutdown(socket.SHUT_WR)
+    connection.recv(1)
+except OSError:  # cut off
+    pass
+sys.exit(4)
+)";
+
+TEST_F(Run, goes_on_where_a_process_sends_nonsense) {
+  write("hostile.py", kHostile);
+  for (const char* const sent :
+       {R"(b'{"event":'+b'['*80000+b']'*80000+b'}\n')", R"(b'\xff'*9000000)", R"(b'\n'*100)",
+        R"(b'{"event":"marks","rows":[1,2,3]}\n')"}) {
+    const Finished done = run(fmt::format("run hostile.py {}", sent));
+    EXPECT_EQ(done.exit_code, 4) << sent << done.err;
+  }
+}
+
+// As in a shell that a launcher has left its variables in.
+TEST_F(Run, of_a_rank_without_a_first_one_is_watched) {
+  write("rank.sh", "RANK=3 WORLD_SIZE=8 exec $FEEDRATE_PYTHON train.py 0 3 1 2\n");
+  const Finished done = run("run -- sh rank.sh");
+  REQUIRE_TORCH(has_torch(done));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("train.py:18 DataLoader(Slow"),
+                              HasSubstr("rank 3 is watched: rank 0 did not connect")));
+}
+
 }  // namespace
 }  // namespace feedrate::testing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -245,6 +246,20 @@ class RealProgram(WithProgram):
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
 
 
+    @unittest.skipUnless(REAL_PROGRAM, "FEEDRATE_REAL_PROGRAM is not set")
+    def test_ends_with_a_script_that_never_connects(self) -> None:
+        script = """
+            import os
+            from feedrate import program
+            folder = os.path.dirname(program.socket_path())
+            print(os.listdir(folder), os.path.dirname(folder) == os.environ["TMPDIR"], flush=True)
+            os._exit(3)
+            """
+        result = self.run_script(script, FEEDRATE_PROGRAM=REAL_PROGRAM)
+        self.assertEqual((result.returncode, result.stdout), (3, "['run.socket'] True\n"), result.stderr)
+        self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
+
+
 MET = 'not feedrate.patch._session.is_on or "news" in open(os.environ["FAKE_LOG"]).read()'
 
 
@@ -361,6 +376,20 @@ class Package(WithProgram):
             script = first + "import feedrate; print(feedrate.__file__, feedrate.tune.__module__)"
             result = self.run_python("-c", script, path=f"{HOOK}{os.pathsep}{self.folder}", FEEDRATE_RUN=str(self.folder / "absent"))
             self.assertEqual((result.stdout, result.stderr), (f"{PYTHON}/feedrate/__init__.py feedrate.api\n", ""))
+
+    def test_says_why_nothing_is_watched_where_it_is_asked_to(self) -> None:
+        shutil.copytree(PYTHON / "feedrate", self.folder / "broken" / "feedrate")
+        (self.folder / "broken" / "feedrate" / "patch.py").write_text("raise ValueError('broken')")
+        hook = str(self.folder / "broken" / "feedrate" / "hook")
+        for debug, expected in (("1", "ValueError: broken\n"), ("0", ""), ("", "")):
+            result = self.run_python("-c", "import torch.utils.data", path=hook, FEEDRATE_RUN="absent", FEEDRATE_DEBUG=debug)
+            self.assertEqual(result.returncode, 0)
+            self.assertTrue(result.stderr.endswith(expected) and bool(result.stderr) == bool(expected), result.stderr)
+
+    def test_takes_a_rank_for_what_it_is(self) -> None:
+        script = "import torch; from feedrate import session; print(session._process()['rank'])"
+        for rank, expected in (("3", "3"), ("9" * 5000, "None"), ("²", "None"), ("-1", "None"), ("", "None")):
+            self.assertEqual(self.run_python("-c", script, path=str(PYTHON), RANK=rank).stdout, f"{expected}\n")
 
     def test_runs_the_program(self) -> None:
         self.program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" "$FEEDRATE_PYTHON"\nexit 7\n')

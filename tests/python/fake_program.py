@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands for `feedrate run --listen SOCKET`: the other side of what python/feedrate/session.py says, without any measurement.
+"""Stands for `feedrate run --listen`: the other side of what python/feedrate/session.py says, without any measurement.
 
 FAKE_LOG: the file to which each message is appended, a line of JSON each. FAKE_DOES: what it does wrong. FAKE_LASTS: it ends when
 this file is there. FAKE_TUNES: it tunes until this file is there.
@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 import time
 from typing import Any
@@ -90,13 +92,16 @@ def log(line: str) -> None:
 def main() -> None:
     if sys.argv[1:3] != ["run", "--listen"] or DOES == "fails":
         sys.exit(2)
-    log(json.dumps({"event": "begun", "process": os.getpid(), "group": os.getpgrp(), "session": os.getsid(0)}))
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(sys.argv[3])
-    listener.listen()
+    if os.fork() > 0:  # it goes on in the background
+        return
     if DOES == "is silent":
         time.sleep(300)
-    print("ready", flush=True)
+    log(json.dumps({"event": "begun", "process": os.getpid(), "group": os.getpgrp(), "session": os.getsid(0)}))
+    listener = socket.socket(socket.AF_UNIX)
+    path = os.path.join(tempfile.mkdtemp(prefix="fr-"), "socket")
+    listener.bind(path)
+    listener.listen()
+    print("ready", path, flush=True)
     threads = [threading.Thread(target=Conversation(listener.accept()[0]).run)]
     threads[0].start()
     threading.Thread(target=accept_more, args=(listener, threads), daemon=True).start()
@@ -106,6 +111,7 @@ def main() -> None:
     print("feedrate: the box", file=sys.stderr, flush=True)
     while is_to_last(os.environ.get("FAKE_LASTS", "")):
         time.sleep(0.05)
+    shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
 def is_to_last(end: str) -> bool:

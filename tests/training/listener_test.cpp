@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/listener.h"
 
+#include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "tests/support/temp_folder.h"
 
@@ -77,6 +80,51 @@ TEST_F(Listener, cuts_off_what_sends_no_message_and_says_so) {
 TEST_F(Listener, reads_what_was_sent_before_the_end) {
   { say(connect(), "{\"event\":\"end\"}\n"); }
   EXPECT_THAT(received(), ElementsAre(0));
+}
+
+// The limit of descriptors while this lives: as many as are open.
+class NoFurtherDescriptor {
+ public:
+  NoFurtherDescriptor() {
+    ::getrlimit(RLIMIT_NOFILE, &usual_);
+    const UniqueFd first(::dup(STDERR_FILENO));
+    const rlimit none{static_cast<rlim_t>(first.get()), usual_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoFurtherDescriptor(const NoFurtherDescriptor&) = delete;
+  NoFurtherDescriptor& operator=(const NoFurtherDescriptor&) = delete;
+  ~NoFurtherDescriptor() { ::setrlimit(RLIMIT_NOFILE, &usual_); }
+
+ private:
+  rlimit usual_{};
+};
+
+TEST_F(Listener, without_a_descriptor_for_a_connection_waits_until_there_is_one) {
+  const auto nothing = [](std::size_t, const ScriptMessage&) {};
+  const UniqueFd a = connect();
+  {
+    const NoFurtherDescriptor limit;
+    EXPECT_FALSE(listener_.receive(-1, Nanos(0), nothing));
+    EXPECT_FALSE(listener_.receive(-1, Nanos(0), nothing)) << "the queue would wake it at once";
+    EXPECT_THAT(listener_.problem(), HasSubstr("Too many open files"));
+  }
+  say(a, "{\"event\":\"end\"}\n");
+  while (!listener_.receive(-1, std::chrono::milliseconds(100), nothing)) {
+  }
+  EXPECT_THAT(received(), ElementsAre(0));
+}
+
+TEST_F(Listener, cuts_off_a_message_that_does_not_end) {
+  const UniqueFd endless = connect();
+  static_cast<void>(received());
+  const std::string part(100'000, ' ');
+  ssize_t sent = 0;
+  for (std::size_t all = 0; all < (std::size_t{16} << 20) && sent >= 0; all += part.size()) {
+    sent = ::send(endless.get(), part.data(), part.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    static_cast<void>(received());
+  }
+  EXPECT_LT(sent, 0);
+  EXPECT_EQ(errno, EPIPE);
 }
 
 TEST_F(Listener, sends_lines_back) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +80,51 @@ TEST(ScriptMessages, what_is_no_message_is_refused) {
         R"({"event":"marks","rows":[1,0,10,20.5,8,0]})", R"({"event":"hello","process":0})"}) {
     EXPECT_THROW(static_cast<void>(parse_script_message(line)), Error) << line;
   }
+}
+
+TEST(ScriptMessages, a_deep_one_is_refused_before_it_is_parsed) {
+  const std::string line =
+      R"({"event":"hello","process":)" + std::string(80'000, '[') + std::string(80'000, ']') + "}";
+  EXPECT_THAT([&] { static_cast<void>(parse_script_message(line)); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("nested more than 64 deep")));
+}
+
+TEST(ScriptMessages, a_long_value_is_not_repeated_as_a_whole) {
+  const std::string line = R"({"event":"hello","process":")" + std::string(80'000, 'x') + R"("})";
+  try {
+    static_cast<void>(parse_script_message(line));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_LT(std::string_view(error.what()).size(), 300U);
+  }
+}
+
+TEST(ScriptMessages, only_rows_may_be_many) {
+  std::string rows = "0,0,1,1,8,0";
+  for (int i = 0; i < 10'000; ++i) rows += ",0,0,1,1,8,0";
+  EXPECT_THAT(parsed<ScriptMarks>(R"({"event":"marks","rows":[)" + rows + "]}"), SizeIs(10'001));
+  const std::string note =
+      R"({"event":"note","loader":0,"text":")" + std::string(100'000, 'x') + R"("})";
+  EXPECT_THROW(static_cast<void>(parse_script_message(note)), Error);
+}
+
+// Left over in the environment, they may be anything.
+TEST(ScriptMessages, ranks_that_no_launcher_gives_are_those_of_a_single_process) {
+  for (const std::string_view rank :
+       {"99999999999999999999999", "9223372036854775807", "-1", "\"a\""}) {
+    const auto process = parsed<ScriptProcess>(fmt::format(
+        R"({{"event":"hello","process":7,"rank":{0},"world_size":{0},"python":"3","torch":"2","cpus":2,"resident":0}})",
+        rank));
+    EXPECT_EQ(process.rank, 0U) << rank;
+    EXPECT_EQ(process.world_size, 1U) << rank;
+  }
+}
+
+TEST(ScriptMessages, absurd_settings_are_refused) {
+  EXPECT_THROW(
+      static_cast<void>(parse_script_message(
+          R"({"event":"hello","process":7,"rank":0,"world_size":1,"python":"3","torch":"2","cpus":99999999,"resident":0})")),
+      Error);
 }
 
 TEST(ScriptMessages, a_request_has_the_names_of_pytorch) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "host/memory.h"
 #include "tests/training/made_script.h"
 
 namespace feedrate::testing {
@@ -37,6 +38,33 @@ TEST(Room, without_workers_needs_none) {
 TEST(Room, is_not_there_for_batches_of_a_terabyte) {
   EXPECT_THAT(why_no_room(watched_of(std::size_t{1} << 40), made_loader(4)), HasSubstr("memory"));
   EXPECT_EQ(why_no_room(watched_of(16), made_loader(1)), "");
+}
+
+TEST(Room, of_a_worker_is_that_of_the_largest_one) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  EXPECT_EQ(bytes_of_a_worker({150 * kMiB, 300 * kMiB}, 2'000 * kMiB), 300 * kMiB);
+  EXPECT_EQ(bytes_of_a_worker({1}, 2'000 * kMiB), 100 * kMiB);
+}
+
+TEST(Room, of_a_worker_that_was_never_seen_is_that_of_the_training) {
+  EXPECT_EQ(bytes_of_a_worker({}, std::uint64_t{1} << 31), std::uint64_t{1} << 31);
+}
+
+TEST(Room, is_for_one_worker_until_one_was_measured) {
+  WatchedLoader watched = watched_of(16);
+  EXPECT_EQ(most_workers_now(watched), 1U);
+  watched.workers = {::getpid()};
+  EXPECT_GT(most_workers_now(watched), 1'000U);
+}
+
+TEST(Room, is_needed_in_all_ranks) {
+  const MemoryInfo memory = read_memory_info();
+  if (memory.may_grow) GTEST_SKIP() << "the memory of this machine may grow";
+  WatchedLoader watched = watched_of(*memory.shm_free / 16);
+  watched.workers = {::getpid()};
+  EXPECT_EQ(why_no_room(watched, made_loader(1)), "");
+  watched.loader.ranks = 16;
+  EXPECT_NE(why_no_room(watched, made_loader(1)), "");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ def _with_patch(spec):
 
         spec.loader.exec_module = exec_module
     except Exception:  # a loader of another kind: nothing is watched
-        pass
+        _report()
     return spec
 
 
@@ -62,6 +62,15 @@ def _install():
 
         patch.install(watches_all=True)
     except Exception:  # the script goes on without feedrate
+        _report()
+
+
+def _report():
+    try:
+        from feedrate import debug
+
+        debug.report()
+    except Exception:  # the package is gone, or of another feedrate
         pass
 
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How deep JSON from outside is nested, before it is parsed: writing, comparing or walking a deep
+// value is recursive, and the stack is limited. Pure; any thread.
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace feedrate {
+
+/// Far more than any JSON that feedrate reads has.
+inline constexpr std::size_t kDeepestJson = 64;
+
+/// Whether arrays and objects are nested more than `most` deep. Takes any text: what is no JSON is
+/// left to its parser.
+[[nodiscard]] bool is_nested_deeper(std::string_view json, std::size_t most = kDeepestJson);
+
+}  // namespace feedrate

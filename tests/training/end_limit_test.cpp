@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/end_limit.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "tests/support/temp_folder.h"
+#include "training/script.h"
+
+namespace feedrate::testing {
+namespace {
+
+// As feedrate does that computes for ever.
+[[noreturn]] void hang_beside(const char* script, const std::filesystem::path& folder,
+                              bool is_success) {
+  const InheritedSignals inherited;
+  const Script child({"sh", "-c", script}, {}, inherited);
+  EndLimit limit(child.id(), Nanos(0), folder);
+  if (is_success) limit.expect_success();
+  while (true) ::pause();
+}
+
+TEST(EndLimit, ends_as_the_script_did) {
+  const TempFolder folder;
+  EXPECT_EXIT(hang_beside("exit 7", folder / "a", false), ::testing::ExitedWithCode(7),
+              "the script has ended");
+  EXPECT_EXIT(hang_beside("kill -TERM $$", folder / "a", false), ::testing::KilledBySignal(SIGTERM),
+              "");
+  EXPECT_EXIT(hang_beside("exit 7", folder / "a", true), ::testing::ExitedWithCode(0), "");
+}
+
+TEST(EndLimit, removes_the_folder) {
+  const TempFolder folder;
+  write_file(folder / "a/b", "");
+  EXPECT_EXIT(hang_beside("exit 7", folder / "a", false), ::testing::ExitedWithCode(7), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+TEST(EndLimit, does_nothing_where_feedrate_ends_in_time) {
+  const InheritedSignals inherited;
+  const Script child({"true"}, {}, inherited);
+  while (!ended_status(child.id())) {
+  }
+  const EndLimit limit(child.id(), std::chrono::hours(1), "none");
+}
+
+}  // namespace
+}  // namespace feedrate::testing
