@@ -55,24 +55,23 @@ class World {
     std::size_t steps = 0;
     while (!tuner.is_over() && steps < most_steps) {
       std::optional<ScriptLoader> wanted = tuner.advance(script_.watch);
-      while (wanted) {
+      if (wanted) {
         script_.watch.expect(++request, *wanted);
         if (fails_ && fails_(*wanted)) {
           script_.watch.add(kConnection, ScriptSwitchFailed{kLoader, request, "no memory"});
-          wanted = tuner.fail("no memory");
-          continue;
+          tuner.fail("no memory", script_.watch);
+        } else {
+          settings_ = *wanted;
+          script_.switched(request);
+          visits_.push_back(settings_);
+          starting_ = blocks_;
         }
-        settings_ = *wanted;
-        script_.switched(request);
-        visits_.push_back(settings_);
-        starting_ = blocks_;
-        break;
       }
       step();
       ++steps;
     }
     const Outcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
-    if (afterwards_) afterwards_(tuner);
+    if (afterwards_) afterwards_(tuner, script_.watch);
     return outcome;
   }
 
@@ -87,7 +86,7 @@ class World {
   std::size_t copied_ = 0;              // Bytes of 20 steps, from pageable memory.
   std::vector<ScriptLoader> visits_{};  // What was switched to, one after the other.
   std::function<bool(const ScriptLoader&)> fails_;
-  std::function<void(InPlaceTuner&)> afterwards_;
+  std::function<void(InPlaceTuner&, const Watch&)> afterwards_;
 
  private:
   // Up to twice the noise off, in a fixed pattern.
@@ -104,7 +103,7 @@ class World {
     if (random_() % 7 == 0) loading += heavy_;
     script_.step(loading * noise + std::exchange(starting_, 0.0), (training_ - saved) * noise);
     if (has_gpu_) {
-      script_.watch.add(kConnection, ScriptSpans{{kLoader, 0, count_, Nanos(1), Nanos(1)}});
+      script_.watch.add(kConnection, ScriptSpans{{kLoader, 0, count_ - 1, Nanos(1), Nanos(1)}});
     }
     const double batch = loading_({}) * noise / 1e3;
     script_.watch.add(kConnection,
@@ -276,15 +275,15 @@ TEST(InPlaceTuner, goes_on_without_a_setting_whose_workers_cannot_start) {
 
 // Its workers die after it was chosen.
 TEST(InPlaceTuner, chooses_nothing_that_failed_later) {
-  const auto dies = [](InPlaceTuner& tuner) {
+  const auto dies = [](InPlaceTuner& tuner, const Watch& watch) {
     const std::size_t died = tuner.chosen();
-    static_cast<void>(tuner.fail("killed"));
+    tuner.fail("killed", watch);
     EXPECT_NE(tuner.chosen(), died);
   };
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.afterwards_ = dies;
   InPlaceAims aims;
-  aims.bound = 1e-4;  // Hardly any was tried, and others are believed to be better.
+  aims.bound = 5e-3;  // Hardly any was tried, and others are believed to be better.
   EXPECT_GT(world.tune(2'000, aims).settings.num_workers, 0U);
 }
 
