@@ -337,14 +337,16 @@ void Watch::take(std::size_t connection, Place& place, const ScriptMark& mark) {
   switch (mark.kind) {
     case ScriptMark::Kind::kBegin:
       end_step(connection, place, mark.asked);  // An epoch that was left.
-      return begin_epoch(place, mark);
+      begin_epoch(place, mark);
+      visit_others(connection, place, mark.asked, std::nullopt);
+      return;
     case ScriptMark::Kind::kEnd: {
       end_step(connection, place, mark.asked);
-      std::vector<EpochMarks>& epochs = loaders_[place.index].measurement.epochs;
-      if (!epochs.empty()) epochs.back().end = mark.loaded - mark.asked;
-      place.end = mark.loaded;
-      return;
+      return end_epoch(place, mark);
     }
+    case ScriptMark::Kind::kLeft:
+      if (place.last) place.last->left += mark.loaded - mark.asked;
+      return;
     case ScriptMark::Kind::kBatch:
       end_step(connection, place, mark.asked);
       return add_batch(connection, place, mark);
@@ -364,10 +366,9 @@ void Watch::begin_epoch(Place& place, const ScriptMark& mark) {
   if (place.end) {
     append_bounded(watched.epoch_gaps, to_seconds(mark.asked - *place.end), kLatestEpochs);
   }
-  place.phase = place.epochs++ == 0 ? Phase::kFirstEpoch : Phase::kEpoch;
+  place.phase = place.epochs == 0 ? Phase::kFirstEpoch : Phase::kEpoch;
   place.phase_steps = 0;
   place.unkept = place.phase == Phase::kFirstEpoch ? discarded_steps(watched.loader) : 0;
-  ++(place.phase == Phase::kFirstEpoch ? watched.first_start : watched.epoch_starts).count;
   place.epoch = mark.epoch;
   place.epoch_batches = 0;
   place.is_after_pause = false;
@@ -378,11 +379,27 @@ void Watch::begin_epoch(Place& place, const ScriptMark& mark) {
   place.end.reset();
 }
 
+// Workers stop at an epoch's end, which the training waits for as for their start.
+void Watch::end_epoch(Place& place, const ScriptMark& mark) {
+  WatchedLoader& watched = loaders_[place.index];
+  std::vector<EpochMarks>& epochs = watched.measurement.epochs;
+  if (!epochs.empty()) epochs.back().end = mark.loaded - mark.asked;
+  place.end = mark.loaded;
+  if (place.epoch_batches == 0) return;
+  const double seconds = to_seconds(mark.loaded - mark.asked);
+  watched.first_batches.loading += seconds;
+  place.block.loading += seconds;
+  place.block.first_batches += seconds;
+  (place.epochs == 1 ? watched.first_start : watched.epoch_starts).seconds += seconds;
+}
+
 void Watch::add_batch(std::size_t connection, Place& place, const ScriptMark& mark) {
   WatchedLoader& watched = loaders_[place.index];
   Step step{.mark = mark, .loading = mark.loaded - mark.asked, .index = place.index};
   if (const auto begin = std::exchange(place.begin, std::nullopt)) {
     step.is_first = true;
+    ++place.epochs;
+    ++(place.phase == Phase::kFirstEpoch ? watched.first_start : watched.epoch_starts).count;
     step.loading += begin->loaded - begin->asked;
     append_bounded(watched.measurement.epochs,
                    {mark.loaded - begin->asked, std::nullopt, begin->asked}, kLatestEpochs);
@@ -405,11 +422,12 @@ void Watch::add_batch(std::size_t connection, Place& place, const ScriptMark& ma
   if (place.notes.size() > kMostNotes) place.notes.pop_front();
   place.is_after_pause = false;
   place.last = step;
-  visit_others(connection, place, mark);
+  visit_others(connection, place, mark.asked, to_seconds(step.loading));
 }
 
-// To the other loaders of the thread this batch came in the gap after their last one.
-void Watch::visit_others(std::size_t connection, const Place& place, const ScriptMark& mark) {
+// To the other loaders of the thread this batch, or begin, came in the gap after their last one.
+void Watch::visit_others(std::size_t connection, const Place& place, Nanos at,
+                         std::optional<double> loading) {
   const Key own{connection, place.own.group};
   for (auto other = places_.lower_bound({connection, 0});
        other != places_.end() && other->first.first == connection; ++other) {
@@ -419,12 +437,12 @@ void Watch::visit_others(std::size_t connection, const Place& place, const Scrip
                               [&](const Visit& one) { return one.key == own; });
     if (visit == visited.visits.end()) {
       if (visited.visits.size() == kMostNeighbors) continue;
-      visited.visits.push_back({.key = own, .first = mark.asked});
+      visited.visits.push_back({.key = own, .first = at});
       visit = visited.visits.end() - 1;
     }
     visit->index = place.index;
-    ++visit->batches;
-    visit->loading += to_seconds(place.last->loading);
+    if (loading) ++visit->batches;
+    visit->loading += loading.value_or(0.0);
   }
 }
 
@@ -436,8 +454,8 @@ bool Watch::is_part(const Key& of, const Visit& visit) const {
     return std::optional(found->second.is_regular());
   };
   const std::optional<bool> there = regular(of, visit.key), back = regular(visit.key, of);
-  if (!there && !back) return visit.batches <= kFewAtFirst;
-  return there.value_or(false) || back.value_or(false);
+  if (there.value_or(false) || back.value_or(false)) return true;
+  return (!there || !back) && visit.batches <= kFewAtFirst;
 }
 
 void Watch::count_visits(Place& place) {
@@ -484,7 +502,7 @@ Nanos Watch::end_of_training(const Key& own, Place& place, const Step& step, Nan
 
 Watch::Gap Watch::gap_of(const Key& own, Place& place, const Step& step, Nanos now) {
   const Nanos end = end_of_training(own, place, step, now);
-  const double training = to_seconds(end - step.mark.loaded);
+  const double training = to_seconds(std::max(Nanos(0), end - step.mark.loaded - step.left));
   if (end < now) return {training, to_seconds(now - end)};
   const PauseDetector::Gap found = place.pauses.add(to_seconds(step.loading), training);
   place.block.training += found.regained;
@@ -494,9 +512,10 @@ Watch::Gap Watch::gap_of(const Key& own, Place& place, const Step& step, Nanos n
 
 void Watch::end_step(std::size_t connection, Place& place, Nanos now) {
   if (!place.last) return;
-  const Step step = *std::exchange(place.last, std::nullopt);
+  Step step = *std::exchange(place.last, std::nullopt);
   if (now < step.mark.loaded) return;
   const Gap gap = gap_of({connection, place.own.group}, place, step, now);
+  step.loading += step.left;
   place.groups.add(gap.training);
   if (step.index == place.index) {
     loaders_[place.index].batches_per_step = place.groups.size();

@@ -56,12 +56,12 @@ struct WatchedLoader {
   std::size_t steps = 0;           ///< whose end is known, the discarded ones too
   /// Of all of them, without pauses and without the loading of an epoch's first one.
   double seconds = 0.0;
-  StepSums first_batches;            ///< of all epochs: their number, and seconds of loading
-  StepSums sums;                     ///< of what is kept, by whole blocks
-  double paused = 0.0;               ///< seconds that belong to no step
-  StartSums first_start;             ///< of the loader's first epoch
-  StartSums epoch_starts;            ///< of the others
-  StartSums switches;                ///< to this setting
+  StepSums first_batches;  ///< of all epochs: their number, seconds of loading and of their ends
+  StepSums sums;           ///< of what is kept, by whole blocks
+  double paused = 0.0;     ///< seconds that belong to no step
+  StartSums first_start;   ///< of the loader's first epoch
+  StartSums epoch_starts;  ///< of the others
+  StartSums switches;      ///< to this setting
   std::size_t batches_per_step = 1;  ///< next() calls without work between them
   std::vector<WatchedPart> parts;    ///< other loaders that give batches to each of its steps
   /// What batches cost, in workers or without them: sums over `fetched` of them.
@@ -179,6 +179,7 @@ class Watch {
   struct Step {
     ScriptMark mark;
     Nanos loading{};
+    Nanos left{};           // Part of the gap after it, in which its iterator was dropped.
     std::size_t index = 0;  // Of loaders_.
     bool is_first = false;  // Of its epoch.
     bool is_kept = false;
@@ -248,7 +249,9 @@ class Watch {
   [[nodiscard]] std::size_t index_of(std::size_t connection, const ScriptLoader& loader);
   void begin_epoch(Place& place, const ScriptMark& mark);
   void add_batch(std::size_t connection, Place& place, const ScriptMark& mark);
-  void visit_others(std::size_t connection, const Place& place, const ScriptMark& mark);
+  void end_epoch(Place& place, const ScriptMark& mark);
+  void visit_others(std::size_t connection, const Place& place, Nanos at,
+                    std::optional<double> loading);
   void end_step(std::size_t connection, Place& place, Nanos now);
   [[nodiscard]] Gap gap_of(const Key& own, Place& place, const Step& step, Nanos now);
   [[nodiscard]] Nanos end_of_training(const Key& own, Place& place, const Step& step, Nanos now);

@@ -71,11 +71,20 @@ class MadeScript {
     now_ = loaded + from_seconds(training / 1e3);
   }
 
+  /// As step(), but of a batch that is there now.
+  void step_until_now(double loading, double training) {
+    add(ScriptMark::Kind::kBatch, now_ - from_seconds(loading / 1e3), now_, 8);
+    pass(training);
+  }
+
   void steps(std::size_t count, double loading, double training) {
     for (std::size_t i = 0; i < count; ++i) step(loading, training);
   }
 
-  void end() { add(ScriptMark::Kind::kEnd, now_, now_); }
+  void end(double stopping = 0.0) { take(ScriptMark::Kind::kEnd, stopping); }
+
+  /// The iterator is dropped before its end.
+  void leave(double stopping) { take(ScriptMark::Kind::kLeft, stopping); }
 
   void switched(std::size_t request) {
     ScriptMark mark{number_, epoch_, ScriptMark::Kind::kSwitched};
@@ -90,6 +99,12 @@ class MadeScript {
   Watch watch;
 
  private:
+  void take(ScriptMark::Kind kind, double milliseconds) {
+    const Nanos begin = now_;
+    pass(milliseconds);
+    add(kind, begin, now_);
+  }
+
   void add(ScriptMark::Kind kind, Nanos asked, Nanos loaded, std::size_t samples = 0) {
     ScriptMark mark{number_, epoch_, kind, asked, loaded, samples};
     mark.thread = thread_;
