@@ -103,10 +103,26 @@ std::size_t round_up(std::size_t steps, std::size_t unit) {
   return (steps + unit - 1) / unit * unit;
 }
 
-Measurement measurement_of(std::span<const StepMarks> steps) {
+// `share`: of the present batch size, to which times and samples are brought.
+Measurement measurement_of(std::span<const StepMarks> steps, double share = 1.0) {
   Measurement measurement;
   measurement.kept.assign(steps.begin(), steps.end());
+  if (share == 1.0) return measurement;
+  for (StepMarks& step : measurement.kept) {
+    for (Nanos StepMarks::*const time :
+         {&StepMarks::asked, &StepMarks::loaded, &StepMarks::copied, &StepMarks::queued,
+          &StepMarks::launching, &StepMarks::trained, &StepMarks::launched}) {
+      step.*time = from_seconds(to_seconds(step.*time) / share);
+    }
+    step.samples = static_cast<std::size_t>(std::lround(static_cast<double>(step.samples) / share));
+  }
   return measurement;
+}
+
+double share_of(const ScriptLoader& loader, const ScriptLoader& present) {
+  const auto size = static_cast<double>(loader.batch_size.value_or(0));
+  const auto usual = static_cast<double>(present.batch_size.value_or(0));
+  return size > 0.0 && usual > 0.0 ? size / usual : 1.0;
 }
 
 WatchedLoader with_cpus(WatchedLoader watched, std::size_t cpus) {
@@ -278,9 +294,9 @@ std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, cons
       return std::nullopt;
     }
   }
-  const Measurement segment = measurement_of(steps);
+  const Measurement segment = measurement_of(steps, share_of(now.loader, present_.loader));
   const bool is_too_slow =
-      cost_since(switched_, watch) > kOneSegment * aims_.bound * bound_seconds();
+      cost_since(switched_, watch) > kOneSegment * aims_.bound * bound_seconds(best_step_);
   const bool is_hopeless = interrupted_ > kMostInterrupted;
   if (!is_whole && !is_surely_worse(segment) && !is_too_slow && !is_hopeless) return std::nullopt;
   end_segment(watch, now, segment);
@@ -311,11 +327,8 @@ InPlaceTuner::Totals InPlaceTuner::totals(const Watch& watch) const {
     const bool is_same =
         watched.process.id == present_.process.id && is_one_loader(watched.loader, present_.loader);
     if (!is_same) continue;
-    const auto size = static_cast<double>(watched.loader.batch_size.value_or(0));
-    const auto usual = static_cast<double>(present_.loader.batch_size.value_or(0));
-    const double share = size > 0.0 && usual > 0.0 ? size / usual : 1.0;
     all.steps += watched.steps;
-    all.shares += share * static_cast<double>(watched.steps);
+    all.shares += share_of(watched.loader, present_.loader) * static_cast<double>(watched.steps);
     all.seconds += watched.seconds;
     all.paused += watched.paused;
     all.first_batches += watched.first_batches;
@@ -477,12 +490,13 @@ std::optional<std::size_t> InPlaceTuner::next_candidate() {
     });
     const std::size_t wanted = cell->index;
     round_ = request->round;
-    if (start_of(wanted) > aims_.bound * bound_seconds() && starts_[wanted] == std::nullopt) {
+    if (start_of(wanted) > aims_.bound * bound_seconds(best_step_) &&
+        starts_[wanted] == std::nullopt) {
       why_too_dear_ =
           fmt::format("starting workers by {} takes about {}, more than the bound of {}",
                       start_method(loaders_[wanted], present_.process),
                       format_value(start_of(wanted), Unit::kSeconds),
-                      format_value(aims_.bound * bound_seconds(), Unit::kSeconds));
+                      format_value(aims_.bound * bound_seconds(best_step_), Unit::kSeconds));
       exclude(wanted, why_too_dear_);
       continue;
     }
@@ -520,22 +534,24 @@ double InPlaceTuner::start_of(std::size_t candidate) const {
   return std::max(known > 0.0 ? known : kImport, kFork) * std::max(1.0, turns / own_turns);
 }
 
-// Of a switch to it and a segment.
-double InPlaceTuner::expected_cost(std::size_t candidate) const {
+// Seconds of a step of whole epochs, as far as is known.
+double InPlaceTuner::expected_step(std::size_t candidate) const {
   const std::vector<RateOf> rates = tuner_->rates();
-  double slower = 0.0;
-  const auto samples = static_cast<double>(present_.steady.back().samples);
-  for (const RateOf& rate : rates) {
-    if (rate.candidate != candidate || !(rate.expected > 0.0)) continue;
-    slower = std::max(0.0, samples / rate.expected - best_step_);
-  }
-  const auto steps = static_cast<double>(most_outstanding(loaders_[candidate]) + kLeastKept);
-  return (candidate == candidate_ ? 0.0 : start_of(candidate)) + slower * steps;
+  const auto rate = std::find_if(rates.begin(), rates.end(),
+                                 [&](const RateOf& one) { return one.candidate == candidate; });
+  if (rate == rates.end() || !(rate->expected > 0.0)) return best_step_;
+  return static_cast<double>(present_.steady.back().samples) / rate->expected;
 }
 
-// Also if it costs what the dearest did.
+// Whether a switch to it and a segment fit the bound, also where they cost what the dearest did.
+// What is faster lowers the bound, too: it is a share of the time of the best settings' steps.
 bool InPlaceTuner::is_affordable(std::size_t candidate) const {
-  return cost_ + std::max(dearest_, expected_cost(candidate)) <= aims_.bound * bound_seconds();
+  const double step = expected_step(candidate);
+  const auto steps = static_cast<double>(most_outstanding(loaders_[candidate]) + kLeastKept);
+  const double start = candidate == candidate_ ? 0.0 : start_of(candidate);
+  const double expected = start + std::max(0.0, step - best_step_) * steps;
+  const double bound = aims_.bound * bound_seconds(std::min(step, best_step_));
+  return cost_ + std::max(dearest_, expected) <= bound;
 }
 
 std::size_t InPlaceTuner::chosen() const {
@@ -562,10 +578,10 @@ bool InPlaceTuner::is_faster(const Decision& decided) const {
   return std::log(gain.ratio) > std::max(std::log1p(aims_.tolerance), kFasterEnough * half);
 }
 
-double InPlaceTuner::bound_seconds() const {
-  return std::max(aims_.least_seconds, static_cast<double>(aims_.bound_steps) * best_step_);
+double InPlaceTuner::bound_seconds(double step) const {
+  return std::max(aims_.least_seconds, static_cast<double>(aims_.bound_steps) * step);
 }
 
-double InPlaceTuner::cost_share() const { return cost_ / bound_seconds(); }
+double InPlaceTuner::cost_share() const { return cost_ / bound_seconds(best_step_); }
 
 }  // namespace feedrate

@@ -138,10 +138,10 @@ class InPlaceTuner {
   [[nodiscard]] double start_share(double start) const;
   /// Seconds that starting its workers takes, as far as is known.
   [[nodiscard]] double start_of(std::size_t candidate) const;
-  [[nodiscard]] double expected_cost(std::size_t candidate) const;
+  [[nodiscard]] double expected_step(std::size_t candidate) const;
   [[nodiscard]] bool is_affordable(std::size_t candidate) const;
-  /// What `bound_steps` steps take at the best rate known.
-  [[nodiscard]] double bound_seconds() const;
+  /// What `bound_steps` steps of `step` seconds take, or least_seconds.
+  [[nodiscard]] double bound_seconds(double step) const;
   [[nodiscard]] Totals totals(const Watch& watch) const;
   /// Seconds beyond best_step_.
   [[nodiscard]] double cost_since(const Totals& begin, const Watch& watch) const;

@@ -58,12 +58,30 @@ class Training {
 
   void steps(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      for (MadeScript& rank : ranks_) rank.step(loading(), 20.0);
+      for (MadeScript& rank : ranks_) {
+        rank.step(loading(), training_, static_cast<std::size_t>(training_ / 20.0 * 8.0));
+      }
       tuner_->add(kConnection,
                   ScriptFetches{{kLoader, 0, from_seconds(batch_), from_seconds(batch_)}});
       const std::size_t before = sent_.size();
       tuner_->advance();
       if (sent_.size() > before) take();
+    }
+  }
+
+  // Another loader in its place, with batches of twice the samples.
+  void double_batches() {
+    ScriptLoader next = made_loader();
+    next.number = 99;
+    next.batch_size = 16;
+    batch_ *= 2.0;
+    training_ *= 2.0;
+    workers_ = 0;
+    for (MadeScript& rank : ranks_) {
+      rank.end();
+      rank.tell(next);
+      rank.use(next.number);
+      rank.begin();
     }
   }
 
@@ -76,12 +94,13 @@ class Training {
   [[nodiscard]] std::size_t workers() const { return workers_; }
 
   double batch_ = 0.060;
-  bool starts_ = true;  // Whether workers can be started.
+  double training_ = 20.0;  // Milliseconds.
+  bool starts_ = true;      // Whether workers can be started.
 
  private:
   [[nodiscard]] double loading() const {
     const double each = 1e3 * batch_ / static_cast<double>(std::max<std::size_t>(1, workers_));
-    return workers_ == 0 ? each : std::max(0.0, each - 20.0);
+    return workers_ == 0 ? each : std::max(0.0, each - training_);
   }
 
   // All ranks take the last request.
@@ -220,6 +239,18 @@ TEST(TrainingTuner, asks_a_successor_for_the_settings_that_were_found) {
   EXPECT_THAT(training.sent().back().line, HasSubstr("\"loader\":99"));
   EXPECT_THAT(training.sent().back().line,
               HasSubstr(fmt::format("\"num_workers\":{}", training.workers())));
+}
+
+TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_changes) {
+  Training training(made_loader());
+  training.steps(32);
+  ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
+  ASSERT_FALSE(training.tuner().is_over());
+  training.double_batches();
+  training.steps(3'000);
+  EXPECT_TRUE(training.tuner().is_over());
+  EXPECT_GE(training.workers(), 3U);
+  EXPECT_LE(training.tuner().tunings().front().cost_share(), 0.05);
 }
 
 // Two ranks of 4 CPUs each, which the launcher has bound to their own.
