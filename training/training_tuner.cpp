@@ -127,17 +127,18 @@ std::optional<double> TrainingTuner::budget_of(const ScriptLoader& loader) const
 
 // Ranks share the CPUs of their machine, unless each was given its own.
 std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
-  const std::size_t ranks = watch_.targets(of).size();
+  const std::size_t cpus = watch_.process(of.connection).cpus;
+  const std::vector<Watch::Target> ranks = watch_.targets(of);
   std::set<std::size_t> all;
   std::size_t sum = 0;
-  for (const Watch::Target& target : watch_.targets(of)) {
-    const ScriptProcess& process = watch_.process(target.connection);
-    if (process.affinity.empty()) return std::max<std::size_t>(1, of.process.cpus / ranks);
-    all.insert(process.affinity.begin(), process.affinity.end());
-    sum += process.affinity.size();
+  for (const Watch::Target& target : ranks) {
+    const std::vector<std::size_t>& affinity = watch_.process(target.connection).affinity;
+    if (affinity.empty()) return std::max<std::size_t>(1, cpus / ranks.size());
+    all.insert(affinity.begin(), affinity.end());
+    sum += affinity.size();
   }
-  if (sum == all.size()) return of.process.cpus;
-  return std::clamp<std::size_t>(all.size() / ranks, 1, of.process.cpus);
+  if (sum == all.size()) return cpus;
+  return std::clamp<std::size_t>(all.size() / ranks.size(), 1, std::max<std::size_t>(1, cpus));
 }
 
 void TrainingTuner::begin(const WatchedLoader& now, const StepsSoFar& begin) {

@@ -296,6 +296,7 @@ std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, cons
   }
   const Measurement segment = measurement_of(steps, share_of(now.loader, present_.loader));
   const bool is_too_slow =
+      totals(watch).steps >= switched_.steps + burst_ &&
       cost_since(switched_, watch) > kOneSegment * aims_.bound * bound_seconds(best_step_);
   const bool is_hopeless = interrupted_ > kMostInterrupted;
   if (!is_whole && !is_surely_worse(segment) && !is_too_slow && !is_hopeless) return std::nullopt;

@@ -253,7 +253,7 @@ TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_change
   EXPECT_LE(training.tuner().tunings().front().cost_share(), 0.05);
 }
 
-// Two ranks of 4 CPUs each, which the launcher has bound to their own.
+// Two ranks on 8 CPUs, of which the launcher may have bound one to 6 and one to 2.
 TEST(TrainingTuner, divides_no_cpus_that_each_rank_has_for_itself) {
   for (const bool is_bound : {true, false}) {
     Training training(of_ranks(2), 2);
@@ -261,14 +261,15 @@ TEST(TrainingTuner, divides_no_cpus_that_each_rank_has_for_itself) {
       ScriptProcess process;
       process.id = static_cast<pid_t>(100 + rank);
       process.rank = rank;
-      process.cpus = 4;
-      const std::size_t first = is_bound ? 4 * rank : 0;
-      process.affinity = {first, first + 1, first + 2, first + 3};
+      process.affinity = {0, 1, 2, 3, 4, 5, 6, 7};
+      if (is_bound && rank == 0) process.affinity.resize(6);
+      if (is_bound && rank == 1) process.affinity = {6, 7};
+      process.cpus = process.affinity.size();
       training.tuner().add(kConnection + rank, process);
     }
     training.steps(100);
     ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
-    EXPECT_EQ(training.tuner().tunings().front().present().process.cpus, is_bound ? 4U : 2U);
+    EXPECT_EQ(training.tuner().tunings().front().present().process.cpus, is_bound ? 6U : 4U);
   }
 }
 

@@ -387,6 +387,8 @@ TEST(InPlaceTuner, measures_whole_bursts) {
   world.burst_ = 600.0;
   const Outcome outcome = world.tune(5'000);
   EXPECT_EQ(outcome.settings.num_workers, 0U);
+  ASSERT_FALSE(world.visits_.empty());
+  EXPECT_GE(outcome.steps, 32U * (world.visits_.size() - 1)) << "but the last one, which stays";
 }
 
 bool is_ready(const MadeScript& script) {
@@ -407,6 +409,17 @@ TEST(InPlaceTuner, waits_for_twenty_steps_or_fewer_that_mostly_load) {
   EXPECT_FALSE(is_ready(loading));
   loading.step(60.0, 30.0);
   EXPECT_TRUE(is_ready(loading));
+}
+
+TEST(InPlaceTuner, waits_for_four_bursts) {
+  MadeScript script(made_loader(0));
+  const auto steps = [&](int from, int to) {
+    for (int i = from; i < to; ++i) script.step(i % 16 == 15 ? 600.0 : 2.0, 12.0);
+  };
+  steps(0, 60);
+  EXPECT_FALSE(is_ready(script));
+  steps(60, 100);
+  EXPECT_TRUE(is_ready(script));
 }
 
 // To try anything takes longer than a twentieth of a thousand such steps.
