@@ -125,20 +125,21 @@ std::optional<double> TrainingTuner::budget_of(const ScriptLoader& loader) const
   return options_.tunes ? std::optional(options_.aims.bound) : std::nullopt;
 }
 
-// Ranks share the CPUs of their machine, unless each was given its own.
+// Ranks share the CPUs of their machine, unless each was given its own, and what a quota leaves.
 std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
   const std::size_t cpus = watch_.process(of.connection).cpus;
   const std::vector<Watch::Target> ranks = watch_.targets(of);
+  const bool has_quota = cpus < watch_.process(of.connection).affinity.size();
   std::set<std::size_t> all;
   std::size_t sum = 0;
   for (const Watch::Target& target : ranks) {
     const std::vector<std::size_t>& affinity = watch_.process(target.connection).affinity;
-    if (affinity.empty()) return std::max<std::size_t>(1, cpus / ranks.size());
+    if (affinity.empty() || has_quota) return std::max<std::size_t>(1, cpus / ranks.size());
     all.insert(affinity.begin(), affinity.end());
     sum += affinity.size();
   }
   if (sum == all.size()) return cpus;
-  return std::clamp<std::size_t>(all.size() / ranks.size(), 1, std::max<std::size_t>(1, cpus));
+  return std::max<std::size_t>(1, all.size() / ranks.size());
 }
 
 void TrainingTuner::begin(const WatchedLoader& now, const StepsSoFar& begin) {

@@ -491,13 +491,12 @@ std::optional<std::size_t> InPlaceTuner::next_candidate() {
     });
     const std::size_t wanted = cell->index;
     round_ = request->round;
-    if (start_of(wanted) > aims_.bound * bound_seconds(best_step_) &&
-        starts_[wanted] == std::nullopt) {
+    if (!starts_[wanted] && start_of(wanted) > bound_of(wanted)) {
       why_too_dear_ =
           fmt::format("starting workers by {} takes about {}, more than the bound of {}",
                       start_method(loaders_[wanted], present_.process),
                       format_value(start_of(wanted), Unit::kSeconds),
-                      format_value(aims_.bound * bound_seconds(best_step_), Unit::kSeconds));
+                      format_value(bound_of(wanted), Unit::kSeconds));
       exclude(wanted, why_too_dear_);
       continue;
     }
@@ -544,15 +543,17 @@ double InPlaceTuner::expected_step(std::size_t candidate) const {
   return static_cast<double>(present_.steady.back().samples) / rate->expected;
 }
 
+// What is faster lowers the bound: it is a share of the time of the best settings' steps.
+double InPlaceTuner::bound_of(std::size_t candidate) const {
+  return aims_.bound * bound_seconds(std::min(expected_step(candidate), best_step_));
+}
+
 // Whether a switch to it and a segment fit the bound, also where they cost what the dearest did.
-// What is faster lowers the bound, too: it is a share of the time of the best settings' steps.
 bool InPlaceTuner::is_affordable(std::size_t candidate) const {
-  const double step = expected_step(candidate);
   const auto steps = static_cast<double>(most_outstanding(loaders_[candidate]) + kLeastKept);
   const double start = candidate == candidate_ ? 0.0 : start_of(candidate);
-  const double expected = start + std::max(0.0, step - best_step_) * steps;
-  const double bound = aims_.bound * bound_seconds(std::min(step, best_step_));
-  return cost_ + std::max(dearest_, expected) <= bound;
+  const double expected = start + std::max(0.0, expected_step(candidate) - best_step_) * steps;
+  return cost_ + std::max(dearest_, expected) <= bound_of(candidate);
 }
 
 std::size_t InPlaceTuner::chosen() const {

@@ -139,6 +139,7 @@ class InPlaceTuner {
   /// Seconds that starting its workers takes, as far as is known.
   [[nodiscard]] double start_of(std::size_t candidate) const;
   [[nodiscard]] double expected_step(std::size_t candidate) const;
+  [[nodiscard]] double bound_of(std::size_t candidate) const;
   [[nodiscard]] bool is_affordable(std::size_t candidate) const;
   /// What `bound_steps` steps of `step` seconds take, or least_seconds.
   [[nodiscard]] double bound_seconds(double step) const;

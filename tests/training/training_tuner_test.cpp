@@ -213,17 +213,23 @@ TEST(TrainingTuner, gives_up_a_setting_that_a_limit_no_longer_allows) {
   EXPECT_EQ(training.tuner().tunings().back().why_given_up(), "labels of batches are kept");
 }
 
+// One worker is tried first, then more would be.
 TEST(TrainingTuner, tries_nothing_beyond_a_limit_that_came_while_it_tunes) {
-  Training training(made_loader());
+  TrainingTunerOptions options;
+  std::size_t asked = 0;
+  options.most_workers_now = [&](const WatchedLoader&) {
+    return ++asked == 1 ? std::size_t{1} : std::size_t{64};
+  };
+  Training training(made_loader(), 1, std::move(options));
   training.steps(28);
-  ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
-  const std::size_t sent = training.sent().size();
+  ASSERT_EQ(training.workers(), 1U);
   training.tuner().add(kConnection, ScriptLimit{kLoader, 2, "labels of batches are kept"});
   training.steps(2'000);
-  for (std::size_t i = sent; i < training.sent().size(); ++i) {
-    EXPECT_THAT(training.sent()[i].line,
-                ::testing::AnyOf(HasSubstr("\"num_workers\":0"), HasSubstr("\"num_workers\":1")));
-  }
+  const InPlaceTuner& tuning = training.tuner().tunings().back();
+  EXPECT_TRUE(tuning.is_over());
+  EXPECT_EQ(tuning.why_given_up(), "") << "nothing was asked for that had to be given up";
+  ASSERT_FALSE(tuning.failures().empty());
+  EXPECT_EQ(tuning.failures().front().reason, "labels of batches are kept");
 }
 
 // It begins with the script's own settings.
@@ -253,24 +259,27 @@ TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_change
   EXPECT_LE(training.tuner().tunings().front().cost_share(), 0.05);
 }
 
-// Two ranks on 8 CPUs, of which the launcher may have bound one to 6 and one to 2.
-TEST(TrainingTuner, divides_no_cpus_that_each_rank_has_for_itself) {
-  for (const bool is_bound : {true, false}) {
-    Training training(of_ranks(2), 2);
-    for (std::size_t rank = 0; rank < 2; ++rank) {
-      ScriptProcess process;
-      process.id = static_cast<pid_t>(100 + rank);
-      process.rank = rank;
-      process.affinity = {0, 1, 2, 3, 4, 5, 6, 7};
-      if (is_bound && rank == 0) process.affinity.resize(6);
-      if (is_bound && rank == 1) process.affinity = {6, 7};
-      process.cpus = process.affinity.size();
-      training.tuner().add(kConnection + rank, process);
-    }
-    training.steps(100);
-    ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
-    EXPECT_EQ(training.tuner().tunings().front().present().process.cpus, is_bound ? 6U : 4U);
+// Of the first of two ranks that may run on these, with as many as `cpus`.
+std::size_t cpus_of_first_rank(const std::vector<std::vector<std::size_t>>& affinities,
+                               std::size_t cpus) {
+  Training training(of_ranks(2), 2);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    ScriptProcess process;
+    process.id = static_cast<pid_t>(100 + rank);
+    process.rank = rank;
+    process.affinity = affinities[rank];
+    process.cpus = std::min(cpus, process.affinity.size());
+    training.tuner().add(kConnection + rank, process);
   }
+  training.steps(100);
+  return training.tuner().tunings().at(0).present().process.cpus;
+}
+
+TEST(TrainingTuner, divides_the_cpus_of_ranks_but_none_that_one_has_for_itself) {
+  const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(cpus_of_first_rank({all, all}, 64), 4U);
+  EXPECT_EQ(cpus_of_first_rank({{0, 1, 2, 3, 4, 5}, {6, 7}}, 64), 6U) << "bound by a launcher";
+  EXPECT_EQ(cpus_of_first_rank({all, all}, 4), 2U) << "of a quota of 4";
 }
 
 // Two loaders of 60 and 30 ms give to each step of 20 ms.
