@@ -29,11 +29,12 @@ struct LoaderVerdict {
   /// Where several loaders give batches to one step: all of them, the slowest first; else empty.
   std::vector<StepPart> parts;
   /// Another thread takes the batches, and trains nothing: what the training waits for is not seen.
+  /// Then nothing is claimed: `stall` is 0, `most_to_win()` 1 and `bottleneck` kBalanced.
   bool is_taken_by_a_thread = false;
   /// Epochs are so short, or begin so often, that `times` include their first batches.
   bool has_first_batches = false;
-  /// Seconds that belong to no step, and what explains them: another loader, the end of an epoch, or
-  /// a gap outside the distribution of the blocks.
+  /// Seconds that belong to no step, and what explains them: another loader, the end of an epoch,
+  /// or a gap outside the distribution of the blocks.
   double paused = 0.0;
   /// The share of a step in which the training waits, by the GPU's own idle time where it was
   /// timed: a host that runs ahead hides loading from its clock.

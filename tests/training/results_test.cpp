@@ -42,6 +42,18 @@ TEST(WatchedRun, a_cells_rate_has_an_interval_by_blocks_of_its_steps) {
   EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second_high"), 1e3 / 2.8075, 0.1);
 }
 
+TEST(WatchedRun, has_one_rate_in_its_cells_and_in_its_course) {
+  MadeScript script(made_loader());
+  script.steps(105, 10.0, 10.0);
+  script.step(10.0, 60e3);
+  script.steps(101, 10.0, 10.0);
+  RunResult run;
+  set_cells(run, script.watch);
+  EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second"), 400.0, 0.1);
+  const std::vector<LoaderCourse> course = script.watch.course().loaders();
+  EXPECT_NEAR(course.at(0).segments.at(0).samples_per_second.value(), 400.0, 0.1);
+}
+
 TEST(WatchedRun, of_too_few_steps_for_blocks_has_no_interval) {
   MadeScript script(made_loader());
   script.steps(15, 10.0, 10.0);

@@ -2,7 +2,9 @@
 // A training with ranks, and what it is told.
 #include "training/training_tuner.h"
 
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -56,12 +58,30 @@ class Training {
 
   void steps(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      for (MadeScript& rank : ranks_) rank.step(loading(), 20.0);
+      for (MadeScript& rank : ranks_) {
+        rank.step(loading(), training_, static_cast<std::size_t>(training_ / 20.0 * 8.0));
+      }
       tuner_->add(kConnection,
                   ScriptFetches{{kLoader, 0, from_seconds(batch_), from_seconds(batch_)}});
       const std::size_t before = sent_.size();
       tuner_->advance();
       if (sent_.size() > before) take();
+    }
+  }
+
+  // Another loader in its place, with batches of twice the samples.
+  void double_batches() {
+    ScriptLoader next = made_loader();
+    next.number = 99;
+    next.batch_size = 16;
+    batch_ *= 2.0;
+    training_ *= 2.0;
+    workers_ = 0;
+    for (MadeScript& rank : ranks_) {
+      rank.end();
+      rank.tell(next);
+      rank.use(next.number);
+      rank.begin();
     }
   }
 
@@ -74,12 +94,13 @@ class Training {
   [[nodiscard]] std::size_t workers() const { return workers_; }
 
   double batch_ = 0.060;
-  bool starts_ = true;  // Whether workers can be started.
+  double training_ = 20.0;  // Milliseconds.
+  bool starts_ = true;      // Whether workers can be started.
 
  private:
   [[nodiscard]] double loading() const {
     const double each = 1e3 * batch_ / static_cast<double>(std::max<std::size_t>(1, workers_));
-    return workers_ == 0 ? each : std::max(0.0, each - 20.0);
+    return workers_ == 0 ? each : std::max(0.0, each - training_);
   }
 
   // All ranks take the last request.
@@ -172,6 +193,136 @@ TEST(TrainingTuner, tries_no_setting_that_memory_has_no_room_for) {
     EXPECT_THAT(sent.line,
                 ::testing::AnyOf(HasSubstr("\"num_workers\":0"), HasSubstr("\"num_workers\":1")));
   }
+}
+
+TEST(TrainingTuner, does_not_tune_where_no_other_setting_is_allowed) {
+  Training training(made_loader());
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 0, "labels of batches are kept"});
+  training.steps(200);
+  EXPECT_THAT(training.sent(), IsEmpty());
+  EXPECT_EQ(training.tuner().why_not_tuned(), "labels of batches are kept");
+}
+
+TEST(TrainingTuner, gives_up_a_setting_that_a_limit_no_longer_allows) {
+  Training training(made_loader());
+  training.steps(2'000);
+  ASSERT_GE(training.workers(), 3U);
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 4, "labels of batches are kept"});
+  training.steps(1);
+  EXPECT_EQ(training.workers(), 0U);
+  EXPECT_EQ(training.tuner().tunings().back().why_given_up(), "labels of batches are kept");
+}
+
+// One worker is tried first, then more would be.
+TEST(TrainingTuner, tries_nothing_beyond_a_limit_that_came_while_it_tunes) {
+  TrainingTunerOptions options;
+  std::size_t asked = 0;
+  options.most_workers_now = [&](const WatchedLoader&) {
+    return ++asked == 1 ? std::size_t{1} : std::size_t{64};
+  };
+  Training training(made_loader(), 1, std::move(options));
+  training.steps(28);
+  ASSERT_EQ(training.workers(), 1U);
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 2, "labels of batches are kept"});
+  training.steps(2'000);
+  const InPlaceTuner& tuning = training.tuner().tunings().back();
+  EXPECT_TRUE(tuning.is_over());
+  EXPECT_EQ(tuning.why_given_up(), "") << "nothing was asked for that had to be given up";
+  ASSERT_FALSE(tuning.failures().empty());
+  EXPECT_EQ(tuning.failures().front().reason, "labels of batches are kept");
+}
+
+// It begins with the script's own settings.
+TEST(TrainingTuner, asks_a_successor_for_the_settings_that_were_found) {
+  Training training(made_loader());
+  training.steps(2'000);
+  const std::size_t sent = training.sent().size();
+  ScriptLoader next = made_loader();
+  next.number = 99;
+  training.tuner().add(kConnection, next);
+  training.tuner().advance();
+  ASSERT_THAT(training.sent(), SizeIs(sent + 1));
+  EXPECT_THAT(training.sent().back().line, HasSubstr("\"loader\":99"));
+  EXPECT_THAT(training.sent().back().line,
+              HasSubstr(fmt::format("\"num_workers\":{}", training.workers())));
+}
+
+TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_changes) {
+  Training training(made_loader());
+  training.steps(32);
+  ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
+  ASSERT_FALSE(training.tuner().is_over());
+  training.double_batches();
+  training.steps(3'000);
+  EXPECT_TRUE(training.tuner().is_over());
+  EXPECT_GE(training.workers(), 3U);
+  EXPECT_LE(training.tuner().tunings().front().cost_share(), 0.05);
+}
+
+// Of the first of two ranks that may run on these, with as many as `cpus`.
+std::size_t cpus_of_first_rank(const std::vector<std::vector<std::size_t>>& affinities,
+                               std::size_t cpus) {
+  Training training(of_ranks(2), 2);
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    ScriptProcess process;
+    process.id = static_cast<pid_t>(100 + rank);
+    process.rank = rank;
+    process.affinity = affinities[rank];
+    process.cpus = std::min(cpus, process.affinity.size());
+    training.tuner().add(kConnection + rank, process);
+  }
+  training.steps(100);
+  return training.tuner().tunings().at(0).present().process.cpus;
+}
+
+TEST(TrainingTuner, divides_the_cpus_of_ranks_but_none_that_one_has_for_itself) {
+  const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(cpus_of_first_rank({all, all}, 64), 4U);
+  EXPECT_EQ(cpus_of_first_rank({{0, 1, 2, 3, 4, 5}, {6, 7}}, 64), 6U) << "bound by a launcher";
+  EXPECT_EQ(cpus_of_first_rank({all, all}, 4), 2U) << "of a quota of 4";
+}
+
+// Two loaders of 60 and 30 ms give to each step of 20 ms.
+TEST(TrainingTuner, tunes_the_slower_loader_of_a_step_and_then_the_other_one) {
+  TrainingTunerOptions options;
+  options.tunes = true;
+  std::map<std::size_t, std::size_t> workers;
+  std::vector<Sent> sent;
+  options.send = [&](std::size_t connection, const std::string& line) {
+    sent.push_back({connection, line});
+  };
+  TrainingTuner tuner(std::move(options));
+  MadeScript script(made_loader(), 0, [&](std::size_t connection, const ScriptMessage& message) {
+    tuner.add(connection, message);
+  });
+  script.tell(made_loader_at(50));
+  script.use(50);
+  script.begin();
+  const auto loading = [&](std::size_t loader, double batch) {
+    return workers[loader] == 0 ? batch
+                                : std::max(0.0, batch / static_cast<double>(workers[loader]) - 20);
+  };
+  std::size_t request = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    script.use(50);
+    script.step(loading(50, 30.0), 0.0);
+    script.use(kLoader);
+    script.step(loading(kLoader, 60.0), 20.0);
+    const std::size_t before = sent.size();
+    tuner.advance();
+    if (sent.size() == before) continue;
+    const InPlaceTuner& tuning = tuner.tunings().back();
+    const std::size_t loader = tuning.present().loader.number;
+    workers[loader] = tuning.settings(tuning.wanted()).num_workers;
+    script.use(loader);
+    script.switched(++request);
+  }
+  ASSERT_THAT(tuner.tunings(), SizeIs(2));
+  EXPECT_EQ(tuner.tunings()[0].present().loader.number, kLoader);
+  EXPECT_EQ(tuner.tunings()[1].present().loader.number, 50U);
+  EXPECT_GE(workers[kLoader], 2U);
+  EXPECT_GE(workers[50], 1U);
+  EXPECT_TRUE(tuner.is_over());
 }
 
 TEST(TrainingTuner, gives_settings_up_where_memory_runs_out) {
