@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "training/box.h"
+#include "training/summary.h"
 #include "training/room.h"
 #include "training/verdict.h"
 #include "training/verdict_json.h"
@@ -61,7 +61,7 @@ void TrainingSession::act() {
 }
 
 bool TrainingSession::stop(pid_t script) {
-  const WatchedLoader* const main = box_loader(training_);
+  const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->process.world_size > 1 || main->loader.ranks > 1) return false;
   listener_.send(main->connection, stop_message());
   return main->process.id == script;
@@ -70,12 +70,12 @@ bool TrainingSession::stop(pid_t script) {
 void TrainingSession::look_at_memory() {
   if (!training_.is_changed() || clock_.now() < next_look_) return;
   next_look_ = clock_.now() + kMemoryInterval;
-  const std::string shortage = memory_shortage(box_loader(training_)->process);
+  const std::string shortage = memory_shortage(summary_loader(training_)->process);
   if (!shortage.empty()) training_.give_up(shortage);
 }
 
 void TrainingSession::tell() {
-  const WatchedLoader* const main = box_loader(training_);
+  const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->measurement.kept.empty() || !judge(*main)) return;
   const auto& tunings = training_.tunings();
   if (tunings.empty() && main->measurement.kept.size() < kStepsForVerdict) return;

@@ -164,6 +164,14 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
           if (Place* const place = find(connection, told.loader)) {
             loaders_[place->index].copies = told;
           }
+        } else if constexpr (std::is_same_v<Told, ScriptWorkers>) {
+          if (Place* const place = find(connection, told.loader)) {
+            loaders_[place->index].workers = told.processes;
+          }
+        } else if constexpr (std::is_same_v<Told, LoaderEvidence>) {
+          if (Place* const place = find(connection, told.loader)) {
+            loaders_[place->index].evidence += told.evidence;
+          }
         } else if constexpr (std::is_same_v<Told, ScriptSwitchFailed>) {
           if (Place* const place = find(connection, told.loader)) {
             set(connection, *place, place->own);

@@ -42,6 +42,8 @@ struct WatchedLoader {
   std::vector<double> gpu_idle;
   std::vector<double> gpu_busy;
   ScriptCopies copies;
+  std::vector<pid_t> workers;  ///< that load for it now
+  LoadingEvidence evidence;    ///< of those that loaded at this setting
 };
 
 /// How far a loader has come, to tell later what has happened since.

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/box.h"
+#include "training/summary.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/format.h"
+#include "core/printable.h"
 #include "core/statistics.h"
+#include "training/call_advice.h"
+#include "training/summary_text.h"
 #include "training/verdict.h"
 
 namespace feedrate {
 namespace {
-
-const char* python_bool(bool value) { return value ? "True" : "False"; }
 
 // "num_workers=2 -> 6, pin_memory=False -> True".
 std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
@@ -24,82 +26,62 @@ std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
   const auto add = [&](const char* name, const auto& before, const auto& after) {
     if (before != after) changes.push_back(fmt::format("{}={} -> {}", name, before, after));
   };
+  const auto python_bool = [](bool value) { return std::string_view(value ? "True" : "False"); };
   add("num_workers", from.num_workers, to.num_workers);
-  const std::size_t ahead = to.prefetch_factor.value_or(2);
+  const std::size_t prefetch = to.prefetch_factor.value_or(2);
   if (from.num_workers > 0 && to.num_workers > 0) {
-    add("prefetch_factor", from.prefetch_factor.value_or(2), ahead);
-  } else if (to.num_workers > 0 && ahead != 2) {
-    changes.push_back(fmt::format("prefetch_factor={}", ahead));
+    add("prefetch_factor", from.prefetch_factor.value_or(2), prefetch);
+  } else if (to.num_workers > 0 && prefetch != 2) {
+    changes.push_back(fmt::format("prefetch_factor={}", prefetch));
   }
-  if (from.pin_memory != to.pin_memory) {
-    add("pin_memory", python_bool(from.pin_memory), python_bool(to.pin_memory));
-  }
+  add("pin_memory", python_bool(from.pin_memory), python_bool(to.pin_memory));
   return fmt::format("{}", fmt::join(changes, ", "));
 }
 
-constexpr std::size_t kFatParent = std::size_t{4} << 30;
+constexpr std::size_t kLargeProcess = std::size_t{4} << 30;
 
 using Lines = std::vector<std::string>;
 
-std::string gain_text(const InPlaceTuner& tuner, const Decision& decision) {
-  const std::size_t chosen = tuner.chosen();
-  if (chosen == 0) return "the settings stay as they are; none was shown to be faster";
-  std::string text = changes_text(tuner.settings(0), tuner.settings(chosen));
-  const bool is_recommended = chosen == decision.recommended.candidate;
-  if (is_recommended && decision.present && decision.present->recommended_to_it.rounds > 1) {
-    const RatioVerdict& gain = decision.present->recommended_to_it;
-    text += fmt::format(": {:.2f}x ({:.2f} to {:.2f})", gain.ratio, gain.interval.low,
-                        gain.interval.high);
+// Where both were measured beside each other, twice at least.
+std::optional<MeasuredGain> measured_gain(const InPlaceTuner& tuner, const Decision& decision) {
+  const bool is_recommended = tuner.chosen() == decision.recommended.candidate;
+  if (!is_recommended || !decision.present || decision.present->recommended_to_it.rounds < 2) {
+    return std::nullopt;
   }
-  return text;
+  const RatioVerdict& gain = decision.present->recommended_to_it;
+  return MeasuredGain{gain.ratio, gain.interval.low, gain.interval.high};
 }
 
-std::string claim_text(const InPlaceTuner& tuner, const Decision& decision) {
-  std::string claim;
-  if (tuner.chosen() == decision.recommended.candidate) {
-    claim =
-        fmt::format("{:.0f} %: within {:.0f} % of the best of {} settings",
-                    100.0 * decision.confidence, 100.0 * decision.tolerance, decision.considered);
-  } else if (tuner.chosen() == 0) {
-    claim = fmt::format("none that was tried is known to be {:.0f} % faster; {} were considered",
-                        100.0 * decision.tolerance, decision.considered);
-  } else {
-    claim =
-        fmt::format("the best of those tried; {} settings were considered", decision.considered);
-  }
-  return fmt::format("{}; {} tried, which cost {}, {:.1f} % of {} steps", claim, decision.measured,
-                     format_value(tuner.cost(), Unit::kSeconds), 100.0 * tuner.cost_share(),
-                     format_value(static_cast<double>(tuner.aims().bound_steps), Unit::kCount));
+// "1,000 steps", or "5.00 s" where these take less.
+std::string bound_base(const InPlaceTuner& tuner) {
+  const InPlaceAims& aims = tuner.aims();
+  const bool is_time =
+      tuner.cost() > 0.0 && tuner.cost() <= 1.0001 * aims.least_seconds * tuner.cost_share();
+  if (is_time) return format_value(aims.least_seconds, Unit::kSeconds);
+  return format_value(static_cast<double>(aims.bound_steps), Unit::kCount) + " steps";
 }
 
 void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner& tuner) {
   const bool is_first = &tuner == &training.tunings().front();
-  const std::optional<Decision> decision = tuner.decision();
-  if (!decision) {
+  const std::optional<TuningFacts> facts = tuning_facts(tuner);
+  if (!facts) {
     lines.emplace_back("not tuned: the script ended too early");
     return;
   }
-  if (!tuner.why_given_up().empty()) {
-    lines.push_back("tuning was given up, the settings are as before: " + tuner.why_given_up());
-    return;
-  }
+  const std::optional<LoaderVerdict> before = judge(tuner.present());
+  const TuningStatement statement = state(*facts, before ? wait_facts(*before) : WaitFacts{});
   lines.push_back((is_first ? "tuned: " : "tuned again, the wait had grown: ") +
-                  gain_text(tuner, *decision));
+                  gain_text(*facts, statement));
+  const Lines failures = failure_lines(*facts);
+  lines.insert(lines.end(), failures.begin(), failures.end());
+  if (statement.outcome == TuningOutcome::kGivenUp) return;
   const WatchedLoader* const now = tuner.current(training.watch());
   const std::optional<LoaderVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
   if (verdict && tuner.is_over()) {
     lines.push_back(fmt::format("now: {}; {}", times_text(*now, *verdict), bound_name(*verdict)));
   }
-  lines.push_back(claim_text(tuner, *decision));
-  if (!tuner.is_over()) lines.emplace_back("the tuning was not over: more steps may change this");
-}
-
-// The line to change, before and after.
-void add_diff(Lines& lines, const ScriptLoader& from, const ScriptLoader& to) {
-  if (call_text(from) == call_text(to)) return;
-  const std::string place = site_text(from.site);
-  lines.push_back(fmt::format("{}  - {}", place, call_text(from)));
-  lines.push_back(fmt::format("{}  + {}", std::string(place.size(), ' '), call_text(to)));
+  lines.push_back(claim_text(*facts, statement));
+  if (!facts->is_over) lines.emplace_back("the tuning was not over: more steps may change this");
 }
 
 // "copies at train.py:50: 20 from pageable memory, non_blocking=False".
@@ -138,7 +120,7 @@ void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main
 // … or import the script again.
 void add_start_method(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
   const bool is_forked = last.num_workers > 0 && watched.loader.multiprocessing_context == "fork";
-  if (!is_forked || watched.process.resident < kFatParent) return;
+  if (!is_forked || watched.process.resident < kLargeProcess) return;
   lines.push_back(
       fmt::format("the process had {} when it forked workers: each copies what it touches of that; "
                   "multiprocessing_context='forkserver' starts small ones",
@@ -171,14 +153,41 @@ std::string too_few_text(const Watch& watch) {
   return text + "; the first steps of an epoch do not count";
 }
 
+// Whether a gain is more than the steps before the tuning could win.
+bool exceeds_most(const TrainingTuner& training, const LoaderVerdict& before) {
+  const auto& tunings = training.tunings();
+  return std::any_of(tunings.begin(), tunings.end(), [&](const InPlaceTuner& tuner) {
+    const std::optional<TuningFacts> facts = tuning_facts(tuner);
+    return facts && state(*facts, wait_facts(before)).exceeds_most;
+  });
+}
+
+void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader& before) {
+  const std::optional<LoaderVerdict> verdict = judge(before);
+  const bool has_groups = verdict && verdict->batches_per_step > 1;
+  lines.push_back(fmt::format("{} {} of {}", summary_steps(training),
+                              has_groups ? "batches" : "steps", loader_text(before.loader)));
+  if (!verdict) return;
+  lines.push_back(times_text(before, *verdict));
+  const Lines scope = scope_lines(*verdict);
+  lines.insert(lines.end(), scope.begin(), scope.end());
+  lines.push_back(verdict_text(before, *verdict, exceeds_most(training, *verdict)));
+}
+
+const ScriptLoader& last_settings(const TrainingTuner& training, const WatchedLoader& before) {
+  if (training.tunings().empty()) return before.loader;
+  const InPlaceTuner& tuner = training.tunings().back();
+  return tuner.settings(tuner.chosen());
+}
+
 }  // namespace
 
-const WatchedLoader* box_loader(const TrainingTuner& training) {
+const WatchedLoader* summary_loader(const TrainingTuner& training) {
   return training.tunings().empty() ? training.main() : &training.tunings().front().present();
 }
 
-std::size_t box_steps(const TrainingTuner& training) {
-  const WatchedLoader* const main = box_loader(training);
+std::size_t summary_steps(const TrainingTuner& training) {
+  const WatchedLoader* const main = summary_loader(training);
   std::size_t steps = 0;
   for (const WatchedLoader& watched : training.watch().loaders()) {
     const bool is_main = main != nullptr && watched.process.id == main->process.id &&
@@ -188,26 +197,43 @@ std::size_t box_steps(const TrainingTuner& training) {
   return steps;
 }
 
-std::vector<std::string> box_lines(const TrainingTuner& training) {
-  const WatchedLoader* const before = box_loader(training);
-  if (before == nullptr) return {too_few_text(training.watch())};
-  Lines lines{fmt::format("{} steps of {}", box_steps(training), loader_text(before->loader))};
-  if (const std::optional<LoaderVerdict> verdict = judge(*before)) {
-    lines.push_back(times_text(*before, *verdict));
-    lines.push_back(verdict_text(*before, *verdict));
-  }
+std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner) {
+  const std::optional<Decision> decision = tuner.decision();
+  if (!decision) return std::nullopt;
+  const std::size_t chosen = tuner.chosen();
+  TuningFacts facts;
+  if (chosen != 0) facts.changes = changes_text(tuner.settings(0), tuner.settings(chosen));
+  facts.is_recommended = chosen == decision->recommended.candidate;
+  facts.gain = chosen == 0 ? std::nullopt : measured_gain(tuner, *decision);
+  facts.confidence = decision->confidence;
+  facts.tolerance = decision->tolerance;
+  facts.considered = decision->considered;
+  facts.tried = decision->measured;
+  facts.cost_seconds = tuner.cost();
+  facts.cost_share = tuner.cost_share();
+  facts.bound = tuner.aims().bound;
+  facts.bound_base = bound_base(tuner);
+  facts.why_given_up = tuner.why_given_up();
+  facts.is_over = tuner.is_over();
+  return facts;
+}
+
+std::vector<std::string> summary_lines(const TrainingTuner& training) {
+  const WatchedLoader* const before = summary_loader(training);
+  if (before == nullptr) return {printable(too_few_text(training.watch()))};
+  Lines lines;
+  add_loader(lines, training, *before);
   add_copies(lines, *before);
   for (const InPlaceTuner& tuner : training.tunings()) add_tuning(lines, training, tuner);
   const std::string why_not = training.why_not_tuned();
   if (!why_not.empty()) lines.push_back("not tuned: " + why_not);
-  const ScriptLoader& last =
-      training.tunings().empty()
-          ? before->loader
-          : training.tunings().back().settings(training.tunings().back().chosen());
-  add_diff(lines, before->loader, last);
+  const ScriptLoader& last = last_settings(training, *before);
+  const Lines changes = change_lines(before->loader, last);
+  lines.insert(lines.end(), changes.begin(), changes.end());
   add_persistence(lines, training.watch(), *before, last);
   add_start_method(lines, *before, last);
   add_others(lines, training.watch(), before->loader);
+  for (std::string& line : lines) line = printable(line);
   return lines;
 }
 
