@@ -61,7 +61,9 @@ void add_worker_options(std::vector<ArgumentChange>& changes, const ScriptLoader
   }
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\\'; }
+constexpr std::string_view kBlanks = " \t\n\r\\";
+
+bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 // Where `name=value` stands, with the parentheses around the value; nothing where a comment lies
 // between its parts.
@@ -127,6 +129,25 @@ std::vector<TextEdit> removal_of(const std::string& text, TextEdit argument) {
   return {argument};
 }
 
+// Arguments with nothing but a comma between them go as one: the comma before the last argument of
+// a call would be cut twice.
+std::vector<TextEdit> joined(const std::string& text, std::vector<TextEdit> arguments) {
+  std::sort(arguments.begin(), arguments.end(),
+            [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
+  std::vector<TextEdit> all;
+  for (const TextEdit& argument : arguments) {
+    const std::size_t comma = all.empty() ? 0 : text.find_first_not_of(kBlanks, all.back().end);
+    const bool follows = !all.empty() && text[comma] == ',' &&
+                         text.find_first_not_of(kBlanks, comma + 1) == argument.begin;
+    if (follows) {
+      all.back().end = argument.end;
+    } else {
+      all.push_back(argument);
+    }
+  }
+  return all;
+}
+
 // Collects the edits of one call.
 class CallEditor {
  public:
@@ -142,7 +163,7 @@ class CallEditor {
     if (!inserted_.empty()) {
       edits_.push_back({call_.insert, call_.insert, call_.separator + inserted_});
     }
-    for (const TextEdit& argument : removed_) {
+    for (const TextEdit& argument : joined(call_.text, removed_)) {
       for (const TextEdit& edit : removal_of(call_.text, argument)) edits_.push_back(edit);
     }
     std::stable_sort(edits_.begin(), edits_.end(), [](const TextEdit& a, const TextEdit& b) {

@@ -71,6 +71,8 @@ TEST(CallEdit, removes_what_is_refused_without_workers) {
       "DataLoader(data, num_workers=«2», prefetch_factor=«4»‹, ›)",
       "DataLoader(data, prefetch_factor=«4», num_workers=«2»‹, ›)",
       "DataLoader(data, prefetch_factor = («4») , num_workers=«2»‹, ›)",
+      "DataLoader(data, num_workers=«2», prefetch_factor=«4», timeout=«30»‹, ›)",
+      "DataLoader(data, prefetch_factor=«4», timeout=«30», num_workers=«2»‹, ›)",
   };
   for (const char* const call : calls) {
     const ScriptLoader from = called(call, 2);
