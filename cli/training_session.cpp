@@ -52,6 +52,9 @@ void TrainingSession::act() {
   if (!problem_.empty()) return;
   try {
     look_at_memory();
+    for (const auto& [connection, evidence] : evidence_.look(training_.watch(), clock_.now())) {
+      training_.add(connection, evidence);
+    }
     training_.advance();
     tell();
     progress_.show(training_.watch());

@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "host/console.h"
 #include "training/listener.h"
+#include "training/process_evidence.h"
 #include "training/training_tuner.h"
 
 namespace feedrate {
@@ -42,6 +43,7 @@ class TrainingSession {
   SteadyClock clock_;
   ScriptListener listener_;
   TrainingTuner training_;
+  ProcessEvidence evidence_;
   RunProgress progress_;
   Nanos next_look_{};
   std::tuple<std::size_t, double, bool> told_{0, -1.0,
