@@ -27,6 +27,7 @@ std::string escaped(std::uint32_t code) {
 }  // namespace
 
 bool is_control(std::string_view character) noexcept {
+  if (utf8_length(character) == 0) return false;
   const std::uint32_t code = code_point(character);
   const bool is_mark = code == 0x061C || code == 0x200E || code == 0x200F;  // ALM, LRM, RLM.
   const bool is_bidi = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

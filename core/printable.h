@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// One character of UTF-8: a control (C0, DEL, C1), a line or paragraph separator, or one that
+/// A character of UTF-8, or a byte that is none, which is not: a control (C0, DEL, C1), a line or paragraph separator, or one that
 /// changes the direction of text around it, as U+202E does.
 [[nodiscard]] bool is_control(std::string_view character) noexcept;
 

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-constexpr Nanos kFirstInterval = std::chrono::seconds(1);
+constexpr Nanos kFirstInterval = std::chrono::milliseconds(250);
 constexpr Nanos kInterval = std::chrono::seconds(5);
 
 std::uint64_t difference(std::uint64_t now, std::uint64_t before) {

@@ -30,8 +30,8 @@ class ProcessEvidence {
  public:
   explicit ProcessEvidence(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
-  /// What was done since the last look, by connection. Looks after a second, then less often, each
-  /// five seconds at most: a look costs some ten microseconds a process.
+  /// What was done since the last look, by connection. To be called often; it looks four times in
+  /// the first second, then less often, down to each five seconds.
   [[nodiscard]] std::vector<std::pair<std::size_t, LoaderEvidence>> look(const Watch& watch,
                                                                          Nanos now);
 

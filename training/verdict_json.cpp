@@ -131,16 +131,16 @@ Json document(const TrainingTuner& training) {
 
 }  // namespace
 
-// Paths may be no UTF-8.
+// Paths may be no UTF-8, and names may hold what a terminal obeys.
 std::string verdict_json(const TrainingTuner& training) {
-  return document(training).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document(training).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 std::string verdict_message(const TrainingTuner& training) {
   const Json message{{"event", "verdict"},
                      {"loader", summary_loader(training)->loader.number},
                      {"verdict", document(training)}};
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return message.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace feedrate
