@@ -41,7 +41,7 @@ struct MeasuredGain {
   double high = 1.0;
 };
 
-struct FailedTrial {
+struct FailedSettings {
   std::string settings;  ///< "num_workers=4"
   std::string reason;
 };
@@ -59,8 +59,8 @@ struct TuningFacts {
   double cost_share = 0.0;  ///< of `bound_base`
   double bound = 0.05;
   std::string bound_base;  ///< "1,000 steps"
-  std::vector<FailedTrial> failed;
-  std::vector<FailedTrial> unaffordable;  ///< would have cost more than the bound; not tried
+  std::vector<FailedSettings> failed;
+  std::vector<FailedSettings> unaffordable;  ///< would have cost more than the bound; not tried
   std::string why_given_up;
   bool is_over = true;
 };

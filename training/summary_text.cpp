@@ -73,9 +73,9 @@ std::string cost_text(const TuningFacts& tuning, const TuningStatement& statemen
 
 // One line for all settings with the same reason.
 void add_trials(std::vector<std::string>& lines, const char* what,
-                const std::vector<FailedTrial>& trials) {
+                const std::vector<FailedSettings>& trials) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
-  for (const FailedTrial& trial : trials) {
+  for (const FailedSettings& trial : trials) {
     const auto same = std::find_if(by_reason.begin(), by_reason.end(),
                                    [&](const auto& known) { return known.first == trial.reason; });
     if (same == by_reason.end()) {

@@ -43,9 +43,9 @@ Json gain_json(const std::optional<MeasuredGain>& gain) {
   return {{"ratio", gain->ratio}, {"low", gain->low}, {"high", gain->high}};
 }
 
-Json trials_json(const std::vector<FailedTrial>& trials) {
+Json trials_json(const std::vector<FailedSettings>& trials) {
   Json all = Json::array();
-  for (const FailedTrial& trial : trials) {
+  for (const FailedSettings& trial : trials) {
     all.push_back({{"settings", trial.settings}, {"reason", trial.reason}});
   }
   return all;

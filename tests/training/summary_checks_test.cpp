@@ -235,7 +235,7 @@ void expect_cost_in_agreement(const std::string& text, const TuningFacts& facts)
 }
 
 void expect_trials_in_agreement(const std::string& text, const TuningFacts& facts) {
-  for (const FailedTrial& trial : facts.failed) EXPECT_TRUE(has(text, trial.reason)) << text;
+  for (const FailedSettings& trial : facts.failed) EXPECT_TRUE(has(text, trial.reason)) << text;
   if (!facts.failed.empty()) {
     EXPECT_FALSE(has(text, "; none was shown to be faster")) << text;
   }
