@@ -18,14 +18,6 @@ namespace {
 using Lines = std::vector<std::string>;
 using Changes = std::vector<ArgumentChange>;
 
-std::string values_text(const Changes& changes) {
-  std::vector<std::string> values;
-  for (const ArgumentChange& change : changes) {
-    if (change.value) values.push_back(fmt::format("{}={}", change.name, *change.value));
-  }
-  return fmt::format("{}", fmt::join(values, ", "));
-}
-
 std::string removals_text(const Changes& changes) {
   std::vector<std::string> names;
   for (const ArgumentChange& change : changes) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "training/text_edit.h"
 
@@ -235,6 +236,14 @@ std::vector<ArgumentChange> argument_changes(const ScriptLoader& from, const Scr
     changes.push_back({"pin_memory", bool_literal(to.pin_memory)});
   }
   return changes;
+}
+
+std::string values_text(const std::vector<ArgumentChange>& changes) {
+  std::vector<std::string> values;
+  for (const ArgumentChange& change : changes) {
+    if (change.value) values.push_back(fmt::format("{}={}", change.name, *change.value));
+  }
+  return fmt::format("{}", fmt::join(values, ", "));
 }
 
 CallEdit edit_call(const ScriptLoader& loader, const std::vector<ArgumentChange>& changes) {

@@ -22,6 +22,9 @@ struct ArgumentChange {
 [[nodiscard]] std::vector<ArgumentChange> argument_changes(const ScriptLoader& from,
                                                            const ScriptLoader& to);
 
+/// "num_workers=4, pin_memory=True": those that have a value.
+[[nodiscard]] std::string values_text(const std::vector<ArgumentChange>& changes);
+
 struct CallEdit {
   std::string text;                  ///< the whole call
   std::vector<ChangedLines> lines;   ///< in the order of the text

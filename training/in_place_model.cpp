@@ -28,7 +28,7 @@ BatchCosts costs_of(const WatchedLoader& watched, const StepTimes& times) {
   costs.worker_load = std::max(is_crowded ? cpu : wall, 1e-9);
   costs.inline_load = costs.worker_load;
   costs.cpu_share = std::min(1.0, cpu / costs.worker_load);
-  (watched.gpu_busy.empty() ? costs.host : costs.compute) = times.training;
+  (watched.gpu_steps == 0 ? costs.host : costs.compute) = times.training;
   return costs;
 }
 
@@ -42,10 +42,10 @@ double bytes_from_pageable_memory(const ScriptCopies& copies) {  // A step.
   return steps == 0 ? 0.0 : bytes / static_cast<double>(steps);
 }
 
-double samples_of(const Measurement& measurement) {
+double samples_of(const std::vector<StepMarks>& steps) {
   double samples = 0.0;
-  for (const StepMarks& step : measurement.kept) samples += static_cast<double>(step.samples);
-  return samples / static_cast<double>(measurement.kept.size());
+  for (const StepMarks& step : steps) samples += static_cast<double>(step.samples);
+  return samples / static_cast<double>(steps.size());
 }
 
 double metric_of(const CellResult& cell, const char* name) {
@@ -62,8 +62,8 @@ bool has_workers(const CellResult& cell) { return loop_settings(cell.settings).n
 InPlaceModel::InPlaceModel(const WatchedLoader& present)
     : cores_{static_cast<double>(present.process.cpus)},
       pin_memory_(present.loader.pin_memory),
-      samples_(samples_of(present.measurement)) {
-  const StepTimes times = step_times(present).value_or(StepTimes{});
+      samples_(samples_of(present.steady)) {
+  const StepTimes times = steady_times(present).value_or(StepTimes{});
   seen_.batch = costs_of(present, times);
   if (!pin_memory_) {
     seen_.other_pin = -std::min(bytes_from_pageable_memory(present.copies) / kPageableCopies,

@@ -19,7 +19,7 @@ namespace feedrate {
 
 class InPlaceModel {
  public:
-  /// REQUIRES: at least a turn of kept steps
+  /// REQUIRES: at least a block of steady steps
   explicit InPlaceModel(const WatchedLoader& present);
 
   /// One a candidate. `measured`: the cells so far, with "step_time" and "training_time".

@@ -139,11 +139,13 @@ ScriptMark parse_mark(const Json* row) {
   constexpr std::int64_t kBegin = -1;
   constexpr std::int64_t kEnd = -2;
   constexpr std::int64_t kSwitched = -3;
-  const std::int64_t samples = whole_number(row[4], kSwitched);
+  constexpr std::int64_t kLeft = -4;
+  const std::int64_t samples = whole_number(row[4], kLeft);
   ScriptMark mark{count(row[0]), count(row[1])};
   mark.kind = samples == kBegin      ? ScriptMark::Kind::kBegin
               : samples == kEnd      ? ScriptMark::Kind::kEnd
               : samples == kSwitched ? ScriptMark::Kind::kSwitched
+              : samples == kLeft     ? ScriptMark::Kind::kLeft
                                      : ScriptMark::Kind::kBatch;
   mark.asked = nanos(row[2]);
   mark.loaded = nanos(row[3]);

@@ -76,9 +76,10 @@ struct ScriptLoader {
   std::string why_fixed;  ///< why its settings cannot change within an epoch; empty: they can
 };
 
-/// A call of next(), an epoch's begin or end, or a loader's change to other settings.
+/// A call of next(), an epoch's begin or end, a loader's change to other settings, or the time in
+/// which an iterator was dropped before its end.
 struct ScriptMark {
-  enum class Kind { kBatch, kBegin, kEnd, kSwitched };
+  enum class Kind { kBatch, kBegin, kEnd, kSwitched, kLeft };
   std::size_t loader = 0;
   std::size_t epoch = 0;
   Kind kind = Kind::kBatch;

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <span>
 
-#include "core/statistics.h"
 #include "training/verdict.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kMostTurns = 2048;    // Of a segment.
-constexpr std::size_t kMostWaiting = 4096;  // Steps, for their spans.
-constexpr int kPoints = 200;                // Of a loader, about: as many as a chart has room for.
-constexpr int kLeastPoints = 4;             // Of a segment that has as many turns.
+constexpr std::size_t kMostTurns = 2048;  // Of a segment.
+constexpr int kPoints = 200;              // Of a loader, about: as many as a chart has room for.
+constexpr int kLeastPoints = 4;           // Of a segment that has as many turns.
 
 using Turns = std::span<const RecordedTurn>;
 
@@ -23,30 +21,25 @@ double tidy(double seconds) { return std::round(1e7 * seconds) / 1e7; }
 
 double between(Nanos begin, Nanos end) { return tidy(to_seconds(end - begin)); }
 
-double middle(Turns turns, double RecordedTurn::*member) {
-  std::vector<double> values;
-  for (const RecordedTurn& turn : turns) values.push_back(turn.*member);
-  return tidy(median(values));
+RecordedTurn sum_of(Turns turns) {
+  RecordedTurn sum;
+  for (const RecordedTurn& turn : turns) sum.add(turn);
+  return sum;
 }
 
 CourseTimes times_of(Turns turns) {
-  CourseTimes times{middle(turns, &RecordedTurn::loading), middle(turns, &RecordedTurn::training)};
-  double idle = 0.0, busy = 0.0;
-  for (const RecordedTurn& turn : turns) {
-    idle += turn.gpu_idle;
-    busy += turn.gpu_busy;
-  }
-  if (busy > 0.0) times.gpu_idle = tidy(idle / (idle + busy));
+  const RecordedTurn sum = sum_of(turns);
+  const auto steps = static_cast<double>(sum.steps);
+  CourseTimes times{tidy(sum.loading / steps), tidy(sum.training / steps)};
+  if (sum.gpu_busy > 0.0) times.gpu_idle = tidy(sum.gpu_idle / (sum.gpu_idle + sum.gpu_busy));
   return times;
 }
 
 std::optional<double> rate_of(Turns turns) {
-  double samples = 0.0, seconds = 0.0;
-  for (const RecordedTurn& turn : turns) {
-    samples += static_cast<double>(turn.samples);
-    seconds += to_seconds(turn.end - turn.begin);
-  }
-  return samples > 0.0 && seconds > 0.0 ? std::optional(samples / seconds) : std::nullopt;
+  const RecordedTurn sum = sum_of(turns);
+  const double seconds = sum.loading + sum.training;
+  if (sum.samples == 0 || seconds <= 0.0) return std::nullopt;
+  return static_cast<double>(sum.samples) / seconds;
 }
 
 // No point is wider than `width` but one of a single turn, so that none lies over a pause.
@@ -86,29 +79,38 @@ CourseSegment segment_of(const RecordedSegment& recorded, Nanos zero) {
 
 }  // namespace
 
+void RecordedTurn::add(const RecordedTurn& next) {
+  end = next.end;
+  steps += next.steps;
+  loading += next.loading;
+  training += next.training;
+  samples += next.samples;
+  gpu_idle += next.gpu_idle;
+  gpu_busy += next.gpu_busy;
+}
+
 void RecordedSegment::keep(const RecordedTurn& turn) {
-  if (seen++ % stride != 0) return;
-  turns.push_back(turn);
-  if (turns.size() < kMostTurns) return;
-  for (std::size_t i = 0; 2 * i < turns.size(); ++i) turns[i] = turns[2 * i];
+  if (in_last == 0) {
+    turns.push_back(turn);
+  } else {
+    turns.back().add(turn);
+  }
+  in_last = (in_last + 1) % stride;
+  if (turns.size() < kMostTurns || in_last != 0) return;
+  for (std::size_t i = 0; 2 * i < turns.size(); ++i) {
+    const RecordedTurn second = turns[2 * i + 1];
+    turns[i] = turns[2 * i];
+    turns[i].add(second);
+  }
   turns.resize(kMostTurns / 2);
   stride *= 2;
 }
 
-void RecordedLoader::note(const RecordedStep& step) {
-  steps.push_back(step);
-  if (steps.size() > kMostWaiting) steps.pop_front();
-}
-
-void RecordedLoader::add(const ScriptSpan& span) {
-  const auto step = std::find_if(steps.rbegin(), steps.rend(), [&](const RecordedStep& one) {
-    return one.loader == span.loader && one.epoch == span.epoch && one.number == span.step;
-  });
-  if (step == steps.rend() || !span.idle) return;
-  RecordedTurn* const turn = turn_at(segments, step->asked);
-  if (turn == nullptr) return;
-  turn->gpu_idle += to_seconds(*span.idle);
-  turn->gpu_busy += to_seconds(span.busy);
+void RecordedLoader::add_gpu(Nanos asked, double idle, double busy) {
+  RecordedTurn* const its = turn_at(segments, asked);
+  if (its == nullptr) return;
+  its->gpu_idle += idle;
+  its->gpu_busy += busy;
 }
 
 LoaderCourse course_of(const RecordedLoader& loader, Nanos zero) {

@@ -3,7 +3,6 @@
 // any thread.
 #pragma once
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -12,19 +11,33 @@
 
 namespace feedrate {
 
-/// As many steps as there are workers, one after the other.
+/// A step that is over: seconds.
+struct RecordedStep {
+  Nanos begin{};
+  Nanos end{};
+  double loading = 0.0;
+  double training = 0.0;
+  std::size_t samples = 0;
+  std::size_t turn = 1;  ///< steps that a turn of these settings has
+  bool is_kept = true;   ///< it says something of the settings
+};
+
+/// Steps that follow each other: as many as a turn has, or several turns. Sums, in seconds.
 struct RecordedTurn {
   Nanos begin{};
   Nanos end{};
-  double loading = 0.0;  ///< seconds a step
+  std::size_t steps = 0;
+  double loading = 0.0;
   double training = 0.0;
   std::size_t samples = 0;
-  double gpu_idle = 0.0;  ///< seconds, of the steps that CUDA events timed
+  double gpu_idle = 0.0;  ///< of the steps that CUDA events timed
   double gpu_busy = 0.0;
+
+  void add(const RecordedTurn& next);
 };
 
-/// Steps with the same settings. Of a long one every second turn is kept, then every fourth, and so
-/// on.
+/// Steps with the same settings. In a long one two turns that follow each other become one, then
+/// four, and so on.
 struct RecordedSegment {
   ScriptLoader loader = {};
   Settings settings = {};
@@ -35,8 +48,8 @@ struct RecordedSegment {
   Nanos end{};
   std::size_t steps = 0;
   std::vector<RecordedTurn> turns = {};
-  std::size_t seen = 0;  ///< turns
-  std::size_t stride = 1;
+  std::size_t stride = 1;   ///< turns that become one
+  std::size_t in_last = 0;  ///< of the latest one; 0: the next turn begins another
 
   void keep(const RecordedTurn& turn);
 };
@@ -46,30 +59,17 @@ struct RecordedEpoch {
   Nanos first_batch{};  ///< the time at which it was there
 };
 
-/// A batch, by which a span that comes later is found its time.
-struct RecordedStep {
-  std::size_t loader = 0;
-  std::size_t epoch = 0;
-  std::size_t number = 0;  ///< in the epoch
-  Nanos asked{};
-};
-
-/// One at a place of the script in a process, over a dataset, with a batch size.
+/// A loader of a process, with its successors.
 struct RecordedLoader {
-  pid_t process = 0;
+  std::size_t rank = 0;
   ScriptLoader own = {};  ///< as it was first
   double seconds = 0.0;
+  RecordedSegment now = {};  ///< as the next segment begins
+  RecordedTurn turn = {};    ///< under way
   std::vector<RecordedSegment> segments = {};
   std::vector<RecordedEpoch> epochs = {};
-  std::deque<RecordedStep> steps = {};  ///< the latest
 
-  void note(const RecordedStep& step);
-  /// What a GPU did in a step that was noted; of others nothing.
-  void add(const ScriptSpan& span);
-  /// Null before the first.
-  [[nodiscard]] const RecordedStep* last_step() const {
-    return steps.empty() ? nullptr : &steps.back();
-  }
+  void add_gpu(Nanos asked, double idle, double busy);
 };
 
 /// `zero` is where its time begins.

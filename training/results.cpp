@@ -53,8 +53,9 @@ void add_costs(CellResult& cell, const WatchedLoader& watched) {
     cell.metrics.push_back({"fetch_time", watched.fetch_wall / samples});
     cell.metrics.push_back({"fetch_cpu_time", watched.fetch_cpu / samples});
   }
-  if (watched.gpu_busy.empty()) return;
-  cell.metrics.push_back({"compute_time_device", mean(watched.gpu_busy)});
+  if (watched.gpu_steps == 0) return;
+  cell.metrics.push_back(
+      {"compute_time_device", watched.gpu_busy / static_cast<double>(watched.gpu_steps)});
 }
 
 CellResult cell_of(const WatchedLoader& watched, std::size_t index) {

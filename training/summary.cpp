@@ -14,6 +14,7 @@
 #include "core/printable.h"
 #include "core/statistics.h"
 #include "training/call_advice.h"
+#include "training/call_edit.h"
 #include "training/summary_text.h"
 #include "training/verdict.h"
 
@@ -42,6 +43,13 @@ constexpr std::size_t kLargeProcess = std::size_t{4} << 30;
 
 using Lines = std::vector<std::string>;
 
+void add(Lines& lines, const Lines& more) { lines.insert(lines.end(), more.begin(), more.end()); }
+
+// "num_workers=4".
+std::string settings_text(const InPlaceTuner& tuner, std::size_t candidate) {
+  return values_text(argument_changes(tuner.settings(0), tuner.settings(candidate)));
+}
+
 // Where both were measured beside each other, twice at least.
 std::optional<MeasuredGain> measured_gain(const InPlaceTuner& tuner, const Decision& decision) {
   const bool is_recommended = tuner.chosen() == decision.recommended.candidate;
@@ -61,19 +69,35 @@ std::string bound_base(const InPlaceTuner& tuner) {
   return format_value(static_cast<double>(aims.bound_steps), Unit::kCount) + " steps";
 }
 
+bool is_of(const InPlaceTuner& tuner, const WatchedLoader& loader) {
+  return tuner.present().process.id == loader.process.id &&
+         is_one_loader(tuner.present().loader, loader.loader);
+}
+
+const InPlaceTuner* first_tuning(const TrainingTuner& training, const WatchedLoader& of) {
+  const auto& all = training.tunings();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const InPlaceTuner& tuner) { return is_of(tuner, of); });
+  return found == all.end() ? nullptr : &*found;
+}
+
+// "tuned: ", with the place where it is another loader than the first one that was tuned.
+std::string tuned_text(const TrainingTuner& training, const InPlaceTuner& tuner) {
+  const WatchedLoader& loader = tuner.present();
+  if (first_tuning(training, loader) != &tuner) return "tuned again, the wait had grown: ";
+  if (is_of(training.tunings().front(), loader)) return "tuned: ";
+  return fmt::format("tuned {} {}: ", site_text(loader.loader.site), loader.loader.dataset);
+}
+
 void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner& tuner) {
-  const bool is_first = &tuner == &training.tunings().front();
   const std::optional<TuningFacts> facts = tuning_facts(tuner);
   if (!facts) {
     lines.emplace_back("not tuned: the script ended too early");
     return;
   }
-  const std::optional<LoaderVerdict> before = judge(tuner.present());
-  const TuningStatement statement = state(*facts, before ? wait_facts(*before) : WaitFacts{});
-  lines.push_back((is_first ? "tuned: " : "tuned again, the wait had grown: ") +
-                  gain_text(*facts, statement));
-  const Lines failures = failure_lines(*facts);
-  lines.insert(lines.end(), failures.begin(), failures.end());
+  const TuningStatement statement = tuning_statement(tuner, *facts);
+  lines.push_back(tuned_text(training, tuner) + gain_text(*facts, statement));
+  add(lines, failure_lines(*facts));
   if (statement.outcome == TuningOutcome::kGivenUp) return;
   const WatchedLoader* const now = tuner.current(training.watch());
   const std::optional<LoaderVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
@@ -82,6 +106,27 @@ void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner&
   }
   lines.push_back(claim_text(*facts, statement));
   if (!facts->is_over) lines.emplace_back("the tuning was not over: more steps may change this");
+}
+
+// The changed lines of each loader that was tuned.
+void add_changes(Lines& lines, const TrainingTuner& training) {
+  for (const InPlaceTuner& tuner : training.tunings()) {
+    const WatchedLoader& before = tuner.present();
+    if (first_tuning(training, before) != &tuner) continue;
+    const InPlaceTuner& last = *last_tuning(training, before);
+    add(lines, change_lines(before.loader, last.settings(last.chosen())));
+  }
+}
+
+// What the script's process had to say of the loader.
+void add_remarks(Lines& lines, const Watch::Remarks& remarks) {
+  if (!remarks.difference.empty()) {
+    lines.push_back(fmt::format("audited: {} batches identical, but not another one: {}",
+                                remarks.audited, remarks.difference));
+  } else if (remarks.audited > 0) {
+    lines.push_back(fmt::format("audited: {} batches identical", remarks.audited));
+  }
+  add(lines, remarks.notes);
 }
 
 // "copies at train.py:50: 20 from pageable memory, non_blocking=False".
@@ -154,12 +199,10 @@ std::string too_few_text(const Watch& watch) {
 }
 
 // Whether a gain is more than the steps before the tuning could win.
-bool exceeds_most(const TrainingTuner& training, const LoaderVerdict& before) {
-  const auto& tunings = training.tunings();
-  return std::any_of(tunings.begin(), tunings.end(), [&](const InPlaceTuner& tuner) {
-    const std::optional<TuningFacts> facts = tuning_facts(tuner);
-    return facts && state(*facts, wait_facts(before)).exceeds_most;
-  });
+bool exceeds_most(const TrainingTuner& training, const WatchedLoader& before) {
+  const InPlaceTuner* const first = first_tuning(training, before);
+  const std::optional<TuningFacts> facts = first == nullptr ? std::nullopt : tuning_facts(*first);
+  return facts && tuning_statement(*first, *facts).exceeds_most;
 }
 
 void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader& before) {
@@ -169,15 +212,13 @@ void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader
                               has_groups ? "batches" : "steps", loader_text(before.loader)));
   if (!verdict) return;
   lines.push_back(times_text(before, *verdict));
-  const Lines scope = scope_lines(*verdict);
-  lines.insert(lines.end(), scope.begin(), scope.end());
-  lines.push_back(verdict_text(before, *verdict, exceeds_most(training, *verdict)));
+  add(lines, scope_lines(*verdict));
+  lines.push_back(verdict_text(before, *verdict, exceeds_most(training, before)));
 }
 
 const ScriptLoader& last_settings(const TrainingTuner& training, const WatchedLoader& before) {
-  if (training.tunings().empty()) return before.loader;
-  const InPlaceTuner& tuner = training.tunings().back();
-  return tuner.settings(tuner.chosen());
+  const InPlaceTuner* const last = last_tuning(training, before);
+  return last == nullptr ? before.loader : last->settings(last->chosen());
 }
 
 }  // namespace
@@ -213,9 +254,25 @@ std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner) {
   facts.cost_share = tuner.cost_share();
   facts.bound = tuner.aims().bound;
   facts.bound_base = bound_base(tuner);
+  for (const FailedTrial& trial : tuner.failures()) {
+    facts.failed.push_back({settings_text(tuner, trial.candidate), trial.reason});
+  }
+  if (!tuner.why_too_dear().empty()) facts.unaffordable.push_back({"", tuner.why_too_dear()});
   facts.why_given_up = tuner.why_given_up();
   facts.is_over = tuner.is_over();
   return facts;
+}
+
+TuningStatement tuning_statement(const InPlaceTuner& tuner, const TuningFacts& facts) {
+  const std::optional<LoaderVerdict> before = judge(tuner.present());
+  return state(facts, before ? wait_facts(*before) : WaitFacts{});
+}
+
+const InPlaceTuner* last_tuning(const TrainingTuner& training, const WatchedLoader& of) {
+  const auto& all = training.tunings();
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [&](const InPlaceTuner& tuner) { return is_of(tuner, of); });
+  return found == all.rend() ? nullptr : &*found;
 }
 
 std::vector<std::string> summary_lines(const TrainingTuner& training) {
@@ -227,9 +284,9 @@ std::vector<std::string> summary_lines(const TrainingTuner& training) {
   for (const InPlaceTuner& tuner : training.tunings()) add_tuning(lines, training, tuner);
   const std::string why_not = training.why_not_tuned();
   if (!why_not.empty()) lines.push_back("not tuned: " + why_not);
+  add_remarks(lines, training.watch().remarks(*before));
+  add_changes(lines, training);
   const ScriptLoader& last = last_settings(training, *before);
-  const Lines changes = change_lines(before->loader, last);
-  lines.insert(lines.end(), changes.begin(), changes.end());
   add_persistence(lines, training.watch(), *before, last);
   add_start_method(lines, *before, last);
   add_others(lines, training.watch(), before->loader);

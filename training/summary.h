@@ -23,4 +23,11 @@ namespace feedrate {
 /// What came of a tuning; nothing where the script ended too early.
 [[nodiscard]] std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner);
 
+/// What may be stated of it.
+[[nodiscard]] TuningStatement tuning_statement(const InPlaceTuner& tuner, const TuningFacts& facts);
+
+/// The last time that a loader was tuned; null where it was not.
+[[nodiscard]] const InPlaceTuner* last_tuning(const TrainingTuner& training,
+                                              const WatchedLoader& of);
+
 }  // namespace feedrate

@@ -42,7 +42,7 @@ struct MeasuredGain {
 };
 
 struct FailedSettings {
-  std::string settings;  ///< "num_workers=4"
+  std::string settings;  ///< "num_workers=4"; empty: all but the script's own
   std::string reason;
 };
 

@@ -85,7 +85,9 @@ void add_trials(std::vector<std::string>& lines, const char* what,
     }
   }
   for (const auto& [reason, settings] : by_reason) {
-    lines.push_back(fmt::format("{}: {}: {}", what, fmt::join(settings, "; "), reason));
+    const bool is_named = !settings.front().empty();
+    lines.push_back(
+        fmt::format("{}: {}{}{}", what, fmt::join(settings, "; "), is_named ? ": " : "", reason));
   }
 }
 

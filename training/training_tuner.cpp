@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,38 +16,65 @@ namespace {
 constexpr double kGrowth = 0.1;  // Of the wait, as a share of a step.
 // Marks come each half second, and what is sent is read as soon.
 constexpr double kSecondsToReach = 1.5;
+constexpr double kLargePart = 0.1;       // Of a step, that another loader of it takes.
+constexpr std::size_t kStepsAfter = 50;  // That show how much it takes once another one is tuned.
 
-// Ranks share the CPUs of their machine.
-WatchedLoader with_share_of_cpus(WatchedLoader now, std::size_t ranks) {
-  now.process.cpus = std::max<std::size_t>(1, now.process.cpus / std::max<std::size_t>(1, ranks));
-  return now;
+bool is_one(const WatchedLoader& a, const WatchedLoader& b) {
+  return a.process.id == b.process.id && is_one_loader(a.loader, b.loader);
+}
+
+std::size_t most_allowed(const Watch& watch, const WatchedLoader& loader) {
+  const std::optional<ScriptLimit>& limit = watch.remarks(loader).limit;
+  return limit ? limit->most_outstanding : std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace
 
 void TrainingTuner::add(std::size_t connection, const ScriptMessage& message) {
   watch_.add(connection, message);
-  course_.add(connection, message);
   const auto* const failed = std::get_if<ScriptSwitchFailed>(&message);
   // One that failed later, when another was asked for, says nothing of that.
   if (failed != nullptr && failed->request == requests_) problem_ = failed->problem;
+  if (const auto* const loader = std::get_if<ScriptLoader>(&message)) {
+    if (!tunings_.empty() && is_one_loader(*loader, tunings_.back().present().loader)) {
+      has_successor_ = true;
+    }
+  }
 }
 
 void TrainingTuner::advance() {
   const std::string problem = std::exchange(problem_, {});
-  if (tunings_.empty()) {
-    const WatchedLoader* const first = main();
-    if (first == nullptr || !is_ready_to_tune(*first, options_.aims)) return;
-    if (budget_of(first->loader) && why_not_tuned().empty()) begin(*first);
-    return;
-  }
+  const bool has_successor = std::exchange(has_successor_, false);
+  if (tunings_.empty()) return begin_first();
   InPlaceTuner& tuning = tunings_.back();
   if (!problem.empty()) {
     window_.reset();
-    return request(tuning.fail(problem));
+    tuning.fail(problem, watch_);
+  } else if (has_successor && tuning.wanted() != 0) {
+    send(tuning.settings(tuning.wanted()));  // It begins with the script's own settings.
   }
-  if (!tuning.is_over()) return request(tuning.advance(watch_));
+  if (give_up_beyond_limit(tuning)) return;
+  if (!tuning.is_over()) {
+    request(tuning.advance(watch_));
+    if (tuning.is_over()) note_parts(tuning);
+    return;
+  }
+  if (const WatchedLoader* const part = next_part()) return begin(*part, part_begin(*part));
   if (const WatchedLoader* const now = tuning.current(watch_)) look_again(*now);
+}
+
+void TrainingTuner::begin_first() {
+  const WatchedLoader* const first = main();
+  if (first == nullptr || !is_ready_to_tune(*first, options_.aims)) return;
+  if (budget_of(first->loader) && why_not_tuned().empty()) begin(*first);
+}
+
+bool TrainingTuner::give_up_beyond_limit(InPlaceTuner& tuning) {
+  const ScriptLoader& wanted = tuning.settings(tuning.wanted());
+  if (tuning.wanted() == 0) return false;
+  if (most_outstanding(wanted) <= most_allowed(watch_, tuning.present())) return false;
+  give_up(watch_.remarks(tuning.present()).limit->why);
+  return true;
 }
 
 const WatchedLoader* TrainingTuner::main() const {
@@ -63,7 +92,7 @@ bool TrainingTuner::is_changed() const {
 }
 
 bool TrainingTuner::is_over() const {
-  if (!tunings_.empty()) return tunings_.back().is_over();
+  if (!tunings_.empty()) return tunings_.back().is_over() && !awaits_part();
   const WatchedLoader* const only = main();
   if (only == nullptr || only->measurement.kept.size() < kStepsForVerdict) return false;
   return !budget_of(only->loader) || !why_not_tuned().empty();
@@ -72,13 +101,21 @@ bool TrainingTuner::is_over() const {
 std::string TrainingTuner::why_not_tuned() const {
   const WatchedLoader* const only = main();
   if (only == nullptr || !tunings_.empty() || !budget_of(only->loader)) return {};
-  if (!only->loader.why_fixed.empty()) return only->loader.why_fixed;
-  const std::size_t ranks = watch_.targets(only->loader).size();
-  if (ranks < only->loader.ranks) {
+  return why_not(*only);
+}
+
+std::string TrainingTuner::why_not(const WatchedLoader& loader) const {
+  if (!loader.loader.why_fixed.empty()) return loader.loader.why_fixed;
+  if (in_place_candidates(loader, most_allowed(watch_, loader)).size() == 1) {
+    const std::optional<ScriptLimit>& limit = watch_.remarks(loader).limit;
+    if (limit) return limit->why;
+  }
+  const std::size_t ranks = watch_.targets(loader).size();
+  if (ranks < loader.loader.ranks) {
     return fmt::format(
         "{} of {} ranks are watched: all ranks must change together, on one machine, below one "
         "feedrate run",
-        ranks, only->loader.ranks);
+        ranks, loader.loader.ranks);
   }
   return {};
 }
@@ -88,13 +125,83 @@ std::optional<double> TrainingTuner::budget_of(const ScriptLoader& loader) const
   return options_.tunes ? std::optional(options_.aims.bound) : std::nullopt;
 }
 
+// Ranks share the CPUs of their machine, unless each was given its own.
+std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
+  const std::size_t ranks = watch_.targets(of).size();
+  std::set<std::size_t> all;
+  std::size_t sum = 0;
+  for (const Watch::Target& target : watch_.targets(of)) {
+    const ScriptProcess& process = watch_.process(target.connection);
+    if (process.affinity.empty()) return std::max<std::size_t>(1, of.process.cpus / ranks);
+    all.insert(process.affinity.begin(), process.affinity.end());
+    sum += process.affinity.size();
+  }
+  if (sum == all.size()) return of.process.cpus;
+  return std::clamp<std::size_t>(all.size() / ranks, 1, of.process.cpus);
+}
+
 void TrainingTuner::begin(const WatchedLoader& now, const StepsSoFar& begin) {
   InPlaceAims aims = options_.aims;
   aims.bound = budget_of(now.loader).value_or(aims.bound);
-  const std::size_t ranks = watch_.targets(now.loader).size();
-  tunings_.emplace_back(with_share_of_cpus(now, ranks), aims, begin);
+  InPlaceTuner::Limits limits;
+  limits.most_outstanding = most_allowed(watch_, now);
+  limits.cpus = share_of_cpus(now);
+  if (options_.most_workers_now) {
+    limits.most_workers = [this] { return options_.most_workers_now(tunings_.back().present()); };
+  }
+  tunings_.emplace_back(now, aims, begin, std::move(limits));
   window_.reset();
   stall_.reset();
+}
+
+// What they took while the tuned one was slower says little.
+void TrainingTuner::note_parts(const InPlaceTuner& tuning) {
+  const WatchedLoader* const now = tuning.current(watch_);
+  over_at_steps_ = now == nullptr ? 0 : now->sums.steps;
+  parts_.clear();
+  if (now == nullptr) return;
+  for (const WatchedPart& part : now->parts) {
+    parts_.emplace_back(part.loader, steps_so_far(*part.loader));
+  }
+}
+
+StepsSoFar TrainingTuner::part_begin(const WatchedLoader& part) const {
+  const auto noted = std::find_if(parts_.begin(), parts_.end(),
+                                  [&](const auto& one) { return one.first == &part; });
+  return noted == parts_.end() ? StepsSoFar{} : noted->second;
+}
+
+bool TrainingTuner::is_left(const StepPart& part, const LoaderVerdict& verdict) const {
+  const bool is_known = std::any_of(tunings_.begin(), tunings_.end(), [&](const InPlaceTuner& one) {
+    return is_one(one.present(), *part.loader);
+  });
+  return !is_known && part.loading > kLargePart * verdict.times.step() &&
+         budget_of(part.loader->loader) && why_not(*part.loader).empty();
+}
+
+bool TrainingTuner::awaits_part() const {
+  const WatchedLoader* const now = tunings_.back().current(watch_);
+  const std::optional<LoaderVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
+  return verdict && tunings_.back().why_given_up().empty() &&
+         std::any_of(verdict->parts.begin(), verdict->parts.end(),
+                     [&](const StepPart& part) { return is_left(part, *verdict); });
+}
+
+const WatchedLoader* TrainingTuner::next_part() const {
+  const WatchedLoader* const now = tunings_.back().current(watch_);
+  if (now == nullptr || now->parts.empty() || !tunings_.back().why_given_up().empty()) {
+    return nullptr;
+  }
+  if (now->sums.steps < over_at_steps_ + kStepsAfter) return nullptr;
+  const std::optional<LoaderVerdict> verdict = judge(*now);
+  if (!verdict) return nullptr;
+  for (const StepPart& part : verdict->parts) {
+    const bool is_next =
+        is_left(part, *verdict) &&
+        is_ready_to_tune(since(*part.loader, part_begin(*part.loader)), options_.aims);
+    if (is_next) return part.loader;
+  }
+  return nullptr;
 }
 
 // Whether the loader waits for more than it did when the settings were chosen: the page cache is
@@ -104,34 +211,43 @@ void TrainingTuner::look_again(const WatchedLoader& now) {
     over_at_ = watch_.now();
     window_ = steps_so_far(now);
   }
-  if (kept_since(now, *window_).size() < kStepsForVerdict) return;
-  const WatchedLoader window = since(now, *window_);
+  if (now.sums.steps < window_->sums.steps + kStepsForVerdict) return;
   const StepsSoFar begin_of_window = std::exchange(*window_, steps_so_far(now));
-  const std::optional<LoaderVerdict> verdict = judge(window);
+  const std::optional<LoaderVerdict> verdict = judge(sums_since(now, begin_of_window));
   if (!verdict) return;
   if (!stall_) stall_ = verdict->stall;
   const bool has_grown = verdict->stall > *stall_ + kGrowth;
-  if (has_grown && watch_.now() - over_at_ >= options_.rest) begin(now, begin_of_window);
+  const bool is_rested = watch_.now() - over_at_ >= options_.rest;
+  if (has_grown && is_rested && is_ready_to_tune(since(now, begin_of_window), options_.aims)) {
+    begin(now, begin_of_window);
+  }
+}
+
+std::string TrainingTuner::why_refused(const ScriptLoader& settings) const {
+  const WatchedLoader& present = tunings_.back().present();
+  if (most_outstanding(settings) > most_allowed(watch_, present) &&
+      !has_settings_of(settings, present.loader)) {
+    return watch_.remarks(present).limit->why;
+  }
+  return options_.why_no_room ? options_.why_no_room(present, settings) : std::string();
 }
 
 void TrainingTuner::request(std::optional<ScriptLoader> settings) {
   while (settings) {
-    const std::string problem =
-        options_.why_no_room ? options_.why_no_room(tunings_.back().present(), *settings) : "";
+    const std::string problem = why_refused(*settings);
     if (problem.empty()) return send(*settings);
-    settings = tunings_.back().fail(problem);
+    settings = tunings_.back().refuse(problem, watch_);
   }
 }
 
 // Ranks switch at the same step: each waits for the slowest one in every step.
 void TrainingTuner::send(const ScriptLoader& settings) {
-  watch_.expect(++requests_, settings);
-  course_.expect(requests_, settings,
-                 tunings_.back().is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
-  const std::vector<Watch::Target> targets = watch_.targets(settings);
+  watch_.expect(++requests_, settings,
+                tunings_.back().is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
+  const WatchedLoader& present = tunings_.back().present();
+  const std::vector<Watch::Target> targets = watch_.targets(present);
   std::size_t at = 0;
   if (targets.size() > 1) {
-    const WatchedLoader& present = tunings_.back().present();
     const double step =
         present.seconds / static_cast<double>(std::max<std::size_t>(1, present.steps));
     at = targets.front().batches + 1 + static_cast<std::size_t>(std::ceil(kSecondsToReach / step));

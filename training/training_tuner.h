@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches a training with all its ranks, and tunes its main loader: takes what the script's
-// processes tell, and says what to tell them. It tunes again where the wait has grown since. No
-// input or output of its own. One thread.
+// Watches a training with all its ranks, and tunes its main loader, then the other loaders of the
+// same steps that still take much of them: takes what the script's processes tell, and says what to
+// tell them. It tunes again where the wait has grown since. No input or output of its own. One
+// thread.
 #pragma once
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "training/course.h"
 #include "training/tuning.h"
@@ -26,6 +29,8 @@ struct TrainingTunerOptions {
   std::function<void(std::size_t connection, const std::string& line)> send;
   /// Why there is no room for the workers of `wanted` beside those of `now`; empty where there is.
   std::function<std::string(const WatchedLoader& now, const ScriptLoader& wanted)> why_no_room;
+  /// Workers that may be started beside `now` until more is known of them. Empty: any number.
+  std::function<std::size_t(const WatchedLoader& now)> most_workers_now = {};
 };
 
 class TrainingTuner {
@@ -40,7 +45,7 @@ class TrainingTuner {
   void give_up(const std::string& problem);
 
   [[nodiscard]] const Watch& watch() const { return watch_; }
-  [[nodiscard]] const CourseRecorder& course() const { return course_; }
+  [[nodiscard]] const CourseRecorder& course() const { return watch_.course(); }
   /// The loader that is or would be tuned; null where too few steps were seen.
   [[nodiscard]] const WatchedLoader* main() const;
   /// Each time that it was tuned, the last one last.
@@ -55,16 +60,30 @@ class TrainingTuner {
  private:
   [[nodiscard]] std::optional<double> budget_of(const ScriptLoader& loader) const;
   void begin(const WatchedLoader& now, const StepsSoFar& begin = {});
+  void begin_first();
+  bool give_up_beyond_limit(InPlaceTuner& tuning);
   void look_again(const WatchedLoader& now);
+  /// Whether another loader of the same steps is to be tuned, or may be: not enough is known yet.
+  [[nodiscard]] bool awaits_part() const;
+  [[nodiscard]] const WatchedLoader* next_part() const;
+  void note_parts(const InPlaceTuner& tuning);
+  [[nodiscard]] StepsSoFar part_begin(const WatchedLoader& part) const;
+  [[nodiscard]] bool is_left(const StepPart& part, const LoaderVerdict& verdict) const;
+  [[nodiscard]] std::string why_not(const WatchedLoader& loader) const;
+  [[nodiscard]] std::string why_refused(const ScriptLoader& settings) const;
+  [[nodiscard]] std::size_t share_of_cpus(const WatchedLoader& of) const;
   void request(std::optional<ScriptLoader> settings);
   void send(const ScriptLoader& settings);
 
   TrainingTunerOptions options_;
   Watch watch_;
-  CourseRecorder course_;
   std::deque<InPlaceTuner> tunings_;
   std::size_t requests_ = 0;
-  std::string problem_;  // Why the last request failed; empty: it has not.
+  std::string problem_;         // Why the last request failed; empty: it has not.
+  bool has_successor_ = false;  // The tuned loader was made anew.
+  // Other loaders of the steps, as they were when a tuning was over.
+  std::vector<std::pair<const WatchedLoader*, StepsSoFar>> parts_;
+  std::size_t over_at_steps_ = 0;  // Of the tuned one, at the settings that stay.
   // Since the last tuning was over.
   Nanos over_at_{};
   std::optional<StepsSoFar> window_;  // Begin of the steps that are looked at.

@@ -2,14 +2,21 @@
 #include "training/tuning.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "analysis/aggregate.h"
+#include "core/format.h"
 #include "core/statistics.h"
 #include "engines/summarize.h"
 #include "training/in_place_model.h"
 #include "training/results.h"
+#include "training/verdict.h"
 
 namespace feedrate {
 namespace {
@@ -24,6 +31,18 @@ constexpr double kOneSegment = 0.25;  // Of the bound.
 constexpr double kLeastNoise = 0.01;  // From segment to segment.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
+// Steps that each take four times the mean, and together much of the time, come in bursts.
+constexpr double kBurst = 4.0;
+constexpr double kBurstShare = 0.3;
+constexpr std::size_t kLongestBurst = 64;     // Steps from one to the next.
+constexpr std::size_t kMostInterrupted = 10;  // Segments of a trial.
+
+// Seconds until workers have a first batch, before any was seen: of a fork, and of a start method
+// that imports the script again.
+constexpr double kFork = 0.1;
+constexpr double kForkOfOne = 0.02;
+constexpr double kImport = 1.5;
+
 // More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
 std::size_t most_workers(const WatchedLoader& watched) {
   constexpr double kLeastShare = 0.25;
@@ -33,7 +52,7 @@ std::size_t most_workers(const WatchedLoader& watched) {
 }
 
 std::vector<std::size_t> worker_counts(std::size_t present, std::size_t most) {
-  std::set<std::size_t> counts{0, 1, 2, 3, present};
+  std::set<std::size_t> counts{1, 2, 3, present};
   for (std::size_t count = 4; count <= most; count += std::max<std::size_t>(2, count / 4)) {
     counts.insert(count);
   }
@@ -61,6 +80,56 @@ std::vector<double> seconds_of_turns(const Measurement& measurement, std::size_t
         to_seconds(measurement.kept[end - 1].trained - measurement.kept[end - turn].asked));
   }
   return seconds;
+}
+
+// Steps from one that takes most of the time to the next one; 1 where there are none such.
+std::size_t burst_of(const std::vector<StepMarks>& steps) {
+  if (steps.empty()) return 1;
+  const double all = to_seconds(steps.back().trained - steps.front().asked);
+  const double least = kBurst * all / static_cast<double>(steps.size());
+  std::size_t count = 0;
+  double seconds = 0.0;
+  for (const StepMarks& step : steps) {
+    const double its = to_seconds(step.trained - step.asked);
+    if (its <= least) continue;
+    ++count;
+    seconds += its;
+  }
+  if (seconds < kBurstShare * all) return 1;
+  return std::min(kLongestBurst, (steps.size() + count - 1) / count);
+}
+
+std::size_t round_up(std::size_t steps, std::size_t unit) {
+  return (steps + unit - 1) / unit * unit;
+}
+
+Measurement measurement_of(std::span<const StepMarks> steps) {
+  Measurement measurement;
+  measurement.kept.assign(steps.begin(), steps.end());
+  return measurement;
+}
+
+WatchedLoader with_cpus(WatchedLoader watched, std::size_t cpus) {
+  if (cpus > 0) watched.process.cpus = cpus;
+  return watched;
+}
+
+bool waits_for_nothing(const WatchedLoader& watched) {
+  const std::optional<LoaderVerdict> verdict = judge(watched);
+  return verdict && !verdict->is_taken_by_a_thread && verdict->stall <= kNothingToWin;
+}
+
+// Of a loader without workers: what the line with workers has to carry, else Python's default.
+std::string start_method(const ScriptLoader& loader, const ScriptProcess& process) {
+  if (!loader.multiprocessing_context.empty()) return loader.multiprocessing_context;
+  if (!loader.context.empty()) return loader.context;
+  std::size_t minor = 0;
+  constexpr std::string_view kThree = "3.";
+  if (process.python.starts_with(kThree)) {
+    const char* const end = process.python.data() + process.python.size();
+    std::from_chars(process.python.data() + kThree.size(), end, minor);
+  }
+  return minor >= 14 ? "forkserver" : "fork";
 }
 
 double seconds_of(const Measurement& measurement) {
@@ -93,21 +162,24 @@ double noise_of(const Measurement& measurement, std::size_t turn) {
 bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims) {
   constexpr double kFew = 5.0;
   constexpr double kMany = 20.0;
-  const std::optional<StepTimes> times = step_times(present);
+  constexpr std::size_t kBursts = 4;
+  const std::optional<StepTimes> times = steady_times(present);
   if (!times) return false;
   const auto wanted = static_cast<std::size_t>(
       std::clamp(kFew / std::max(times->loading_share(), 1e-9), kFew, kMany));
   const bool is_worth_it =
       static_cast<double>(aims.bound_steps) * times->step() >= aims.least_seconds ||
       present.seconds >= aims.least_seconds;
-  return is_worth_it &&
-         present.measurement.kept.size() >= std::max(wanted, 2 * turn_of(present.loader));
+  if (!is_worth_it || present.steady.size() < wanted) return false;
+  const std::size_t burst = burst_of(present.steady);
+  const std::size_t block = block_of(present.loader, present.batches_per_step);
+  return present.steady.size() >= std::max(2 * block, burst > 1 ? kBursts * burst : 0);
 }
 
-std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
+std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present, std::size_t most) {
   const ScriptLoader& own = present.loader;
   std::vector<ScriptLoader> all{own};
-  const bool has_gpu = !present.gpu_busy.empty();
+  const bool has_gpu = present.gpu_steps > 0;
   for (const std::size_t workers : worker_counts(own.num_workers, most_workers(present))) {
     for (const std::size_t prefetch : {std::size_t{2}, std::size_t{4}}) {
       for (const bool pin : {own.pin_memory, true}) {
@@ -119,7 +191,7 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
         const bool is_known = std::any_of(all.begin(), all.end(), [&](const ScriptLoader& known) {
           return settings_of(known) == settings_of(other);
         });
-        if (!is_known) all.push_back(other);
+        if (!is_known && most_outstanding(other) <= most) all.push_back(other);
       }
     }
   }
@@ -127,11 +199,15 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present) {
 }
 
 InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
-                           const StepsSoFar& begin)
+                           const StepsSoFar& begin, Limits limits)
     : aims_(aims),
-      present_(since(now, begin)),
-      loaders_(in_place_candidates(present_)),
-      best_step_(step_of(present_.measurement)) {
+      limits_(std::move(limits)),
+      present_(with_cpus(since(now, begin), limits_.cpus)),
+      loaders_(in_place_candidates(present_, limits_.most_outstanding)),
+      starts_(loaders_.size()),
+      epoch_length_(epoch_length(present_)),
+      burst_(burst_of(present_.steady)),
+      best_step_(step_of(measurement_of(present_.steady))) {
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
     candidates.push_back({candidates.size(), settings_of(loader), 0.0});
@@ -139,35 +215,44 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     cell.index = cells_.size() - 1;
     cell.settings = candidates.back().settings;
   }
+  const Measurement seen = measurement_of(present_.steady);
   TunerOptions options;
   options.aims.confidence = aims.confidence;
   options.aims.tolerance = aims.tolerance;
   options.aims.present = 0;
-  options.aims.noise = noise_of(present_.measurement, turn_of(present_.loader));
+  options.aims.noise = noise_of(seen, unit_steps());
   options.aims.is_thrifty = true;
   options.cores = static_cast<double>(present_.process.cpus);
-  options.predict = [model = InPlaceModel(present_)](std::span<const Candidate> all,
-                                                     std::span<const CellResult> measured) {
-    return model.predict(all, measured);
+  options.predict = [this, model = InPlaceModel(present_)](std::span<const Candidate> all,
+                                                           std::span<const CellResult> measured) {
+    std::vector<std::optional<Prediction>> predictions = model.predict(all, measured);
+    predict_whole_epochs(predictions);
+    return predictions;
   };
   const std::vector<Settings> probes{candidates.front().settings};
   tuner_.emplace(std::move(candidates), probes, options);
-  for (const Measurement& half : halves_of(present_.measurement, turn_of(present_.loader))) {
-    add_start(half, std::nullopt);
+  const double start = start_seconds(present_, best_step_);
+  for (const Measurement& half : halves_of(seen, unit_steps())) {
+    add_start(half, std::nullopt, start);
   }
 }
 
 std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   if (stage_ == Stage::kOver) return std::nullopt;
+  if (stage_ == Stage::kFailed) {
+    if (totals(watch).steps == failed_.steps) return std::nullopt;
+    charge_failure(watch);
+    return next(watch);
+  }
   const WatchedLoader* const now = current(watch);
   if (now == nullptr) return std::nullopt;
   if (stage_ == Stage::kStarting) {
     begin_ = steps_so_far(*now);
     begun_ = switched_ = totals(watch);
-    return next();
+    return next(watch);
   }
   if (stage_ == Stage::kSwitching) {
-    begin_.kept = now->kept_before;
+    begin_.steady = now->resumed;
     switched_ = totals(watch);
     stage_ = Stage::kFirstStep;
     return std::nullopt;
@@ -177,95 +262,182 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
     switched_ = totals(watch);
     stage_ = Stage::kMeasuring;
   }
-  Measurement segment;
-  const std::span<const StepMarks> kept = kept_since(*now, begin_);
-  segment.kept.assign(kept.begin(), kept.end());
+  return measure(*now, watch);
+}
+
+// A pause ends a segment: with what there is, where that is enough, else it begins anew.
+std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, const Watch& watch) {
+  std::span<const StepMarks> steps = steady_since(now, begin_);
+  bool is_whole = steps.size() >= segment_steps();
+  if (now.resumed > begin_.steady) {
+    steps = steps.first(std::min(steps.size(), now.resumed - begin_.steady));
+    steps = steps.first(steps.size() / unit_steps() * unit_steps());
+    is_whole = steps.size() >= kLeastKept;
+    if (!is_whole && ++interrupted_ <= kMostInterrupted) {
+      begin_.steady = now.resumed;
+      return std::nullopt;
+    }
+  }
+  const Measurement segment = measurement_of(steps);
   const bool is_too_slow =
       cost_since(switched_, watch) > kOneSegment * aims_.bound * bound_seconds();
-  if (segment.kept.size() < segment_steps() && !is_surely_worse(segment) && !is_too_slow) {
-    return std::nullopt;
+  const bool is_hopeless = interrupted_ > kMostInterrupted;
+  if (!is_whole && !is_surely_worse(segment) && !is_too_slow && !is_hopeless) return std::nullopt;
+  end_segment(watch, now, segment);
+  begin_ = steps_so_far(now);
+  return next(watch);
+}
+
+double InPlaceTuner::cost_since(const Totals& begin, const Watch& watch) const {
+  const Totals now = totals(watch);
+  double cost = now.seconds - begin.seconds - (now.shares - begin.shares) * best_step_;
+  if (!epoch_length_) return cost;
+  // Epochs begin with first batches at the script's own settings, too.
+  StepSums own = present_.first_batches;
+  if (own.epochs > 1) {
+    own.loading -= to_seconds(present_.measurement.epochs.front().first_batch);
+    --own.epochs;
   }
-  end_segment(watch, segment);
-  begin_ = steps_so_far(*now);
-  return next();
+  const double usual = own.epochs > 0 ? own.loading / static_cast<double>(own.epochs) : 0.0;
+  const StepSums& first = now.first_batches;
+  cost += first.loading - begin.first_batches.loading -
+          usual * static_cast<double>(first.epochs - begin.first_batches.epochs);
+  return cost;
 }
 
-double InPlaceTuner::cost_since(const StepTotals& begin, const Watch& watch) const {
-  const StepTotals now = totals(watch);
-  return now.seconds - begin.seconds - static_cast<double>(now.steps - begin.steps) * best_step_;
-}
-
-// Of the loader at all of its settings.
-InPlaceTuner::StepTotals InPlaceTuner::totals(const Watch& watch) const {
-  StepTotals all;
+InPlaceTuner::Totals InPlaceTuner::totals(const Watch& watch) const {
+  Totals all;
   for (const WatchedLoader& watched : watch.loaders()) {
     const bool is_same =
         watched.process.id == present_.process.id && is_one_loader(watched.loader, present_.loader);
     if (!is_same) continue;
+    const auto size = static_cast<double>(watched.loader.batch_size.value_or(0));
+    const auto usual = static_cast<double>(present_.loader.batch_size.value_or(0));
+    const double share = size > 0.0 && usual > 0.0 ? size / usual : 1.0;
     all.steps += watched.steps;
+    all.shares += share * static_cast<double>(watched.steps);
     all.seconds += watched.seconds;
+    all.paused += watched.paused;
+    all.first_batches += watched.first_batches;
   }
   return all;
 }
 
+// A successor may have another batch size.
 const WatchedLoader* InPlaceTuner::current(const Watch& watch) const {
-  const Settings wanted = settings_of(loaders_[candidate_]);
+  const ScriptLoader& wanted = loaders_[candidate_];
   for (const WatchedLoader& watched : watch.loaders()) {
     if (watched.process.id == present_.process.id && watched.is_current &&
-        is_one_loader(watched.loader, present_.loader) && settings_of(watched.loader) == wanted) {
+        is_one_loader(watched.loader, wanted) && has_settings_of(watched.loader, wanted)) {
       return &watched;
     }
   }
   return nullptr;
 }
 
+// Whole turns of the workers and whole accumulated steps, with the usual bursts.
+std::size_t InPlaceTuner::unit_steps() const {
+  return round_up(burst_, block_of(loaders_[candidate_], present_.batches_per_step));
+}
+
 std::size_t InPlaceTuner::segment_steps() const {
-  const std::size_t turn = turn_of(loaders_[candidate_]);
-  const std::size_t wanted = std::max(kLeastKept, 2 * most_outstanding(loaders_[candidate_]));
-  return (wanted + turn - 1) / turn * turn;
+  const std::size_t wanted = std::max(
+      {kLeastKept, 2 * most_outstanding(loaders_[candidate_]), burst_ > 1 ? 2 * burst_ : 0});
+  return round_up(wanted, unit_steps());
 }
 
 bool InPlaceTuner::is_surely_worse(const Measurement& segment) const {
-  const std::size_t turn = turn_of(loaders_[candidate_]);
-  if (segment.kept.size() < kLeastTurns * turn) return false;
-  return step_of(segment) - kSure * step_error(segment, turn) > kSurelyWorse * best_step_;
+  const std::size_t unit = unit_steps();
+  if (segment.kept.size() < kLeastTurns * unit) return false;
+  return step_of(segment) - kSure * step_error(segment, unit) > kSurelyWorse * best_step_;
 }
 
-void InPlaceTuner::end_segment(const Watch& watch, const Measurement& segment) {
+void InPlaceTuner::end_segment(const Watch& watch, const WatchedLoader& now,
+                               const Measurement& segment) {
   if (!segment.kept.empty()) {
     best_step_ = std::min(best_step_, step_of(segment));
   }
   // Of the switch, too: the steps in which workers start have the settings of before.
-  const double cost = std::max(0.0, cost_since(begun_, watch));
-  cost_ += cost;
-  dearest_ = std::max(dearest_, cost);
+  charge(cost_since(begun_, watch));
   begun_ = switched_ = totals(watch);
   if (segment.kept.empty()) {
-    add_failure("given up: too slow to be measured at the cost that is allowed");
+    add_failure(candidate_, interrupted_ > kMostInterrupted
+                                ? "given up: pauses come too often to measure it between them"
+                                : "given up: too slow to be measured at the cost that is allowed");
   } else {
-    add_start(segment, round_);
+    add_start(segment, round_, start_seconds(now, step_of(segment)));
   }
 }
 
-void InPlaceTuner::add_start(const Measurement& segment, std::optional<std::size_t> round) {
+void InPlaceTuner::charge(double seconds) {
+  const double cost = std::max(0.0, seconds);
+  cost_ += cost;
+  dearest_ = std::max(dearest_, cost);
+}
+
+// The steps in which the loader stood still are not all told: the clock is.
+void InPlaceTuner::charge_failure(const Watch& watch) {
+  const Totals now = totals(watch);
+  charge(to_seconds(watch.now() - asked_at_) - (now.paused - begun_.paused) -
+         (now.shares - begun_.shares) * best_step_);
+  begun_ = switched_ = now;
+}
+
+double InPlaceTuner::start_share(double start) const {
+  return epoch_length_ ? start / *epoch_length_ : 0.0;
+}
+
+void InPlaceTuner::predict_whole_epochs(std::vector<std::optional<Prediction>>& predictions) const {
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    if (!predictions[i]) continue;
+    const double step = predictions[i]->step_time;
+    predictions[i]->rate *= step / (step + start_share(start_of(i)));
+  }
+}
+
+void InPlaceTuner::add_start(const Measurement& segment, std::optional<std::size_t> round,
+                             double start) {
   CellResult& cell = cells_[candidate_];
+  starts_[candidate_] = start;
   cell.outcome = Outcome::kOk;
-  cell.repeats.push_back(summarize(segment));
+  Repeat repeat = summarize(segment);
+  const double step = step_of(segment);
+  for (Metric& metric : repeat.metrics) {
+    if (metric.tag == "samples_per_second") metric.value *= step / (step + start_share(start));
+  }
+  cell.repeats.push_back(std::move(repeat));
   cell.repeats.back().round = round;
   cell.metrics = combine(cell.repeats);
   tuner_->add(cell, 0.0);
 }
 
-void InPlaceTuner::add_failure(const std::string& reason) {
-  CellResult& cell = cells_[candidate_];
+void InPlaceTuner::add_failure(std::size_t candidate, const std::string& reason) {
+  failures_.push_back({candidate, reason});
+  exclude(candidate, reason);
+}
+
+void InPlaceTuner::exclude(std::size_t candidate, const std::string& reason) {
+  CellResult& cell = cells_[candidate];
   cell.outcome = Outcome::kFailed;
   cell.reason = reason;
   tuner_->add(cell, 0.0);
 }
 
-std::optional<ScriptLoader> InPlaceTuner::fail(const std::string& problem) {
-  add_failure(problem);
-  return next();
+void InPlaceTuner::fail(const std::string& problem, const Watch& watch) {
+  const bool was_over = stage_ == Stage::kOver;
+  add_failure(candidate_, problem);
+  failed_ = totals(watch);
+  if (was_over) {  // What it took since it was asked for is no cost of trying.
+    begun_ = failed_;
+    asked_at_ = watch.now();
+  }
+  stage_ = Stage::kFailed;
+  candidate_ = 0;
+}
+
+std::optional<ScriptLoader> InPlaceTuner::refuse(const std::string& problem, const Watch& watch) {
+  add_failure(candidate_, problem);
+  return next(watch);
 }
 
 std::optional<ScriptLoader> InPlaceTuner::give_up(const std::string& problem) {
@@ -275,15 +447,18 @@ std::optional<ScriptLoader> InPlaceTuner::give_up(const std::string& problem) {
   return loaders_.front();
 }
 
-std::optional<ScriptLoader> InPlaceTuner::next() {
-  const std::optional<StartRequest> request =
-      is_too_costly() ? std::nullopt : tuner_->next(kUnlimited);
+bool InPlaceTuner::has_measured_others() const {
+  return std::any_of(cells_.begin() + 1, cells_.end(),
+                     [](const CellResult& cell) { return !cell.repeats.empty(); });
+}
+
+std::optional<ScriptLoader> InPlaceTuner::next(const Watch& watch) {
   const std::size_t before = candidate_;
-  if (request) {
-    for (const CellResult& cell : cells_) {
-      if (cell.settings == request->settings) candidate_ = cell.index;
-    }
-    round_ = request->round;
+  const std::optional<std::size_t> wanted = next_candidate();
+  if (wanted) {
+    candidate_ = *wanted;
+    interrupted_ = 0;
+    asked_at_ = watch.now();
     stage_ = candidate_ == before ? Stage::kMeasuring : Stage::kSwitching;
   } else {
     stage_ = Stage::kOver;
@@ -291,6 +466,76 @@ std::optional<ScriptLoader> InPlaceTuner::next() {
   }
   if (candidate_ != before) return loaders_[candidate_];
   return std::nullopt;
+}
+
+// Nothing: tuning is over.
+std::optional<std::size_t> InPlaceTuner::next_candidate() {
+  while (const std::optional<StartRequest> request = tuner_->next(kUnlimited)) {
+    if (waits_for_nothing(present_)) return std::nullopt;
+    const auto cell = std::find_if(cells_.begin(), cells_.end(), [&](const CellResult& one) {
+      return one.settings == request->settings;
+    });
+    const std::size_t wanted = cell->index;
+    round_ = request->round;
+    if (start_of(wanted) > aims_.bound * bound_seconds() && starts_[wanted] == std::nullopt) {
+      why_too_dear_ =
+          fmt::format("starting workers by {} takes about {}, more than the bound of {}",
+                      start_method(loaders_[wanted], present_.process),
+                      format_value(start_of(wanted), Unit::kSeconds),
+                      format_value(aims_.bound * bound_seconds(), Unit::kSeconds));
+      exclude(wanted, why_too_dear_);
+      continue;
+    }
+    const std::size_t most =
+        limits_.most_workers ? limits_.most_workers() : loaders_[wanted].num_workers;
+    const std::size_t possible =
+        loaders_[wanted].num_workers > most ? first_with(most).value_or(wanted) : wanted;
+    return is_affordable(possible) ? std::optional(possible) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> InPlaceTuner::first_with(std::size_t workers) const {
+  for (std::size_t i = 0; i < loaders_.size(); ++i) {
+    const bool is_new = cells_[i].repeats.empty() && cells_[i].outcome != Outcome::kFailed;
+    if (is_new && loaders_[i].num_workers == workers) return i;
+  }
+  return std::nullopt;
+}
+
+double InPlaceTuner::start_of(std::size_t candidate) const {
+  const std::size_t workers = loaders_[candidate].num_workers;
+  if (workers == 0) return 0.0;
+  if (starts_[candidate]) return *starts_[candidate];
+  const std::size_t own = present_.loader.num_workers;
+  const double known = own > 0 ? starts_.front().value_or(0.0) : 0.0;
+  if (start_method(loaders_[candidate], present_.process) == "fork") {
+    const auto more = static_cast<double>(workers - std::min(workers, own));
+    return std::max(known, kFork) + kForkOfOne * more;
+  }
+  // Each imports the script, on the CPUs that there are.
+  const std::size_t cpus = std::max<std::size_t>(1, present_.process.cpus);
+  const auto turns = static_cast<double>((workers + cpus - 1) / cpus);
+  const auto own_turns = static_cast<double>((std::max<std::size_t>(own, 1) + cpus - 1) / cpus);
+  return std::max(known > 0.0 ? known : kImport, kFork) * std::max(1.0, turns / own_turns);
+}
+
+// Of a switch to it and a segment.
+double InPlaceTuner::expected_cost(std::size_t candidate) const {
+  const std::vector<RateOf> rates = tuner_->rates();
+  double slower = 0.0;
+  const auto samples = static_cast<double>(present_.steady.back().samples);
+  for (const RateOf& rate : rates) {
+    if (rate.candidate != candidate || !(rate.expected > 0.0)) continue;
+    slower = std::max(0.0, samples / rate.expected - best_step_);
+  }
+  const auto steps = static_cast<double>(most_outstanding(loaders_[candidate]) + kLeastKept);
+  return (candidate == candidate_ ? 0.0 : start_of(candidate)) + slower * steps;
+}
+
+// Also if it costs what the dearest did.
+bool InPlaceTuner::is_affordable(std::size_t candidate) const {
+  return cost_ + std::max(dearest_, expected_cost(candidate)) <= aims_.bound * bound_seconds();
 }
 
 std::size_t InPlaceTuner::chosen() const {
@@ -315,11 +560,6 @@ bool InPlaceTuner::is_faster(const Decision& decided) const {
   if (gain.rounds == 0) return true;  // The script's own were given up: too slow to be measured.
   const double half = 0.5 * std::log(gain.interval.high / gain.interval.low);
   return std::log(gain.ratio) > std::max(std::log1p(aims_.tolerance), kFasterEnough * half);
-}
-
-// A segment more, if it costs what the dearest did.
-bool InPlaceTuner::is_too_costly() const {
-  return cost_ + dearest_ > aims_.bound * bound_seconds();
 }
 
 double InPlaceTuner::bound_seconds() const {

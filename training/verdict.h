@@ -30,6 +30,7 @@ struct LoaderVerdict {
   /// Where several loaders give batches to one step: all of them, the slowest first; else empty.
   std::vector<StepPart> parts;
   /// Another thread takes the batches, and trains nothing: what the training waits for is not seen.
+  /// Then nothing is claimed: `stall` is 0, `most_to_win()` 1 and `bottleneck` kBalanced.
   bool is_taken_by_a_thread = false;
   /// Epochs are so short, or begin so often, that `times` include their first batches.
   bool has_first_batches = false;

@@ -51,12 +51,13 @@ Json trials_json(const std::vector<FailedSettings>& trials) {
   return all;
 }
 
-Json tuning_json(const TrainingTuner& training, const LoaderVerdict& before) {
-  if (training.tunings().empty()) return nullptr;
-  const InPlaceTuner& tuner = training.tunings().back();
+Json tuning_json(const TrainingTuner& training, const WatchedLoader& of) {
+  const InPlaceTuner* const last = last_tuning(training, of);
+  if (last == nullptr) return nullptr;
+  const InPlaceTuner& tuner = *last;
   const std::optional<TuningFacts> facts = tuning_facts(tuner);
   if (!facts) return nullptr;
-  const TuningStatement statement = state(*facts, wait_facts(before));
+  const TuningStatement statement = tuning_statement(tuner, *facts);
   return {{"is_over", facts->is_over},
           {"outcome", to_string(statement.outcome)},
           {"recommended", arguments_json(tuner.settings(tuner.chosen()))},
@@ -92,6 +93,12 @@ Json evidence_json(const LoadingEvidence& evidence) {
           {"major_faults", evidence.major_faults}};
 }
 
+Json audit_json(const Watch::Remarks& remarks) {
+  if (remarks.audited == 0 && remarks.difference.empty()) return nullptr;
+  return {{"identical", remarks.audited},
+          {"difference", remarks.difference.empty() ? Json() : Json(remarks.difference)}};
+}
+
 // 0 where a step is nothing but waiting; null where the wait was not seen.
 Json most_json(const LoaderVerdict& verdict) {
   if (verdict.is_taken_by_a_thread) return nullptr;
@@ -102,6 +109,7 @@ Json document(const TrainingTuner& training) {
   const WatchedLoader* const before = summary_loader(training);
   const std::optional<LoaderVerdict> verdict = before ? judge(*before) : std::nullopt;
   if (!verdict) return nullptr;
+  const Watch::Remarks& remarks = training.watch().remarks(*before);
   const auto& epochs = before->measurement.epochs;
   const auto& gaps = before->epoch_gaps;
   return {{"schema", kVerdictSchemaVersion},
@@ -123,8 +131,10 @@ Json document(const TrainingTuner& training) {
           {"bound", bound_name(*verdict)},
           {"cause", printable(cause_text(*before, *verdict))},
           {"evidence", evidence_json(before->evidence)},
+          {"audit", audit_json(remarks)},
+          {"notes", remarks.notes},
           {"most_to_win", most_json(*verdict)},
-          {"tuning", tuning_json(training, *verdict)},
+          {"tuning", tuning_json(training, *before)},
           {"why_not_tuned", training.why_not_tuned()},
           {"text", summary_lines(training)}};
 }

@@ -48,7 +48,7 @@ double cpu_share(const WatchedLoader& watched) {
 
 // Whether most batches are the first ones of their epochs.
 bool begins_each_step(const WatchedLoader& watched) {
-  return 2 * watched.measurement.epochs.size() > watched.batches;
+  return 2 * watched.first_batches.epochs > watched.batches;
 }
 
 std::string seconds_text(double seconds) { return format_value(seconds, Unit::kSeconds); }

@@ -2,6 +2,7 @@
 #include "training/watch.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -13,86 +14,145 @@ namespace {
 
 // Of a long run the latest are kept: a mark takes some hundred bytes.
 constexpr std::size_t kMostSteps = 100'000;
+constexpr std::size_t kMostSteady = 8'192;
+constexpr std::size_t kLatestEpochs = 1'024;
+constexpr std::size_t kMostNotes = 4'096;   // Of batches, for their spans.
+constexpr std::size_t kMostObjects = 4;     // Of a loader, whose late messages are still taken.
+constexpr std::size_t kMostRemarks = 16;    // Sentences of a loader.
+constexpr std::size_t kMostNeighbors = 64;  // Other loaders whose batches are counted.
 constexpr std::size_t kFewestDiscarded = 5;
-// Of the training of one step against the usual: an evaluation or a checkpoint.
-constexpr double kPause = 20.0;
-constexpr Nanos kShortestPause = std::chrono::milliseconds(200);
-constexpr std::size_t kUsualSteps = 25;
+// Of another loader in one gap, before it is known how often it comes.
+constexpr std::size_t kFewAtFirst = 2;
+constexpr std::size_t kKnownSteps = 3;
 
 bool is_same(const ScriptLoader& a, const ScriptLoader& b) {
-  return is_one_loader(a, b) && a.num_workers == b.num_workers &&
-         a.prefetch_factor == b.prefetch_factor && a.pin_memory == b.pin_memory &&
-         a.persistent_workers == b.persistent_workers && a.in_order == b.in_order &&
-         a.multiprocessing_context == b.multiprocessing_context;
+  return is_one_loader(a, b) && a.batch_size == b.batch_size && has_settings_of(a, b);
 }
 
-void append(WatchedLoader& watched, Nanos loading, Nanos training, std::size_t samples) {
-  std::vector<StepMarks>& steps = watched.measurement.kept;
-  if (steps.size() >= kMostSteps) {
-    steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(kMostSteps / 2));
-    watched.forgotten += kMostSteps / 2;
+// Keeps the first one and the latest.
+template <typename Value>
+void append_bounded(std::vector<Value>& values, const Value& value, std::size_t most) {
+  if (values.size() >= most) {
+    values.erase(values.begin() + 1, values.begin() + static_cast<std::ptrdiff_t>(most / 2));
   }
-  StepMarks step;
-  step.asked = steps.empty() ? Nanos(0) : steps.back().trained;
-  step.loaded = step.asked + loading;
+  values.push_back(value);
+}
+
+// Keeps the latest. Returns how many were forgotten.
+std::size_t append(std::vector<StepMarks>& steps, const StepMarks& marks, std::size_t most) {
+  std::size_t forgotten = 0;
+  if (steps.size() >= most) {
+    forgotten = most / 2;
+    steps.erase(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(forgotten));
+  }
+  const Nanos shift = (steps.empty() ? Nanos(0) : steps.back().trained) - marks.asked;
+  StepMarks& step = steps.emplace_back(marks);
+  step.asked += shift;
+  step.loaded += shift;
   step.copied = step.queued = step.launching = step.loaded;
-  step.trained = step.launched = step.loaded + training;
-  step.samples = samples;
-  steps.push_back(step);
+  step.trained += shift;
+  step.launched = step.trained;
+  return forgotten;
 }
 
-// Seconds; of the latest kept steps.
-std::optional<double> usual_training(const std::vector<StepMarks>& kept) {
-  if (kept.empty()) return std::nullopt;
-  std::vector<double> latest;
-  for (std::size_t i = kept.size() - std::min(kept.size(), kUsualSteps); i < kept.size(); ++i) {
-    latest.push_back(to_seconds(kept[i].trained - kept[i].loaded));
+StepMarks marks_of(double loading, double training, std::size_t samples) {
+  StepMarks marks;
+  marks.loaded = from_seconds(loading);
+  marks.trained = marks.loaded + from_seconds(training);
+  marks.samples = samples;
+  return marks;
+}
+
+void subtract(WatchedLoader& rest, const StepsSoFar& begin) {
+  rest.sums -= begin.sums;
+  rest.steps -= begin.steps;
+  rest.seconds -= begin.seconds;
+  rest.paused -= begin.paused;
+  rest.fetched -= begin.fetched;
+  rest.fetch_wall -= begin.fetch_wall;
+  rest.fetch_cpu -= begin.fetch_cpu;
+  rest.gpu_steps -= begin.gpu_steps;
+  rest.gpu_idle -= begin.gpu_idle;
+  rest.gpu_busy -= begin.gpu_busy;
+}
+
+StepTimes times_of(std::span<const StepMarks> steps) {
+  Nanos loading{}, training{};
+  for (const StepMarks& step : steps) {
+    loading += step.loaded - step.asked;
+    training += step.trained - step.loaded;
   }
-  return median(latest);
+  const auto count = static_cast<double>(steps.size());
+  return {to_seconds(loading) / count, to_seconds(training) / count};
 }
 
 }  // namespace
 
-bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b) {
-  return a.site == b.site && a.dataset == b.dataset && a.sampler == b.sampler &&
-         a.batch_size == b.batch_size && a.length == b.length;
+bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b) { return a.group == b.group; }
+
+bool has_settings_of(const ScriptLoader& a, const ScriptLoader& b) {
+  return a.num_workers == b.num_workers && a.prefetch_factor == b.prefetch_factor &&
+         a.pin_memory == b.pin_memory && a.persistent_workers == b.persistent_workers &&
+         a.in_order == b.in_order && a.multiprocessing_context == b.multiprocessing_context;
 }
 
 StepsSoFar steps_so_far(const WatchedLoader& watched) {
-  return {watched.forgotten + watched.measurement.kept.size(),
+  return {watched.forgotten + watched.steady.size(),
           watched.steps,
           watched.seconds,
+          watched.sums,
+          watched.paused,
           watched.fetched,
           watched.fetch_wall,
           watched.fetch_cpu,
-          watched.gpu_busy.size()};
+          watched.gpu_steps,
+          watched.gpu_idle,
+          watched.gpu_busy};
 }
 
-std::span<const StepMarks> kept_since(const WatchedLoader& now, const StepsSoFar& begin) {
-  const std::vector<StepMarks>& kept = now.measurement.kept;
-  const std::size_t before = begin.kept - std::min(begin.kept, now.forgotten);
-  return std::span(kept).subspan(std::min(before, kept.size()));
+std::span<const StepMarks> steady_since(const WatchedLoader& now, const StepsSoFar& begin) {
+  const std::size_t before = begin.steady - std::min(begin.steady, now.forgotten);
+  return std::span(now.steady).subspan(std::min(before, now.steady.size()));
 }
 
 WatchedLoader since(const WatchedLoader& now, const StepsSoFar& begin) {
   WatchedLoader rest = now;
-  const auto drop = [](auto& values, std::size_t count) {
-    values.erase(values.begin(),
-                 values.begin() + static_cast<std::ptrdiff_t>(std::min(count, values.size())));
+  subtract(rest, begin);
+  const auto drop = [](std::vector<StepMarks>& steps, std::size_t left) {
+    steps.erase(steps.begin(),
+                steps.end() - static_cast<std::ptrdiff_t>(std::min(left, steps.size())));
   };
-  drop(rest.measurement.kept, now.measurement.kept.size() - kept_since(now, begin).size());
-  drop(rest.gpu_idle, begin.gpu_steps);
-  drop(rest.gpu_busy, begin.gpu_steps);
-  rest.steps -= begin.steps;
-  rest.seconds -= begin.seconds;
-  rest.fetched -= begin.fetched;
-  rest.fetch_wall -= begin.fetch_wall;
-  rest.fetch_cpu -= begin.fetch_cpu;
+  drop(rest.steady, steady_since(now, begin).size());
+  if (begin.sums.steps > 0) drop(rest.measurement.kept, rest.sums.steps);
+  return rest;
+}
+
+WatchedLoader sums_since(const WatchedLoader& now, const StepsSoFar& begin) {
+  WatchedLoader rest;
+  rest.process = now.process;
+  rest.loader = now.loader;
+  rest.thread = now.thread;
+  rest.batches_per_step = now.batches_per_step;
+  rest.steps = now.steps;
+  rest.seconds = now.seconds;
+  rest.sums = now.sums;
+  rest.paused = now.paused;
+  rest.fetched = now.fetched;
+  rest.fetch_wall = now.fetch_wall;
+  rest.fetch_cpu = now.fetch_cpu;
+  rest.gpu_steps = now.gpu_steps;
+  rest.gpu_idle = now.gpu_idle;
+  rest.gpu_busy = now.gpu_busy;
+  subtract(rest, begin);
   return rest;
 }
 
 std::size_t turn_of(const ScriptLoader& loader) {
   return std::max<std::size_t>(loader.num_workers, 1);
+}
+
+std::size_t block_of(const ScriptLoader& loader, std::size_t batches_per_step) {
+  return std::lcm(turn_of(loader), batches_per_step);
 }
 
 std::size_t most_outstanding(const ScriptLoader& loader) {
@@ -105,29 +165,47 @@ std::size_t discarded_steps(const ScriptLoader& loader) {
 }
 
 std::optional<StepTimes> step_times(const WatchedLoader& watched) {
-  const std::vector<StepMarks>& steps = watched.measurement.kept;
-  const std::size_t turn = turn_of(watched.loader);
-  const std::size_t turns = steps.size() / turn;
-  if (turns == 0) return std::nullopt;
-  std::vector<double> loading, training;
-  const auto size = static_cast<double>(turn);
-  for (std::size_t i = 0; i < turns; ++i) {
-    Nanos loaded{}, trained{};
-    for (std::size_t k = i * turn; k < (i + 1) * turn; ++k) {
-      loaded += steps[k].loaded - steps[k].asked;
-      trained += steps[k].trained - steps[k].loaded;
-    }
-    loading.push_back(to_seconds(loaded) / size);
-    training.push_back(to_seconds(trained) / size);
+  const StepSums& sums = watched.sums;
+  if (sums.steps == 0) return std::nullopt;
+  const auto steps = static_cast<double>(sums.steps);
+  return StepTimes{sums.loading / steps, sums.training / steps};
+}
+
+std::optional<StepTimes> steady_times(const WatchedLoader& watched) {
+  const std::size_t block = block_of(watched.loader, watched.batches_per_step);
+  const std::size_t whole = watched.steady.size() / block * block;
+  if (whole == 0) return std::nullopt;
+  return times_of(std::span(watched.steady).last(whole));
+}
+
+std::optional<double> epoch_length(const WatchedLoader& watched) {
+  const std::size_t epochs = watched.first_batches.epochs;
+  if (epochs >= 2) {  // The last one may be under way.
+    return static_cast<double>(watched.batches) / static_cast<double>(epochs);
   }
-  return StepTimes{median(loading), median(training)};
+  return watched.loader.length ? std::optional(static_cast<double>(*watched.loader.length))
+                               : std::nullopt;
+}
+
+double start_seconds(const WatchedLoader& watched, double step) {
+  const bool has_workers = watched.loader.num_workers > 0;
+  const StartSums& start = watched.epoch_starts.count > 0 ? watched.epoch_starts
+                           : watched.switches.count > 0   ? watched.switches
+                                                          : watched.first_start;
+  // Without workers nothing starts; what is slow in the first epoch is what a script loads once.
+  if (start.count == 0 || (!has_workers && &start != &watched.epoch_starts)) return 0.0;
+  const double usual = static_cast<double>(start.steps) * step;
+  return std::max(0.0, start.seconds - usual) / static_cast<double>(start.count);
 }
 
 void Watch::add(std::size_t connection, const ScriptMessage& message) {
-  const auto each = [&](const auto& rows, const auto& use) {
+  const auto use_each = [&](const auto& rows, const auto& use) {
     for (const auto& row : rows) {
       if (Place* const place = find(connection, row.loader)) use(*place, row);
     }
+  };
+  const auto use_one = [&](const auto& told, const auto& use) {
+    if (Place* const place = find(connection, told.loader)) use(*place);
   };
   std::visit(
       [&](const auto& told) {
@@ -137,150 +215,389 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
         } else if constexpr (std::is_same_v<Told, ScriptLoader>) {
           take(connection, told);
         } else if constexpr (std::is_same_v<Told, ScriptMarks>) {
-          each(told, [&](Place& place, const ScriptMark& mark) {
-            const auto request = requests_.find(mark.request);
-            if (mark.kind != ScriptMark::Kind::kSwitched) {
-              take(place, mark);
-            } else if (request != requests_.end()) {
-              set(connection, place, request->second);
-            }
-          });
+          use_each(told,
+                   [&](Place& place, const ScriptMark& mark) { take(connection, place, mark); });
         } else if constexpr (std::is_same_v<Told, ScriptSpans>) {
-          each(told, [&](Place& place, const ScriptSpan& span) {
-            WatchedLoader& watched = loaders_[place.index];
-            const bool is_kept = span.epoch == place.epoch && span.step >= place.first_span;
-            if (!span.idle || !is_kept) return;
-            watched.gpu_idle.push_back(to_seconds(*span.idle));
-            watched.gpu_busy.push_back(to_seconds(span.busy));
-          });
+          use_each(told, [&](Place& place, const ScriptSpan& span) { add_span(place, span); });
         } else if constexpr (std::is_same_v<Told, ScriptFetches>) {
-          each(told, [&](Place& place, const ScriptFetch& fetch) {
+          use_each(told, [&](Place& place, const ScriptFetch& fetch) {
             WatchedLoader& watched = loaders_[place.index];
             ++watched.fetched;
             watched.fetch_wall += to_seconds(fetch.wall);
             watched.fetch_cpu += to_seconds(fetch.cpu);
           });
         } else if constexpr (std::is_same_v<Told, ScriptCopies>) {
-          if (Place* const place = find(connection, told.loader)) {
-            loaders_[place->index].copies = told;
-          }
+          use_one(told, [&](Place& place) { loaders_[place.index].copies = told; });
         } else if constexpr (std::is_same_v<Told, ScriptWorkers>) {
-          if (Place* const place = find(connection, told.loader)) {
-            loaders_[place->index].workers = told.processes;
-          }
+          use_one(told, [&](Place& place) { loaders_[place.index].workers = told.processes; });
+        } else if constexpr (std::is_same_v<Told, ScriptLimit>) {
+          use_one(told, [&](Place& place) { place.remarks.limit = told; });
         } else if constexpr (std::is_same_v<Told, LoaderEvidence>) {
-          if (Place* const place = find(connection, told.loader)) {
-            loaders_[place->index].evidence += told.evidence;
-          }
+          use_one(told, [&](Place& place) { loaders_[place.index].evidence += told.evidence; });
         } else if constexpr (std::is_same_v<Told, ScriptSwitchFailed>) {
-          if (Place* const place = find(connection, told.loader)) {
-            set(connection, *place, place->own);
-          }
+          use_one(told, [&](Place& place) { take(connection, place, told); });
+        } else if constexpr (std::is_same_v<Told, ScriptAudit> ||
+                             std::is_same_v<Told, ScriptNote>) {
+          use_one(told, [&](Place& place) { take(place, told); });
         }
       },
       message);
 }
 
-Watch::Place* Watch::find(std::size_t connection, std::size_t loader) {
-  const auto found = places_.find({connection, loader});
-  return found == places_.end() ? nullptr : &found->second;
+Watch::Place* Watch::find(std::size_t connection, std::size_t number) {
+  const auto group = groups_.find({connection, number});
+  return group == groups_.end() ? nullptr : &places_.at({connection, group->second});
 }
 
 void Watch::take(std::size_t connection, const ScriptLoader& loader) {
-  Place& place = places_[{connection, loader.number}];
-  place.own = loader;
   if (loader.ranks > 1) processes_[connection].rank = loader.rank;
-  set(connection, place, loader);
+  const Key key{connection, loader.group};
+  const bool is_new = places_.find(key) == places_.end();
+  Place& place = places_[key];
+  place.own = loader;
+  if (place.numbers.empty() || place.numbers.back() != loader.number) {
+    place.numbers.push_back(loader.number);
+    groups_[{connection, loader.number}] = loader.group;
+    place.batches = 0;
+    place.audited_before = place.remarks.audited;
+  }
+  if (place.numbers.size() > kMostObjects) {
+    groups_.erase({connection, place.numbers.front()});
+    place.numbers.erase(place.numbers.begin());
+  }
+  if (is_new) {
+    place.course = course_.add_loader(processes_[connection], loader);
+    place.index = loaders_.size();
+  }
+  // The last step of the object before ends where an epoch of this one begins.
+  std::optional<Step> last = place.last;
+  std::vector<Visit> visits = place.visits;
+  change(connection, place, loader, 0, SegmentUse::kOwn);
+  place.last = std::move(last);
+  place.visits = std::move(visits);
 }
 
-void Watch::set(std::size_t connection, Place& place, const ScriptLoader& loader) {
+void Watch::take(std::size_t connection, Place& place, const ScriptSwitchFailed& failed) {
+  if (const auto request = requests_.find(failed.request); request != requests_.end()) {
+    course_.fail(place.course, request->second.settings, failed.request, request->second.use,
+                 failed.problem);
+  }
+  change(connection, place, place.own, 0, SegmentUse::kOwn);
+}
+
+void Watch::take(Place& place, const ScriptAudit& audit) {
+  place.remarks.audited = place.audited_before + audit.identical;
+  if (place.remarks.difference.empty()) place.remarks.difference = audit.difference;
+}
+
+void Watch::take(Place& place, const ScriptNote& note) {
+  std::vector<std::string>& notes = place.remarks.notes;
+  const bool is_known = std::find(notes.begin(), notes.end(), note.text) != notes.end();
+  if (!is_known && notes.size() < kMostRemarks) notes.push_back(note.text);
+}
+
+const Watch::Remarks& Watch::remarks(const WatchedLoader& of) const {
+  return places_.at({of.connection, of.loader.group}).remarks;
+}
+
+std::size_t Watch::index_of(std::size_t connection, const ScriptLoader& loader) {
   const ScriptProcess& process = processes_[connection];
   const auto same = std::find_if(loaders_.begin(), loaders_.end(), [&](const WatchedLoader& known) {
     return known.process.id == process.id && is_same(known.loader, loader);
   });
-  if (place.index < loaders_.size()) loaders_[place.index].is_current = false;
-  place.last.reset();     // At a switch, the step that is under way belongs to neither setting,
-  place.epoch_steps = 0;  // and the next ones take what was prefetched.
-  place.first_span = place.epoch_batches + discarded_steps(loader);
-  place.index = static_cast<std::size_t>(same - loaders_.begin());
-  if (same != loaders_.end()) {
-    same->is_current = true;
-    same->kept_before = same->forgotten + same->measurement.kept.size();
-    return;
-  }
+  const auto index = static_cast<std::size_t>(same - loaders_.begin());
+  if (same != loaders_.end()) return index;
   WatchedLoader& added = loaders_.emplace_back();
   added.connection = connection;
   added.process = process;
   added.loader = loader;
+  return index;
 }
 
-void Watch::take(Place& place, const ScriptMark& mark) {
+// The step that is under way at a switch belongs to neither setting, and the next ones take what
+// was prefetched.
+void Watch::change(std::size_t connection, Place& place, const ScriptLoader& loader,
+                   std::size_t request, SegmentUse use) {
+  if (place.index < loaders_.size()) loaders_[place.index].is_current = false;
+  place.index = index_of(connection, loader);
   WatchedLoader& watched = loaders_[place.index];
+  watched.is_current = true;
+  watched.thread = place.thread;
+  watched.batches_per_step = place.groups.size();
+  watched.resumed = watched.forgotten + watched.steady.size();
+  course_.change(place.course, loader, request, use);
+  place.last.reset();
+  place.visits.clear();
+  place.block = {};
+  place.phase = Phase::kSwitched;
+  place.phase_steps = 0;
+  place.unkept = discarded_steps(loader);
+}
+
+void Watch::take(std::size_t connection, Place& place, const ScriptMark& mark) {
   now_ = std::max(now_, mark.loaded);
-  if (mark.kind == ScriptMark::Kind::kBegin) return begin_epoch(place, mark);
-  end_step(place, mark.asked);
-  if (mark.kind == ScriptMark::Kind::kEnd) {
-    if (!watched.measurement.epochs.empty()) {
-      watched.measurement.epochs.back().end = mark.loaded - mark.asked;
+  switch (mark.kind) {
+    case ScriptMark::Kind::kBegin:
+      end_step(connection, place, mark.asked);  // An epoch that was left.
+      begin_epoch(place, mark);
+      visit_others(connection, place, mark.asked, std::nullopt);
+      return;
+    case ScriptMark::Kind::kEnd: {
+      end_step(connection, place, mark.asked);
+      return end_epoch(place, mark);
     }
-    place.end = mark.loaded;
-    return;
+    case ScriptMark::Kind::kLeft:
+      if (place.last) place.last->left += mark.loaded - mark.asked;
+      return;
+    case ScriptMark::Kind::kBatch:
+      end_step(connection, place, mark.asked);
+      return add_batch(connection, place, mark);
+    case ScriptMark::Kind::kSwitched:
+      const auto request = requests_.find(mark.request);
+      if (request == requests_.end()) return;
+      ScriptLoader settings = request->second.settings;
+      settings.batch_size = place.own.batch_size;
+      settings.length = place.own.length;
+      change(connection, place, settings, mark.request, request->second.use);
+      ++loaders_[place.index].switches.count;
   }
-  if (place.begin) {
-    watched.measurement.epochs.push_back(
-        {mark.loaded - place.begin->asked, std::nullopt, place.begin->asked});
-    place.begin.reset();
-  }
-  ++watched.batches;
-  ++place.batches;
-  ++place.epoch_batches;
-  if (watched.loader.num_workers == 0 && mark.cpu) {
-    ++watched.fetched;
-    watched.fetch_wall += to_seconds(mark.loaded - mark.asked);
-    watched.fetch_cpu += to_seconds(*mark.cpu);
-  }
-  place.last = mark;
 }
 
 void Watch::begin_epoch(Place& place, const ScriptMark& mark) {
+  WatchedLoader& watched = loaders_[place.index];
   if (place.end) {
-    loaders_[place.index].epoch_gaps.push_back(to_seconds(mark.asked - *place.end));
+    append_bounded(watched.epoch_gaps, to_seconds(mark.asked - *place.end), kLatestEpochs);
   }
-  place.epoch_steps = place.epoch_batches = 0;
+  place.phase = place.epochs == 0 ? Phase::kFirstEpoch : Phase::kEpoch;
+  place.phase_steps = 0;
+  place.unkept = place.phase == Phase::kFirstEpoch ? discarded_steps(watched.loader) : 0;
   place.epoch = mark.epoch;
-  place.first_span = discarded_steps(loaders_[place.index].loader);
+  place.epoch_batches = 0;
+  place.is_after_pause = false;
+  place.thread = watched.thread = mark.thread;
+  place.groups.begin();
   place.begin = mark;
   place.last.reset();
   place.end.reset();
 }
 
-void Watch::end_step(Place& place, Nanos now) {
-  if (!place.last) return;
+// Workers stop at an epoch's end, which the training waits for as for their start.
+void Watch::end_epoch(Place& place, const ScriptMark& mark) {
   WatchedLoader& watched = loaders_[place.index];
-  const ScriptMark mark = *std::exchange(place.last, std::nullopt);
-  const Nanos training = now - mark.loaded;
-  const std::optional<double> usual = usual_training(watched.measurement.kept);
-  const bool is_pause =
-      usual && training >= kShortestPause && to_seconds(training) > kPause * *usual;
-  const bool is_first = place.epoch_batches == 1;
-  ++watched.steps;
-  watched.seconds += (is_first ? 0.0 : to_seconds(mark.loaded - mark.asked)) +
-                     (is_pause ? *usual : to_seconds(training));
-  if (is_pause) {
-    place.epoch_steps = 0;  // The workers have gone on: as at an epoch's begin.
-    return;
+  std::vector<EpochMarks>& epochs = watched.measurement.epochs;
+  if (!epochs.empty()) epochs.back().end = mark.loaded - mark.asked;
+  place.end = mark.loaded;
+  if (place.epoch_batches == 0) return;
+  const double seconds = to_seconds(mark.loaded - mark.asked);
+  watched.first_batches.loading += seconds;
+  place.block.loading += seconds;
+  place.block.first_batches += seconds;
+  (place.epochs == 1 ? watched.first_start : watched.epoch_starts).seconds += seconds;
+}
+
+void Watch::add_batch(std::size_t connection, Place& place, const ScriptMark& mark) {
+  WatchedLoader& watched = loaders_[place.index];
+  Step step{.mark = mark, .loading = mark.loaded - mark.asked, .index = place.index};
+  if (const auto begin = std::exchange(place.begin, std::nullopt)) {
+    step.is_first = true;
+    ++place.epochs;
+    ++(place.phase == Phase::kFirstEpoch ? watched.first_start : watched.epoch_starts).count;
+    step.loading += begin->loaded - begin->asked;
+    append_bounded(watched.measurement.epochs,
+                   {mark.loaded - begin->asked, std::nullopt, begin->asked}, kLatestEpochs);
+    watched.first_batches += {.loading = to_seconds(step.loading), .epochs = 1};
+    course_.add_epoch(place.course, {begin->asked, mark.loaded});
   }
-  const bool is_kept = place.epoch_steps++ >= discarded_steps(watched.loader);
-  if (is_kept && now >= mark.loaded) {
-    append(watched, mark.loaded - mark.asked, training, mark.samples);
+  step.is_kept = place.unkept == 0;
+  step.is_steady =
+      place.phase_steps >= (place.phase == Phase::kPaused ? most_outstanding(watched.loader)
+                                                          : discarded_steps(watched.loader));
+  ++watched.batches;
+  ++place.batches;
+  if (watched.loader.num_workers == 0 && mark.cpu) {
+    ++watched.fetched;
+    watched.fetch_wall += to_seconds(mark.loaded - mark.asked);
+    watched.fetch_cpu += to_seconds(*mark.cpu);
+  }
+  place.notes.push_back({mark.loader, mark.epoch, place.epoch_batches++, mark.asked, place.index,
+                         step.is_kept && !place.is_after_pause});
+  if (place.notes.size() > kMostNotes) place.notes.pop_front();
+  place.is_after_pause = false;
+  place.last = step;
+  visit_others(connection, place, mark.asked, to_seconds(step.loading));
+}
+
+// To the other loaders of the thread this batch, or begin, came in the gap after their last one.
+void Watch::visit_others(std::size_t connection, const Place& place, Nanos at,
+                         std::optional<double> loading) {
+  const Key own{connection, place.own.group};
+  for (auto other = places_.lower_bound({connection, 0});
+       other != places_.end() && other->first.first == connection; ++other) {
+    Place& visited = other->second;
+    if (other->first == own || !visited.last || visited.thread != place.thread) continue;
+    auto visit = std::find_if(visited.visits.begin(), visited.visits.end(),
+                              [&](const Visit& one) { return one.key == own; });
+    if (visit == visited.visits.end()) {
+      if (visited.visits.size() == kMostNeighbors) continue;
+      visited.visits.push_back({.key = own, .first = at});
+      visit = visited.visits.end() - 1;
+    }
+    visit->index = place.index;
+    if (loading) ++visit->batches;
+    visit->loading += loading.value_or(0.0);
   }
 }
 
-std::vector<Watch::Target> Watch::targets(const ScriptLoader& loader) const {
+bool Watch::is_part(const Key& of, const Visit& visit) const {
+  const auto regular = [&](const Key& one, const Key& other) {
+    const auto& known = places_.at(one).interleaved;
+    const auto found = known.find(other);
+    if (found == known.end() || found->second.steps() < kKnownSteps) return std::optional<bool>();
+    return std::optional(found->second.is_regular());
+  };
+  const std::optional<bool> there = regular(of, visit.key), back = regular(visit.key, of);
+  if (there.value_or(false) || back.value_or(false)) return true;
+  return (!there || !back) && visit.batches <= kFewAtFirst;
+}
+
+void Watch::count_visits(Place& place) {
+  for (const Visit& visit : place.visits) {
+    if (place.interleaved.size() < kMostNeighbors) place.interleaved[visit.key];
+  }
+  for (auto& [key, interleaving] : place.interleaved) {
+    const auto visit = std::find_if(place.visits.begin(), place.visits.end(),
+                                    [&, &key = key](const Visit& one) { return one.key == key; });
+    interleaving.add(visit == place.visits.end() ? 0 : visit->batches);
+  }
+}
+
+void Watch::add_part(WatchedLoader& watched, const Visit& visit) {
+  const WatchedLoader* const other = &loaders_[visit.index];
+  auto part = std::find_if(watched.parts.begin(), watched.parts.end(), [&](const WatchedPart& one) {
+    return is_one_loader(one.loader->loader, other->loader);
+  });
+  if (part == watched.parts.end()) part = watched.parts.insert(part, WatchedPart{});
+  part->loader = other;
+  part->loading += visit.loading;
+}
+
+// When the training of a step was over: before the first batch of a loader that is no part of it.
+Nanos Watch::end_of_training(const Key& own, Place& place, const Step& step, Nanos now) {
+  // What a loader takes from another one for its own next batch comes after the gap.
+  std::erase_if(place.visits, [&](const Visit& visit) { return visit.first >= now; });
+  count_visits(place);
+  WatchedLoader& watched = loaders_[step.index];
+  Nanos end = now;
+  for (const Visit& visit : place.visits) {
+    if (!is_part(own, visit)) {
+      end = std::min(end, std::max(visit.first, step.mark.loaded));
+    } else if (step.is_kept) {
+      add_part(watched, visit);
+    }
+  }
+  place.visits.clear();
+  if (step.is_kept) {
+    for (WatchedPart& part : watched.parts) ++part.steps;
+  }
+  return end;
+}
+
+Watch::Gap Watch::gap_of(const Key& own, Place& place, const Step& step, Nanos now) {
+  const Nanos end = end_of_training(own, place, step, now);
+  const double training = to_seconds(std::max(Nanos(0), end - step.mark.loaded - step.left));
+  if (end < now) return {training, to_seconds(now - end)};
+  const PauseDetector::Gap found = place.pauses.add(to_seconds(step.loading), training);
+  place.block.training += found.regained;
+  loaders_[step.index].paused -= found.regained;
+  return {training - found.paused, found.paused};
+}
+
+void Watch::end_step(std::size_t connection, Place& place, Nanos now) {
+  if (!place.last) return;
+  Step step = *std::exchange(place.last, std::nullopt);
+  if (now < step.mark.loaded) return;
+  const Gap gap = gap_of({connection, place.own.group}, place, step, now);
+  step.loading += step.left;
+  place.groups.add(gap.training);
+  if (step.index == place.index) {
+    loaders_[place.index].batches_per_step = place.groups.size();
+  }
+  log(place, step, gap);
+}
+
+void Watch::log(Place& place, const Step& step, const Gap& gap) {
+  WatchedLoader& watched = loaders_[step.index];
+  const double loading = to_seconds(step.loading);
+  ++watched.steps;
+  watched.seconds += (step.is_first ? 0.0 : loading) + gap.training;
+  watched.paused += gap.paused;
+  const std::size_t block = block_of(watched.loader, watched.batches_per_step);
+  if (step.is_kept) {
+    append(watched.measurement.kept, marks_of(loading, gap.training, step.mark.samples),
+           kMostSteps);
+    place.block += {1, loading, gap.training, step.is_first ? loading : 0.0, step.is_first};
+    if (place.block.steps >= block) watched.sums += std::exchange(place.block, {});
+  } else if (place.unkept > 0) {
+    --place.unkept;
+  }
+  if (step.is_steady && gap.paused == 0.0) {
+    watched.forgotten +=
+        append(watched.steady, marks_of(loading, gap.training, step.mark.samples), kMostSteady);
+  } else if (!step.is_steady) {
+    add_start(place, watched, loading + gap.training);
+  }
+  course_.add_step(place.course, {.begin = step.mark.loaded - step.loading,
+                                  .end = step.mark.loaded + from_seconds(gap.training),
+                                  .loading = loading,
+                                  .training = gap.training,
+                                  .samples = step.mark.samples,
+                                  .turn = block,
+                                  .is_kept = step.is_kept});
+  ++place.phase_steps;
+  if (gap.paused == 0.0) return;
+  place.phase = Phase::kPaused;  // The workers have gone on: as at an epoch's begin.
+  place.phase_steps = 0;
+  place.is_after_pause = true;
+  watched.resumed = watched.forgotten + watched.steady.size();
+}
+
+void Watch::add_start(Place& place, WatchedLoader& watched, double seconds) {
+  if (place.phase == Phase::kPaused) return;
+  StartSums& start = place.phase == Phase::kFirstEpoch ? watched.first_start
+                     : place.phase == Phase::kEpoch    ? watched.epoch_starts
+                                                       : watched.switches;
+  ++start.steps;
+  start.seconds += seconds;
+}
+
+void Watch::add_span(Place& place, const ScriptSpan& span) {
+  const auto note = std::find_if(place.notes.rbegin(), place.notes.rend(), [&](const Note& one) {
+    return one.loader == span.loader && one.epoch == span.epoch && one.number == span.step;
+  });
+  if (note == place.notes.rend() || !span.idle) return;
+  const double idle = to_seconds(*span.idle), busy = to_seconds(span.busy);
+  course_.add_gpu(place.course, note->asked, idle, busy);
+  if (!note->is_kept) return;
+  WatchedLoader& watched = loaders_[note->index];
+  ++watched.gpu_steps;
+  watched.gpu_idle += idle;
+  watched.gpu_busy += busy;
+}
+
+// Ranks run the same script, but not each of them makes each of its loaders.
+std::vector<Watch::Target> Watch::targets(const WatchedLoader& of) const {
+  const ScriptLoader& loader = of.loader;
+  const auto is_counterpart = [&](const ScriptLoader& other) {
+    return other.site == loader.site && other.dataset == loader.dataset &&
+           other.sampler == loader.sampler;
+  };
   std::map<std::size_t, Target> newest;
   for (const auto& [key, place] : places_) {
-    if (!is_one_loader(place.own, loader)) continue;
-    newest[processes_.at(key.first).rank] = {key.first, key.second, place.batches};
+    const bool is_own = key == Key{of.connection, loader.group};
+    const ScriptProcess& process = processes_.at(key.first);
+    const bool is_other =
+        key.first != of.connection && process.rank != of.process.rank && is_counterpart(place.own);
+    if (is_own || is_other) newest[process.rank] = {key.first, place.numbers.back(), place.batches};
   }
   std::vector<Target> all;
   for (const auto& [rank, target] : newest) all.push_back(target);
@@ -288,13 +605,32 @@ std::vector<Watch::Target> Watch::targets(const ScriptLoader& loader) const {
 }
 
 const WatchedLoader* Watch::main_loader(bool asked) const {
+  std::map<std::pair<pid_t, std::size_t>, double> seconds;  // Of a loader at all of its settings.
+  const auto seconds_of = [&](const WatchedLoader& one) -> double& {
+    return seconds[{one.process.id, one.loader.group}];
+  };
+  for (const WatchedLoader& watched : loaders_) {
+    seconds_of(watched) += watched.seconds + watched.first_batches.loading;
+  }
+  const auto may_be = [&](const WatchedLoader& one) {
+    return one.process.rank == 0 && !one.measurement.kept.empty() && (!asked || one.loader.budget);
+  };
   const WatchedLoader* best = nullptr;
   for (const WatchedLoader& watched : loaders_) {
-    if (watched.process.rank != 0 || watched.measurement.kept.empty()) continue;
-    if (asked && !watched.loader.budget) continue;
-    if (best == nullptr || watched.seconds > best->seconds) best = &watched;
+    if (!may_be(watched)) continue;
+    const auto time_of = [&](const WatchedLoader& one) {
+      return std::pair(seconds_of(one), one.seconds);
+    };
+    if (best == nullptr || time_of(watched) > time_of(*best)) best = &watched;
   }
-  return best;
+  if (best == nullptr) return nullptr;
+  const WatchedLoader* slowest = best;
+  for (const WatchedPart& part : best->parts) {
+    const bool is_slower = step_times(*part.loader).value_or(StepTimes{}).loading >
+                           step_times(*slowest).value_or(StepTimes{}).loading;
+    if (is_slower && may_be(*part.loader)) slowest = part.loader;
+  }
+  return slowest;
 }
 
 }  // namespace feedrate

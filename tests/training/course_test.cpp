@@ -8,6 +8,7 @@
 
 #include "tests/training/made_script.h"
 #include "training/results.h"
+#include "training/tuning.h"
 
 namespace feedrate::testing {
 namespace {
@@ -20,7 +21,7 @@ using ::testing::SizeIs;
 constexpr double kRounding = 1e-7;
 
 LoaderCourse only(const MadeScript& script) {
-  const std::vector<LoaderCourse> loaders = script.course.loaders();
+  const std::vector<LoaderCourse> loaders = script.watch.course().loaders();
   EXPECT_THAT(loaders, SizeIs(1));
   return loaders.empty() ? LoaderCourse{} : loaders.front();
 }
@@ -35,7 +36,7 @@ std::vector<SegmentUse> uses_of(const LoaderCourse& loader) {
 struct TriedScript : MadeScript {
   TriedScript() : MadeScript(made_loader()) {
     steps(30, 35.0, 30.0);
-    course.expect(1, made_loader(2), SegmentUse::kTrial);
+    watch.expect(1, made_loader(2), SegmentUse::kTrial);
     switched(1);
     steps(30, 5.0, 30.0);
   }
@@ -89,7 +90,7 @@ TEST(Course, a_switch_that_failed_is_told_and_the_scripts_settings_are_back) {
   TriedScript script;
   script.tell(ScriptSwitchFailed{kLoader, 1, "killed"});
   script.steps(10, 35.0, 30.0);
-  script.course.expect(2, made_loader(4), SegmentUse::kTrial);
+  script.watch.expect(2, made_loader(4), SegmentUse::kTrial);
   script.tell(ScriptSwitchFailed{kLoader, 2, "no memory"});
   script.steps(10, 35.0, 30.0);
   const LoaderCourse loader = only(script);
@@ -159,7 +160,7 @@ TEST(Course, of_many_switches_the_first_and_the_latest_are_told) {
   MadeScript script(made_loader());
   script.steps(10, 10.0, 10.0);
   for (std::size_t i = 1; i <= 200; ++i) {
-    script.course.expect(i, made_loader(i), SegmentUse::kTrial);
+    script.watch.expect(i, made_loader(i), SegmentUse::kTrial);
     script.switched(i);
     script.steps(3, 10.0, 10.0);
   }
@@ -172,25 +173,25 @@ TEST(Course, of_many_switches_the_first_and_the_latest_are_told) {
 TEST(Course, is_of_the_first_rank_and_of_loaders_with_a_whole_turn) {
   MadeScript script(made_loader());
   script.steps(4, 10.0, 10.0);
-  EXPECT_THAT(script.course.loaders(), IsEmpty());
+  EXPECT_THAT(script.watch.course().loaders(), IsEmpty());
   ScriptProcess second;
   second.id = 200;
   second.rank = 1;
-  script.course.add(kConnection + 1, second);
-  script.course.add(kConnection + 1, made_loader());
+  script.watch.add(kConnection + 1, second);
+  script.watch.add(kConnection + 1, made_loader());
   ScriptMarks marks(40, ScriptMark{kLoader, 0});
-  script.course.add(kConnection + 1, marks);
-  EXPECT_THAT(script.course.loaders(), IsEmpty());
+  script.watch.add(kConnection + 1, marks);
+  EXPECT_THAT(script.watch.course().loaders(), IsEmpty());
 }
 
 TEST(Course, begins_with_the_loader_of_the_most_time) {
   MadeScript script(made_loader());
   script.steps(20, 10.0, 10.0);
-  ScriptLoader other = made_loader();
-  other.site = "/home/me/train.py:50";
-  script.tell(other);
+  script.tell(made_loader_at(50));
+  script.use(50);
+  script.begin();
   script.steps(40, 10.0, 10.0);
-  const std::vector<LoaderCourse> loaders = script.course.loaders();
+  const std::vector<LoaderCourse> loaders = script.watch.course().loaders();
   ASSERT_THAT(loaders, SizeIs(2));
   EXPECT_EQ(loaders[0].loader, "train.py:50 DataLoader(ImageFolder, batch_size=8, num_workers=0)");
   EXPECT_GT(loaders[0].points.front().begin, loaders[1].points.back().begin) << "on one clock";
@@ -209,8 +210,7 @@ TEST(RunCourse, of_a_tuned_run_says_what_was_kept) {
   for (std::size_t i = 1; i < 2'000 && !tuner.is_over(); ++i) {
     if (const std::optional<ScriptLoader> wanted = tuner.advance(script.watch)) {
       now = *wanted;
-      script.watch.expect(i, now);
-      script.course.expect(i, now, tuner.is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
+      script.watch.expect(i, now, tuner.is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
       script.switched(i);
     }
     step();
@@ -218,7 +218,7 @@ TEST(RunCourse, of_a_tuned_run_says_what_was_kept) {
   ASSERT_TRUE(tuner.is_over());
   for (int i = 0; i < 40; ++i) step();
   RunResult run;
-  set_course(run, script.course, &tuner, {"40 steps", "INPUT-BOUND"});
+  set_course(run, script.watch.course(), &tuner, {"40 steps", "INPUT-BOUND"});
   ASSERT_TRUE(run.course);
   EXPECT_THAT(run.course->verdict, ElementsAre("40 steps", "INPUT-BOUND"));
   ASSERT_THAT(run.course->loaders, SizeIs(1));

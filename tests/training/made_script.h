@@ -3,9 +3,9 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <utility>
 
-#include "training/course.h"
 #include "training/watch.h"
 
 namespace feedrate::testing {
@@ -15,7 +15,7 @@ inline constexpr std::size_t kLoader = 3;
 
 inline ScriptLoader made_loader(std::size_t num_workers = 0) {
   ScriptLoader loader;
-  loader.number = kLoader;
+  loader.number = loader.group = kLoader;
   loader.site = "/home/me/train.py:42";
   loader.type = "DataLoader";
   loader.dataset = "ImageFolder";
@@ -25,7 +25,16 @@ inline ScriptLoader made_loader(std::size_t num_workers = 0) {
   return loader;
 }
 
-/// A loop of one epoch after the other over one loader. Times in milliseconds.
+/// Another loader of the same script.
+inline ScriptLoader made_loader_at(std::size_t number, std::size_t num_workers = 0) {
+  ScriptLoader loader = made_loader(num_workers);
+  loader.number = loader.group = number;
+  loader.site = "/home/me/train.py:" + std::to_string(number);
+  return loader;
+}
+
+/// A loop of one epoch after the other over one loader, or over several of them and in several
+/// threads. Times in milliseconds.
 class MadeScript {
  public:
   using Tell = std::function<void(std::size_t connection, const ScriptMessage&)>;
@@ -33,7 +42,6 @@ class MadeScript {
   explicit MadeScript(const ScriptLoader& loader, std::size_t cpus = 4)
       : tell_([this](std::size_t connection, const ScriptMessage& message) {
           watch.add(connection, message);
-          course.add(connection, message);
         }) {
     start(loader, cpus);
   }
@@ -46,6 +54,12 @@ class MadeScript {
   MadeScript& operator=(const MadeScript&) = delete;
   ~MadeScript() = default;
 
+  /// What follows is of the loader with this number, in the thread with that one.
+  void use(std::size_t loader, std::size_t thread = 0) {
+    number_ = loader;
+    thread_ = thread;
+  }
+
   void begin() {
     add(ScriptMark::Kind::kBegin, now_, now_ + Nanos(1'000'000));
     now_ += Nanos(1'000'000);
@@ -57,14 +71,23 @@ class MadeScript {
     now_ = loaded + from_seconds(training / 1e3);
   }
 
+  /// As step(), but of a batch that is there now.
+  void step_until_now(double loading, double training) {
+    add(ScriptMark::Kind::kBatch, now_ - from_seconds(loading / 1e3), now_, 8);
+    pass(training);
+  }
+
   void steps(std::size_t count, double loading, double training) {
     for (std::size_t i = 0; i < count; ++i) step(loading, training);
   }
 
-  void end() { add(ScriptMark::Kind::kEnd, now_, now_); }
+  void end(double stopping = 0.0) { take(ScriptMark::Kind::kEnd, stopping); }
+
+  /// The iterator is dropped before its end.
+  void leave(double stopping) { take(ScriptMark::Kind::kLeft, stopping); }
 
   void switched(std::size_t request) {
-    ScriptMark mark{kLoader, epoch_, ScriptMark::Kind::kSwitched};
+    ScriptMark mark{number_, epoch_, ScriptMark::Kind::kSwitched};
     mark.request = request;
     tell(ScriptMarks{mark});
   }
@@ -74,11 +97,17 @@ class MadeScript {
   void pass(double milliseconds) { now_ += from_seconds(milliseconds / 1e3); }
 
   Watch watch;
-  CourseRecorder course;
 
  private:
+  void take(ScriptMark::Kind kind, double milliseconds) {
+    const Nanos begin = now_;
+    pass(milliseconds);
+    add(kind, begin, now_);
+  }
+
   void add(ScriptMark::Kind kind, Nanos asked, Nanos loaded, std::size_t samples = 0) {
-    ScriptMark mark{kLoader, epoch_, kind, asked, loaded, samples};
+    ScriptMark mark{number_, epoch_, kind, asked, loaded, samples};
+    mark.thread = thread_;
     mark.cpu = loaded - asked;
     tell(ScriptMarks{mark});
   }
@@ -92,6 +121,7 @@ class MadeScript {
     process.python = "3.11.2";
     tell(process);
     tell(loader);
+    use(loader.number);
     begin();
   }
 
@@ -101,6 +131,8 @@ class MadeScript {
   std::size_t rank_ = 0;
   Nanos now_{1'000'000'000};
   std::size_t epoch_ = 0;
+  std::size_t number_ = kLoader;
+  std::size_t thread_ = 0;
 };
 
 }  // namespace feedrate::testing

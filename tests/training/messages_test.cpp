@@ -51,8 +51,9 @@ TEST(ScriptMessages, a_loader_of_an_old_torch_has_no_in_order) {
 
 TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
   const auto marks = parsed<ScriptMarks>(
-      R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17, 1,0,50,60,8,-1]})");
-  ASSERT_THAT(marks, SizeIs(5));
+      R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17, 1,0,50,60,8,-1, 1,0,60,70,-4,0]})");
+  ASSERT_THAT(marks, SizeIs(6));
+  EXPECT_EQ(marks[5].kind, ScriptMark::Kind::kLeft);
   EXPECT_EQ(marks[0].kind, ScriptMark::Kind::kBegin);
   EXPECT_EQ(marks[1].kind, ScriptMark::Kind::kBatch);
   EXPECT_EQ(marks[1].samples, 8U);
@@ -74,7 +75,7 @@ TEST(ScriptMessages, what_is_no_message_is_refused) {
        {"", "{", "[]", R"({"event":"nothing"})", R"({"event":"marks"})",
         R"({"event":"marks","rows":[1,2,3]})", R"({"event":"marks","rows":[1,0,20,10,8,0]})",
         R"({"event":"marks","rows":[-1,0,10,20,8,0]})",
-        R"({"event":"marks","rows":[1,0,10,20,-4,0]})",
+        R"({"event":"marks","rows":[1,0,10,20,-5,0]})",
         R"({"event":"marks","rows":[1,0,10,18446744073709551615,8,0]})",
         R"({"event":"marks","rows":[1,0,10,20.5,8,0]})", R"({"event":"hello","process":0})"}) {
     EXPECT_THROW(static_cast<void>(parse_script_message(line)), Error) << line;

@@ -101,6 +101,19 @@ TEST(RunSummary, does_not_advise_where_there_is_little_to_win) {
               AllOf(Not(HasSubstr("persistent_workers")), Not(HasSubstr("forked"))));
 }
 
+TEST(RunSummary, tells_what_was_audited_and_noted) {
+  Watched watched;
+  watched.script.steps(30, 30.0, 10.0);
+  EXPECT_THAT(watched.text(), Not(HasSubstr("audited")));
+  watched.training.add(kConnection, ScriptAudit{kLoader, 12, ""});
+  watched.training.add(kConnection, ScriptNote{kLoader, "the sampler draws from random"});
+  EXPECT_THAT(watched.text(), AllOf(HasSubstr("\naudited: 12 batches identical\n"),
+                                    HasSubstr("the sampler draws from random")));
+  watched.training.add(kConnection, ScriptAudit{kLoader, 13, "batch 14: labels"});
+  EXPECT_THAT(watched.text(), HasSubstr("audited: 13 batches identical, but not another one: "
+                                        "batch 14: labels"));
+}
+
 TEST(RunSummary, escapes_what_a_terminal_would_obey) {
   ScriptLoader loader = made_loader();
   loader.dataset = "Da\u202eta\033[2J";

@@ -2,7 +2,9 @@
 // A training with ranks, and what it is told.
 #include "training/training_tuner.h"
 
+#include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -174,6 +176,114 @@ TEST(TrainingTuner, tries_no_setting_that_memory_has_no_room_for) {
   }
 }
 
+TEST(TrainingTuner, does_not_tune_where_no_other_setting_is_allowed) {
+  Training training(made_loader());
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 0, "labels of batches are kept"});
+  training.steps(200);
+  EXPECT_THAT(training.sent(), IsEmpty());
+  EXPECT_EQ(training.tuner().why_not_tuned(), "labels of batches are kept");
+}
+
+TEST(TrainingTuner, gives_up_a_setting_that_a_limit_no_longer_allows) {
+  Training training(made_loader());
+  training.steps(2'000);
+  ASSERT_GE(training.workers(), 3U);
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 4, "labels of batches are kept"});
+  training.steps(1);
+  EXPECT_EQ(training.workers(), 0U);
+  EXPECT_EQ(training.tuner().tunings().back().why_given_up(), "labels of batches are kept");
+}
+
+TEST(TrainingTuner, tries_nothing_beyond_a_limit_that_came_while_it_tunes) {
+  Training training(made_loader());
+  training.steps(28);
+  ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
+  const std::size_t sent = training.sent().size();
+  training.tuner().add(kConnection, ScriptLimit{kLoader, 2, "labels of batches are kept"});
+  training.steps(2'000);
+  for (std::size_t i = sent; i < training.sent().size(); ++i) {
+    EXPECT_THAT(training.sent()[i].line,
+                ::testing::AnyOf(HasSubstr("\"num_workers\":0"), HasSubstr("\"num_workers\":1")));
+  }
+}
+
+// It begins with the script's own settings.
+TEST(TrainingTuner, asks_a_successor_for_the_settings_that_were_found) {
+  Training training(made_loader());
+  training.steps(2'000);
+  const std::size_t sent = training.sent().size();
+  ScriptLoader next = made_loader();
+  next.number = 99;
+  training.tuner().add(kConnection, next);
+  training.tuner().advance();
+  ASSERT_THAT(training.sent(), SizeIs(sent + 1));
+  EXPECT_THAT(training.sent().back().line, HasSubstr("\"loader\":99"));
+  EXPECT_THAT(training.sent().back().line,
+              HasSubstr(fmt::format("\"num_workers\":{}", training.workers())));
+}
+
+// Two ranks of 4 CPUs each, which the launcher has bound to their own.
+TEST(TrainingTuner, divides_no_cpus_that_each_rank_has_for_itself) {
+  for (const bool is_bound : {true, false}) {
+    Training training(of_ranks(2), 2);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+      ScriptProcess process;
+      process.id = static_cast<pid_t>(100 + rank);
+      process.rank = rank;
+      process.cpus = 4;
+      const std::size_t first = is_bound ? 4 * rank : 0;
+      process.affinity = {first, first + 1, first + 2, first + 3};
+      training.tuner().add(kConnection + rank, process);
+    }
+    training.steps(100);
+    ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
+    EXPECT_EQ(training.tuner().tunings().front().present().process.cpus, is_bound ? 4U : 2U);
+  }
+}
+
+// Two loaders of 60 and 30 ms give to each step of 20 ms.
+TEST(TrainingTuner, tunes_the_slower_loader_of_a_step_and_then_the_other_one) {
+  TrainingTunerOptions options;
+  options.tunes = true;
+  std::map<std::size_t, std::size_t> workers;
+  std::vector<Sent> sent;
+  options.send = [&](std::size_t connection, const std::string& line) {
+    sent.push_back({connection, line});
+  };
+  TrainingTuner tuner(std::move(options));
+  MadeScript script(made_loader(), 0, [&](std::size_t connection, const ScriptMessage& message) {
+    tuner.add(connection, message);
+  });
+  script.tell(made_loader_at(50));
+  script.use(50);
+  script.begin();
+  const auto loading = [&](std::size_t loader, double batch) {
+    return workers[loader] == 0 ? batch
+                                : std::max(0.0, batch / static_cast<double>(workers[loader]) - 20);
+  };
+  std::size_t request = 0;
+  for (int i = 0; i < 3'000; ++i) {
+    script.use(50);
+    script.step(loading(50, 30.0), 0.0);
+    script.use(kLoader);
+    script.step(loading(kLoader, 60.0), 20.0);
+    const std::size_t before = sent.size();
+    tuner.advance();
+    if (sent.size() == before) continue;
+    const InPlaceTuner& tuning = tuner.tunings().back();
+    const std::size_t loader = tuning.present().loader.number;
+    workers[loader] = tuning.settings(tuning.wanted()).num_workers;
+    script.use(loader);
+    script.switched(++request);
+  }
+  ASSERT_THAT(tuner.tunings(), SizeIs(2));
+  EXPECT_EQ(tuner.tunings()[0].present().loader.number, kLoader);
+  EXPECT_EQ(tuner.tunings()[1].present().loader.number, 50U);
+  EXPECT_GE(workers[kLoader], 2U);
+  EXPECT_GE(workers[50], 1U);
+  EXPECT_TRUE(tuner.is_over());
+}
+
 TEST(TrainingTuner, gives_settings_up_where_memory_runs_out) {
   Training training(made_loader());
   training.steps(2'000);
@@ -226,7 +336,7 @@ TEST(TrainingTuner, does_not_look_again_where_it_waits_no_longer_than_before) {
   EXPECT_THAT(training.tuner().tunings(), SizeIs(1));
 }
 
-TEST(TrainingTuner, says_in_the_box_that_more_steps_may_change_what_it_found) {
+TEST(TrainingTuner, says_in_the_summary_that_more_steps_may_change_what_it_found) {
   Training training(made_loader());
   training.steps(40);
   ASSERT_TRUE(training.tuner().tunings().front().decision());

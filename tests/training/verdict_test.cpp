@@ -73,7 +73,7 @@ TEST(LoaderVerdict, of_a_loader_begun_at_each_step_says_to_keep_its_iterator) {
   WatchedLoader watched;
   watched.loader = made_loader(2);
   watched.batches = 3;
-  watched.measurement.epochs.resize(3);
+  watched.first_batches.epochs = 3;
   LoaderVerdict verdict = verdict_on(30.0, 10.0);
   EXPECT_THAT(verdict_text(watched, verdict), Not(HasSubstr("begun at each step")));
   verdict.has_first_batches = true;

@@ -2,7 +2,6 @@
 // A line that a training script sends.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
-#include "training/course.h"
 #include "training/messages.h"
 #include "training/watch.h"
 
@@ -13,13 +12,11 @@ bool script_messages(Bytes input) {
     Watch watch;
     ScriptLoader loader;
     loader.num_workers = 2;
-    CourseRecorder course;
     for (const ScriptMessage& message : {ScriptMessage(ScriptProcess{}), ScriptMessage(loader),
                                          parse_script_message(text_of(input))}) {
       watch.add(0, message);
-      course.add(0, message);
     }
-    for (const LoaderCourse& one : course.loaders()) touch(one.loader);
+    for (const LoaderCourse& one : watch.course().loaders()) touch(one.loader);
   });
 }
 
