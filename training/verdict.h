@@ -59,6 +59,11 @@ struct LoaderVerdict {
 /// Why the training waits: "the workers compute".
 [[nodiscard]] std::string cause_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
 
+/// As cells.csv has it: "GPU", "balanced", "decode CPU", "storage"; empty where nothing that was
+/// seen says which.
+[[nodiscard]] std::string bottleneck_name(const WatchedLoader& watched,
+                                          const LoaderVerdict& verdict);
+
 /// "train.py:42".
 [[nodiscard]] std::string site_text(std::string_view site);
 

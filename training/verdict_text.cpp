@@ -94,6 +94,16 @@ std::string cause_text(const WatchedLoader& watched, const LoaderVerdict& verdic
          cause_text(cause, evidence, true);
 }
 
+std::string bottleneck_name(const WatchedLoader& watched, const LoaderVerdict& verdict) {
+  const Bound bound = bound_of(wait_facts(verdict));
+  if (bound == Bound::kGpu) return to_string(Bottleneck::kGpu);
+  if (bound == Bound::kBalanced) return to_string(Bottleneck::kBalanced);
+  if (bound != Bound::kInput) return {};
+  const LoadingCause cause = cause_of(watched.evidence, cpu_share(watched));
+  if (cause == LoadingCause::kComputes) return to_string(Bottleneck::kDecode);
+  return cause == LoadingCause::kReadsStorage ? to_string(Bottleneck::kStorage) : "";
+}
+
 std::string loader_text(const ScriptLoader& loader) {
   const std::string text = fmt::format("{} {}", site_text(loader.site), call_text(loader));
   return loader.library.empty() ? text : fmt::format("{} of {}", text, loader.library);

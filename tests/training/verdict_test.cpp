@@ -56,6 +56,7 @@ TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
     const WatchedLoader& main = *script.watch.main_loader();
     EXPECT_THAT(verdict_text(main, *judge(main)),
                 HasSubstr(computes ? "the workers compute" : "the workers wait (for storage,"));
+    EXPECT_EQ(bottleneck_name(main, *judge(main)), computes ? "decode CPU" : "");
   }
 }
 
@@ -65,6 +66,7 @@ TEST(LoaderVerdict, names_the_cause_that_was_seen) {
   script.watch.add(kConnection, ScriptFetches{{kLoader, 0, from_seconds(0.1), from_seconds(0.01)}});
   script.watch.add(kConnection, LoaderEvidence{kLoader, {2.0, 0.4, 0.0, 280'000'000, 190}});
   const WatchedLoader& main = *script.watch.main_loader();
+  EXPECT_EQ(bottleneck_name(main, *judge(main)), "storage");
   EXPECT_THAT(verdict_text(main, *judge(main)),
               HasSubstr("the workers read storage (140 MB/s, 95.0 major faults/s)"));
 }
