@@ -4,15 +4,25 @@
 #include <string_view>
 #include <utility>
 
+#include "core/printable.h"
+#include "core/utf8.h"
+
 namespace feedrate {
 namespace {
 
 constexpr std::string_view kClearLine = "\033[K";
-constexpr char kHighControls = '\xC2';  // In UTF-8 the first byte of U+0080 to U+00BF.
+constexpr char kEscape = '\033';
 
-bool is_unprintable(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F;
+bool is_printed(std::string_view character) {
+  return character == "\n" || character == "\r" || character == "\t" || !is_control(character);
+}
+
+// Whether more bytes may make it a character of UTF-8.
+bool is_begin_of_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  return byte(0) >= 0xC2 && byte(0) <= 0xF4 && text.size() < size &&
+         (text.size() == 1 || (byte(text.size() - 1) & 0xC0U) == 0x80U);
 }
 
 }  // namespace
@@ -28,17 +38,16 @@ int PrintableBuffer::sync() { return terminal_.pubsync(); }
 bool PrintableBuffer::pass(char c) {
   const std::string text = std::exchange(held_, {}) + c;
   if (text == kClearLine) return put(text);
-  if (kClearLine.starts_with(text) || text[0] == kHighControls) {
-    const auto last = static_cast<unsigned char>(c);
-    if (text.size() == 2 && text[0] == kHighControls) {
-      return last >= 0x80 && last < 0xA0 ? put("?") : put(text);
-    }
+  if (kClearLine.starts_with(text) || is_begin_of_character(text)) {
     held_ = text;
     return true;
   }
-  if (text.size() == 1) return put(is_unprintable(c) ? "?" : text);
-  // No such sequence: its first character is a control, the others are text.
-  return put("?") && put(std::string_view(text).substr(1, text.size() - 2)) && pass(c);
+  if (text.size() == 1 || utf8_length(text) == text.size()) {
+    return put(is_printed(text) ? text : "?");
+  }
+  // Neither a sequence nor a character: its last byte may begin another one.
+  const std::string_view first = text[0] == kEscape ? "?" : std::string_view(text).substr(0, 1);
+  return put(first) && put(std::string_view(text).substr(1, text.size() - 2)) && pass(c);
 }
 
 bool PrintableBuffer::put(std::string_view text) {

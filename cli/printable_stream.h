@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// Passes on to `terminal`, which outlives it, with a '?' for each control character but the line
-/// end, the tab and the return, and for U+0080 to U+009F.
+/// Passes on to `terminal`, which outlives it, with a '?' for each control (core/printable.h) but
+/// the line end, the tab and the return.
 class PrintableBuffer final : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf& terminal) : terminal_(terminal) {}
@@ -20,7 +20,7 @@ class PrintableBuffer final : public std::streambuf {
   bool put(std::string_view text);
 
   std::streambuf& terminal_;
-  std::string held_;  // The beginning of what may be a control sequence.
+  std::string held_;  // The beginning of what may be a control sequence or a character.
 };
 
 }  // namespace feedrate

@@ -9,8 +9,8 @@
 
 #include <sys/sysinfo.h>
 
-#include "training/box.h"
 #include "training/room.h"
+#include "training/summary.h"
 #include "training/verdict.h"
 #include "training/verdict_json.h"
 
@@ -63,6 +63,9 @@ void TrainingSession::act() {
   try {
     ranks_.advance(clock_.now());
     look_at_memory();
+    for (const auto& [connection, evidence] : evidence_.look(training_.watch(), clock_.now())) {
+      training_.add(connection, evidence);
+    }
     training_.advance();
     tell();
     progress_.show(training_.watch());
@@ -88,7 +91,7 @@ void TrainingSession::add(std::size_t connection, const ScriptMessage& message) 
 }
 
 bool TrainingSession::stop(pid_t script) {
-  const WatchedLoader* const main = box_loader(training_);
+  const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->process.world_size > 1 || main->loader.ranks > 1) return false;
   listener_.send(main->connection, stop_message());
   return main->process.id == script;
@@ -102,7 +105,7 @@ void TrainingSession::look_at_memory() {
 }
 
 void TrainingSession::tell() {
-  const WatchedLoader* const main = box_loader(training_);
+  const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->measurement.kept.empty() || !judge(*main)) return;
   const auto& tunings = training_.tunings();
   if (tunings.empty() && main->measurement.kept.size() < kStepsForVerdict) return;

@@ -12,6 +12,7 @@
 #include "host/console.h"
 #include "training/first_rank.h"
 #include "training/listener.h"
+#include "training/process_evidence.h"
 #include "training/training_tuner.h"
 
 namespace feedrate {
@@ -50,6 +51,7 @@ class TrainingSession {
   ScriptListener listener_;
   TrainingTuner training_;
   FirstRank ranks_;
+  ProcessEvidence evidence_;
   RunProgress progress_;
   Nanos next_look_{};
   std::tuple<std::size_t, double, bool> told_{0, -1.0,

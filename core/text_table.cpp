@@ -5,7 +5,11 @@
 #include <optional>
 #include <ostream>
 #include <sstream>
+#include <string_view>
 #include <utility>
+
+#include "core/printable.h"
+#include "core/utf8.h"
 
 namespace feedrate {
 namespace {
@@ -43,14 +47,13 @@ std::size_t display_width(const std::string& text) {
 
 std::string one_line(const std::string& text, TableStyle style) {
   std::string line;
-  unsigned char before = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '|' && style == TableStyle::kMarkdown) line += '\\';
-    const bool is_high_control = before == 0xC2 && byte >= 0x80 && byte < 0xA0;  // U+0080 to 9F.
-    if (is_high_control) line.pop_back();
-    line += byte < 0x20 || byte == 0x7F || is_high_control ? ' ' : c;
-    before = byte;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t size = std::max<std::size_t>(utf8_length(rest), 1);
+    const std::string_view character = rest.substr(0, size);
+    if (character == "|" && style == TableStyle::kMarkdown) line += '\\';
+    line += is_control(character) ? " " : character;
+    rest.remove_prefix(size);
   }
   return line;
 }

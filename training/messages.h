@@ -14,6 +14,7 @@
 #include <sys/types.h>
 
 #include "core/units.h"
+#include "training/loading_evidence.h"
 
 namespace feedrate {
 
@@ -158,13 +159,21 @@ struct ScriptNote {
 
 struct ScriptEnd {};
 
+/// What the processes that load for a loader have done since the last one. No script sends it: the
+/// program looks (training/process_evidence.h).
+struct LoaderEvidence {
+  std::size_t loader = 0;
+  LoadingEvidence evidence;
+};
+
 using ScriptMarks = std::vector<ScriptMark>;
 using ScriptSpans = std::vector<ScriptSpan>;
 using ScriptFetches = std::vector<ScriptFetch>;
 
-using ScriptMessage = std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans,
-                                   ScriptFetches, ScriptCopies, ScriptSwitchFailed, ScriptLimit,
-                                   ScriptAudit, ScriptNote, ScriptWorkers, ScriptEnd>;
+using ScriptMessage =
+    std::variant<ScriptProcess, ScriptLoader, ScriptMarks, ScriptSpans, ScriptFetches, ScriptCopies,
+                 ScriptSwitchFailed, ScriptLimit, ScriptAudit, ScriptNote, ScriptWorkers, ScriptEnd,
+                 LoaderEvidence>;
 
 /// A request to give a loader other settings, once it has handed out `at` batches: a line for its
 /// process.

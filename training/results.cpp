@@ -79,7 +79,7 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   cell.metrics.push_back({"headspace", verdict->most_to_win()});
   add_costs(cell, watched);
   if (verdict->gpu_idle) cell.metrics.push_back({"gpu_busy", 1.0 - *verdict->gpu_idle});
-  cell.bottleneck = to_string(verdict->bottleneck);
+  cell.bottleneck = bottleneck_name(watched, *verdict);
   cell.repeats.push_back(std::move(repeat));
   return cell;
 }

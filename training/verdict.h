@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/limits.h"
+#include "training/summary_checks.h"
 #include "training/watch.h"
 
 namespace feedrate {
@@ -49,11 +50,19 @@ struct LoaderVerdict {
 /// Nothing where there is no whole turn of steps.
 [[nodiscard]] std::optional<LoaderVerdict> judge(const WatchedLoader& watched);
 
-/// "INPUT-BOUND", "BALANCED", "GPU-BOUND".
+/// What training/summary_checks.h has to know of it.
+[[nodiscard]] WaitFacts wait_facts(const LoaderVerdict& verdict);
+
+/// "INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND".
 [[nodiscard]] const char* bound_name(const LoaderVerdict& verdict);
 
-/// Why the training waits: "the workers' CPU time".
-[[nodiscard]] std::string cause_text(const WatchedLoader& watched);
+/// Why the training waits: "the workers compute".
+[[nodiscard]] std::string cause_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
+
+/// As cells.csv has it: "GPU", "balanced", "decode CPU", "storage"; empty where nothing that was
+/// seen says which.
+[[nodiscard]] std::string bottleneck_name(const WatchedLoader& watched,
+                                          const LoaderVerdict& verdict);
 
 /// "train.py:42".
 [[nodiscard]] std::string site_text(std::string_view site);
@@ -68,7 +77,11 @@ struct LoaderVerdict {
 /// "loading 61 ms (43 %), training 80 ms, GPU idle 41 %; first batch 3.1 s, between epochs 1.2 s".
 [[nodiscard]] std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
 
-/// "INPUT-BOUND: the workers' CPU time; at most 1.77x to win. 8 CPUs are usable, 2 are used."
-[[nodiscard]] std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verdict);
+/// What belongs to a step, and what does not: several loaders, first batches, pauses.
+[[nodiscard]] std::vector<std::string> scope_lines(const LoaderVerdict& verdict);
+
+/// "INPUT-BOUND: the workers compute; at most 1.77x to win. 8 CPUs are usable; 2 workers."
+[[nodiscard]] std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verdict,
+                                       bool is_before_tuning = false);
 
 }  // namespace feedrate

@@ -5,8 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/printable.h"
 #include "core/statistics.h"
-#include "training/box.h"
+#include "training/summary.h"
 #include "training/verdict.h"
 
 namespace feedrate {
@@ -37,44 +38,85 @@ Json settings_json(const ScriptLoader& loader) {
   return json;
 }
 
-Json gain_json(const InPlaceTuner& tuner, const Decision& decision) {
-  const bool is_recommended = tuner.chosen() == decision.recommended.candidate;
-  if (!is_recommended || !decision.present || decision.present->recommended_to_it.rounds < 2) {
-    return nullptr;
-  }
-  const RatioVerdict& gain = decision.present->recommended_to_it;
-  return {{"ratio", gain.ratio}, {"low", gain.interval.low}, {"high", gain.interval.high}};
+Json gain_json(const std::optional<MeasuredGain>& gain) {
+  if (!gain) return nullptr;
+  return {{"ratio", gain->ratio}, {"low", gain->low}, {"high", gain->high}};
 }
 
-Json tuning_json(const TrainingTuner& training) {
-  if (training.tunings().empty()) return nullptr;
-  const InPlaceTuner& tuner = training.tunings().back();
-  const std::optional<Decision> decision = tuner.decision();
-  if (!decision) return nullptr;
-  return {{"is_over", tuner.is_over()},
+Json trials_json(const std::vector<FailedSettings>& trials) {
+  Json all = Json::array();
+  for (const FailedSettings& trial : trials) {
+    all.push_back({{"settings", trial.settings}, {"reason", trial.reason}});
+  }
+  return all;
+}
+
+Json tuning_json(const TrainingTuner& training, const WatchedLoader& of) {
+  const InPlaceTuner* const last = last_tuning(training, of);
+  if (last == nullptr) return nullptr;
+  const InPlaceTuner& tuner = *last;
+  const std::optional<TuningFacts> facts = tuning_facts(tuner);
+  if (!facts) return nullptr;
+  const TuningStatement statement = tuning_statement(tuner, *facts);
+  return {{"is_over", facts->is_over},
+          {"outcome", to_string(statement.outcome)},
           {"recommended", arguments_json(tuner.settings(tuner.chosen()))},
-          {"gain", gain_json(tuner, *decision)},
-          {"confidence", decision->confidence},
-          {"tolerance", decision->tolerance},
-          {"considered", decision->considered},
-          {"tried", decision->measured},
-          {"cost_seconds", tuner.cost()},
-          {"cost_share", tuner.cost_share()},
-          {"budget", tuner.aims().bound},
+          {"gain", gain_json(statement.gain)},
+          {"confidence", statement.confidence},
+          {"tolerance", facts->tolerance},
+          {"considered", facts->considered},
+          {"tried", facts->tried},
+          {"failed", trials_json(facts->failed)},
+          {"not_tried", trials_json(facts->unaffordable)},
+          {"cost_seconds", facts->cost_seconds},
+          {"cost_share", facts->cost_share},
+          {"budget", facts->bound},
           {"budget_steps", tuner.aims().bound_steps}};
 }
 
+Json parts_json(const LoaderVerdict& verdict) {
+  Json all = Json::array();
+  for (const StepPart& part : verdict.parts) {
+    all.push_back({{"site", part.loader->loader.site},
+                   {"dataset", part.loader->loader.dataset},
+                   {"loading", part.loading}});
+  }
+  return all;
+}
+
+Json evidence_json(const LoadingEvidence& evidence) {
+  if (evidence.span <= 0.0) return nullptr;
+  return {{"seconds", evidence.span},
+          {"running", evidence.running},
+          {"runnable", evidence.runnable},
+          {"read_bytes", evidence.read_bytes},
+          {"major_faults", evidence.major_faults}};
+}
+
+Json audit_json(const Watch::Remarks& remarks) {
+  if (remarks.audited == 0 && remarks.difference.empty()) return nullptr;
+  return {{"identical", remarks.audited},
+          {"difference", remarks.difference.empty() ? Json() : Json(remarks.difference)}};
+}
+
+// 0 where a step is nothing but waiting; null where the wait was not seen.
+Json most_json(const LoaderVerdict& verdict) {
+  if (verdict.is_taken_by_a_thread) return nullptr;
+  return most_to_win(wait_facts(verdict)).value_or(0.0);
+}
+
 Json document(const TrainingTuner& training) {
-  const WatchedLoader* const before = box_loader(training);
+  const WatchedLoader* const before = summary_loader(training);
   const std::optional<LoaderVerdict> verdict = before ? judge(*before) : std::nullopt;
   if (!verdict) return nullptr;
+  const Watch::Remarks& remarks = training.watch().remarks(*before);
   const auto& epochs = before->measurement.epochs;
   const auto& gaps = before->epoch_gaps;
   return {{"schema", kVerdictSchemaVersion},
           {"site", before->loader.site},
           {"class", before->loader.type},
           {"dataset", before->loader.dataset},
-          {"steps", box_steps(training)},
+          {"steps", summary_steps(training)},
           {"cpus", before->process.cpus},
           {"settings", settings_json(before->loader)},
           {"loading", verdict->times.loading},
@@ -82,26 +124,33 @@ Json document(const TrainingTuner& training) {
           {"gpu_idle", or_null(verdict->gpu_idle)},
           {"first_batch", epochs.empty() ? Json() : Json(to_seconds(epochs.front().first_batch))},
           {"epoch_gap", gaps.empty() ? Json() : Json(median(gaps))},
+          {"batches_per_step", verdict->batches_per_step},
+          {"parts", parts_json(*verdict)},
+          {"has_first_batches", verdict->has_first_batches},
+          {"paused", verdict->paused},
           {"bound", bound_name(*verdict)},
-          {"cause", cause_text(*before)},
-          {"most_to_win", verdict->most_to_win()},
-          {"tuning", tuning_json(training)},
+          {"cause", printable(cause_text(*before, *verdict))},
+          {"evidence", evidence_json(before->evidence)},
+          {"audit", audit_json(remarks)},
+          {"notes", remarks.notes},
+          {"most_to_win", most_json(*verdict)},
+          {"tuning", tuning_json(training, *before)},
           {"why_not_tuned", training.why_not_tuned()},
-          {"text", box_lines(training)}};
+          {"text", summary_lines(training)}};
 }
 
 }  // namespace
 
-// Paths may be no UTF-8.
+// Paths may be no UTF-8, and names may hold what a terminal obeys.
 std::string verdict_json(const TrainingTuner& training) {
-  return document(training).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return document(training).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 std::string verdict_message(const TrainingTuner& training) {
   const Json message{{"event", "verdict"},
-                     {"loader", box_loader(training)->loader.number},
+                     {"loader", summary_loader(training)->loader.number},
                      {"verdict", document(training)}};
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return message.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace feedrate

@@ -11,7 +11,7 @@ namespace feedrate {
 inline constexpr int kVerdictSchemaVersion = 1;
 
 /// An object on one line: the loader as the script has it, its times in seconds, shares from 0 to
-/// 1, what was tuned, and in "text" the lines of the box. "null" where too few steps were seen.
+/// 1, what was tuned, and in "text" the lines of the summary. "null" where too few steps were seen.
 [[nodiscard]] std::string verdict_json(const TrainingTuner& training);
 
 /// The same as a message to the process of that loader. REQUIRES: steps enough

@@ -232,6 +232,8 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
           use_one(told, [&](Place& place) { loaders_[place.index].workers = told.processes; });
         } else if constexpr (std::is_same_v<Told, ScriptLimit>) {
           use_one(told, [&](Place& place) { place.remarks.limit = told; });
+        } else if constexpr (std::is_same_v<Told, LoaderEvidence>) {
+          use_one(told, [&](Place& place) { loaders_[place.index].evidence += told.evidence; });
         } else if constexpr (std::is_same_v<Told, ScriptSwitchFailed>) {
           use_one(told, [&](Place& place) { take(connection, place, told); });
         } else if constexpr (std::is_same_v<Told, ScriptAudit> ||

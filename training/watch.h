@@ -74,6 +74,7 @@ struct WatchedLoader {
   double gpu_busy = 0.0;
   ScriptCopies copies;
   std::vector<pid_t> workers;  ///< the processes that load for it now; empty: unknown
+  LoadingEvidence evidence;  ///< of the processes that loaded at this setting
 };
 
 /// How far a loader has come, to tell later what has happened since.

@@ -29,7 +29,7 @@
 #include "host/cpu_load.h"
 #include "host/processes.h"
 #include "report/run_writer.h"
-#include "training/box.h"
+#include "training/summary.h"
 #include "training/course.h"
 #include "training/end_limit.h"
 #include "training/inherited_signals.h"
@@ -141,7 +141,7 @@ class ScriptRun {
  private:
   [[nodiscard]] bool is_over() const {
     const TrainingTuner& training = session_.training();
-    if (options_.steps > 0 && box_steps(training) >= options_.steps) return true;
+    if (options_.steps > 0 && summary_steps(training) >= options_.steps) return true;
     return options_.until_decided && training.is_over();
   }
 
@@ -167,7 +167,7 @@ class ScriptRun {
   int signal_ = SIGTERM;           // The next one that ends it.
 };
 
-// The box, the results folder and, where it is asked for, the verdict for programs. A failure is
+// The summary, the results folder and, where it is asked for, the verdict for programs. A failure is
 // told: what the script returned counts.
 class RunEnd {
  public:
@@ -182,7 +182,7 @@ class RunEnd {
     session.clear_line();
     console_.out.flush();
     const char* before = "feedrate: ";
-    for (const std::string& line : box_lines(session.training())) {
+    for (const std::string& line : summary_lines(session.training())) {
       console_.err << std::exchange(before, "  ") << line << '\n';
     }
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
@@ -222,7 +222,7 @@ class RunEnd {
     }
     const auto& tunings = training.tunings();
     set_course(run_, training.course(), tunings.empty() ? nullptr : &tunings.back(),
-               box_lines(training));
+               summary_lines(training));
     writer_->write(run_);
     console_.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder_.string());
   }

@@ -24,13 +24,14 @@ class Recommendation(Mapping[str, Any]):
     """
 
     gain: float
-    """The rate with these arguments, as a ratio to that with the script's; 1.0 where no gain was shown."""
+    """The rate with these arguments, as a ratio to that with the script's; 1.0 where no gain was shown: its interval holds 1."""
     gain_interval: Optional[tuple[float, float]]
     """The bounds of a 95 % confidence interval of the gain; None where no gain was shown."""
     confidence: float
     """That the arguments are within the tolerance (2 %) of the best of those considered, from 0 to 1; 0 where nothing was tuned."""
     bound: str
-    """What a step of the training waits for: "INPUT-BOUND", "BALANCED" or "GPU-BOUND"."""
+    """What a step of the training waits for: "INPUT-BOUND" or "BALANCED": its batch, in more than 10 or 2 % of its time; "GPU-BOUND",
+    or "TRAINING-BOUND" where CUDA events timed no GPU: the training itself. "UNKNOWN": another thread takes the batches."""
     loading_share: float
     """The part of a step for which the training waited for its batch, with the script's arguments, from 0 to 1."""
     is_final: bool

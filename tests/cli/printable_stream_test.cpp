@@ -19,7 +19,7 @@ std::string printed(std::string_view text) {
 
 TEST(PrintableBuffer, passes_text_and_progress_lines_on) {
   for (const char* const text :
-       {"a\tb\n", "\r[1/2] format=tar \u2026\033[K", "\u00e4 \u20ac 16\u00d712"}) {
+       {"a\tb\n", "\r[1/2] format=tar \u2026\033[K", "\u00e4 \u20ac 16\u00d712 \U0001f600"}) {
     EXPECT_EQ(printed(text), text);
   }
 }
@@ -30,6 +30,17 @@ TEST(PrintableBuffer, lets_no_control_sequence_pass) {
   EXPECT_EQ(printed("a\u009b2Jb"), "a?2Jb");
   EXPECT_EQ(printed("\033\033[K\b"), "?\033[K?");
   EXPECT_EQ(printed("\033[\u009bK"), "?[?K");
+}
+
+TEST(PrintableBuffer, lets_nothing_pass_that_turns_the_direction_of_text) {
+  EXPECT_EQ(printed("a\u202etxt.exe\u2066b\u200f"), "a?txt.exe?b?");
+}
+
+TEST(PrintableBuffer, passes_bytes_that_are_no_text_on) {
+  EXPECT_EQ(printed("\xe2\x80"
+                    "a\xc3\xff\xf0\x9f\x98\x80"),
+            "\xe2\x80"
+            "a\xc3\xff\xf0\x9f\x98\x80");
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ TEST(TextTable, wraps_the_widest_text_until_it_fits) {
 TEST(OneLine, takes_out_what_would_break_a_row) {
   EXPECT_EQ(one_line("a|b\n\x1b[31mc", TableStyle::kMarkdown), "a\\|b  [31mc");
   EXPECT_EQ(one_line("a|b", TableStyle::kTerminal), "a|b");
+  EXPECT_EQ(one_line("a\u202eb\u009bc\xff €", TableStyle::kTerminal), "a b c\xff €");
 }
 
 TEST(DisplayWidth, counts_code_points) {

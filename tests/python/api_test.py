@@ -234,7 +234,7 @@ class RealProgram(WithProgram):
             iterate(loader, lambda found: found is not None and found.is_final)
             found = feedrate.recommendation(loader)
             print(len(DataLoader(Sleeping(90), batch_size=2, **found)), found.is_final, found.explain().splitlines()[0])
-            print(found.bound in ("INPUT-BOUND", "BALANCED", "GPU-BOUND"), 0 < found.loading_share < 1, found.gain > 0)
+            print(found.bound in ("INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND"), 0 < found.loading_share < 1, found.gain > 0)
             """,
             FEEDRATE_PROGRAM=REAL_PROGRAM,
         )

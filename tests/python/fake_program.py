@@ -27,14 +27,18 @@ def verdict_of(loader: dict[str, Any], is_over: bool) -> dict[str, Any]:
     recommended = {**settings, "num_workers": WORKERS, "prefetch_factor": 4}
     del recommended["batch_size"]
     tuning = {
-        "is_over": is_over, "recommended": recommended, "gain": {"ratio": 1.71, "low": 1.66, "high": 1.76} if is_over else None,
-        "confidence": 0.95, "tolerance": 0.02, "considered": 96, "tried": 7, "cost_seconds": 1.2, "cost_share": 0.034,
+        "is_over": is_over, "outcome": "faster" if is_over else "not compared", "recommended": recommended, "gain": {"ratio": 1.71, "low": 1.66, "high": 1.76} if is_over else None,
+        "confidence": 0.95, "tolerance": 0.02, "considered": 96, "tried": 7,
+        "failed": [{"settings": "num_workers=2", "reason": "a worker hung"}], "not_tried": [], "cost_seconds": 1.2, "cost_share": 0.034,
         "budget": loader["tune"], "budget_steps": 1000,
     }  # fmt: skip
     return {
         "schema": 1, "site": loader["site"], "class": loader["class"], "dataset": loader["dataset"], "steps": 400, "cpus": 8,
         "settings": settings, "loading": 0.06, "training": 0.02, "gpu_idle": None, "first_batch": 3.1, "epoch_gap": None,
-        "bound": "INPUT-BOUND", "cause": "the <workers'> CPU time", "most_to_win": 1.77,
+        "batches_per_step": 1, "parts": [{"site": loader["site"], "dataset": loader["dataset"], "loading": 0.06}], "has_first_batches": False,
+        "paused": 0.0, "bound": "INPUT-BOUND", "cause": "the <workers'> compute", "most_to_win": 4.0,
+        "evidence": {"seconds": 5.0, "running": 4.8, "runnable": 0.1, "read_bytes": 0, "major_faults": 0},
+        "audit": {"identical": 12, "difference": None}, "notes": [],
         "tuning": None if loader["tune"] is None else tuning, "why_not_tuned": "",
         "text": [f"400 steps of {loader['site']}", "loading 60 ms & training 20 ms"],
     }  # fmt: skip

@@ -154,7 +154,7 @@ TEST(Loop, in_a_thread_that_trains_nothing_claims_nothing) {
   const LoaderVerdict verdict = main_verdict(script);
   EXPECT_TRUE(verdict.is_taken_by_a_thread);
   EXPECT_EQ(verdict.most_to_win(), 1.0);
-  EXPECT_THAT(bound_name(verdict), StrEq("BALANCED"));
+  EXPECT_THAT(bound_name(verdict), StrEq("UNKNOWN"));
 }
 
 TEST(Loop, in_a_thread_that_trains_is_like_any_other) {

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/made_script.h"
-#include "training/box.h"
+#include "training/summary.h"
 #include "training/verdict_json.h"
 
 namespace feedrate::testing {
@@ -333,7 +333,7 @@ TEST(TrainingTuner, gives_settings_up_where_memory_runs_out) {
   EXPECT_EQ(training.tuner().tunings().back().chosen(), 0U);
   EXPECT_FALSE(training.tuner().is_changed());
   EXPECT_THAT(training.sent().back().line, HasSubstr("\"num_workers\":0"));
-  EXPECT_THAT(box_lines(training.tuner()),
+  EXPECT_THAT(summary_lines(training.tuner()),
               Contains(HasSubstr("given up, the settings are as before: memory: 10 MiB")));
 }
 
@@ -377,13 +377,13 @@ TEST(TrainingTuner, does_not_look_again_where_it_waits_no_longer_than_before) {
   EXPECT_THAT(training.tuner().tunings(), SizeIs(1));
 }
 
-TEST(TrainingTuner, says_in_the_box_that_more_steps_may_change_what_it_found) {
+TEST(TrainingTuner, says_in_the_summary_that_more_steps_may_change_what_it_found) {
   Training training(made_loader());
   training.steps(40);
   ASSERT_TRUE(training.tuner().tunings().front().decision());
-  EXPECT_THAT(box_lines(training.tuner()), Contains(HasSubstr("was not over")));
+  EXPECT_THAT(summary_lines(training.tuner()), Contains(HasSubstr("was not over")));
   training.steps(2'000);
-  EXPECT_THAT(box_lines(training.tuner()), Not(Contains(HasSubstr("was not over"))));
+  EXPECT_THAT(summary_lines(training.tuner()), Not(Contains(HasSubstr("was not over"))));
 }
 
 TEST(VerdictJson, has_what_was_seen_and_tuned) {

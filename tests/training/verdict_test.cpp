@@ -9,7 +9,10 @@
 namespace feedrate::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StrEq;
 
 LoaderVerdict verdict_on(double loading, double training) {
@@ -18,11 +21,11 @@ LoaderVerdict verdict_on(double loading, double training) {
   return *judge(*script.watch.main_loader());
 }
 
-TEST(LoaderVerdict, is_input_bound_above_a_tenth_of_a_step_and_gpu_bound_up_to_a_fiftieth) {
+TEST(LoaderVerdict, is_input_bound_above_a_tenth_of_a_step_and_training_bound_up_to_a_fiftieth) {
   EXPECT_THAT(bound_name(verdict_on(11.0, 89.0)), StrEq("INPUT-BOUND"));
   EXPECT_THAT(bound_name(verdict_on(9.0, 91.0)), StrEq("BALANCED"));
   EXPECT_THAT(bound_name(verdict_on(3.0, 97.0)), StrEq("BALANCED"));
-  EXPECT_THAT(bound_name(verdict_on(1.0, 99.0)), StrEq("GPU-BOUND"));
+  EXPECT_THAT(bound_name(verdict_on(1.0, 99.0)), StrEq("TRAINING-BOUND"));
 }
 
 TEST(LoaderVerdict, most_to_win_is_a_loader_without_cost) {
@@ -52,19 +55,62 @@ TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
                                                  from_seconds(computes ? 0.09 : 0.01)}});
     const WatchedLoader& main = *script.watch.main_loader();
     EXPECT_THAT(verdict_text(main, *judge(main)),
-                HasSubstr(computes ? "the workers' CPU time" : "the workers wait"));
+                HasSubstr(computes ? "the workers compute" : "the workers wait (for storage,"));
+    EXPECT_EQ(bottleneck_name(main, *judge(main)), computes ? "decode CPU" : "");
   }
 }
 
-TEST(LoaderVerdict, names_a_cpu_among_what_workers_wait_for_where_they_outnumber_them) {
+TEST(LoaderVerdict, names_the_cause_that_was_seen) {
+  MadeScript script(made_loader(2));
+  script.steps(30, 30.0, 30.0);
+  script.watch.add(kConnection, ScriptFetches{{kLoader, 0, from_seconds(0.1), from_seconds(0.01)}});
+  script.watch.add(kConnection, LoaderEvidence{kLoader, {2.0, 0.4, 0.0, 280'000'000, 190}});
+  const WatchedLoader& main = *script.watch.main_loader();
+  EXPECT_EQ(bottleneck_name(main, *judge(main)), "storage");
+  EXPECT_THAT(verdict_text(main, *judge(main)),
+              HasSubstr("the workers read storage (140 MB/s, 95.0 major faults/s)"));
+}
+
+TEST(LoaderVerdict, of_a_loader_begun_at_each_step_says_to_keep_its_iterator) {
   WatchedLoader watched;
-  watched.fetch_wall = 1.0;
-  watched.fetch_cpu = 0.1;
-  watched.process.cpus = 4;
-  watched.loader = made_loader(3);
-  EXPECT_EQ(cause_text(watched), "the workers wait, for storage or locks");
-  watched.loader = made_loader(4);
-  EXPECT_EQ(cause_text(watched), "the workers wait, for storage, locks or a CPU");
+  watched.loader = made_loader(2);
+  watched.batches = 3;
+  watched.first_batches.epochs = 3;
+  LoaderVerdict verdict = verdict_on(30.0, 10.0);
+  EXPECT_THAT(verdict_text(watched, verdict), Not(HasSubstr("begun at each step")));
+  verdict.has_first_batches = true;
+  EXPECT_THAT(verdict_text(watched, verdict),
+              HasSubstr("the loader is begun at each step: keep its iterator"));
+}
+
+TEST(LoaderVerdict, of_batches_that_a_thread_takes_claims_nothing) {
+  WatchedLoader watched;
+  LoaderVerdict verdict = verdict_on(30.0, 0.01);
+  verdict.is_taken_by_a_thread = true;
+  EXPECT_EQ(verdict_text(watched, verdict),
+            "its batches are taken by another thread: what the training waits for is not seen");
+}
+
+TEST(LoaderVerdict, tells_what_belongs_to_a_step) {
+  WatchedLoader first, second;
+  first.loader = second.loader = made_loader();
+  second.loader.site = "/home/me/train.py:43";
+  LoaderVerdict verdict = verdict_on(12.1, 10.0);
+  EXPECT_THAT(scope_lines(verdict), IsEmpty());
+  verdict.batches_per_step = 4;
+  EXPECT_THAT(times_text(first, verdict), HasSubstr("training 10.0 ms, 4 batches a step"));
+  verdict.parts = {{&first, 0.0091}, {&second, 0.003}};
+  verdict.has_first_batches = true;
+  verdict.paused = 2.1;
+  EXPECT_THAT(
+      scope_lines(verdict),
+      ElementsAre("2 loaders give to each step: train.py:42 9.10 ms, train.py:43 3.00 ms",
+                  "the first batches of epochs are part of these times",
+                  "2.10 s of pauses (validation, checkpoints, other loops) are not counted"));
+  second.loader.site = first.loader.site;
+  second.loader.dataset = "Texts";
+  EXPECT_THAT(scope_lines(verdict).front(),
+              HasSubstr("train.py:42 ImageFolder 9.10 ms, train.py:42 Texts 3.00 ms"));
 }
 
 TEST(LoaderVerdict, too_few_steps_have_none) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/box.h"
+#include "training/summary.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,43 +25,43 @@ struct Watched {
           training.add(connection, message);
         }) {}
 
-  [[nodiscard]] std::string box() const {
-    return fmt::format("{}", fmt::join(box_lines(training), "\n"));
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}", fmt::join(summary_lines(training), "\n"));
   }
 
   TrainingTuner training{{}};
   MadeScript script;
 };
 
-TEST(RunBox, has_the_call_the_times_and_the_verdict) {
+TEST(RunSummary, has_the_call_the_times_and_the_verdict) {
   Watched watched;
   watched.script.steps(30, 30.0, 10.0);
-  EXPECT_THAT(watched.box(),
+  EXPECT_THAT(watched.text(),
               AllOf(HasSubstr("30 steps of train.py:42 DataLoader(ImageFolder, batch_size=8"),
                     HasSubstr("loading 30.0 ms (75 %), training 10.0 ms"), HasSubstr("INPUT-BOUND"),
                     Not(HasSubstr("copies")), Not(HasSubstr("between epochs"))));
 }
 
-TEST(RunBox, tells_the_time_between_epochs) {
+TEST(RunSummary, tells_the_time_between_epochs) {
   Watched watched;
   watched.script.steps(20, 10.0, 10.0);
   watched.script.end();
   watched.script.pass(500.0);
   watched.script.begin();
   watched.script.steps(20, 10.0, 10.0);
-  EXPECT_THAT(watched.box(), HasSubstr("between epochs 500 ms"));
+  EXPECT_THAT(watched.text(), HasSubstr("between epochs 500 ms"));
 }
 
-TEST(RunBox, tells_how_batches_are_copied) {
+TEST(RunSummary, tells_how_batches_are_copied) {
   Watched watched;
   watched.script.steps(20, 10.0, 10.0);
   watched.training.add(kConnection,
                        ScriptCopies{kLoader, {{"/home/me/train.py:50", true, false, 20, 1'000}}});
-  EXPECT_THAT(watched.box(),
+  EXPECT_THAT(watched.text(),
               HasSubstr("copies at train.py:50: 20 from pinned memory, non_blocking=False"));
 }
 
-TEST(RunBox, tells_what_is_not_tried_in_place) {
+TEST(RunSummary, tells_what_is_not_tried_in_place) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
   Watched watched(loader, std::size_t{8} << 30);
@@ -72,12 +72,12 @@ TEST(RunBox, tells_what_is_not_tried_in_place) {
     watched.script.end();
   }
   EXPECT_THAT(
-      watched.box(),
+      watched.text(),
       AllOf(HasSubstr("each epoch waits 3.00 s for its first batch: persistent_workers=True"),
             HasSubstr("the process had 8.59 GB when it forked workers")));
 }
 
-TEST(RunBox, counts_the_first_batches_of_all_settings) {
+TEST(RunSummary, counts_the_first_batches_of_all_settings) {
   Watched watched(made_loader(2));
   for (const std::size_t workers : {2U, 4U}) {
     watched.script.tell(made_loader(workers));
@@ -86,10 +86,10 @@ TEST(RunBox, counts_the_first_batches_of_all_settings) {
     watched.script.steps(30, 10.0, 10.0);
     watched.script.end();
   }
-  EXPECT_THAT(watched.box(), HasSubstr("each epoch waits 3.00 s for its first batch"));
+  EXPECT_THAT(watched.text(), HasSubstr("each epoch waits 3.00 s for its first batch"));
 }
 
-TEST(RunBox, does_not_advise_where_there_is_little_to_win) {
+TEST(RunSummary, does_not_advise_where_there_is_little_to_win) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
   Watched watched(loader, std::size_t{1} << 30);
@@ -97,30 +97,52 @@ TEST(RunBox, does_not_advise_where_there_is_little_to_win) {
   watched.script.end();
   watched.script.begin();
   watched.script.steps(300, 10.0, 10.0);
-  EXPECT_THAT(watched.box(), AllOf(Not(HasSubstr("persistent_workers")), Not(HasSubstr("forked"))));
+  EXPECT_THAT(watched.text(),
+              AllOf(Not(HasSubstr("persistent_workers")), Not(HasSubstr("forked"))));
 }
 
-TEST(RunBox, of_a_script_without_steps_says_what_is_needed) {
-  EXPECT_THAT(box_lines(TrainingTuner({})).front(),
+TEST(RunSummary, tells_what_was_audited_and_noted) {
+  Watched watched;
+  watched.script.steps(30, 30.0, 10.0);
+  EXPECT_THAT(watched.text(), Not(HasSubstr("audited")));
+  watched.training.add(kConnection, ScriptAudit{kLoader, 12, ""});
+  watched.training.add(kConnection, ScriptNote{kLoader, "the sampler draws from random"});
+  EXPECT_THAT(watched.text(), AllOf(HasSubstr("\naudited: 12 batches identical\n"),
+                                    HasSubstr("the sampler draws from random")));
+  watched.training.add(kConnection, ScriptAudit{kLoader, 13, "batch 14: labels"});
+  EXPECT_THAT(watched.text(), HasSubstr("audited: 13 batches identical, but not another one: "
+                                        "batch 14: labels"));
+}
+
+TEST(RunSummary, escapes_what_a_terminal_would_obey) {
+  ScriptLoader loader = made_loader();
+  loader.dataset = "Da\u202eta\033[2J";
+  Watched watched(loader);
+  watched.script.steps(30, 30.0, 10.0);
+  EXPECT_THAT(watched.text(), HasSubstr("DataLoader(Da\\u202eta\\x1b[2J, batch_size=8"));
+}
+
+TEST(RunSummary, of_a_script_without_steps_says_what_is_needed) {
+  EXPECT_THAT(summary_lines(TrainingTuner({})).front(),
               HasSubstr("must iterate one in a Python with torch"));
 }
 
-TEST(RunBox, of_a_script_that_ended_early_says_what_was_seen) {
+TEST(RunSummary, of_a_script_that_ended_early_says_what_was_seen) {
   Watched watched;
   watched.script.steps(2, 10.0, 10.0);
-  EXPECT_THAT(watched.box(),
+  EXPECT_THAT(watched.text(),
               AllOf(HasSubstr("too few steps of a DataLoader were seen; 2 of train.py:42"),
                     Not(HasSubstr("must iterate"))));
 }
 
-TEST(RunBox, of_ranks_that_ended_early_tells_of_the_first) {
+TEST(RunSummary, of_ranks_that_ended_early_tells_of_the_first) {
   Watched watched;
   MadeScript other(made_loader(), 1, [&](std::size_t connection, const ScriptMessage& message) {
     watched.training.add(connection, message);
   });
   watched.script.steps(2, 10.0, 10.0);
   other.steps(3, 10.0, 10.0);
-  EXPECT_THAT(watched.box(), AllOf(HasSubstr("; 2 of train.py:42"), Not(HasSubstr("; 3 of "))));
+  EXPECT_THAT(watched.text(), AllOf(HasSubstr("; 2 of train.py:42"), Not(HasSubstr("; 3 of "))));
 }
 
 }  // namespace

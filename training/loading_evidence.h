@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processes that load batches were seen to do, by the kernel's counters, and what follows
+// for the cause of a wait. Pure; any thread.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace feedrate {
+
+/// Sums over the threads that load: the main thread of each worker, or the training's own.
+struct LoadingEvidence {
+  double span = 0.0;             ///< clock seconds in which they were observed; 0: they were not
+  double running = 0.0;          ///< thread seconds on a CPU
+  double runnable = 0.0;         ///< thread seconds of waiting for a CPU
+  std::uint64_t read_bytes = 0;  ///< that storage delivered to their processes
+  std::uint64_t major_faults = 0;
+
+  LoadingEvidence& operator+=(const LoadingEvidence& other);
+  [[nodiscard]] double read_bytes_per_second() const;
+  [[nodiscard]] double major_faults_per_second() const;
+};
+
+/// What takes the time in which a batch is made.
+enum class LoadingCause {
+  kComputes,
+  kWaitsForCpu,   ///< ready to run, while others have the CPUs
+  kReadsStorage,  ///< storage delivers bytes, or pages of mapped files
+  kSleeps,        ///< none of these: network, locks, other processes
+  kUnknown,       ///< it waits, and nothing was observed
+};
+
+/// `cpu_share`: the part of the time in which batches are made that is CPU time.
+[[nodiscard]] LoadingCause cause_of(const LoadingEvidence& evidence, double cpu_share);
+
+/// What follows "the workers": "read storage (140 MB/s, 95 major faults/s)". With `is_one` what
+/// follows "the training thread".
+[[nodiscard]] std::string cause_text(LoadingCause cause, const LoadingEvidence& evidence,
+                                     bool is_one);
+
+}  // namespace feedrate

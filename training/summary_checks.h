@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides what a summary may state, so that none of its statements contradicts another. The
+// summary's text, its JSON and the page take their statements from here. Pure; any thread.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace feedrate {
+
+/// What a step waits for.
+enum class Bound {
+  kInput,     ///< its batch, in more than 10 % of the time
+  kBalanced,  ///< its batch, in more than 2 %
+  kTraining,  ///< the training itself; no GPU was timed
+  kGpu,       ///< the training itself, on a GPU that CUDA events timed
+  kUnknown,   ///< another thread takes the batches
+};
+
+/// "INPUT-BOUND".
+[[nodiscard]] const char* to_string(Bound bound) noexcept;
+
+/// What was measured of a loader's steps.
+struct WaitFacts {
+  double stall = 0.0;         ///< share of a step in which the training waits
+  double slowest_part = 0.0;  ///< share of a step that the slowest of several loaders takes
+  bool has_gpu = false;       ///< CUDA events were seen
+  bool is_taken_by_a_thread = false;
+};
+
+[[nodiscard]] Bound bound_of(const WaitFacts& facts);
+
+/// The factor of the rate that no loader can beat; nothing where it is not known.
+[[nodiscard]] std::optional<double> most_to_win(const WaitFacts& facts);
+
+/// Rate with the chosen settings divided by the rate with the script's own.
+struct MeasuredGain {
+  double ratio = 1.0;
+  double low = 1.0;  ///< of the 95 % interval
+  double high = 1.0;
+};
+
+struct FailedSettings {
+  std::string settings;  ///< "num_workers=4"; empty: all but the script's own
+  std::string reason;
+};
+
+/// What came of a tuning.
+struct TuningFacts {
+  std::string changes;          ///< "num_workers=0 -> 4"; empty: the script's own settings stay
+  bool is_recommended = false;  ///< the settings that stay are those of the decision
+  std::optional<MeasuredGain> gain;  ///< where both were measured beside each other
+  double confidence = 0.0;
+  double tolerance = 0.02;
+  std::size_t considered = 1;
+  std::size_t tried = 1;  ///< the script's own among them
+  double cost_seconds = 0.0;
+  double cost_share = 0.0;  ///< of `bound_base`
+  double bound = 0.05;
+  std::string bound_base;  ///< "1,000 steps"
+  std::vector<FailedSettings> failed;
+  std::vector<FailedSettings> unaffordable;  ///< would have cost more than the bound; not tried
+  std::string why_given_up;
+  bool is_over = true;
+};
+
+/// How a tuning is summed up.
+enum class TuningOutcome {
+  kFaster,        ///< other settings stay, and were shown to be faster
+  kNotShown,      ///< other settings stay; their interval holds 1
+  kNotCompared,   ///< other settings stay, which were not measured beside the script's own
+  kNoneFaster,    ///< the script's own stay; none of those tried was shown to be faster
+  kNoneNeeded,    ///< the script's own stay; nothing was tried, since they wait for 2 % at most
+  kNoneMeasured,  ///< the script's own stay; all trials failed
+  kNoneFits,      ///< the script's own stay; each trial would have cost more than the bound
+  kNoneTried,     ///< the script's own stay; nothing was tried
+  kGivenUp,       ///< the script's own were restored
+};
+
+[[nodiscard]] const char* to_string(TuningOutcome outcome) noexcept;
+
+/// What the confidence is about.
+enum class TuningClaim { kNone, kWithinTolerance, kPredicted, kNoneKnown, kBestTried };
+
+struct TuningStatement {
+  TuningOutcome outcome = TuningOutcome::kNoneTried;
+  TuningClaim claim = TuningClaim::kNone;
+  std::optional<MeasuredGain> gain;  ///< where it was shown
+  double confidence = 0.0;           ///< below 1 where fewer than two were tried
+  std::size_t possible = 1;          ///< settings considered without those that failed
+  bool exceeds_most = false;         ///< the gain is more than most_to_win(), as both are printed
+  bool exceeds_bound = false;        ///< the cost is, as both are printed
+};
+
+/// `before`: of the steps with the script's own settings.
+[[nodiscard]] TuningStatement state(const TuningFacts& tuning, const WaitFacts& before);
+
+}  // namespace feedrate
