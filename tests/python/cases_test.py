@@ -83,6 +83,12 @@ def refused(*words: str) -> Check:
     return check
 
 
+def tuned(test: unittest.TestCase, runs: Runs) -> None:
+    """To workers, where the script has none."""
+    test.assertEqual(runs["tuned"].reason, "")
+    test.assertGreater((runs["tuned"].tuning.get("recommended") or {"num_workers": 0})["num_workers"], 0)
+
+
 def share(test: unittest.TestCase, runs: Runs) -> None:
     """That of loading is the stopwatch's."""
     watched = runs["watched"]
@@ -170,7 +176,9 @@ EXPECTED: dict[str, Check] = {
     "cached_mosaic": refused("results_cache"),
     "calls_per_update": refused("sample_count", "sample_buffer"),
     "connection_of_the_dataset": refused("connection"),
+    "counts_by_path": refused("seen"),
     "dataset_set_in_the_loop": refused("size"),
+    "default_type_in_the_loop": same,
     "delayed_settings": refused("cfg"),
     "event_loop_of_the_dataset": refused("event loop", "connection"),
     "fallback_candidates": refused("_rng", "_fallback_candidates"),
@@ -186,11 +194,16 @@ EXPECTED: dict[str, Check] = {
     "join_all_children": same,
     "join_all_children wait": same,
     "kept_labels_then_validation": same,
+    "labels_in_an_array": refused("labels"),
+    "labels_in_shared_memory": refused("labels"),
     "lazy_file_after_zero_workers": same,
     "line_of_a_library": line_of_the_script("# This line is the site."),
     "lines_of_an_open_file": refused("corpus.txt"),
     "loader_in_a_thread": share_or_thread,
     "loader_made_anew": one_tuned_loader(376),
+    "log_of_loads": same,
+    "loop_variables_like_attributes": tuned,
+    "losses_in_a_list": refused("losses"),
     "marked_after_it_was_made": pasted_lines_keep("shuffle=True", "drop_last=True"),
     "memmap_of_targets": refused("targets", "another batch"),
     "memory_bank_labels": refused("labels"),
@@ -199,22 +212,36 @@ EXPECTED: dict[str, Check] = {
     "network_on_the_device": refused("teacher", "cuda"),
     "new_batch_size": batch_size(8),
     "next_of_iter": share,
+    "only_worker_reads_on": same,
     "packing_collator": refused("buffer", "packed_queue"),
     "prefetching_thread": refused("thread", "stream", "queue"),
     "queue_of_a_sampler_process": refused("queue", "connection"),
     "random_generator_of_the_dataset": refused("random"),
+    "rare_bad_files": same,
+    "rare_draws": same,
+    "rare_level": same,
     "replay_buffer": refused("obses", "idx", "actions", "rewards"),
+    "running_checksum": refused("checksum"),
     "sampler_with_feedback": refused("heap"),
+    "settings_behind_many_records": refused("size"),
+    "settings_in_a_dictionary": refused("size"),
+    "settings_in_a_namespace": refused("size"),
+    "settings_in_the_environment": same,
+    "settings_of_a_class": refused("size"),
+    "settings_of_a_module": refused("size"),
     "shards_in_bursts": share,
     "shared_namespace": refused("connection", "shared", "add_empty_sequences", "add_pre_tokens"),
     "short_epochs": own_settings_stay,
     "simulator_with_feedback": refused("connection"),
     "spawned_workers_cost": within_bound,
     "sqlite_on_disk": refused("connection", "sqlite3"),
+    "state_of_the_second_part": same,
+    "targets_of_many_samples": refused("targets"),
     "threads_of_the_dataset": refused("pool"),
     "two_loaders_in_a_step": share,
     "two_threads": steps(500),
     "validation_within_epoch": within_bound,
+    "working_directory_in_the_loop": same,
 }
 
 
@@ -318,10 +345,10 @@ def row(name: str, runs: Runs) -> str:
 
 def main(arguments: list[str]) -> int:
     if not FEEDRATE:
-        print("not run: FEEDRATE_REAL_PROGRAM is not set")
+        print("skipped: FEEDRATE_REAL_PROGRAM is not set")
         return 77
     if subprocess.run([sys.executable, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
-        print(f"not run: {sys.executable} has no torch")
+        print(f"skipped: {sys.executable} has no torch")
         return 77
     all_commands = commands()
     assert sorted(all_commands) == sorted(EXPECTED), set(all_commands) ^ set(EXPECTED)
