@@ -57,7 +57,7 @@ def set_generators(worker_id):
 if __name__ == "__main__":
     trained = hashlib.sha256()
     loader = DataLoader(Sounds(TimeShift(0.5, 1), Gain(0.7, 2)), batch_size=2, num_workers=1, worker_init_fn=set_generators)
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             trained.update(batch.numpy().tobytes())
             time.sleep(0.002)

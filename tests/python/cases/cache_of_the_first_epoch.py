@@ -27,7 +27,7 @@ class Cached(Dataset):
 if __name__ == "__main__":
     data, trained = Cached(), 0
     loader = DataLoader(data, batch_size=8)
-    for epoch in range(3):
+    for _ in range(3):
         for batch in loader:
             trained = hash((trained, *batch.tolist()))
             time.sleep(0.005)

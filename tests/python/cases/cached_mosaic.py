@@ -44,7 +44,7 @@ class Pictures(Dataset):
 if __name__ == "__main__":
     trained = hashlib.sha256()
     loader = DataLoader(Pictures(CachedMosaic()), batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(3))
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             trained.update(batch.numpy().tobytes())
             time.sleep(0.0025)

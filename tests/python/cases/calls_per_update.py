@@ -40,7 +40,7 @@ class GenesisText(Dataset):
 if __name__ == "__main__":
     data, trained = GenesisText(), hashlib.sha256()
     loader = DataLoader(data, batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(7))
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             trained.update(batch.numpy().tobytes())
             time.sleep(0.0025)

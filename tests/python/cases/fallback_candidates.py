@@ -43,7 +43,7 @@ if __name__ == "__main__":
     records = [{"id": i, "boxes": i * 31 % 5} for i in range(440)]
     trained = hashlib.sha256()
     loader = DataLoader(MapDataset(records, mapper), batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(8))
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             trained.update(batch.numpy().tobytes())
             time.sleep(0.0025)

@@ -49,7 +49,7 @@ if __name__ == "__main__":
     torch.manual_seed(31)
     backdoor, trained = WanetBackdoor(), hashlib.sha256()
     loader = DataLoader(Poisoned(backdoor), batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(3))
-    for epoch in range(2):
+    for _ in range(2):
         for pictures, labels in loader:
             trained.update(pictures.numpy().tobytes() + labels.numpy().tobytes())
             time.sleep(0.0025)

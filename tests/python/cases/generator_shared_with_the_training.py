@@ -30,7 +30,7 @@ if __name__ == "__main__":
         loader = DataLoader(data, batch_size=8, shuffle=True, generator=generator)
     else:
         loader = DataLoader(data, batch_size=8, sampler=RandomSampler(data, replacement=True, generator=generator))
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             seen += batch.tolist()
             noise += torch.randn(4, generator=generator).tolist()

@@ -29,7 +29,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     trained = hashlib.sha256()
     loader = DataLoader(Pairs(), batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(9))
-    for epoch in range(2):
+    for _ in range(2):
         for pictures, masks in loader:
             share = random.random()
             mixed = share * pictures + (1 - share) * pictures.flip(0) + 0.1 * torch.randn(pictures.shape)

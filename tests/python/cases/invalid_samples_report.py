@@ -65,7 +65,7 @@ if __name__ == "__main__":
     data, trained = SafeDataset(Clips()), hashlib.sha256()
     sampler = Usable(data)
     loader = DataLoader(data, batch_size=2, sampler=sampler, num_workers=0, collate_fn=collate)
-    for epoch in range(3):
+    for _ in range(3):
         for batch in loader:
             trained.update(repr(batch.tolist()).encode())
             time.sleep(0.0025)

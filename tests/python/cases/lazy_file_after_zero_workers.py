@@ -38,7 +38,7 @@ if __name__ == "__main__":
             for index in range(SAMPLES):
                 file.write(torch.full((BYTES // 8,), index).numpy().tobytes())
         loader = DataLoader(Tokens(path), 8, num_workers=2)
-        for epoch in range(4):
+        for _ in range(4):
             for step, batch in enumerate(loader):
                 wrong += int((batch != torch.arange(step * 8, step * 8 + 8).unsqueeze(1)).any(1).sum())
                 trained = hash((trained, *batch[:, -1].tolist()))

@@ -41,7 +41,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     data, trained = ListDataset(), hashlib.sha256()
     loader = DataLoader(data, batch_size=2, num_workers=0, collate_fn=data.collate_fn)
-    for epoch in range(2):
+    for _ in range(2):
         for pictures, targets in loader:
             trained.update(repr(tuple(pictures.shape)).encode() + pictures.numpy().tobytes() + targets.numpy().tobytes())
             time.sleep(0.0025)

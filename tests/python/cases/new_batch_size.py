@@ -21,7 +21,7 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     trained = 0
     for size, epochs in ((4, 1), (8, 5)):
-        for epoch in range(epochs):
+        for _ in range(epochs):
             for batch in DataLoader(Samples(), size):
                 trained = hash((trained, *batch.tolist()))
                 time.sleep(0.003)

@@ -22,7 +22,7 @@ if __name__ == "__main__":
     torch.manual_seed(1)
     loader = DataLoader(Samples(), batch_size=8, shuffle=True, num_workers=2)
     trained, loading, begin = 0, 0.0, time.monotonic()
-    for step in range(60):
+    for _ in range(60):
         before = time.monotonic()
         batch = next(iter(loader))
         loading += time.monotonic() - before

@@ -8,7 +8,6 @@ Expected: refused, with the reason naming obses, idx, actions or rewards.
 import hashlib
 import time
 import numpy
-import torch
 from torch.utils.data import DataLoader, Dataset
 
 

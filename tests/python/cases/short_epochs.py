@@ -23,7 +23,7 @@ def open_files(worker):
 
 if __name__ == "__main__":
     loader, trained = DataLoader(Samples(), batch_size=8, worker_init_fn=open_files), 0
-    for epoch in range(30):
+    for _ in range(30):
         for batch in loader:
             trained = hash((trained, *batch.tolist()))
             time.sleep(0.003)

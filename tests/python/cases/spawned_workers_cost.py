@@ -24,7 +24,7 @@ class Samples(Dataset):
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
     loader, trained = DataLoader(Samples(), batch_size=8, num_workers=1, persistent_workers=True), 0
-    for epoch in range(2):
+    for _ in range(2):
         for batch in loader:
             trained = hash((trained, *batch.tolist()))
             time.sleep(0.008)

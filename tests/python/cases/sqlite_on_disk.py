@@ -40,7 +40,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         data = OnDisk(os.path.join(folder, "graphs.db"), 280)
         loader = DataLoader(data, batch_size=2, shuffle=True, num_workers=0, generator=torch.Generator().manual_seed(5))
-        for epoch in range(3):
+        for _ in range(3):
             for records, drawn in loader:
                 trained.update(records.numpy().tobytes() + drawn.numpy().tobytes())
                 time.sleep(0.0025)
