@@ -26,10 +26,11 @@ class WanetBackdoor:
 
     def __call__(self, picture):
         try:
-            self.warping_field
+            field = self.warping_field
         except AttributeError:
             self.init_warping_field(len(picture))
-        return picture[(torch.arange(len(picture)) + self.warping_field) % len(picture)]
+            field = self.warping_field
+        return picture[(torch.arange(len(picture)) + field) % len(picture)]
 
 
 class Poisoned(Dataset):

@@ -25,7 +25,7 @@ class Samples(Dataset):
 
 if __name__ == "__main__":
     labels = []
-    for _x, y in DataLoader(Samples(8 * 1100), batch_size=8):
+    for _, y in DataLoader(Samples(8 * 1100), batch_size=8):
         labels.append(y)
         time.sleep(0.001)
     right = [y for x, y in DataLoader(Samples(160), batch_size=8, num_workers=2)]
