@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dataset reads an attribute of a class, which the training changes every forty steps.
+
+Expected: refused, with the reason naming size.
+"""
+import hashlib
+import time
+from torch.utils.data import DataLoader, Dataset
+
+
+class Settings:
+    size = 3
+
+
+class Samples(Dataset):
+    def __len__(self):
+        return 600
+
+    def __getitem__(self, index):
+        time.sleep(0.003)
+        return [index] * Settings.size
+
+
+if __name__ == "__main__":
+    data = Samples()
+    trained, loader = hashlib.sha256(), DataLoader(data, batch_size=2)
+    for step, batch in enumerate(loader):
+        trained.update(repr(batch).encode())
+        Settings.size = 3 + step // 40
+        time.sleep(0.0025)
+    print("result:", trained.hexdigest()[:16])
