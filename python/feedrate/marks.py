@@ -11,6 +11,7 @@ import itertools
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
 
 BEGUN = -1  # in the place of the samples: these are the times at which iter() began and returned
 ENDED = -2  # there was no further batch
+LEFT = -4  # the iterator was dropped before that: these are the times at which its workers' end began and was over
 
 Rows = collections.deque  # of tuples of ints; any thread appends to it, another takes from its front
+
+_leaving: set[Any] = set()  # weak references that wait for the end of what they refer to
 
 _ALL_TIMED = 64  # steps of an epoch; the clock of CPU time is a system call, and takes longer than all else
 _THEN_EACH = 16
@@ -96,7 +100,7 @@ class GpuSpans:
 class Epoch:
     """One iter() of a loader, from the thread that iterates."""
 
-    __slots__ = ("_session", "_loader", "_number", "_gpu", "_steps", "_asked", "_cpu")
+    __slots__ = ("_session", "_loader", "_number", "_gpu", "_steps", "_asked", "_cpu", "_ended")
 
     def __init__(self, session: Session, loader: WatchedLoader, gpu: GpuSpans) -> None:
         self._session = session
@@ -105,6 +109,7 @@ class Epoch:
         self._gpu = gpu
         self._steps = self._asked = 0
         self._cpu = -1
+        self._ended = False
 
     def begin(self, begun: int, returned: int) -> None:
         thread = 0 if threading.current_thread() is threading.main_thread() else threading.get_native_id()
@@ -141,8 +146,23 @@ class Epoch:
             self._session.fail()
         return batch
 
+    def leave(self, iterator: Any) -> None:
+        """The loop drops `iterator`. Its workers end when nothing holds it any longer."""
+        if self._ended or not self._session.is_on:
+            return
+        begun = time.monotonic_ns()
+        switching = getattr(iterator, "_switching", None)
+        target = iterator if switching is None else getattr(switching._inner, "iterator", iterator)
+
+        def gone(reference: Any) -> None:
+            _leaving.discard(reference)
+            self._session.marks.append((self._loader.number, self._number, begun, time.monotonic_ns(), LEFT, 0))
+
+        _leaving.add(weakref.ref(target, gone))
+
     def end(self) -> Iterator[Any]:
         """Yields nothing: runs when the last next() has found no batch."""
+        self._ended = True
         try:
             if self._session.is_on:
                 marks = (self._loader.number, self._number, self._asked, time.monotonic_ns(), ENDED, 0)
@@ -158,16 +178,23 @@ class WatchedIterator(map):
     """What iter(loader) returns. It passes for PyTorch's iterator, which it holds. It adds no frame to a traceback: CPython's map
     calls Epoch.ask(), then the iterator, then Epoch.have()."""
 
-    __slots__ = ("_feedrate_iterator", "__weakref__")
+    __slots__ = ("_feedrate_epoch", "_feedrate_iterator", "__weakref__")
 
     def __new__(cls, epoch: Epoch, iterator: Iterator[Any]) -> WatchedIterator:
         self = super().__new__(cls, epoch.have, iter(epoch.ask, None), itertools.chain(iterator, epoch.end()))
+        object.__setattr__(self, "_feedrate_epoch", epoch)
         object.__setattr__(self, "_feedrate_iterator", iterator)
         return self
 
     @property
     def __class__(self) -> type:  # for isinstance()
         return type(self._feedrate_iterator)
+
+    def __del__(self) -> None:
+        try:
+            self._feedrate_epoch.leave(self._feedrate_iterator)
+        except Exception:
+            pass
 
     def __len__(self) -> int:
         return len(self._feedrate_iterator)

@@ -21,6 +21,7 @@ every 0.1 s; what is sent first is "hello".
            it was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch.
            samples = -1: the epoch begins, t0 and t1 are the begin and the end of iter(), and in the place of cpu stands the thread
            that iterates, 0 for the main one. samples = -2: next() found no batch.
+           samples = -4: the iterator was dropped before that, and its workers ended from t0 to t1.
            samples = -3: from here on the loader has the settings of the request whose number stands in the place of cpu. Rows
            of one thread are in the order of t1
   spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the

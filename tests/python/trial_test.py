@@ -55,16 +55,16 @@ def is_alive(process: int) -> bool:
 
 
 class Played:
-    """A loop over `loader`, which is asked for `settings` at its 20th batch, and calls `step` with the number of each."""
+    """A loop over `loader`, which is asked for two workers at its 20th batch, and calls `step` with the number of each."""
 
-    def __init__(self, loader: DataLoader, settings: LoaderSettings = LoaderSettings(2), step: Any = lambda number: None) -> None:
+    def __init__(self, loader: DataLoader, step: Any = lambda number: None) -> None:
         self.switchable = SwitchableLoader(loader)
         self.batches: list[Any] = []
         self.used: list[int] = []
         iterator = iter(self.switchable)
         for number, batch in enumerate(iterator):
             if number == 20:
-                iterator.switch(settings)
+                iterator.switch(LoaderSettings(2))
             self.batches.append(batch)
             self.used.append(iterator.settings.num_workers)
             step(number)
