@@ -73,7 +73,6 @@ struct WatchedLoader {
   double gpu_idle = 0.0;
   double gpu_busy = 0.0;
   ScriptCopies copies;
-  std::vector<pid_t> workers;  ///< the processes that load for it now; empty: unknown
   LoadingEvidence evidence;  ///< of the processes that loaded at this setting
 };
 

@@ -10,15 +10,20 @@ content() is the same of a batch, without anything that depends on where in memo
 """
 from __future__ import annotations
 
+import array
 import collections
 import concurrent.futures
+import contextvars
+import dis
 import functools
 import io
 import itertools
+import mmap
 import multiprocessing.connection
 import multiprocessing.managers
 import multiprocessing.queues
 import operator
+import os
 import random
 import socket
 import struct
@@ -42,7 +47,7 @@ _WHOLE_BYTES = 4096
 _WHOLE_CONTENT_BYTES = 4 << 20
 _ROW_BYTES = 256
 _CLOCK_EACH = 64  # entries
-_MOST_WATCHED = 64  # of each kind
+_MOST_WATCHED = 256  # of each kind
 
 _PRIMITIVES = (type(None), bool, int, complex, str, type(Ellipsis), type(NotImplemented), range, slice)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
@@ -55,7 +60,8 @@ class Quick(NamedTuple):
 
     values: list[tuple[Any, ...]]
     identities: list[int]
-    versions: list[int]
+    tensors: list[tuple[int, int]]
+    arrays: list[bytes]
     sizes: list[int]
     generators: list[bytes]
 
@@ -76,10 +82,12 @@ class Snapshot:
         self.hazards: list[Hazard] = []
         self.is_whole = True
         # What quick() looks at, with the entry that each belongs to.
-        self.dicts: list[tuple[int, Mapping[str, Any]]] = []  # the attributes of the user's objects and classes
-        self.names: list[tuple[int, tuple[dict[str, Any], str]]] = []  # the globals that the user's functions name
+        self.dicts: list[tuple[int, Mapping[Any, Any]]] = []  # attributes, and dictionaries of few elements
+        self.lists: list[tuple[int, Any]] = []  # of few elements
+        self.names: list[tuple[int, tuple[Mapping[str, Any], str]]] = []  # the globals that the user's functions name
         self.tensors: list[tuple[int, torch.Tensor]] = []
-        self.containers: list[tuple[int, Any]] = []
+        self.arrays: list[tuple[int, Any]] = []  # of few bytes
+        self.containers: list[tuple[int, Any]] = []  # of many elements
         self.generators: list[tuple[int, torch.Generator]] = []
 
     def path(self, index: int) -> str:
@@ -92,37 +100,55 @@ class Snapshot:
 
     def release(self) -> None:
         """Holds none of the objects any longer. quick() tells nothing then."""
-        for held in (self.dicts, self.names, self.tensors, self.containers, self.generators):
+        for held in (self.dicts, self.lists, self.names, self.tensors, self.arrays, self.containers, self.generators):
             held.clear()
 
-    def quick(self) -> Quick:
-        """What changes where the objects found by the walk get other attributes, sizes, or contents by PyTorch. Microseconds."""
-        values = [*(tuple(attributes.values()) for _, attributes in self.dicts), tuple(module.get(name) for _, (module, name) in self.names)]
+    def quick(self, with_process: bool = False) -> Quick:
+        """What changes where the objects found by the walk get other attributes, elements, sizes, or contents by PyTorch.
+        `with_process`: also what the process has for all of them. Microseconds."""
+        values = [tuple(found.values()) for _, found in self.dicts]
+        values += [tuple(found) for _, found in self.lists]
+        values += [(module.get(name),) for _, (module, name) in self.names]
+        identities = list(map(id, itertools.chain.from_iterable(values)))
+        values.append(_process_state() if with_process else ())
         return Quick(
             values,
-            list(map(id, itertools.chain.from_iterable(values))),
-            [tensor._version for _, tensor in self.tensors],
+            identities,
+            [(tensor._version, tensor.data_ptr()) for _, tensor in self.tensors],
+            [array.tobytes() for _, array in self.arrays],
             [len(container) for _, container in self.containers],
             [bytes(generator.get_state().numpy()) for _, generator in self.generators],
         )
 
     def quick_change(self, before: Quick, after: Quick) -> Optional[str]:
         """The path of what differs between two results of quick(); None: nothing does."""
-        if before[1:] == after[1:]:
+        if before[1:] == after[1:] and before.values[-1] == after.values[-1]:
             return None
-        for (index, attributes), old, new in zip(self.dicts, before.values, after.values):
-            if len(old) != len(new):
-                added = list(attributes)[len(old) :]
-                return ".".join([self.path(index), *added[:1]])
-            for name, left, right in zip(attributes, old, new):
-                if not _is_same(left, right):
-                    return f"{self.path(index)}.{name}"
-        names = self.names, before.values[-1], after.values[-1]
-        for watched, left, right in (names, *zip((self.tensors, self.containers, self.generators), before[2:], after[2:])):
+        for (index, _), old, new in zip((*self.dicts, *self.lists, *self.names, (-1, None)), before.values, after.values):
+            if len(old) != len(new) or (not all(map(_is_same, old, new)) if index >= 0 else old != new):
+                return self._named(index, old, new)
+        for watched, left, right in zip((self.tensors, self.arrays, self.containers, self.generators), before[2:], after[2:]):
             for (index, _), old, new in zip(watched, left, right):
-                if not _is_same(old, new):
+                if old != new:
                     return self.path(index)
         return None
+
+    def _named(self, index: int, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
+        """The path of the attribute, where it is one of a few dictionaries."""
+        if index < 0:
+            return next(name for name, left, right in zip(_PROCESS, old, new) if left != right)
+        attributes = next((found for place, found in self.dicts if place == index and len(found) == len(new)), {})
+        place = next((place for place, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
+        name = next(itertools.islice(attributes, place, None), None)
+        return ".".join([self.path(index), *([name] if isinstance(name, str) else [])])
+
+
+# What a process has for all of its code.
+_PROCESS = ("the working directory", "the default dtype", "the context variables")
+
+
+def _process_state() -> tuple[Any, ...]:
+    return os.getcwd(), torch.get_default_dtype(), tuple(map(id, contextvars.copy_context().values()))
 
 
 def _is_same(left: Any, right: Any) -> bool:
@@ -131,18 +157,12 @@ def _is_same(left: Any, right: Any) -> bool:
 
 def take(roots: dict[str, Any], touched: Sequence[int] = (), skipped: Sequence[Any] = ()) -> Snapshot:
     """`touched`: places in containers as long as a dataset that shall be part of the sample. `skipped`: objects to stop at."""
-    walk = _Walk(touched, with_identity=True)
-    walk.skip(skipped)
-    for name, root in roots.items():
-        walk.add(-1, name, root, 0)
-    return walk.snapshot
+    return _Walk(touched, with_identity=True).run(roots, skipped)
 
 
 def content(batch: Any) -> Snapshot:
     """Of two batches with equal contents first_change() finds none."""
-    walk = _Walk((), with_identity=False)
-    walk.add(-1, "batch", batch, 0)
-    return walk.snapshot
+    return _Walk((), with_identity=False).run({"batch": batch})
 
 
 def first_change(before: Snapshot, after: Snapshot) -> Optional[str]:
@@ -165,38 +185,38 @@ class _Walk:
         self._end = time.thread_time() + (_MOST_SECONDS if with_identity else 60.0)
         self._most = _MOST_ENTRIES if with_identity else 1 << 20
 
-    def skip(self, values: Sequence[Any]) -> None:
-        self._seen.update((id(value), value) for value in values)
-
-    def add(self, parent: int, key: Any, value: Any, depth: int) -> None:
+    def run(self, roots: dict[str, Any], skipped: Sequence[Any] = ()) -> Snapshot:
+        """Breadth first, so that a large part does not hide the others."""
+        self._seen.update((id(value), value) for value in skipped)
+        waiting = collections.deque((-1, name, root, 0) for name, root in roots.items())
         entries = self.snapshot.entries
-        if not self.snapshot.is_whole:
-            return
-        if len(entries) >= self._most or (len(entries) % _CLOCK_EACH == 0 and time.thread_time() > self._end):
-            self.snapshot.is_whole = False
-            return
+        while waiting:
+            if len(entries) >= self._most or (len(entries) % _CLOCK_EACH == 0 and time.thread_time() > self._end):
+                self.snapshot.is_whole = False
+                break
+            parent, key, value, depth = waiting.popleft()
+            index = len(entries)
+            entries.append((parent, key, None))
+            token, parts = self._token_of(value, index)
+            entries[index] = (parent, key, token)
+            if depth < _MOST_DEPTH:
+                waiting.extend((index, name, part, depth + 1) for name, part in parts)
+        return self.snapshot
+
+    def _token_of(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         kind = type(value)
         if kind in _PRIMITIVES:
-            entries.append((parent, key, value if kind is not slice else repr(value)))
-            return
+            return (value if kind is not slice else repr(value)), ()
         if kind is float:
-            entries.append((parent, key, struct.pack("=d", value)))
-            return
-        if kind in (bytes, bytearray):
-            entries.append((parent, key, (len(value), hash(bytes(value)))))
-            return
+            return struct.pack("=d", value), ()
+        if kind is bytes and len(value) <= _WHOLE_BYTES:
+            return value, ()
         if self._with_identity:
             if id(value) in self._seen:
-                entries.append((parent, key, "seen before"))
-                return
+                return "seen before", ()
             self._seen[id(value)] = value  # held, so that no other object gets its identity
-        index = len(entries)
-        entries.append((parent, key, None))
         token, parts = self._look_at(value, kind, index)
-        entries[index] = (parent, key, (kind.__qualname__, token))
-        if depth < _MOST_DEPTH:
-            for name, part in parts:
-                self.add(index, name, part, depth + 1)
+        return (kind.__qualname__, token), parts
 
     def _look_at(self, value: Any, kind: type, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         """Its token, and the parts that it has."""
@@ -213,14 +233,15 @@ class _Walk:
 
     def _list(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = list.__len__(value) if isinstance(value, list) else tuple.__len__(value) if isinstance(value, tuple) else len(value)
-        self._watch(self.snapshot.containers, index, value)
+        if not isinstance(value, tuple):
+            self._watch(self.snapshot.lists if size <= _WHOLE else self.snapshot.containers, index, value)
         places = range(size) if size <= _WHOLE or not self._with_identity else self._sample(size)
         item = tuple.__getitem__ if isinstance(value, tuple) else list.__getitem__ if isinstance(value, list) else operator.getitem
         return size, [*((place, item(value, place)) for place in places), *self._attributes(value, type(value), index)]
 
     def _dict(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = dict.__len__(value)
-        self._watch(self.snapshot.containers, index, value)
+        self._watch(self.snapshot.dicts if size <= _WHOLE else self.snapshot.containers, index, value)
         if size <= _WHOLE or not self._with_identity:
             pairs = list(dict.items(value))
         else:
@@ -289,6 +310,8 @@ class _Walk:
             if self._with_identity and value.nbytes > _WHOLE_BYTES:
                 value = value[: _WHOLE]
             value = numpy.ascontiguousarray(value)
+        if value.nbytes <= _WHOLE_BYTES:
+            self._watch(self.snapshot.arrays, index, value)
         rows = value.shape[0] if value.ndim else 1
         return (*token, self._memory(numpy.ndarray.reshape(value, -1).view(numpy.uint8), rows)), ()
 
@@ -306,6 +329,18 @@ class _Walk:
         stride = max(_ROW_BYTES, min(row // 4, size // (most // _ROW_BYTES)))  # at least four blocks of each row
         blocks = flat[: size // stride * stride].reshape(-1, stride)[:, :_ROW_BYTES]
         return hash((blocks.tobytes(), flat[-_ROW_BYTES:].tobytes()))
+
+    def _buffer(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
+        """bytes, bytearray, array.array, mmap and memoryview, without a copy."""
+        try:
+            flat = memoryview(value).cast("B")
+        except (TypeError, ValueError):  # released, or not contiguous
+            return id(value) if self._with_identity else None, ()
+        size = len(flat)
+        if size <= _WHOLE_BYTES or not self._with_identity:
+            return (size, hash(bytes(flat))), ()
+        ends = bytes(flat[:_ROW_BYTES]), bytes(flat[-_ROW_BYTES:])
+        return (size, hash((*ends, bytes(flat[:: size // 512])))), ()
 
     # What draws random numbers.
 
@@ -376,7 +411,9 @@ class _Walk:
     def _file(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if isinstance(value, (io.BytesIO, io.StringIO)):
             return _or_none(lambda: (type(value).tell(value), hash(type(value).getvalue(value)))), ()
-        return id(value), ()  # private_descriptors.py looks at its offset
+        if type(value) in _WRITING and not value.closed and value.writable():
+            return (id(value), _or_none(value.tell)), ()  # what a load writes
+        return id(value), ()  # private_descriptors.py looks at the offsets of those that are read
 
     # Everything else.
 
@@ -412,8 +449,7 @@ class _Walk:
         except (AttributeError, TypeError):
             attributes = None
         if type(attributes) is dict:
-            if is_users_class(kind):
-                self._watch(self.snapshot.dicts, index, attributes)
+            self._watch(self.snapshot.dicts, index, attributes)
             yield from ((name, part) for name, part in attributes.items() if not str(name).startswith("_feedrate"))
         for base in kind.__mro__:
             slots = base.__dict__.get("__slots__", ())
@@ -441,19 +477,38 @@ class _Walk:
                 elif not name.startswith("__") and type(part) not in (types.GetSetDescriptorType, types.MemberDescriptorType):
                     yield name, part
 
-    def _globals_of(self, index: int, code: types.CodeType, module: dict[str, Any]) -> list[tuple[Any, Any]]:
-        """The data, and the user's own functions, that the code may name."""
+    def _globals_of(self, index: int, code: types.CodeType, module: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        """What the code may name and the user's code has made: data, functions, classes, and data of modules."""
         found = []
         for name in sorted(_names_of(code)):
-            value = module.get(name)
-            kind = type(value)
-            if name not in module or issubclass(kind, (types.ModuleType, type, types.BuiltinFunctionType)):
+            if name not in module:
                 continue
-            if kind is types.FunctionType and not is_users_file(value.__code__.co_filename):
-                continue
-            self._watch(self.snapshot.names, index, (module, name))
-            found.append((f"global {name}", value))
+            value = module[name]
+            if name == "get_worker_info" or (name in ("torch", "data") and "get_worker_info" in _attributes_of(code)):
+                self._hazard(index, "code that asks get_worker_info(), so that what it loads may depend on the workers", is_shared=True)
+            if isinstance(value, types.ModuleType):
+                found += self._data_of_module(index, code, value)
+            elif self._is_data(value):
+                self._watch(self.snapshot.names, index, (module, name))
+                found.append((f"global {name}", value))
         return found
+
+    def _data_of_module(self, index: int, code: types.CodeType, module: types.ModuleType) -> list[tuple[Any, Any]]:
+        if not is_users_file(getattr(module, "__file__", None) or "<frozen"):
+            return []
+        names = [name for name in sorted(_attributes_of(code)) if name in vars(module) and self._is_data(vars(module)[name])]
+        for name in names:
+            self._watch(self.snapshot.names, index, (vars(module), name))
+        return [(f"{module.__name__}.{name}", vars(module)[name]) for name in names]
+
+    @staticmethod
+    def _is_data(value: Any) -> bool:
+        kind = type(value)
+        if kind is types.FunctionType:
+            return is_users_file(value.__code__.co_filename)
+        if issubclass(kind, type):
+            return is_users_class(value)
+        return not issubclass(kind, (types.ModuleType, types.BuiltinFunctionType))
 
     def _watch(self, watched: list[Any], index: int, what: Any) -> None:
         """Within Snapshot.quick(), which must stay quick."""
@@ -466,6 +521,7 @@ class _Walk:
 
 _CTYPES = __import__("ctypes")._SimpleCData.__mro__[1]
 
+_WRITING = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 _SHARED = (
     multiprocessing.connection.Connection,
     multiprocessing.managers.BaseManager,
@@ -478,6 +534,7 @@ _LOOKS: list[tuple[Any, Callable[..., Any]]] = [
     (dict, _Walk._dict),
     ((list, tuple, collections.deque), _Walk._list),
     ((set, frozenset), _Walk._set),
+    ((bytes, bytearray, array.array, memoryview, mmap.mmap), _Walk._buffer),
     (torch.Tensor, _Walk._tensor),
     (torch.Generator, _Walk._torch_generator),
     (types.ModuleType, _Walk._module),
@@ -514,7 +571,15 @@ def is_users_class(kind: type) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _names_of(code: types.CodeType) -> frozenset[str]:
+    """Of the globals; not of the attributes, which co_names has as well."""
     inner = (_names_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
+    own = (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"))
+    return frozenset(own).union(*inner)
+
+
+@functools.lru_cache(maxsize=4096)
+def _attributes_of(code: types.CodeType) -> frozenset[str]:
+    inner = (_attributes_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
     return frozenset(code.co_names).union(*inner)
 
 

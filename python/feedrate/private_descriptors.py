@@ -37,15 +37,15 @@ class Inherited(NamedTuple):
     is_file: bool
 
 
-def inherited(kept: frozenset[int] = frozenset()) -> list[Inherited]:
+def inherited(kept: frozenset[int] = frozenset(), written: bool = False) -> list[Inherited]:
     """The regular files open for reading, and the connections (sockets, pipes, eventfds and the like), but for the standard streams,
-    multiprocessing's own and those in `kept`."""
+    multiprocessing's own and those in `kept`. `written`: also the files that are open for writing only, as if they were connections."""
     kept = kept | _multiprocessing_descriptors()
     streams = {identity for identity in map(_identity, range(_FIRST)) if identity is not None}
     found = []
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, ValueError, KeyError):  # closed in between
-            entry = None if descriptor in kept else _inherited(descriptor)
+            entry = None if descriptor in kept else _inherited(descriptor, written)
             if entry is not None and entry.identity not in streams:
                 found.append(entry)
     return found
@@ -132,12 +132,13 @@ def _descriptors() -> list[int]:
         return []
 
 
-def _inherited(descriptor: int) -> Optional[Inherited]:
+def _inherited(descriptor: int, written: bool = False) -> Optional[Inherited]:
     status = os.fstat(descriptor)
     identity = status.st_dev, status.st_ino
     if stat.S_ISREG(status.st_mode):
         is_read = int(_info(descriptor)["flags"], 8) & os.O_ACCMODE != os.O_WRONLY
-        return Inherited(descriptor, identity, True) if is_read and not _target(descriptor).startswith(_BATCHES) else None
+        is_others = (is_read or written) and not _target(descriptor).startswith(_BATCHES)
+        return Inherited(descriptor, identity, is_read) if is_others else None
     is_connection = stat.S_ISSOCK(status.st_mode) or stat.S_ISFIFO(status.st_mode) or _target(descriptor).startswith("anon_inode:")
     return Inherited(descriptor, identity, False) if is_connection else None
 

@@ -6,7 +6,8 @@ own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s, of loade
 every 0.1 s; what is sent first is "hello".
 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
-           argv: [str]; cpus: int (that the process may use); resident: int (bytes of memory, 0 if unknown)
+           argv: [str]; cpus: int (that the process may use, by its affinity and its control group's quota); affinity: [int] (CPUs);
+           resident: int (bytes of memory, 0 if unknown)
   loader   before its marks. loader: int (unique in a process); group: int (the loader of the first one that the script made at the
            same place, where that one is gone); site: str ("file:line" of the user's call that leads to it); class, dataset, sampler:
            str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null (torch.distributed's); tune: float
@@ -66,6 +67,7 @@ import threading
 from typing import Any, Callable, Optional
 
 from .channel import Channel, ParentGone
+from .cpu_quota import usable_cpus
 from .descriptors import OwnDescriptor
 from .fetches import FetchTable
 from .marks import Rows
@@ -245,9 +247,9 @@ def _process() -> dict[str, Any]:
         return next((int(digits[0]) for digits in found if digits), None)
 
     ranks = {field: number(names) for field, names in _RANKS.items()}
-    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    affinity = sorted(os.sched_getaffinity(0))
     versions = {"python": platform.python_version(), "torch": str(sys.modules["torch"].__version__)}
-    return {"process": os.getpid(), **ranks, **versions, "argv": sys.argv, "cpus": cpus, "resident": _resident_bytes()}
+    return {"process": os.getpid(), **ranks, **versions, "argv": sys.argv, "cpus": usable_cpus(len(affinity)), "affinity": affinity, "resident": _resident_bytes()}
 
 
 def _resident_bytes() -> int:

@@ -10,6 +10,7 @@ made before each of them is handed out.
 """
 from __future__ import annotations
 
+import os
 import time
 from typing import Any, Optional
 
@@ -50,6 +51,7 @@ class StateCheck:
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
+        self._before_load: Optional[tuple[Snapshot, Quick]] = None
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
@@ -64,8 +66,8 @@ class StateCheck:
     def before(self, loader: Any) -> None:
         """Looks for what the training has changed since the last batch."""
         begun = time.perf_counter()
-        for snapshot, quick in self._quick:
-            self._note_training(snapshot.quick_change(quick, snapshot.quick()))
+        for is_data, (snapshot, quick) in zip((True, False), self._quick):
+            self._note_training(snapshot.quick_change(quick, snapshot.quick(with_process=is_data)))
         if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
             if self._order is not None and self.reason is None:
@@ -80,13 +82,15 @@ class StateCheck:
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
         """`touched`: the indices."""
+        begun = time.perf_counter()
         if self.is_due:
-            begun = time.perf_counter()
             self._touched = touched if type(touched) is list else ()
             self._data = take(_data_of(loader), self._touched)
             self._counts = descriptors.tcp_counts()
             self._states = random_states()
-            self._spent += time.perf_counter() - begun
+        if self._data is not None:
+            self._before_load = self._data, self._data.quick()
+        self._spent += time.perf_counter() - begun
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
         """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
@@ -95,6 +99,10 @@ class StateCheck:
         self._loads += loaded_here
         if loaded_here and self.is_due:
             self._compare_loading(loader)
+        elif loaded_here and self._before_load is not None and self._loads > _FIRST_LOADS:
+            snapshot, quick = self._before_load
+            self._note_loading(snapshot.quick_change(quick, snapshot.quick()))
+        self._before_load = None
         self.is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
         if self.is_due or (is_ahead and self._order is None):
             self._order = _order_of(loader)
@@ -104,12 +112,16 @@ class StateCheck:
             self._quick = []
         elif self._data is not None and self._order is not None:
             is_known = self._quick and not loaded_here  # the data stays as it was when the workers were forked
-            self._quick = [self._quick[0] if is_known else (self._data, self._data.quick()), (self._order, self._order.quick())]
+            self._quick = [self._quick[0] if is_known else (self._data, self._data.quick(with_process=True)), (self._order, self._order.quick())]
         self._spent += time.perf_counter() - begun
 
     def _note_training(self, change: Optional[str]) -> None:
         if change is not None:
             self._refuse(f"The training changes {change} between two batches; batches that are loaded ahead would not see it.")
+
+    def _note_loading(self, change: Optional[str]) -> None:
+        if change is not None:
+            self._refuse(f"Loading changes {change}; workers would change copies of their own.")
 
     def _compare_loading(self, loader: Any) -> None:
         if self._states is not None and not are_equal(self._states, random_states()):
@@ -117,8 +129,7 @@ class StateCheck:
         self._states = None
         after = take(_data_of(loader), self._touched)
         change = first_change(self._data, after) if self._data is not None and self._loads > _FIRST_LOADS else None
-        if change is not None:
-            self._refuse(f"Loading changes {change}; workers would change copies of their own.")
+        self._note_loading(change)
         self._data = after
         counts = descriptors.tcp_counts()
         for key in counts:
@@ -148,10 +159,13 @@ class StateCheck:
 
     def _refuse(self, reason: str) -> None:
         self.reason = self.reason or reason
+        if self._data is not None:
+            self._data.release()  # a part that the dataset has replaced is not held any longer
+        self._quick = []
 
 
 def _data_of(loader: Any) -> dict[str, Any]:
-    return {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
+    return {"dataset": loader.dataset, "collate_fn": loader.collate_fn, "the environment": dict(os.environ), "the working directory": os.getcwd()}
 
 
 def _order_of(loader: Any) -> Snapshot:

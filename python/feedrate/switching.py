@@ -48,6 +48,7 @@ from .own_threads import NAME
 from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
 from .state_check import StateCheck
+from .trial_guard import FORBIDDEN
 from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, trial_start_method, why_not_now
 
 __all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
@@ -248,11 +249,13 @@ class SwitchableIterator:
         if self._epochs.refusal is not None:
             return
         self._watch(lambda: self._check.before(self._loader))
-        if self._check.is_due and self._user.num_workers == 0 and not self._is_trial:
+        if self._user.num_workers == 0 and not self._is_trial:
             self._watch(self._look_at_next)
 
     def _look_at_next(self) -> None:
-        if self._ask_sampler():
+        if not self._check.is_due:
+            self._check.about_to_load(self._loader, ())
+        elif self._ask_sampler():
             self._check.about_to_load(self._loader, self._source.look_at())
 
     def _ask_sampler(self) -> bool:
@@ -520,7 +523,10 @@ class SwitchableIterator:
         self._inner, self._following = self._following, None
 
     def _retire(self, inners: list[Inner]) -> None:
-        """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs."""
+        """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs. At the interpreter's end no thread
+        can start any more; the workers end with the process."""
+        if sys.is_finalizing():
+            return
         iterators = [inner.iterator for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
         self._retiring = threading.Thread(target=lambda: [end(iterator) for iterator in iterators], name=NAME, daemon=True)
         try:
@@ -553,8 +559,8 @@ class SwitchableIterator:
 
     def _fall_back(self, error: Exception) -> None:
         inners = [inner for inner in (self._following, self._inner) if inner is not None]
-        if "timed out" in str(error) and self._epochs.refusal is None:
-            self._epochs.refusal = Refusal("Trial workers brought no batch in time.")
+        if self._epochs.refusal is None and ("timed out" in str(error) or FORBIDDEN in str(error)):
+            error = self._epochs.refusal = Refusal(_reason_of(error))
         for inner in inners:
             inner.feed.give_back(self._source, raised=True)
         self._retire(inners)
@@ -580,6 +586,8 @@ def _reason_of(error: Exception) -> str:
     """Of a worker's exception PyTorch's text ends with the exception itself."""
     text = str(error).strip().splitlines()
     last = text[-1].strip() if text else ""
+    if FORBIDDEN in last:
+        return last.partition(": ")[2]
     if "Bad file descriptor" in last:
         return (
             f"The dataset uses a connection that was opened before the workers start ({last}); "

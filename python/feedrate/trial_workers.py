@@ -45,6 +45,7 @@ from .descriptors import OwnDescriptor
 from .private_descriptors import Inherited, inherited, make_private
 from .small_tensors import send_small_tensors_by_value
 from .sockets import keep_sockets_in
+from .trial_guard import guard_loads
 
 LEAST_PATIENCE_S = 5.0
 PATIENCE_BATCHES = 20  # of the slowest batch until now
@@ -108,7 +109,7 @@ def trial_arguments(loader: Any, context: Optional[str], slowest_s: float) -> di
     arguments: dict[str, Any] = {"timeout": loader.timeout or patience}
     if method == "fork":
         arguments["multiprocessing_context"] = _TrialContext()
-        arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader))
+        arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader), loader.num_workers == 0)
     elif loader.num_workers == 0:  # by name, which leaves the default of the process unsettled
         arguments["multiprocessing_context"] = method
     return arguments
@@ -258,7 +259,7 @@ def _run(process: Any, parent_sentinel: int, ended: int) -> int:
 class TrialWorkerStart:
     """The worker_init_fn of forked trial workers: does what is special about them, and then the user's."""
 
-    def __init__(self, user: Optional[Callable[[int], None]], collated: bool) -> None:
+    def __init__(self, user: Optional[Callable[[int], None]], collated: bool, is_alone: bool) -> None:
         global _life
         if _life is None or not _life[1].is_ours():
             reading, writing = os.pipe()
@@ -267,11 +268,12 @@ class TrialWorkerStart:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._user = user
         self._collated = collated
+        self._is_alone = is_alone  # the loader has no workers of its own
         self._inherited: list[Inherited] = []
 
     def prepare(self) -> None:
         """Right before the workers are forked, and before their queues are made."""
-        self._inherited = inherited(kept=frozenset(end.number for end in self._life))
+        self._inherited = inherited(frozenset(end.number for end in self._life), written=self._is_alone)
 
     def __call__(self, number: int) -> None:
         multiprocessing.queues.Queue._on_queue_feeder_error = staticmethod(lambda *_: os._exit(1))
@@ -291,6 +293,8 @@ class TrialWorkerStart:
         signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         if self._user is not None:
             self._user(number)
+        if self._is_alone:
+            guard_loads()
 
     def _end_with_parent(self) -> None:
         try:

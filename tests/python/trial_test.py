@@ -2,10 +2,13 @@
 """The layers that keep a trial from changing a training: each is tested by what happens without it."""
 from __future__ import annotations
 
+import argparse
+import array as array_module
 import collections
 import concurrent.futures
 import functools
 import gc
+import io
 import multiprocessing
 import os
 import pathlib
@@ -18,6 +21,7 @@ import threading
 import time
 import unittest
 import warnings
+from contextlib import redirect_stdout
 from typing import Any, Optional
 from unittest import mock
 
@@ -27,8 +31,11 @@ from torch.utils.data import DataLoader, Dataset, RandomSampler
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
-from feedrate import audit, fingerprint, own_threads, private_descriptors, small_tensors, switching, trial_workers
+from feedrate import audit, cpu_quota, fingerprint, own_threads, private_descriptors, small_tensors, switching, trial_workers
 from feedrate.switching import LoaderSettings, Refusal, SwitchableLoader
+
+
+MAIN = os.getpid()
 
 
 class Numbers(Dataset):
@@ -87,7 +94,7 @@ class Audits(unittest.TestCase):
     def test_a_worker_that_loads_something_else(self) -> None:
         class Elsewhere(Numbers):
             def __getitem__(self, index: int) -> Any:
-                return torch.tensor(index if torch.utils.data.get_worker_info() is None else -index)
+                return torch.tensor(index if os.getpid() == MAIN else -index)
 
         played = Played(DataLoader(Elsewhere(), 4))
         self.assertIn("batch differs", played.refusal)
@@ -96,7 +103,7 @@ class Audits(unittest.TestCase):
     def test_a_batch_that_differs_later(self) -> None:
         class Later(Numbers):
             def __getitem__(self, index: int) -> Any:
-                return torch.tensor(-1 if torch.utils.data.get_worker_info() is not None and index > 200 else index)
+                return torch.tensor(-1 if os.getpid() != MAIN and index > 200 else index)
 
         with mock.patch.object(audit, "_EACH", 0):
             played = Played(DataLoader(Later(), 4))
@@ -115,7 +122,7 @@ class Audits(unittest.TestCase):
     def test_a_worker_that_hangs_costs_the_training_no_wait(self) -> None:
         class Hanging(Numbers):
             def __getitem__(self, index: int) -> Any:
-                if torch.utils.data.get_worker_info() is not None:
+                if os.getpid() != MAIN:
                     time.sleep(600)
                 return torch.tensor(index)
 
@@ -282,6 +289,7 @@ class PrivateDescriptors(unittest.TestCase):
 
 COUNTED = 0
 SIZES = [1]
+SETTINGS = {"size": 1}
 
 
 class State(unittest.TestCase):
@@ -467,6 +475,91 @@ class State(unittest.TestCase):
         sampler = Weighted()
         self.refused("weights", DataLoader(Numbers(), batch_sampler=sampler), lambda number: sampler.weights.__setitem__(number, 2.0))
 
+    def test_what_loading_changes_rarely_is_done_by_the_training_process(self) -> None:
+        class Rare(Numbers):
+            def __init__(self) -> None:
+                self.bad: list[int] = []
+
+            def __getitem__(self, index: int) -> Any:
+                if index == 290:
+                    self.bad.append(index)
+                return torch.tensor(index)
+
+        played = Played(DataLoader(Rare(), 4))
+        self.assertEqual(played.used[60], 2)
+        self.assertIn("bad", played.refusal)
+        self.assertEqual(played.switchable.loader.dataset.bad, [290])
+        self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
+
+    def test_effects_of_loading(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+
+            class Writing(Numbers):
+                def __getitem__(self, index: int) -> Any:
+                    with open(f"{folder}/log", "a") as file:
+                        file.write(f"{index}\n")
+                    return torch.tensor(index)
+
+            class Printing(Numbers):
+                def __getitem__(self, index: int) -> Any:
+                    print(index)
+                    return torch.tensor(index)
+
+            class Logging(Numbers):
+                def __init__(self) -> None:
+                    self.log = open(f"{folder}/kept", "w")
+
+                def __getitem__(self, index: int) -> Any:
+                    print(index, file=self.log)
+                    return torch.tensor(index)
+
+            self.refused("changes files", DataLoader(Writing(), 4))
+            self.assertEqual(len(pathlib.Path(folder, "log").read_text().splitlines()), 400)
+            with redirect_stdout(io.StringIO()) as output:
+                self.refused("prints", DataLoader(Printing(), 4))
+            self.assertEqual(output.getvalue().split(), [str(index) for index in range(400)])
+            logging = Logging()
+            self.refused("log", DataLoader(logging, 4))
+            logging.log.close()
+            self.assertEqual(len(pathlib.Path(folder, "kept").read_text().splitlines()), 400)
+
+    def test_containers_modules_and_the_process(self) -> None:
+        settings = argparse.Namespace(size=1)
+
+        class Using(Numbers):
+            def __init__(self, used: Any) -> None:
+                self.used = used
+
+        class OfAGlobal(Numbers):
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(index if SETTINGS else index)
+
+        array, memory = array_module.array("d", [0.0] * 4), {"size": 1}
+        for used, change in (
+            (settings, lambda number: setattr(settings, "size", number)),
+            (memory, lambda number: memory.__setitem__("size", number)),
+            (array, lambda number: array.__setitem__(1, number)),
+        ):
+            self.refused("dataset.used", DataLoader(Using(used), 4), change)
+        self.refused("SETTINGS", DataLoader(OfAGlobal(), 4), lambda number: SETTINGS.__setitem__("size", number))
+        usual = os.getcwd()
+        self.addCleanup(os.chdir, usual)
+        self.refused("the working directory", DataLoader(Numbers(), 4), lambda number: os.chdir("/tmp" if number % 2 else "/"))
+
+    def test_an_attribute_that_has_the_name_of_a_global_is_none(self) -> None:
+        class Labeled(Numbers):
+            def __init__(self) -> None:
+                self.COUNTED = 1
+
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(index * self.COUNTED)
+
+        def step(number: int) -> None:
+            global COUNTED
+            COUNTED = number
+
+        self.assertEqual(Played(DataLoader(Labeled(), 4), step=step).used[-1], 2)
+
     def test_hazards(self) -> None:
         class Holding(Numbers):
             def __init__(self, held: Any) -> None:
@@ -575,6 +668,25 @@ class SmallTensors(unittest.TestCase):
             played = Played(DataLoader(Large(), 4))
         self.assertIn("descriptor", played.refusal)
         self.assertEqual([int(batch[0, 0]) for batch in played.batches], list(range(0, 400, 4)))
+
+
+class CpuQuota(unittest.TestCase):
+    def test_the_smallest_of_all_levels_counts(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "job/step").mkdir(parents=True)
+            (root / "membership").write_text("0::/job/step\n")
+            (root / "job/cpu.max").write_text("250000 100000\n")
+            (root / "job/step/cpu.max").write_text("max 100000\n")
+            self.assertEqual(cpu_quota.usable_cpus(8, folder, f"{folder}/membership"), 3)
+            (root / "job/step/cpu.max").write_text("10000 100000\n")
+            self.assertEqual(cpu_quota.usable_cpus(8, folder, f"{folder}/membership"), 1)
+            (root / "membership").write_text("4:cpu,cpuacct:/job\n")
+            (root / "cpu/job").mkdir(parents=True)
+            (root / "cpu/job/cpu.cfs_quota_us").write_text("400000\n")
+            (root / "cpu/job/cpu.cfs_period_us").write_text("100000\n")
+            self.assertEqual(cpu_quota.usable_cpus(8, folder, f"{folder}/membership"), 4)
+            self.assertEqual(cpu_quota.usable_cpus(2, folder, f"{folder}/nothing"), 2)
 
 
 class Refusals(unittest.TestCase):

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a load must not do in a trial worker of a loader with num_workers=0, where the training process may load the same samples.
+
+It must leave everything as it was: the dataset's state, the random states, files, and what the script prints. What it tries is
+prevented by an exception, or found right after the load. The training process loads the batch then, and does what belongs to it.
+"""
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import Any, Callable, Optional
+
+from torch.utils.data._utils import fetch
+
+from .fingerprint import Snapshot, take
+from .random_states import are_equal, random_states
+
+FORBIDDEN = "EffectOfLoading"  # the name of the exception, by which its text is found in PyTorch's
+
+_FIRST_LOADS = 3  # may set up what a process has to have of its own
+_PATH_EVENTS = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "shutil.move", "shutil.rmtree"}
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_HARMLESS = ("/dev/", "/proc/")
+
+
+class EffectOfLoading(Exception):
+    """The text is why the loader cannot be tuned."""
+
+
+def guard_loads() -> None:
+    """In a worker, for the rest of its life."""
+    sys.stdout = _NoOutput()
+    sys.addaudithook(_forbid_writing)
+    for fetcher in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
+        fetcher.fetch = _guarded(fetcher.fetch)
+
+
+class _NoOutput(io.TextIOBase):
+    def write(self, text: str) -> int:
+        raise EffectOfLoading("Loading prints; with workers its output would come at other times.")
+
+
+_is_loading = False
+
+
+def _forbid_writing(event: str, arguments: tuple[Any, ...]) -> None:
+    if not _is_loading:
+        return
+    is_write = event in _PATH_EVENTS or (event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITES)
+    if is_write and isinstance(arguments[0], (str, bytes)) and not os.fsdecode(arguments[0]).startswith(_HARMLESS):
+        raise EffectOfLoading(f"Loading changes files ({os.fsdecode(arguments[0])}); workers would do so at other times, or twice.")
+
+
+def _guarded(usual: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    guard: list[_Guard] = []
+
+    def guarded_fetch(fetcher: Any, item: Any) -> Any:
+        if not guard:
+            guard.append(_Guard(fetcher))
+        return guard[0].load(lambda: usual(fetcher, item))
+
+    return guarded_fetch
+
+
+class _Guard:
+    def __init__(self, fetcher: Any) -> None:
+        self._fetcher = fetcher
+        self._state: Optional[Snapshot] = None
+        self._loads = 0
+
+    def load(self, usual: Callable[[], Any]) -> Any:
+        global _is_loading
+        state = self._state
+        before = None if state is None else (state.quick(), random_states())
+        _is_loading = True
+        try:
+            batch = usual()
+        finally:
+            _is_loading = False
+        self._loads += 1
+        if state is not None and before is not None:
+            change = state.quick_change(before[0], state.quick())
+            if change is not None:
+                raise EffectOfLoading(f"Loading changes {change}; workers would change copies of their own.")
+            if not are_equal(before[1], random_states()):
+                raise EffectOfLoading("Loading draws random numbers at times, which workers would draw from generators of their own.")
+        elif self._loads >= _FIRST_LOADS:
+            self._state = take({"dataset": self._fetcher.dataset, "collate_fn": self._fetcher.collate_fn})
+        return batch
