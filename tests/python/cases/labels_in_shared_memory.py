@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The training writes new labels into memory that the dataset has mapped.
+"""From step 60 on the training writes new labels into memory that the dataset has mapped.
 
 Expected: refused, with the reason naming labels.
 """
@@ -18,15 +18,16 @@ class Samples(Dataset):
 
     def __getitem__(self, index):
         time.sleep(0.003)
-        return index, self.labels[index % 50]
+        return index, self.labels[index % 10]
 
 
 if __name__ == "__main__":
     data = Samples()
     trained, loader = hashlib.sha256(), DataLoader(data, batch_size=2)
-    for batch in loader:
+    for step, batch in enumerate(loader):
         trained.update(repr(batch).encode())
-        for index, label in zip(*(part.tolist() for part in batch)):
-            data.labels[index % 50] = (label + index % 3 + 1) % 256
+        if step >= 60:
+            for index, label in zip(*(part.tolist() for part in batch)):
+                data.labels[index % 10] = (label + index % 3 + 1) % 256
         time.sleep(0.0025)
     print("result:", trained.hexdigest()[:16])
