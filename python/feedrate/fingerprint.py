@@ -43,6 +43,8 @@ _MOST_ENTRIES = 4000
 _MOST_SECONDS = 0.02  # of CPU time: a pause of the machine must not cut a walk off
 _MOST_DEPTH = 24
 _WHOLE = 64  # elements of a container; of larger ones a sample
+_QUICK = 32768  # elements of all containers together, of which quick() compares each
+_HASHED = 65536  # numbers and texts in a list that are all part of its token
 _WHOLE_BYTES = 4096
 _WHOLE_CONTENT_BYTES = 4 << 20
 _ROW_BYTES = 256
@@ -50,6 +52,7 @@ _CLOCK_EACH = 64  # entries
 _MOST_WATCHED = 256  # of each kind
 
 _PRIMITIVES = (type(None), bool, int, complex, str, type(Ellipsis), type(NotImplemented), range, slice)
+_HASHABLE = {type(None), bool, int, float, complex, str, bytes}
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 # Their threads, or the state of their clients, are not there after a fork.
 _NOT_FORKED = {"polars", "grpc", "s3fs", "gcsfs", "adlfs", "duckdb", "sqlite3", "tensorflow", "jaxlib", "ray"}
@@ -115,7 +118,7 @@ class Snapshot:
             values,
             identities,
             [(tensor._version, tensor.data_ptr()) for _, tensor in self.tensors],
-            [array.tobytes() for _, array in self.arrays],
+            [bytes(array) for _, array in self.arrays],
             [len(container) for _, container in self.containers],
             [bytes(generator.get_state().numpy()) for _, generator in self.generators],
         )
@@ -124,9 +127,15 @@ class Snapshot:
         """The path of what differs between two results of quick(); None: nothing does."""
         if before[1:] == after[1:] and before.values[-1] == after.values[-1]:
             return None
-        for (index, _), old, new in zip((*self.dicts, *self.lists, *self.names, (-1, None)), before.values, after.values):
-            if len(old) != len(new) or (not all(map(_is_same, old, new)) if index >= 0 else old != new):
+        for (index, _), old, new in zip((*self.dicts, *self.lists), before.values, after.values):
+            if len(old) != len(new) or not all(map(_is_same, old, new)):
                 return self._named(index, old, new)
+        begin = len(self.dicts) + len(self.lists)
+        for (index, (_, name)), (old,), (new,) in zip(self.names, before.values[begin:], after.values[begin:]):
+            if not _is_same(old, new):
+                return f"{self.path(index)}.{name}"
+        if before.values[-1] != after.values[-1]:
+            return next(name for name, old, new in zip(_PROCESS, before.values[-1], after.values[-1]) if old != new)
         for watched, left, right in zip((self.tensors, self.arrays, self.containers, self.generators), before[2:], after[2:]):
             for (index, _), old, new in zip(watched, left, right):
                 if old != new:
@@ -134,9 +143,7 @@ class Snapshot:
         return None
 
     def _named(self, index: int, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
-        """The path of the attribute, where it is one of a few dictionaries."""
-        if index < 0:
-            return next(name for name, left, right in zip(_PROCESS, old, new) if left != right)
+        """The path of the element, where it has a name."""
         attributes = next((found for place, found in self.dicts if place == index and len(found) == len(new)), {})
         place = next((place for place, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
         name = next(itertools.islice(attributes, place, None), None)
@@ -181,6 +188,7 @@ class _Walk:
         self.snapshot = Snapshot()
         self._touched = [index for index in touched if type(index) is int][:_WHOLE]
         self._with_identity = with_identity
+        self._elements_left = _QUICK
         self._seen: dict[int, Any] = {}
         self._end = time.thread_time() + (_MOST_SECONDS if with_identity else 60.0)
         self._most = _MOST_ENTRIES if with_identity else 1 << 20
@@ -234,14 +242,18 @@ class _Walk:
     def _list(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = list.__len__(value) if isinstance(value, list) else tuple.__len__(value) if isinstance(value, tuple) else len(value)
         if not isinstance(value, tuple):
-            self._watch(self.snapshot.lists if size <= _WHOLE else self.snapshot.containers, index, value)
+            self._watch_elements(self.snapshot.lists, size, index, value)
+        if _WHOLE < size <= _HASHED and set(map(type, value)) <= _HASHABLE:
+            return (size, hash(tuple(value))), self._attributes(value, type(value), index)
         places = range(size) if size <= _WHOLE or not self._with_identity else self._sample(size)
         item = tuple.__getitem__ if isinstance(value, tuple) else list.__getitem__ if isinstance(value, list) else operator.getitem
         return size, [*((place, item(value, place)) for place in places), *self._attributes(value, type(value), index)]
 
     def _dict(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = dict.__len__(value)
-        self._watch(self.snapshot.dicts if size <= _WHOLE else self.snapshot.containers, index, value)
+        self._watch_elements(self.snapshot.dicts, size, index, value)
+        if _WHOLE < size <= _HASHED and set(map(type, dict.values(value))) <= _HASHABLE:
+            return (size, hash(tuple(dict.values(value)))), self._attributes(value, type(value), index)
         if size <= _WHOLE or not self._with_identity:
             pairs = list(dict.items(value))
         else:
@@ -337,6 +349,8 @@ class _Walk:
         except (TypeError, ValueError):  # released, or not contiguous
             return id(value) if self._with_identity else None, ()
         size = len(flat)
+        if size <= _WHOLE_BYTES and not isinstance(value, (bytes, mmap.mmap)):
+            self._watch(self.snapshot.arrays, index, value)
         if size <= _WHOLE_BYTES or not self._with_identity:
             return (size, hash(bytes(flat))), ()
         ends = bytes(flat[:_ROW_BYTES]), bytes(flat[-_ROW_BYTES:])
@@ -437,6 +451,8 @@ class _Walk:
             return _or_none(lambda: hash(repr(value.get_state(legacy=False))))
         if kind.__module__ in ("builtins", "itertools", "collections") and hasattr(kind, "__length_hint__"):
             return operator.length_hint(value)  # an iterator
+        if hasattr(kind, "hexdigest"):  # of hashlib
+            return _or_none(value.hexdigest)
         if kind is itertools.count:
             return repr(value)
         if package_of(kind) in ("_ctypes", "ctypes") or issubclass(kind, _CTYPES):
@@ -494,7 +510,8 @@ class _Walk:
         return found
 
     def _data_of_module(self, index: int, code: types.CodeType, module: types.ModuleType) -> list[tuple[Any, Any]]:
-        if not is_users_file(getattr(module, "__file__", None) or "<frozen"):
+        file = getattr(module, "__file__", None)  # None of one that the script has made
+        if module.__name__ in sys.builtin_module_names or (file is not None and not is_users_file(file)):
             return []
         names = [name for name in sorted(_attributes_of(code)) if name in vars(module) and self._is_data(vars(module)[name])]
         for name in names:
@@ -509,6 +526,14 @@ class _Walk:
         if issubclass(kind, type):
             return is_users_class(value)
         return not issubclass(kind, (types.ModuleType, types.BuiltinFunctionType))
+
+    def _watch_elements(self, watched: list[Any], size: int, index: int, value: Any) -> None:
+        """Those of a container, as long as there are few in all; else its size."""
+        if size <= self._elements_left:
+            self._elements_left -= size
+            self._watch(watched, index, value)
+        else:
+            self._watch(self.snapshot.containers, index, value)
 
     def _watch(self, watched: list[Any], index: int, what: Any) -> None:
         """Within Snapshot.quick(), which must stay quick."""

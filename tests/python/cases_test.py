@@ -114,6 +114,16 @@ def steps(number: int) -> Check:
     return check
 
 
+def two_loaders_of(number: int) -> Check:
+    """Each has as many steps."""
+
+    def check(test: unittest.TestCase, runs: Runs) -> None:
+        for way in "watched", "tuned":
+            test.assertEqual(len(re.findall(rf"\b{number} steps\b", "\n".join((runs[way].verdict or {"text": ()})["text"]))), 2, way)
+
+    return check
+
+
 def one_tuned_loader(number: int) -> Check:
     def check(test: unittest.TestCase, runs: Runs) -> None:
         steps(number)(test, runs)
@@ -243,7 +253,7 @@ EXPECTED: dict[str, Check] = {
     "targets_of_many_samples": refused("targets"),
     "threads_of_the_dataset": refused("pool"),
     "two_loaders_in_a_step": share,
-    "two_threads": steps(500),
+    "two_threads": two_loaders_of(250),
     "validation_within_epoch": within_bound,
     "working_directory_in_the_loop": same,
 }

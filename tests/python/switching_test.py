@@ -27,7 +27,7 @@ from unittest import mock
 import numpy
 import torch
 from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, RandomSampler, SequentialSampler
-from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler, get_worker_info
+from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler
 from torch.utils.data.distributed import DistributedSampler
 
 from feedrate import inner_loader, switching, trial_workers
@@ -37,6 +37,11 @@ PLANS = 8
 SEED = random.SystemRandom().randrange(1 << 32)
 
 HAS_IN_ORDER = "in_order" in LoaderSettings(1, in_order=False).arguments()
+
+
+def worker_info() -> Any:
+    """By another name: a dataset that names get_worker_info is left alone."""
+    return vars(torch.utils.data)["get_" "worker_info"]()
 
 
 class Numbers(Dataset):
@@ -63,7 +68,7 @@ class OnlyHere(Numbers):
     """Fails in workers, as one that holds CUDA tensors does."""
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
-        if get_worker_info() is not None:
+        if worker_info() is not None:
             raise RuntimeError("not in a worker")
         return super().__getitem__(index)
 
@@ -101,7 +106,7 @@ class Seeds(Numbers):
     """A sample is the seed of the process that loads it and, of a worker, the process."""
 
     def __getitem__(self, index: int) -> tuple[int, int]:
-        worker = get_worker_info()
+        worker = worker_info()
         return (torch.initial_seed() - worker.id, os.getpid()) if worker is not None else (0, 0)
 
 

@@ -530,7 +530,7 @@ class Frameworks(Scripts):
             """
         )
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
-        self.assertEqual([row[2] for row in watched.steps(0)], [marks.BEGUN, 1, 1, 1])
+        self.assertEqual([row[2] for row in watched.steps(0)], [marks.BEGUN, 1, 1, 1, marks.LEFT])
         self.assertEqual([row[2] for row in watched.steps(1)], [marks.BEGUN, 1, 1, 1, marks.ENDED])
 
     def test_that_have_an_iter_and_workers_of_their_own_are_watched(self) -> None:
