@@ -117,8 +117,9 @@ class Snapshot:
             for name, left, right in zip(attributes, old, new):
                 if not _is_same(left, right):
                     return f"{self.path(index)}.{name}"
-        names = self.names, before.values[-1], after.values[-1]
-        for watched, left, right in (names, *zip((self.tensors, self.containers, self.generators), before[2:], after[2:])):
+        names: tuple[Any, Any, Any] = self.names, before.values[-1], after.values[-1]
+        others: Iterable[tuple[Any, Any, Any]] = zip((self.tensors, self.containers, self.generators), before[2:], after[2:])
+        for watched, left, right in (names, *others):
             for (index, _), old, new in zip(watched, left, right):
                 if not _is_same(old, new):
                     return self.path(index)
@@ -323,7 +324,7 @@ class _Walk:
     def _function(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         code = value.__code__
         cells = [(name, cell) for name, cell in zip(code.co_freevars, value.__closure__ or ())]
-        parts: list[tuple[Any, Any]] = [(name, _or_none(lambda cell=cell: cell.cell_contents)) for name, cell in cells]
+        parts: list[tuple[Any, Any]] = [(name, _content_of(cell)) for name, cell in cells]
         parts += [("defaults", value.__defaults__), ("keyword defaults", value.__kwdefaults__), *vars(value).items()]
         if is_users_file(code.co_filename):
             parts += self._globals_of(index, code, value.__globals__)
@@ -375,7 +376,8 @@ class _Walk:
 
     def _file(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if isinstance(value, (io.BytesIO, io.StringIO)):
-            return _or_none(lambda: (type(value).tell(value), hash(type(value).getvalue(value)))), ()
+            base: Any = type(value)
+            return _or_none(lambda: (base.tell(value), hash(base.getvalue(value)))), ()
         return id(value), ()  # private_descriptors.py looks at its offset
 
     # Everything else.
@@ -445,7 +447,7 @@ class _Walk:
         """The data, and the user's own functions, that the code may name."""
         found = []
         for name in sorted(_names_of(code)):
-            value = module.get(name)
+            value: Any = module.get(name)
             kind = type(value)
             if name not in module or issubclass(kind, (types.ModuleType, type, types.BuiltinFunctionType)):
                 continue
@@ -474,7 +476,7 @@ _SHARED = (
     multiprocessing.queues.SimpleQueue,
 )
 
-_LOOKS: list[tuple[Any, Callable[..., Any]]] = [
+_LOOKS: list[tuple[Any, Callable[..., tuple[Any, Iterable[tuple[Any, Any]]]]]] = [
     (dict, _Walk._dict),
     ((list, tuple, collections.deque), _Walk._list),
     ((set, frozenset), _Walk._set),
@@ -516,6 +518,10 @@ def is_users_class(kind: type) -> bool:
 def _names_of(code: types.CodeType) -> frozenset[str]:
     inner = (_names_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
     return frozenset(code.co_names).union(*inner)
+
+
+def _content_of(cell: types.CellType) -> Any:
+    return _or_none(lambda: cell.cell_contents)
 
 
 def _or_none(ask: Callable[[], Any]) -> Any:
