@@ -321,7 +321,7 @@ class SwitchableIterator:
                 self._pass_audit()
         elif self._request is not None and self._following is None:
             self._switch(self._inner, self._request.completed(self._loader))
-        return self._inner
+        return self._inner or self._open()  # A refusal ends a trial.
 
     def _open(self) -> Inner:
         if self._user.num_workers:
