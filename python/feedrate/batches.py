@@ -31,7 +31,8 @@ def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
         return move(batch)
     if isinstance(batch, Mapping):
         items = {key: moved(value, move) for key, value in batch.items()}
-        return items if type(batch) is dict else type(batch)(items)
+        kind: Any = type(batch)
+        return items if kind is dict else kind(items)
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):
         return type(batch)(*(moved(value, move) for value in batch))
     if isinstance(batch, (list, tuple)):
@@ -58,5 +59,5 @@ def samples_of(batch: Any) -> int:
     """Where no sampler knows: the first dimension of the first tensor that has one."""
     for tensor in tensors(batch):
         if tensor.dim() > 0:
-            return tensor.shape[0]
+            return int(tensor.shape[0])
     return 1

@@ -29,12 +29,12 @@ def _text_of(site: Site, name: str) -> Optional[str]:
     if not lines or site.span is None:
         return None
     begin, end, column, end_column = site.span
-    if None in (begin, end, column, end_column):
+    if begin is None or end is None or column is None or end_column is None:
         node = _node_at(lines, begin, name)
         if node is None:
             return None
         begin, end, column, end_column = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
-    if not 1 <= begin <= end <= len(lines):
+    if end is None or not 1 <= begin <= end <= len(lines):
         return None
     part = [line.encode() for line in lines[begin - 1 : end]]
     part[-1] = part[-1][:end_column]
@@ -61,21 +61,24 @@ def _described(text: str, call: ast.Call, parameters: list[str]) -> Optional[dic
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
 
-    def offset(line: int, column: int) -> int:
-        return starts[line - 1] + column
+    def begin_of(node: ast.expr) -> int:
+        return starts[node.lineno - 1] + node.col_offset
+
+    def end_of(node: ast.expr) -> int:
+        assert node.end_lineno is not None and node.end_col_offset is not None  # ast.parse() sets them
+        return starts[node.end_lineno - 1] + node.end_col_offset
 
     if any(isinstance(argument, ast.GeneratorExp) for argument in call.args) and len(call.args) == 1 and not call.keywords:
         return None  # it needs parentheses of its own beside a further argument
     values = [*zip(parameters, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
-    spans = {name: [offset(value.lineno, value.col_offset), offset(value.end_lineno, value.end_col_offset)] for name, value in values if name}
+    spans = {name: [begin_of(value), end_of(value)] for name, value in values if name}
     is_open = any(isinstance(argument, ast.Starred) for argument in call.args) or any(keyword.arg is None for keyword in call.keywords)
     everything = [*call.args, *(keyword.value for keyword in call.keywords)]
     encoded = text.encode()
     if everything:
-        last = max(everything, key=lambda value: (value.end_lineno, value.end_col_offset))
-        insert = _behind_parentheses(encoded, offset(last.end_lineno, last.end_col_offset))
+        insert = _behind_parentheses(encoded, max(map(end_of, everything)))
     else:
-        insert = encoded.index(b"(", offset(call.func.end_lineno, call.func.end_col_offset)) + 1
+        insert = encoded.index(b"(", end_of(call.func)) + 1
     return {"text": text, "arguments": spans, "insert": insert, "separator": ", " if everything else "", "open": is_open}
 
 

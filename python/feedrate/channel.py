@@ -46,7 +46,8 @@ class Channel:
         return int(self._receive_line())
 
     def receive_job(self) -> dict[str, Any]:
-        return json.loads(self._receive_line())
+        job: dict[str, Any] = json.loads(self._receive_line())
+        return job
 
     def receive_lines(self, seconds: float) -> list[str]:
         """What feedrate sends within `seconds` without being asked. One thread."""

@@ -53,9 +53,9 @@ def _prepare(channel: Channel) -> None:
     me = os.getpid()
     usual = warnings.showwarning
 
-    def show(message: Any, category: Any, filename: str, lineno: int, *rest: Any) -> None:
+    def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
         if os.getpid() != me:  # a worker's goes to stderr
-            usual(message, category, filename, lineno, *rest)
+            usual(message, category, filename, lineno, file, line)
         else:
             channel.send("warning", text=f"{category.__name__}: {message}")
 

@@ -46,7 +46,7 @@ def burn(torch: Any, device: int, source: str) -> Step:
 @contextlib.contextmanager
 def some_cuda_home(torch: Any) -> Iterator[None]:
     """Without a CUDA toolkit PyTorch compiles nothing, for want of a folder of headers; the burn has none."""
-    extension = importlib.import_module("torch.utils.cpp_extension")
+    extension: Any = importlib.import_module("torch.utils.cpp_extension")
     usual = extension.CUDA_HOME
     extension.CUDA_HOME = usual or str(pathlib.Path(torch.__file__).parent)
     try:
@@ -81,7 +81,7 @@ def sleep_cycles_per_ns(cuda: Any, warm_ms: float = 300.0, least_ms: float = 20.
         cuda._sleep(cycles)
         end.record()
         end.synchronize()
-        took = begin.elapsed_time(end)
+        took: float = begin.elapsed_time(end)
         passed += took
         if took < least_ms:
             cycles *= 2

@@ -29,6 +29,12 @@ def _path(process: int) -> str:
     return os.path.join(os.path.dirname(os.environ["FEEDRATE_RUN"]), f"fetches.{process}")
 
 
+def _parent() -> int:
+    """The process that started this one through multiprocessing; 0: none."""
+    parent = multiprocessing.parent_process()
+    return (parent.pid if parent else None) or 0
+
+
 class FetchTable:
     """The training process's side. add() and take() may be called by two threads. Raises OSError if there can be no file."""
 
@@ -73,8 +79,7 @@ class _Ring:
     """Of this process, a worker. Raises OSError where the training process has made no file."""
 
     def __init__(self) -> None:
-        parent = multiprocessing.parent_process()
-        self._file = os.open(_path(parent.pid if parent else 0), os.O_RDWR | os.O_CLOEXEC)
+        self._file = os.open(_path(_parent()), os.O_RDWR | os.O_CLOEXEC)
         self._begin = multiprocessing.current_process()._identity[-1] % _RINGS * _BYTES
         self._count = int.from_bytes(os.pread(self._file, 8, self._begin), sys.byteorder)
 
@@ -88,15 +93,14 @@ class _Ring:
             pass
 
 
-def timing_worker(loop: Callable[..., None], fetchers: list[type]) -> Callable[..., None]:
+def timing_worker(loop: Callable[..., None], fetchers: list[Any]) -> Callable[..., None]:
     """What a worker runs, so that it times its fetchers. A loop without workers keeps PyTorch's."""
 
     @functools.wraps(loop)  # the name, too, by which spawn finds it
     def timing_loop(*arguments: Any, **named: Any) -> None:
         try:
-            parent = multiprocessing.parent_process()
             ring = _Ring()
-            state = watch_loads(arguments, parent.pid if parent else 0) if not is_trial(arguments) else None
+            state = watch_loads(arguments, _parent()) if not is_trial(arguments) else None
             for fetcher in fetchers:
                 fetcher.fetch = _timed(fetcher.fetch, ring, state)
         except Exception:

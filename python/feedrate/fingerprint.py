@@ -372,7 +372,7 @@ class _Walk:
     def _function(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         code = value.__code__
         cells = [(name, cell) for name, cell in zip(code.co_freevars, value.__closure__ or ())]
-        parts: list[tuple[Any, Any]] = [(name, _or_none(lambda cell=cell: cell.cell_contents)) for name, cell in cells]
+        parts: list[tuple[Any, Any]] = [(name, _content_of(cell)) for name, cell in cells]
         parts += [("defaults", value.__defaults__), ("keyword defaults", value.__kwdefaults__), *vars(value).items()]
         if is_users_file(code.co_filename):
             parts += self._globals_of(index, code, value.__globals__)
@@ -555,7 +555,7 @@ _SHARED = (
     multiprocessing.queues.SimpleQueue,
 )
 
-_LOOKS: list[tuple[Any, Callable[..., Any]]] = [
+_LOOKS: list[tuple[Any, Callable[..., tuple[Any, Iterable[tuple[Any, Any]]]]]] = [
     (dict, _Walk._dict),
     ((list, tuple, collections.deque), _Walk._list),
     ((set, frozenset), _Walk._set),
@@ -606,6 +606,10 @@ def _names_of(code: types.CodeType) -> frozenset[str]:
 def _attributes_of(code: types.CodeType) -> frozenset[str]:
     inner = (_attributes_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
     return frozenset(code.co_names).union(*inner)
+
+
+def _content_of(cell: types.CellType) -> Any:
+    return _or_none(lambda: cell.cell_contents)
 
 
 def _or_none(ask: Callable[[], Any]) -> Any:

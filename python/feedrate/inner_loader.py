@@ -176,7 +176,7 @@ class Inner:
             arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
             if is_trial:
                 arguments.update(trial_arguments(loader, settings.multiprocessing_context, slowest_s))
-        if settings.pin_memory and getattr(loader, "pin_memory_device", ""):
+        if settings.pin_memory and getattr(loader, "pin_memory_device", None):
             arguments["pin_memory_device"] = loader.pin_memory_device
         feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}
         self._loader = InnerLoader(

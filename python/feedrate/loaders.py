@@ -40,7 +40,7 @@ def given_arguments(loader_class: type, arguments: tuple[Any, ...], named: dict[
     return {name: _plain(value) for name, value in {**dict(zip(parameters_of(loader_class), arguments)), **named}.items()}
 
 
-def parameters_of(loader_class: type) -> list[str]:
+def parameters_of(loader_class: type[Any]) -> list[str]:
     return list(inspect.signature(loader_class.__init__).parameters)[1:]
 
 
@@ -70,7 +70,7 @@ class WatchedLoader:
         try:
             if self._is_counted is None:
                 self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
-            return first_dimension(batch) if self._is_counted else self._batch_size
+            return first_dimension(batch) if self._is_counted or self._batch_size is None else self._batch_size
         except Exception:
             return 0
 
@@ -85,7 +85,7 @@ class WatchedLoader:
             self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
         except Exception:  # of a batch that does not tell
             pass
-        if not self.copies.step():
+        if self.copies is not None and not self.copies.step():
             self.post_copies(session)
 
     def post_copies(self, session: Session) -> None:
@@ -99,7 +99,7 @@ class WatchedLoader:
 def bytes_of(batch: Any) -> int:
     """Of the tensors in it, which lie in shared memory on their way from a worker."""
     if isinstance(batch, torch.Tensor):
-        return batch.numel() * batch.element_size()
+        return int(batch.numel() * batch.element_size())
     if isinstance(batch, Mapping):
         return sum(map(bytes_of, batch.values()))
     return sum(map(bytes_of, batch)) if isinstance(batch, (list, tuple)) else 0

@@ -57,7 +57,8 @@ class WindowShuffled:
                 yield begin + offset
 
     def _permutation(self, count: int) -> list[int]:
-        return torch.randperm(count, generator=self._generator).tolist()
+        order: list[int] = torch.randperm(count, generator=self._generator).tolist()
+        return order
 
 
 class LengthGrouped:
@@ -100,9 +101,10 @@ class ExactEpochs:
             order = RandomSampler(range(records), generator=self._generator)
         else:
             order = SequentialSampler(range(records))
+        batch_size = _batch_size(options)
         if lengths:
-            order = LengthGrouped(order, lengths, options.batch_size)
-        self._sampler = BatchSampler(order, options.batch_size, options.drop_last)
+            order = LengthGrouped(order, lengths, batch_size)
+        self._sampler = BatchSampler(order, batch_size, options.drop_last)
         self._epoch = 0
         self._batches = 0
 
@@ -137,10 +139,11 @@ class MapFeed:
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
         self._options = options
+        self._batch_size = _batch_size(options)
         self.records = _length(workload)
-        if options.drop_last and self.records < options.batch_size:
+        if options.drop_last and self.records < self._batch_size:
             raise Mistake(
-                f"drop_last: the dataset has {self.records} records, fewer than batch_size {options.batch_size}: there is no full batch"
+                f"drop_last: the dataset has {self.records} records, fewer than batch_size {self._batch_size}: there is no full batch"
             )
         lengths = workload.lengths() if workload.lengths and options.group_by_length else None
         self._sampler = ExactEpochs(self.records, options, lengths)
@@ -156,8 +159,8 @@ class MapFeed:
         """By the sampler's order: with in_order false only the sum is right, and that is all it is used for."""
         place = self._given % self._sampler.batches_per_epoch
         self._given += 1
-        rest = self.records - place * self._options.batch_size
-        return min(rest, self._options.batch_size)
+        rest = self.records - place * self._batch_size
+        return min(rest, self._batch_size)
 
     @property
     def batches_per_epoch(self) -> Optional[int]:
@@ -165,7 +168,7 @@ class MapFeed:
 
     @property
     def samples_dropped(self) -> int:
-        return self.records % self._options.batch_size if self._options.drop_last else 0
+        return self.records % self._batch_size if self._options.drop_last else 0
 
 
 class IterableFeed:
@@ -189,7 +192,7 @@ class IterableFeed:
         return _Endless(self)
 
     def start(self) -> Iterator[Any]:
-        iterator = iter(self.loader)
+        iterator: Iterator[Any] = iter(self.loader)
         with contextlib.suppress(TypeError):  # that of a list, which has nothing to finish
             self._last = weakref.ref(iterator)
         return iterator
@@ -244,9 +247,9 @@ class CachedFeed:
             self._samples = samples_of(self._batch)
             return
         records = _length(workload)  # a full batch even of fewer
-        indices = [[place % records for place in range(options.batch_size)]]
+        self._samples = _batch_size(options)
+        indices = [[place % records for place in range(self._samples)]]
         self._batch = next(iter(DataLoader(workload.dataset, batch_sampler=indices, **_arguments(workload, options))))
-        self._samples = options.batch_size
 
     def begin(self, epoch: int, batches: int) -> Iterator[Any]:
         return itertools.repeat(self._batch, batches)
@@ -257,6 +260,12 @@ class CachedFeed:
 
 def _decides_batches(workload: Workload, options: LoaderJob) -> bool:
     return options.batch_size is None or isinstance(workload.dataset, IterableDataset)
+
+
+def _batch_size(options: LoaderJob) -> int:
+    """REQUIRES: batch_size is not None"""
+    assert options.batch_size is not None
+    return options.batch_size
 
 
 def open_feed(workload: Workload, options: LoaderJob) -> Any:

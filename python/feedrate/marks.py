@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from .loaders import WatchedLoader
     from .session import Session
 
+    _Map = map[Any]
+else:
+    _Map = map  # takes no argument at run time
+
 BEGUN = -1  # in the place of the samples: these are the times at which iter() began and returned
 ENDED = -2  # there was no further batch
 LEFT = -4  # the iterator was dropped before that: these are the times at which its workers' end began and was over
 
-Rows = collections.deque  # of tuples of ints; any thread appends to it, another takes from its front
+Rows = collections.deque[tuple[int, ...]]  # any thread appends to it, another takes from its front
 
 _leaving: set[Any] = set()  # weak references that wait for the end of what they refer to
 
@@ -174,7 +178,7 @@ class Epoch:
         yield from ()
 
 
-class WatchedIterator(map):
+class WatchedIterator(_Map):
     """What iter(loader) returns. It passes for PyTorch's iterator, which it holds. It adds no frame to a traceback: CPython's map
     calls Epoch.ask(), then the iterator, then Epoch.have()."""
 
@@ -186,7 +190,7 @@ class WatchedIterator(map):
         object.__setattr__(self, "_feedrate_iterator", iterator)
         return self
 
-    @property
+    @property  # type: ignore[misc]  # object's can be set, this one cannot
     def __class__(self) -> type:  # for isinstance()
         return type(self._feedrate_iterator)
 

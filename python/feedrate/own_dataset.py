@@ -12,7 +12,7 @@ from .own_modules import missing_package, named
 def open_own_dataset(job: dict[str, Any]) -> Workload:
     """`job`: factory, args, and where they are given collate_fn, worker_init_fn, sampler, batch_sampler."""
     make = named(job["factory"], "dataset.torch")
-    functions = {
+    functions: dict[str, Any] = {
         key: named(job[key], f"dataset.{key}") if job.get(key) else None
         for key in ("collate_fn", "worker_init_fn", "sampler", "batch_sampler")
     }

@@ -20,7 +20,7 @@ Step = Callable[[Any], Any]  # what it returns is of no matter
 def open_own_step(factory: str, device: torch.device) -> Step:
     make = named(factory, "trainer.torch")
     try:
-        step = make(device)
+        step: Step = make(device)
     except Exception as error:
         raise Mistake(f"trainer.torch: {factory}({device}) raised {type(error).__name__}: {error}; it must take the device") from error
     if not callable(step):

@@ -11,6 +11,7 @@ import re
 import sys
 import threading
 import warnings
+from typing import Any
 
 NAME = "feedrate"
 
@@ -20,10 +21,11 @@ _OF_A_FORK = ("ignore", re.compile("This process .* is multi-threaded, use of fo
 def _before_fork() -> None:
     try:
         others = len(os.listdir("/proc/self/task")) - sum(thread.name == NAME for thread in threading.enumerate())
-        while _OF_A_FORK in warnings.filters:
-            warnings.filters.remove(_OF_A_FORK)
+        filters: Any = warnings.filters
+        while _OF_A_FORK in filters:
+            filters.remove(_OF_A_FORK)
         if others == 1:
-            warnings.filters.insert(0, _OF_A_FORK)
+            filters.insert(0, _OF_A_FORK)
     except Exception:
         pass
 

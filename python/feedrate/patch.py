@@ -76,7 +76,8 @@ def _install_stateful(module: Any) -> None:
     if loader is not None and not hasattr(loader.__iter__, "_feedrate"):
         loader.__iter__ = _watching_iter(loader.__iter__)
         loop = timing_worker(module._worker_loop, _FETCHERS)
-        module._worker_loop = sys.modules[loop.__module__]._worker_loop = loop  # there spawn finds it
+        of_loop: Any = sys.modules[loop.__module__]  # there spawn finds it
+        module._worker_loop = of_loop._worker_loop = loop
 
 
 def mark(loader: Any, budget: Optional[float]) -> None:
@@ -111,8 +112,9 @@ def _noting_new() -> Any:
             pass
         return loader
 
-    new.__wrapped__ = DataLoader.__init__  # what inspect.signature() tells of the class
-    return staticmethod(new)
+    noting: Any = new
+    noting.__wrapped__ = DataLoader.__init__  # what inspect.signature() tells of the class
+    return staticmethod(noting)
 
 
 def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +187,7 @@ def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], 
         watching = _guarded(session, lambda: _watch(session, watched, iterator, begun))
         return iterator if watching is None else watching
 
-    watching_iter._feedrate = True
+    vars(watching_iter)["_feedrate"] = True
     return watching_iter
 
 
@@ -237,7 +239,7 @@ def _receive(message: dict[str, Any]) -> None:
     """On the sender's thread."""
     if message["event"] == "stop" and _session is not None:
         _session.is_to_stop = True
-    watched = _by_number.get(message.get("loader"))
+    watched = _by_number.get(message.get("loader", -1))
     if watched is None:
         return
     if message["event"] == "switch" and watched.tuned is not None:

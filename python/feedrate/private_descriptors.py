@@ -72,7 +72,8 @@ def offsets() -> Offsets:
         with contextlib.suppress(OSError, ValueError, KeyError):
             entry = _inherited(descriptor)
             if entry is not None and entry.is_file:
-                found[(descriptor, *entry.identity)] = int(_info(descriptor)["pos"])
+                device, inode = entry.identity
+                found[descriptor, device, inode] = int(_info(descriptor)["pos"])
     return found
 
 
@@ -182,6 +183,7 @@ def _multiprocessing_descriptors() -> frozenset[int]:
     }
     for owner in list(getattr(multiprocessing.util, "_afterfork_registry", {}).values()):
         for end in (getattr(owner, "_reader", None), getattr(owner, "_writer", None)):
-            with contextlib.suppress(Exception):  # one that is closed
-                found.add(end.fileno())
+            if end is not None:
+                with contextlib.suppress(Exception):  # one that is closed
+                    found.add(end.fileno())
     return frozenset(number for number in found if isinstance(number, int))

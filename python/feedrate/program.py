@@ -53,7 +53,7 @@ def _start(program: str) -> str:
     wait() would see its end, and no Ctrl-C reaches its session. Raises OSError."""
     ours, its = socket.socketpair()  # at its end when this process is, also by a signal, and all that it has forked
     try:
-        launcher = subprocess.Popen([program, "run", "--listen"], stdin=its, stdout=its, start_new_session=True)
+        launcher = subprocess.Popen([program, "run", "--listen"], stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
     except BaseException:
         ours.close()
         raise

@@ -79,7 +79,7 @@ class Measuring:
         """The first batch pays for the start; it is trained on, but its step is never kept."""
         was_idle = self._feed.is_idle
         start = time.monotonic_ns()
-        iterator = self._feed.begin(epoch, batches)
+        iterator: Iterator[Any] = self._feed.begin(epoch, batches)
         batch = next(iterator)
         loaded = time.monotonic_ns()
         self._channel.send("first_batch", took=loaded - start if was_idle else None)

@@ -9,7 +9,7 @@ from typing import Any, Optional
 
 import torch
 
-States = tuple
+States = tuple[Any, ...]
 
 
 def random_states() -> States:
@@ -26,7 +26,7 @@ def set_random_states(states: States) -> None:
 
 
 def are_equal(left: States, right: States) -> bool:
-    return torch.equal(left[0], right[0]) and left[1] == right[1] and _numpy_state(left) == _numpy_state(right)
+    return bool(torch.equal(left[0], right[0]) and left[1] == right[1] and _numpy_state(left) == _numpy_state(right))
 
 
 def _numpy_state(states: States) -> Any:

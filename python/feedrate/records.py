@@ -17,7 +17,7 @@ import struct
 import sys
 import tarfile
 import zipfile
-from typing import Any, Iterable, NamedTuple, Protocol
+from typing import Any, Callable, Iterable, NamedTuple, Protocol
 
 from .failures import Mistake
 from .tfrecord import TfrecordSource
@@ -128,7 +128,7 @@ class TarSource:
         if os.path.isdir(path):
             shards = [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(".tar")]
         self._members = [member for shard in shards for member in _index_shard(shard)]
-        self._files: dict[str, Any] = {}
+        self._files: dict[str, io.FileIO] = {}
 
     def __len__(self) -> int:
         return len(self._members)
@@ -184,7 +184,8 @@ def _walk_shard(shard: str) -> list[TarMember]:
             if not member.isfile() or not dot or not base or re.match(r"__.*__$", stem.split("/")[0]):
                 continue
             if extension == "cls":
-                labels[stem] = int(archive.extractfile(member).read())  # type: ignore[union-attr]
+                content: Any = archive.extractfile(member)  # a file's is never None
+                labels[stem] = int(content.read())
             elif member.name.lower().endswith(_IMAGES):
                 images.append((stem, TarMember(shard, member.offset_data, member.size, _NO_LABEL, member.name)))
     return [member._replace(label=labels.get(stem, _NO_LABEL)) for stem, member in images]
@@ -238,11 +239,11 @@ class LmdbSource:
         self._path = path
         self._lmdb = _require("lmdb", "format lmdb")
         self._transaction: Any = None
+        self._process = -1
         with self._open() as environment, environment.begin() as transaction:
             manifest = transaction.get(b"__feedrate__")
-            self._own = manifest is not None
-            self._keys = None if self._own else _image_keys(transaction)
-            self._size = json.loads(manifest)["records"] if self._own else len(self._keys or ())
+            self._keys = _image_keys(transaction) if manifest is None else None  # None: feedrate's layout
+            self._size: int = json.loads(manifest)["records"] if self._keys is None else len(self._keys)
 
     def __len__(self) -> int:
         return self._size
@@ -250,7 +251,7 @@ class LmdbSource:
     def read(self, index: int) -> tuple[Any, int]:
         if self._transaction is None or self._process != os.getpid():
             self._transaction, self._process = self._open().begin(buffers=True), os.getpid()
-        if not self._own:
+        if self._keys is not None:
             return io.BytesIO(self._transaction.get(self._keys[index])), _NO_LABEL
         value = self._transaction.get(b"%010d" % index)
         length, label = struct.unpack_from("<Iq", value, 4)
@@ -293,7 +294,7 @@ class Hdf5Source:
         with self._open() as file:
             self._images_name = self._choose_images(file)
             self._require_filters(file[self._images_name])
-            self._size = file[self._images_name].shape[0]
+            self._size: int = file[self._images_name].shape[0]
             self._encoded = file[self._images_name].ndim == 1
             labels = next((name for name in _LABEL_NAMES if name in file), None)
             self._labels = [_NO_LABEL] * self._size if labels is None else file[labels][:].reshape(-1).tolist()
@@ -314,7 +315,7 @@ class Hdf5Source:
         named = next((name for name in _IMAGE_NAMES if name in file), None)
         if named is not None:
             return named
-        return next(name for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
+        return next(str(name) for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
 
     def _require_filters(self, images: Any) -> None:
         plan = images.id.get_create_plist()
@@ -340,7 +341,7 @@ class ZarrSource:
         self._process = -1
         group = self._open()
         self._images_name = self._choose_images(group)
-        self._size = group[self._images_name].shape[0]
+        self._size: int = group[self._images_name].shape[0]
         labels = next((name for name in _LABEL_NAMES if name in group), None)
         self._labels = [_NO_LABEL] * self._size if labels is None else group[labels][:].reshape(-1).tolist()
 
@@ -359,7 +360,7 @@ class ZarrSource:
         named = next((name for name in _IMAGE_NAMES if name in group), None)
         if named is not None:
             return named
-        return next(name for name, array in group.arrays() if array.ndim in (3, 4) and array.dtype == "uint8")
+        return next(str(name) for name, array in group.arrays() if array.ndim in (3, 4) and array.dtype == "uint8")
 
     def _open(self) -> Any:
         zarr = _require("zarr", "format zarr")
@@ -379,7 +380,7 @@ def _require(module: str, what: str) -> Any:
         raise Mistake(f"{what}: the PyTorch engine needs {module}: {error}; {sys.executable} -m pip install {module}") from None
 
 
-_SOURCES = {
+_SOURCES: dict[str, Callable[[str], Source]] = {
     "folder": FolderSource,
     "tar": TarSource,
     "lmdb": LmdbSource,

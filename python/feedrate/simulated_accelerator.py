@@ -48,7 +48,8 @@ class BlockCache:
         address = memory.data_ptr()
         with self._lock:
             self._lent.add(address)
-        weakref.finalize(lease, self._give_back, block, address).atexit = False
+        finalizer: Any = weakref.finalize(lease, self._give_back, block, address)
+        finalizer.atexit = False
         result = memory[:length].view(dense.dtype).as_strided(dense.size(), dense.stride())
         return result.copy_(dense)
 
@@ -70,11 +71,11 @@ class BlockCache:
 
 
 def _storage_address(tensor: torch.Tensor) -> int:
-    return tensor.data_ptr() - tensor.storage_offset() * tensor.element_size()
+    return int(tensor.data_ptr() - tensor.storage_offset() * tensor.element_size())
 
 
 def _is_dense(tensor: torch.Tensor) -> bool:
-    return tensor.is_contiguous() or (tensor.dim() == 4 and tensor.is_contiguous(memory_format=torch.channels_last))
+    return bool(tensor.is_contiguous() or (tensor.dim() == 4 and tensor.is_contiguous(memory_format=torch.channels_last)))
 
 
 class _View:
@@ -133,9 +134,9 @@ def show_to(loader: Any) -> None:
     """To the module of a class that derives from DataLoader: it may ask for itself, as torchdata's StatefulDataLoader does."""
     if _cache is None or not (isinstance(loader, type) and issubclass(loader, torch.utils.data.DataLoader)):
         return
-    module = sys.modules[loader.__module__]
+    module: Any = sys.modules[loader.__module__]
     if getattr(module, "torch", None) is torch:
-        module.torch = _view  # type: ignore[attr-defined]
+        module.torch = _view
 
 
 def is_pinned(tensor: torch.Tensor) -> bool:

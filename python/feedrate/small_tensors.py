@@ -18,7 +18,8 @@ _MOST_BYTES = 4096  # fewer than a pipe takes at once
 def send_small_tensors_by_value(collated: bool) -> None:
     """In a worker, for the rest of its life. `collated`: batches are made by PyTorch's default_collate, which in a worker puts new
     tensors into shared memory; else one in shared memory may be the dataset's own."""
-    usual = ForkingPickler._extra_reducers.get(torch.Tensor)
+    pickler: Any = ForkingPickler  # its table of reducers is private
+    usual = pickler._extra_reducers.get(torch.Tensor)
     if usual is not None:
         ForkingPickler.register(torch.Tensor, lambda tensor: _reduced(tensor) if _is_small(tensor, collated) else usual(tensor))
 

@@ -204,7 +204,7 @@ class SwitchableIterator:
         if is_trial and self._user.num_workers == 0:
             batch = self._taken_from_trial(item, batch)
         elif self._audit is not None:
-            self._own_batch(batch)
+            self._own_batch(self._audit, batch)
         self._batches += 1
         self._watch(lambda: self._check.after(self._loader, inner.settings.num_workers == 0, self._is_ahead))
         self._epochs.slowest_s = max(self._epochs.slowest_s, time.monotonic() - begun)
@@ -241,7 +241,7 @@ class SwitchableIterator:
     @property
     def _is_ahead(self) -> bool:
         """Trial workers load, or have loaded, what is handed out next."""
-        inners = (self._inner, self._following, self._audit and self._audit.inner)
+        inners = (self._inner, self._following, self._audit.inner if self._audit is not None else None)
         return any(inner is not None and inner.settings != self._user for inner in inners)
 
     def _look_at_state(self) -> None:
@@ -296,7 +296,7 @@ class SwitchableIterator:
 
     def _ask_for_indices(self) -> Iterator[Any]:
         """The sampler's iterator. It draws and asks for iterators as DataLoader.__iter__ with the user's settings does."""
-        indices = iter(self._sampler)
+        indices: Iterator[Any] = iter(self._sampler)
         resumed = self._epochs.seeds is not None or getattr(self._loader, "_iterator", None) is not None
         if not (self._user.persistent_workers and resumed):
             generator = self._loader.generator
@@ -310,37 +310,36 @@ class SwitchableIterator:
 
     def _first(self) -> LoaderSettings:
         chosen = self._epochs.settings
-        is_known = chosen is not None and self._epochs.sampler_draws is False and (self._epochs.is_audited or self._user.num_workers > 0)
-        return chosen.completed(self._loader) if is_known else self._user
+        is_known = self._epochs.sampler_draws is False and (self._epochs.is_audited or self._user.num_workers > 0)
+        return chosen.completed(self._loader) if chosen is not None and is_known else self._user
 
     def _prepare(self) -> Inner:
         """What hands out the next batch: started, switched or replaced where that is due."""
         if self._ended:
             raise StopIteration
         if self._inner is None:
-            self._open()
-        elif self._audit is not None:
+            return self._open()
+        if self._audit is not None:
             if self._epochs.audited_batches >= self._audit.needed:
                 self._pass_audit()
         elif self._request is not None and self._following is None:
-            self._switch(self._request.completed(self._loader))
-        return self._inner
+            self._switch(self._inner, self._request.completed(self._loader))
+        return self._inner or self._open()  # A refusal ends a trial.
 
-    def _open(self) -> None:
+    def _open(self) -> Inner:
         if self._user.num_workers:
             self._source.peek()  # now, even where there are no workers to ask for it
         if self._first() == self._user and self._request is None:
             self._request = self._epochs.settings
         first = self._first()
-        if first != self._user:
-            self._inner = self._try(first, self._source)
-        if self._inner is None:
-            self._inner = self._start(self._user, self._source)
+        inner = self._try(first, self._source) if first != self._user else None
+        self._inner = self._start(self._user, self._source) if inner is None else inner
+        return self._inner
 
-    def _switch(self, wanted: LoaderSettings) -> None:
+    def _switch(self, inner: Inner, wanted: LoaderSettings) -> None:
         self._request = self.failure = None
-        self._keep(self._inner.settings)
-        if wanted == self._inner.settings or not self._may_ask_ahead():
+        self._keep(inner.settings)
+        if wanted == inner.settings or not self._may_ask_ahead():
             return
         if self._source.peek():
             if self._user.num_workers == 0 and not self._epochs.is_audited:
@@ -350,8 +349,8 @@ class SwitchableIterator:
             self._following = self._try(wanted, self._source)
             if self._following is None:
                 return
-            self._inner.feed.source = None
-            if not self._inner.feed.taken:
+            inner.feed.source = None
+            if not inner.feed.taken:
                 self._advance()
         self._keep(wanted)
 
@@ -364,9 +363,8 @@ class SwitchableIterator:
         if inner is not None:
             self._audit = _Audit(inner, ahead, max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s))
 
-    def _own_batch(self, batch: Any) -> None:
+    def _own_batch(self, audit: _Audit, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""
-        audit = self._audit
         try:
             audit.own[self._source.taken - 1] = content(batch)
             while audit.ahead.places and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
@@ -428,8 +426,9 @@ class SwitchableIterator:
 
     def _drop_audit(self) -> None:
         audit, self._audit = self._audit, None
-        audit.inner.feed.source = None
-        self._retire([audit.inner])
+        if audit is not None:
+            audit.inner.feed.source = None
+            self._retire([audit.inner])
 
     def _taken_from_trial(self, item: Any, batch: Any) -> Any:
         """Only of a loader with num_workers=0."""
@@ -519,7 +518,8 @@ class SwitchableIterator:
         return inner
 
     def _advance(self) -> None:
-        self._retire([self._inner])
+        if self._inner is not None:
+            self._retire([self._inner])
         self._inner, self._following = self._following, None
 
     def _retire(self, inners: list[Inner]) -> None:
@@ -528,13 +528,12 @@ class SwitchableIterator:
         if sys.is_finalizing():
             return
         iterators = [inner.iterator for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
-        self._retiring = threading.Thread(target=lambda: [end(iterator) for iterator in iterators], name=NAME, daemon=True)
+        self._retiring = threading.Thread(target=_end_all, args=(iterators,), name=NAME, daemon=True)
         try:
             self._retiring.start()
         except RuntimeError:  # there can be no further thread
             self._retiring = None
-            for iterator in iterators:
-                end(iterator)
+            _end_all(iterators)
 
     def _goes_on(self, inner: Inner, error: BaseException) -> bool:
         """Whether the epoch goes on in spite of what `inner` raised; else that is the user's."""
@@ -578,8 +577,14 @@ class SwitchableIterator:
 
     def _fail(self, error: BaseException) -> None:
         self.failure = error
-        while error is not None:  # their frames hold what is to end
-            error.__traceback__, error = None, error.__cause__ or error.__context__
+        link: Optional[BaseException] = error
+        while link is not None:  # their frames hold what is to end
+            link.__traceback__, link = None, link.__cause__ or link.__context__
+
+
+def _end_all(iterators: list[Any]) -> None:
+    for iterator in iterators:
+        end(iterator)
 
 
 def _reason_of(error: Exception) -> str:

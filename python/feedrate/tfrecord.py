@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from typing import Any, Iterator, Optional, Union
+from typing import Any, Iterator, Union
 
 _NAME = re.compile(r"\.tfrecords?$|-\d{5}-of-\d{5}$")
 _MAX_OPEN_FILES = 256  # ImageNet has 1024, and 1024 descriptors is what a process may have by default
@@ -27,7 +27,7 @@ class TfrecordSource:
         if os.path.isdir(path):
             files = [os.path.join(path, name) for name in sorted(os.listdir(path)) if _NAME.search(name)]
         self._frames = [(file, offset, size) for file in files for offset, size in _index(file)]
-        self._open: dict[str, Any] = {}
+        self._open: dict[str, io.FileIO] = {}
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -83,16 +83,17 @@ def _walk(file: str, file_size: int) -> Iterator[tuple[int, int]]:
             at += size
 
 
-def _parse_example(example: memoryview) -> tuple[Optional[Value], int]:
+def _parse_example(example: memoryview) -> tuple[Any, int]:
     """The image ("image/encoded", or the first value that begins like one, or DLIO's opaque "image") and the label."""
     values = dict(_first_values(example))
-    label = next((values[name] for name in _LABELS if isinstance(values.get(name), int)), _NO_LABEL)
-    image = values.get(b"image/encoded")
+    labels = (values.get(name) for name in _LABELS)
+    label = next((value for value in labels if isinstance(value, int)), _NO_LABEL)
+    image: Any = values.get(b"image/encoded")
     if image is None:
         image = next((value for value in values.values() if _is_image(value)), None)
     if image is None and not isinstance(values.get(b"image"), int):
         image = values.get(b"image")
-    return image, label  # type: ignore[return-value]
+    return image, label
 
 
 def _is_image(value: Value) -> bool:

@@ -36,7 +36,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from typing import Any, Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Optional
 
 import torch
 
@@ -46,6 +46,11 @@ from .private_descriptors import Inherited, inherited, make_private
 from .small_tensors import send_small_tensors_by_value
 from .sockets import keep_sockets_in
 from .trial_guard import guard_loads
+
+if TYPE_CHECKING:
+    _Queue = multiprocessing.queues.Queue[Any]
+else:
+    _Queue = multiprocessing.queues.Queue  # takes no argument at run time
 
 LEAST_PATIENCE_S = 5.0
 PATIENCE_BATCHES = 20  # of the slowest batch until now
@@ -126,7 +131,7 @@ class _TrialContext(multiprocessing.context.ForkContext):
         super().__init__()
         self.sentinels: list[int] = []
 
-    def Process(self, *arguments: Any, **named: Any) -> _HiddenProcess:  # noqa: N802  # multiprocessing's name
+    def Process(self, *arguments: Any, **named: Any) -> _HiddenProcess:  # type: ignore[override]  # noqa: N802  # a class in the base
         process = _HiddenProcess(*arguments, **named)
         process.trial_context = self
         return process
@@ -135,9 +140,11 @@ class _TrialContext(multiprocessing.context.ForkContext):
         return _TrialQueue(maxsize, ctx=self)
 
 
-class _TrialQueue(multiprocessing.queues.Queue):
+class _TrialQueue(_Queue):
     """In the process that made it, get() returns early, as if nothing had come in time, once a worker has ended: PyTorch asks then
     which one, where it would wait for the whole timeout otherwise."""
+
+    _reader: multiprocessing.connection.Connection
 
     def __init__(self, maxsize: int, *, ctx: _TrialContext) -> None:
         super().__init__(maxsize, ctx=ctx)
@@ -146,7 +153,7 @@ class _TrialQueue(multiprocessing.queues.Queue):
     def get(self, block: bool = True, timeout: Optional[float] = None) -> Any:
         process, context = self._trial
         if block and process == os.getpid():
-            watched = [self._reader, *context.sentinels]
+            watched: list[Any] = [self._reader, *context.sentinels]
             if self._reader not in multiprocessing.connection.wait(watched, timeout):
                 time.sleep(min(_DEATH_INTERVAL_S, timeout or 0))  # PyTorch's pinning thread asks again at once
                 if not self._reader.poll():
@@ -161,12 +168,13 @@ class _HiddenProcess(multiprocessing.context.ForkProcess):
     trial_context: _TrialContext
 
     @staticmethod
-    def _Popen(process: Any) -> _HiddenPopen:  # noqa: N802
+    def _Popen(process: Any) -> Any:  # noqa: N802
         return _HiddenPopen(process)
 
     def start(self) -> None:
         super().start()
-        getattr(multiprocessing.process, "_children", set()).discard(self)
+        children: set[Any] = getattr(multiprocessing.process, "_children", set())
+        children.discard(self)
         self.trial_context.sentinels.append(self.sentinel)
 
 
@@ -176,11 +184,12 @@ class _HiddenPopen:
     method = "fork"
 
     def __init__(self, process: Any) -> None:
-        multiprocessing.util._flush_std_streams()
+        util: Any = multiprocessing.util  # these two are private
+        util._flush_std_streams()
         self.returncode: Optional[int] = None
         self.sentinel, ended = os.pipe()  # at its end when the worker has ended, after its exit code
         parent_sentinel, alive = os.pipe()  # at its end when this process has ended
-        self.finalizer = multiprocessing.util.Finalize(self, multiprocessing.util.close_fds, (self.sentinel, alive))
+        self.finalizer = multiprocessing.util.Finalize(self, util.close_fds, (self.sentinel, alive))
         try:
             self.pid = _fork_grandchild(lambda: _run(process, parent_sentinel, ended), (self.sentinel, alive))
         finally:
@@ -276,7 +285,8 @@ class TrialWorkerStart:
         self._inherited = inherited(frozenset(end.number for end in self._life), written=self._is_alone)
 
     def __call__(self, number: int) -> None:
-        multiprocessing.queues.Queue._on_queue_feeder_error = staticmethod(lambda *_: os._exit(1))
+        queues: Any = multiprocessing.queues.Queue
+        queues._on_queue_feeder_error = staticmethod(lambda *_: os._exit(1))
         multiprocessing.util.Finalize(None, _discard_stderr, exitpriority=1000)
         sys.excepthook = lambda *_: None  # multiprocessing's, where the script ends before it has got a batch
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -320,7 +330,7 @@ def unnoticed_start(loader: Any) -> Iterator[None]:
     terminal's goes to them too, and multiprocessing would write to stderr. PyTorch installs no handler of SIGCHLD for them."""
     start = loader.worker_init_fn
     is_trial = isinstance(start, TrialWorkerStart)
-    handlers = sys.modules.get(_PYTORCH_HANDLERS)
+    handlers: Any = sys.modules.get(_PYTORCH_HANDLERS)
     is_set = getattr(handlers, "_SIGCHLD_handler_set", None)
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if is_trial else ())
     try:

@@ -81,7 +81,7 @@ class TunedIterator:
     def __next__(self) -> Any:
         tuned = self._tuned
         request = tuned.request
-        if request is not tuned.seen and tuned.batches >= request.at:
+        if request is not None and request is not tuned.seen and tuned.batches >= request.at:
             tuned.seen = tuned.open = request
             self._switching.switch(request.settings)
         batch = next(self._switching)
@@ -109,7 +109,7 @@ class TunedIterator:
                 problem = str(failure) if isinstance(failure, Refusal) else f"{type(failure).__name__}: {failure}"
                 self._session.post("switched", loader=tuned.number, request=request.number, problem=problem)
             tuned.open = None
-        elif tuned.open is not None and self._is_alone(request.settings.completed(self._loader)):
+        elif tuned.open is not None and request is not None and self._is_alone(request.settings.completed(self._loader)):
             self._session.marks.append((tuned.number, 0, 0, 0, SWITCHED, request.number))
             tuned.open = None
         self._failure = failure

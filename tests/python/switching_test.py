@@ -131,6 +131,16 @@ class DrawnBatches(EagerBatches):
             yield torch.randint(self.size, (random.randint(1, 3),)).tolist()
 
 
+class LateDrawing(SequentialSampler):
+    """Draws from the global generators for each sample but the first 10."""
+
+    def __iter__(self) -> Iterator[int]:
+        for index in super().__iter__():
+            if index >= 10:
+                torch.rand(1)
+            yield index
+
+
 class EndlessBatches:
     """Has no end and no length."""
 
@@ -651,6 +661,19 @@ class NotSwitchable(Quiet):
         next(iterator)
         self.assertIn("for each batch", str(iterator.failure))
         self.assertEqual(iter(loader).settings, LoaderSettings(0))
+
+    def test_a_sampler_that_begins_to_draw_during_a_trial(self) -> None:
+        loader = DataLoader(Numbers(40), 2, sampler=LateDrawing(range(40)))
+        iterator = begun(loader)
+        iterator._epochs.is_audited = True  # a trial hands out batches at once
+        seen = [next(iterator)]
+        iterator.switch(LoaderSettings(1))
+        seen += itertools.islice(iterator, 9)
+        self.assertEqual(iterator.settings.num_workers, 1)
+        iterator.switch(LoaderSettings(2))
+        seen += iterator
+        self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
+        self.assertIn("for each batch", str(iterator.failure))
 
 
 def is_alive(process: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 import datasets
 import fsspec
@@ -29,10 +29,12 @@ class _Rows:
 
 def _data(image: dict[str, Any]) -> bytes:
     """Of a row, or of the file that it names, as those of a folder of images do."""
-    if image["bytes"] is not None:
-        return image["bytes"]
+    data: Optional[bytes] = image["bytes"]
+    if data is not None:
+        return data
     with fsspec.open(image["path"], "rb") as file:
-        return file.read()
+        content: bytes = file.read()
+    return content
 
 
 def open(  # noqa: A001

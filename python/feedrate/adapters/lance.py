@@ -15,7 +15,8 @@ from .images import Encoded, ImagesByIndex, Transform
 class _Rows:
     def __init__(self, path: str, image: str, label: str) -> None:
         self._path, self._columns = path, [image, label]
-        self._process, self._dataset = -1, None
+        self._process = -1
+        self._dataset: Any = None
         self._size: int = lance.dataset(path).count_rows()
 
     def __len__(self) -> int:

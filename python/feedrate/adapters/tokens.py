@@ -15,7 +15,7 @@ class Windows(torch.utils.data.Dataset):
     def __init__(self, path: str, length: int, dtype: str) -> None:
         self._path, self._length, self._dtype = path, length, numpy.dtype(dtype)
         self._tokens: Any = None
-        self._count = (os.path.getsize(path) // self._dtype.itemsize - 1) // length
+        self._count: int = (os.path.getsize(path) // self._dtype.itemsize - 1) // length
 
     def __len__(self) -> int:
         return self._count

@@ -22,7 +22,7 @@ class Arrays(torch.utils.data.Dataset):
         self._transform = named(transform, "transform") if isinstance(transform, str) else transform
 
     def __len__(self) -> int:
-        return self._images.shape[0]
+        return int(self._images.shape[0])
 
     def __getitem__(self, index: int) -> tuple[Any, int]:
         return self.__getitems__([index])[0]
