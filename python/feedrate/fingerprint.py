@@ -136,7 +136,10 @@ class Snapshot:
                 return f"{self.path(index)}.{name}"
         if before.values[-1] != after.values[-1]:
             return next(name for name, old, new in zip(_PROCESS, before.values[-1], after.values[-1]) if old != new)
-        for watched, left, right in zip((self.tensors, self.arrays, self.containers, self.generators), before[2:], after[2:]):
+        groups: tuple[list[Any], ...] = self.tensors, self.arrays, self.containers, self.generators
+        olds: tuple[Any, ...] = before[2:]
+        news: tuple[Any, ...] = after[2:]
+        for watched, left, right in zip(groups, olds, news):
             for (index, _), old, new in zip(watched, left, right):
                 if old != new:
                     return self.path(index)
@@ -424,7 +427,8 @@ class _Walk:
 
     def _file(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if isinstance(value, (io.BytesIO, io.StringIO)):
-            return _or_none(lambda: (type(value).tell(value), hash(type(value).getvalue(value)))), ()
+            kind: Any = type(value)
+            return _or_none(lambda: (kind.tell(value), hash(kind.getvalue(value)))), ()
         if type(value) in _WRITING and not value.closed and value.writable():
             return (id(value), _or_none(value.tell)), ()  # what a load writes
         return id(value), ()  # private_descriptors.py looks at the offsets of those that are read
