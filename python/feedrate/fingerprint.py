@@ -319,7 +319,7 @@ class _Walk:
             flat = value.reshape(-1) if value.flags.c_contiguous else value.flatten()
             places = range(flat.size) if flat.size <= _WHOLE or not self._with_identity else self._sample(flat.size)
             return token, [(place, flat[place]) for place in places]
-        if self._with_identity and issubclass(kind, numpy.memmap):
+        if self._with_identity and issubclass(kind, numpy.memmap) and not value.flags.writeable:
             return token, ()  # a sample of a file would be read from storage
         if not value.flags.c_contiguous:
             if self._with_identity and value.nbytes > _WHOLE_BYTES:

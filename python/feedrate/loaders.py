@@ -71,7 +71,8 @@ class WatchedLoader:
             if self._is_counted is None:
                 self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
             return first_dimension(batch) if self._is_counted or self._batch_size is None else self._batch_size
-        except Exception:
+        except Exception:  # which takes PyTorch a millisecond to raise: it is not asked again
+            self._is_counted, self._batch_size = False, self._batch_size or 0
             return 0
 
     def take_verdict(self, verdict: dict[str, Any]) -> None:

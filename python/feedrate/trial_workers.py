@@ -9,7 +9,7 @@ Trial workers end at once with the process that started them: when it is killed,
 program by exec. A child that the script forks has no part in them. The kernel's OOM killer takes them first.
 
 Private names of others, each of which is done without where it is missing:
-- BaseProcess._Popen, multiprocessing.process._children: how a process starts, and which ones active_children() lists.
+- BaseProcess._popen and what start() sets beside it: how a process starts.
 - iterator._workers, iterator._shutdown: which processes end, and that there is nothing to end in a forked child.
 - signal_handling._SIGCHLD_handler_set, torch._C._remove_worker_pids, iterator._worker_pids_set: PyTorch's handler of SIGCHLD, which
   would raise a worker's death into whatever the main thread runs.
@@ -172,10 +172,11 @@ class _HiddenProcess(multiprocessing.context.ForkProcess):
         return _HiddenPopen(process)
 
     def start(self) -> None:
-        super().start()
-        children: set[Any] = getattr(multiprocessing.process, "_children", set())
-        children.discard(self)
-        self.trial_context.sentinels.append(self.sentinel)
+        """As BaseProcess.start(), which also reaps children of the script that have ended, and lists this one among them."""
+        self._popen = self._Popen(self)
+        self._sentinel = self._popen.sentinel
+        del self._target, self._args, self._kwargs  # they may refer to this object
+        self.trial_context.sentinels.append(self._sentinel)
 
 
 class _HiddenPopen:
