@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// A character of UTF-8, or a byte that is none, which is not: a control (C0, DEL, C1), a line or paragraph separator, or one that
-/// changes the direction of text around it, as U+202E does.
+/// A character of UTF-8, or a byte that is none, which is not: a control (C0, DEL, C1), a line or
+/// paragraph separator, or one that changes the direction of text around it, as U+202E does.
 [[nodiscard]] bool is_control(std::string_view character) noexcept;
 
 /// With an escape as in Python's strings ("\x1b", "\u202e") for each control but the tab, and for

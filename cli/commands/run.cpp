@@ -29,12 +29,12 @@
 #include "host/cpu_load.h"
 #include "host/processes.h"
 #include "report/run_writer.h"
-#include "training/summary.h"
 #include "training/course.h"
 #include "training/end_limit.h"
 #include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
+#include "training/summary.h"
 #include "training/verdict_json.h"
 
 namespace feedrate {
@@ -167,8 +167,8 @@ class ScriptRun {
   int signal_ = SIGTERM;           // The next one that ends it.
 };
 
-// The summary, the results folder and, where it is asked for, the verdict for programs. A failure is
-// told: what the script returned counts.
+// The summary, the results folder and, where it is asked for, the verdict for programs. A failure
+// is told: what the script returned counts.
 class RunEnd {
  public:
   RunEnd(const RunOptions& options, Console& console)

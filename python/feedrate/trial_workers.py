@@ -175,7 +175,8 @@ class _HiddenProcess(multiprocessing.context.ForkProcess):
         """As BaseProcess.start(), which also reaps children of the script that have ended, and lists this one among them."""
         self._popen = self._Popen(self)
         self._sentinel = self._popen.sentinel
-        del self._target, self._args, self._kwargs  # they may refer to this object
+        for name in ("_target", "_args", "_kwargs"):  # they may refer to this object
+            delattr(self, name)
         self.trial_context.sentinels.append(self._sentinel)
 
 
