@@ -229,13 +229,8 @@ class Ends(Faults):
 
     def test_by_a_terminals_interrupt(self) -> None:
         script = """
-            is_second = []
-            os.register_at_fork(before=lambda: is_second.append(bool(multiprocessing.active_children())))
-            run = multiprocessing.process.BaseProcess.run
-            multiprocessing.process.BaseProcess.run = lambda worker: [time.sleep(0.5 * is_second[-1]), run(worker)]
-            tried_by_two = lambda iterator, others: others and len(multiprocessing.active_children()) > 1
             try:
-                train((tried_by_two, lambda _: open("tried", "w")), steps=MOST)
+                train((tried, lambda _: open("tried", "w")), steps=MOST)
             except KeyboardInterrupt:
                 time.sleep(0.3)
                 print("interrupted")

@@ -57,7 +57,7 @@ std::optional<std::string> job_with(std::string_view name, const std::string& va
 std::string sources_in_python() {
   for (const PythonFile& file : python_files()) {
     if (file.path == "feedrate/records.py") {
-      return std::string(file.text.substr(file.text.find("_SOURCES = {")));
+      return std::string(file.text.substr(file.text.find("\n_SOURCES: ")));
     }
   }
   return {};
