@@ -74,6 +74,8 @@ class Played:
                 iterator.switch(LoaderSettings(2))
             self.batches.append(batch)
             self.used.append(iterator.settings.num_workers)
+            if iterator._audit is not None:
+                time.sleep(0.05)  # so that the workers have begun before the 60th batch
             step(number)
         self.epochs = self.switchable._epochs
         self.failure = iterator.failure
