@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import threading
 from typing import Any, Callable, Optional
 
 from torch.utils.data._utils import fetch
@@ -41,11 +42,11 @@ class _NoOutput(io.TextIOBase):
         raise EffectOfLoading("Loading prints; with workers its output would come at other times.")
 
 
-_is_loading = False
+_loading_thread = 0  # while it loads; PyTorch's other threads make files for what they send
 
 
 def _forbid_writing(event: str, arguments: tuple[Any, ...]) -> None:
-    if not _is_loading:
+    if threading.get_ident() != _loading_thread:
         return
     is_write = event in _PATH_EVENTS or (event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITES)
     if is_write and isinstance(arguments[0], (str, bytes)) and not os.fsdecode(arguments[0]).startswith(_HARMLESS):
@@ -70,14 +71,14 @@ class _Guard:
         self._loads = 0
 
     def load(self, usual: Callable[[], Any]) -> Any:
-        global _is_loading
+        global _loading_thread
         state = self._state
         before = None if state is None else (state.quick(), random_states())
-        _is_loading = True
+        _loading_thread = threading.get_ident()
         try:
             batch = usual()
         finally:
-            _is_loading = False
+            _loading_thread = 0  # while it loads; PyTorch's other threads make files for what they send
         self._loads += 1
         if state is not None and before is not None:
             change = state.quick_change(before[0], state.quick())
