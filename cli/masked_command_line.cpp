@@ -37,7 +37,7 @@ bool is_secret(std::string_view name) {
                                                       "credentials", "apikey"};
   constexpr std::array<std::string_view, 7> kLast{"token",         "pwd",       "auth",  "sig",
                                                   "authorization", "signature", "bearer"};
-  // Of what a key is secret; "image_key" and "sort-key" name columns.
+  // A key is a secret with one of these words before it; "image_key" and "sort-key" name columns.
   constexpr std::array<std::string_view, 15> kBeforeKey{
       "api", "access", "private", "account", "auth",  "encryption", "license", "signing",
       "ssh", "app",    "client",  "master",  "wandb", "service",    "storage"};
@@ -84,7 +84,7 @@ std::string without_named_values(std::string_view text) {
   return masked.append(text.substr(done));
 }
 
-// Of "https://user:password@host", and "https://token@host" where that is long.
+// Finds the password in "https://user:password@host", and a long token in "https://token@host".
 std::string without_passwords(std::string_view text) {
   constexpr std::size_t kLongUser = 20;
   std::string masked;

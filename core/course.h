@@ -12,7 +12,7 @@
 
 namespace feedrate {
 
-/// Of a step, in seconds: means over whole turns of num_workers steps.
+/// Mean seconds per step, over whole turns of num_workers steps.
 struct CourseTimes {
   double loading = 0.0;
   double training = 0.0;

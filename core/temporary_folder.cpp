@@ -71,7 +71,7 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& prefix) {
   path_ = name;
 }
 
-// What remains is removed by the next one of this prefix.
+// The next folder with this prefix removes what remains.
 TemporaryFolder::~TemporaryFolder() { remove_tree(path_); }
 
 }  // namespace feedrate

@@ -109,7 +109,7 @@ std::optional<std::uint64_t> memory_limit_of(const Group& group) {
   return limit_in(group.folder / (group.is_v2 ? "memory.max" : "memory.limit_in_bytes"));
 }
 
-// Of files, which the kernel gives up before it kills a process.
+// The page cache of files counts as free: the kernel drops it before it kills a process.
 std::uint64_t page_cache_of(const Group& group) {
   const std::string text = read_text(group.folder / "memory.stat").value_or("");
   std::uint64_t sum = 0;

@@ -44,8 +44,8 @@ struct MemoryUse {
 /// kernel takes about 20 ms for each GB that a process has mapped.
 [[nodiscard]] std::uint64_t process_tree_pss(std::mutex& mutex);
 
-/// What only this process has mapped: what its end would free. Where the kernel does not show it,
-/// its anonymous memory, of which a forked process shares some. 0 once it has ended.
+/// Bytes that only this process has mapped, which its end would free. Where the kernel does not
+/// show it, its anonymous memory, of which a forked process shares some. 0 once it has ended.
 [[nodiscard]] std::uint64_t private_memory(const std::filesystem::path& root, pid_t process);
 
 }  // namespace feedrate

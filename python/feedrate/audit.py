@@ -33,7 +33,7 @@ class Auditor:
         self._took = 0.0
 
     def is_due(self) -> bool:
-        """Of the batch that is handed out now."""
+        """Whether the batch that is handed out now is to be audited."""
         self._left -= 1
         return self._left < 0 and time.monotonic() - self._at >= _EACH * self._took
 
@@ -49,7 +49,7 @@ class Auditor:
 
 
 def _load_again(loader: Any, item: Any) -> Any:
-    """By this process, whose random states stay as they are."""
+    """Loads the item in this process, and leaves its random states as they are."""
     states = random_states()
     try:
         feed: dict[str, Any] = {"batch_size": None, "sampler": [item]} if loader.batch_sampler is None else {"batch_sampler": [item]}
@@ -59,4 +59,4 @@ def _load_again(loader: Any, item: Any) -> Any:
 
 
 class _SecondLoader(DataLoader):
-    """One of feedrate's, which nobody watches."""
+    """The hook leaves classes of feedrate's modules unwatched."""

@@ -43,7 +43,7 @@ def _text_of(site: Site, name: str) -> Optional[str]:
 
 
 def _node_at(lines: list[str], line: Optional[int], name: str) -> Optional[ast.Call]:
-    """Before Python 3.11: the call that begins in that line, if there is no doubt which."""
+    """Before Python 3.11: the call that begins in that line, if it is the only one."""
     if len(lines) > _MOST_LINES:
         return None
     try:

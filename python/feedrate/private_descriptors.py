@@ -100,14 +100,6 @@ def tcp_counts() -> Counts:
     return found
 
 
-def used(before: Counts, after: Counts) -> Optional[str]:
-    """The peer of a connection over which bytes went in between, such as "10.0.0.7:6379"; None: none."""
-    for key, counts in after.items():
-        if counts != before.get(key, (0, 0)):
-            return peer(key[0])
-    return None
-
-
 def peer(descriptor: int) -> str:
     """For people: what a connection leads to."""
     try:

@@ -55,7 +55,7 @@ class StateCheck:
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
-        """The next epoch's workers are forked anew; those that stay have the state of the first epoch."""
+        """Each epoch forks new workers; those that stay have the state of the first epoch."""
         if self._workers_stay and self._data is not None:
             self._data.release()
         else:

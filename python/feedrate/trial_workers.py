@@ -89,7 +89,7 @@ def why_not_now() -> Optional[str]:
     """Why no further workers can start that the script does not notice."""
     handler = signal.getsignal(signal.SIGCHLD)
     if handler not in (signal.SIG_DFL, signal.SIG_IGN) and getattr(handler, "__module__", None) != _PYTORCH_HANDLERS:
-        return "The script handles SIGCHLD, and would be told of the ends of trial workers."
+        return "The script handles SIGCHLD, and would see the ends of trial workers."
     if _adopts_orphans():
         return "The script's process adopts orphans (it is process 1 or a subreaper): its os.wait() would see trial workers."
     return None
