@@ -345,8 +345,9 @@ class Messages(Scripts):
             print(len(iterator), [batch.tolist() for batch in iterator][:2], iterator.settings.num_workers)
             for epoch in range(1000):
                 iterator = iter(loader)
+                has_workers = iterator.settings.num_workers  # at its first batch it says so
                 assert [number for batch in iterator for number in batch.tolist()] == list(range(80))
-                if iterator.settings.num_workers:
+                if has_workers:
                     break
                 time.sleep(0.05)
             print(iterator.settings.num_workers)
