@@ -248,6 +248,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   const std::vector<Settings> probes{candidates.front().settings};
   tuner_.emplace(std::move(candidates), probes, options);
   const double start = start_seconds(present_, best_step_);
+  if (present_.loader.num_workers > 0) known_start_ = {present_.loader.num_workers, start};
   for (const Measurement& half : halves_of(seen, unit_steps())) {
     add_start(half, std::nullopt, start);
   }
@@ -284,7 +285,7 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
 // A pause ends a segment: with what there is, where that is enough, else it begins anew.
 std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, const Watch& watch) {
   std::span<const StepMarks> steps = steady_since(now, begin_);
-  bool is_whole = steps.size() >= segment_steps();
+  bool is_whole = steps.size() >= segment_steps() && !awaits_epoch(now, watch);
   if (now.resumed > begin_.steady) {
     steps = steps.first(std::min(steps.size(), now.resumed - begin_.steady));
     steps = steps.first(steps.size() / unit_steps() * unit_steps());
@@ -379,8 +380,29 @@ void InPlaceTuner::end_segment(const Watch& watch, const WatchedLoader& now,
                                 ? "given up: pauses come too often to measure it between them"
                                 : "given up: too slow to be measured at the cost that is allowed");
   } else {
-    add_start(segment, round_, start_seconds(now, step_of(segment)));
+    add_start(segment, round_, measured_start(now, step_of(segment)));
   }
+}
+
+// Of a switch within an epoch the start is hidden where the training process loads meanwhile.
+double InPlaceTuner::measured_start(const WatchedLoader& now, double step) {
+  const double start = start_seconds(now, step);
+  if (now.epoch_starts.count == 0) return std::max(start, start_of(candidate_));
+  if (now.loader.num_workers > 0) known_start_ = {now.loader.num_workers, start};
+  return start;
+}
+
+// Whether its steps are of use only with what its start takes, which the begin of an epoch will
+// show soon.
+bool InPlaceTuner::awaits_epoch(const WatchedLoader& now, const Watch& watch) const {
+  constexpr double kMostEpochs = 2.0;
+  constexpr double kShort = 0.25;  // Of the time that the bound is a share of.
+  const bool has_known = known_start_ || now.epoch_starts.count > 0 || now.loader.num_workers == 0;
+  if (has_known || !epoch_length_) return false;
+  const auto batches = static_cast<double>(totals(watch).steps - begun_.steps);
+  return *epoch_length_ * best_step_ <= kShort * bound_seconds(best_step_) &&
+         batches < kMostEpochs * *epoch_length_ &&
+         start_share(start_of(candidate_)) > aims_.tolerance * best_step_;
 }
 
 void InPlaceTuner::charge(double seconds) {
@@ -521,17 +543,18 @@ double InPlaceTuner::start_of(std::size_t candidate) const {
   const std::size_t workers = loaders_[candidate].num_workers;
   if (workers == 0) return 0.0;
   if (starts_[candidate]) return *starts_[candidate];
-  const std::size_t own = present_.loader.num_workers;
-  const double known = own > 0 ? starts_.front().value_or(0.0) : 0.0;
+  const KnownStart known = known_start_.value_or(KnownStart{});
   if (start_method(loaders_[candidate], present_.process) == "fork") {
-    const auto more = static_cast<double>(workers - std::min(workers, own));
-    return std::max(known, kFork) + kForkOfOne * more;
+    const auto more = static_cast<double>(workers - std::min(workers, known.workers));
+    return std::max(known.seconds, kFork) + kForkOfOne * more;
   }
   // Each imports the script, on the CPUs that there are.
   const std::size_t cpus = std::max<std::size_t>(1, present_.process.cpus);
-  const auto turns = static_cast<double>((workers + cpus - 1) / cpus);
-  const auto own_turns = static_cast<double>((std::max<std::size_t>(own, 1) + cpus - 1) / cpus);
-  return std::max(known > 0.0 ? known : kImport, kFork) * std::max(1.0, turns / own_turns);
+  const auto turns_of = [&](std::size_t all) {
+    return static_cast<double>((std::max<std::size_t>(all, 1) + cpus - 1) / cpus);
+  };
+  return std::max(known.seconds > 0.0 ? known.seconds : kImport, kFork) *
+         std::max(1.0, turns_of(workers) / turns_of(known.workers));
 }
 
 // Seconds of a step of whole epochs, as far as is known.

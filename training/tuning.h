@@ -110,6 +110,11 @@ class InPlaceTuner {
 
  private:
   enum class Stage { kStarting, kSwitching, kFirstStep, kMeasuring, kFailed, kOver };
+  // What starting so many workers took, by epochs that began with them.
+  struct KnownStart {
+    std::size_t workers = 0;
+    double seconds = 0.0;
+  };
   // Of the loader at all of its settings.
   struct Totals {
     std::size_t steps = 0;
@@ -131,6 +136,8 @@ class InPlaceTuner {
   void exclude(std::size_t candidate, const std::string& reason);
   std::optional<ScriptLoader> measure(const WatchedLoader& now, const Watch& watch);
   void end_segment(const Watch& watch, const WatchedLoader& now, const Measurement& segment);
+  [[nodiscard]] double measured_start(const WatchedLoader& now, double step);
+  [[nodiscard]] bool awaits_epoch(const WatchedLoader& now, const Watch& watch) const;
   void charge(double seconds);
   void charge_failure(const Watch& watch);
   void predict_whole_epochs(std::vector<std::optional<Prediction>>& predictions) const;
@@ -153,6 +160,7 @@ class InPlaceTuner {
   std::vector<ScriptLoader> loaders_;
   std::vector<CellResult> cells_;              // One a candidate.
   std::vector<std::optional<double>> starts_;  // Of each candidate, seconds, as measured.
+  std::optional<KnownStart> known_start_;
   std::optional<double> epoch_length_;
   std::size_t burst_ = 1;  // Steps from one that takes most of the time to the next one.
   std::optional<Tuner> tuner_;

@@ -401,7 +401,6 @@ void Watch::add_batch(std::size_t connection, Place& place, const ScriptMark& ma
   if (const auto begin = std::exchange(place.begin, std::nullopt)) {
     step.is_first = true;
     ++place.epochs;
-    ++(place.phase == Phase::kFirstEpoch ? watched.first_start : watched.epoch_starts).count;
     step.loading += begin->loaded - begin->asked;
     append_bounded(watched.measurement.epochs,
                    {mark.loaded - begin->asked, std::nullopt, begin->asked}, kLatestEpochs);
@@ -531,6 +530,7 @@ void Watch::log(Place& place, const Step& step, const Gap& gap) {
   ++watched.steps;
   watched.seconds += (step.is_first ? 0.0 : loading) + gap.training;
   watched.paused += gap.paused;
+  if (step.is_first) ++start_of(place, watched).count;
   const std::size_t block = block_of(watched.loader, watched.batches_per_step);
   if (step.is_kept) {
     append(watched.measurement.kept, marks_of(loading, gap.training, step.mark.samples),
@@ -543,8 +543,10 @@ void Watch::log(Place& place, const Step& step, const Gap& gap) {
   if (step.is_steady && gap.paused == 0.0) {
     watched.forgotten +=
         append(watched.steady, marks_of(loading, gap.training, step.mark.samples), kMostSteady);
-  } else if (!step.is_steady) {
-    add_start(place, watched, loading + gap.training);
+  } else if (!step.is_steady && place.phase != Phase::kPaused) {
+    StartSums& start = start_of(place, watched);
+    ++start.steps;
+    start.seconds += loading + gap.training;
   }
   course_.add_step(place.course, {.begin = step.mark.loaded - step.loading,
                                   .end = step.mark.loaded + from_seconds(gap.training),
@@ -561,13 +563,10 @@ void Watch::log(Place& place, const Step& step, const Gap& gap) {
   watched.resumed = watched.forgotten + watched.steady.size();
 }
 
-void Watch::add_start(Place& place, WatchedLoader& watched, double seconds) {
-  if (place.phase == Phase::kPaused) return;
-  StartSums& start = place.phase == Phase::kFirstEpoch ? watched.first_start
-                     : place.phase == Phase::kEpoch    ? watched.epoch_starts
-                                                       : watched.switches;
-  ++start.steps;
-  start.seconds += seconds;
+StartSums& Watch::start_of(const Place& place, WatchedLoader& watched) {
+  return place.phase == Phase::kFirstEpoch ? watched.first_start
+         : place.phase == Phase::kEpoch    ? watched.epoch_starts
+                                           : watched.switches;
 }
 
 void Watch::add_span(Place& place, const ScriptSpan& span) {

@@ -260,7 +260,7 @@ class Watch {
   void add_part(WatchedLoader& watched, const Visit& visit);
   [[nodiscard]] bool is_part(const Key& of, const Visit& visit) const;
   void log(Place& place, const Step& step, const Gap& gap);
-  void add_start(Place& place, WatchedLoader& watched, double seconds);
+  [[nodiscard]] static StartSums& start_of(const Place& place, WatchedLoader& watched);
   [[nodiscard]] Place* find(std::size_t connection, std::size_t number);
 
   std::map<std::size_t, ScriptProcess> processes_;

@@ -323,6 +323,17 @@ TEST(InPlaceTuner, changes_nothing_in_short_epochs_that_would_be_slower_as_a_who
   }
 }
 
+// In the midst of an epoch the training goes on without workers until these are there.
+TEST(InPlaceTuner, waits_for_an_epoch_where_a_switch_hides_how_long_workers_start) {
+  ScriptLoader own = made_loader(0);
+  own.length = 24;
+  World world(own, 12.0, workers_of(10.0, 12.0, 4), 4);
+  world.epoch_ = 24;
+  world.first_batch_of_workers_ = 400.0;
+  EXPECT_EQ(world.tune(5'000).settings.num_workers, 0U);
+  EXPECT_FALSE(world.visits_.empty());
+}
+
 TEST(InPlaceTuner, charges_a_failed_trial_with_its_time_and_remembers_it) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.fails_ = [](const ScriptLoader& loader) { return loader.num_workers > 0; };
