@@ -2,6 +2,7 @@
 #include "training/summary.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,7 +96,7 @@ void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner&
     lines.emplace_back("not tuned: the script ended too early");
     return;
   }
-  const TuningStatement statement = tuning_statement(tuner, *facts);
+  const TuningStatement statement = tuning_statement(training, tuner, *facts);
   lines.push_back(tuned_text(training, tuner) + gain_text(*facts, statement));
   add(lines, failure_lines(*facts));
   if (statement.outcome == TuningOutcome::kGivenUp) return;
@@ -202,7 +203,7 @@ std::string too_few_text(const Watch& watch) {
 bool exceeds_most(const TrainingTuner& training, const WatchedLoader& before) {
   const InPlaceTuner* const first = first_tuning(training, before);
   const std::optional<TuningFacts> facts = first == nullptr ? std::nullopt : tuning_facts(*first);
-  return facts && tuning_statement(*first, *facts).exceeds_most;
+  return facts && tuning_statement(training, *first, *facts).exceeds_most;
 }
 
 void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader& before) {
@@ -223,8 +224,25 @@ const ScriptLoader& last_settings(const TrainingTuner& training, const WatchedLo
 
 }  // namespace
 
+// The batch size may change after tuning has begun. What is told is that with the most time.
 const WatchedLoader* summary_loader(const TrainingTuner& training) {
-  return training.tunings().empty() ? training.main() : &training.tunings().front().present();
+  if (training.tunings().empty()) return training.main();
+  const WatchedLoader& tuned = training.tunings().front().present();
+  std::map<std::optional<std::size_t>, double> seconds;
+  for (const WatchedLoader& one : training.watch().loaders()) {
+    if (is_of(training.tunings().front(), one)) seconds[one.loader.batch_size] += one.seconds;
+  }
+  const auto most =
+      std::max_element(seconds.begin(), seconds.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == seconds.end() || most->first == tuned.loader.batch_size) return &tuned;
+  for (const WatchedLoader& one : training.watch().loaders()) {
+    const bool is_usual = is_of(training.tunings().front(), one) &&
+                          one.loader.batch_size == most->first &&
+                          has_settings_of(one.loader, tuned.loader);
+    if (is_usual && judge(one)) return &one;
+  }
+  return &tuned;
 }
 
 std::size_t summary_steps(const TrainingTuner& training) {
@@ -263,8 +281,11 @@ std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner) {
   return facts;
 }
 
-TuningStatement tuning_statement(const InPlaceTuner& tuner, const TuningFacts& facts) {
-  const std::optional<LoaderVerdict> before = judge(tuner.present());
+TuningStatement tuning_statement(const TrainingTuner& training, const InPlaceTuner& tuner,
+                                 const TuningFacts& facts) {
+  const bool is_told = &tuner == &training.tunings().front();
+  const std::optional<LoaderVerdict> before =
+      judge(is_told ? *summary_loader(training) : tuner.present());
   return state(facts, before ? wait_facts(*before) : WaitFacts{});
 }
 

@@ -13,8 +13,8 @@ namespace feedrate {
 /// that cost, the line to change, other loaders.
 [[nodiscard]] std::vector<std::string> summary_lines(const TrainingTuner& training);
 
-/// The loader that the summary is about, as it was before tuning; null where too few steps were
-/// seen.
+/// The loader that the summary is about, as the script has set it, at the batch size with the most
+/// time; null where too few steps were seen.
 [[nodiscard]] const WatchedLoader* summary_loader(const TrainingTuner& training);
 
 /// Steps of that loader at all settings.
@@ -24,7 +24,8 @@ namespace feedrate {
 [[nodiscard]] std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner);
 
 /// What may be stated of it.
-[[nodiscard]] TuningStatement tuning_statement(const InPlaceTuner& tuner, const TuningFacts& facts);
+[[nodiscard]] TuningStatement tuning_statement(const TrainingTuner& training,
+                                               const InPlaceTuner& tuner, const TuningFacts& facts);
 
 /// The last time that a loader was tuned; null where it was not.
 [[nodiscard]] const InPlaceTuner* last_tuning(const TrainingTuner& training,

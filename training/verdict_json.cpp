@@ -57,7 +57,7 @@ Json tuning_json(const TrainingTuner& training, const WatchedLoader& of) {
   const InPlaceTuner& tuner = *last;
   const std::optional<TuningFacts> facts = tuning_facts(tuner);
   if (!facts) return nullptr;
-  const TuningStatement statement = tuning_statement(tuner, *facts);
+  const TuningStatement statement = tuning_statement(training, tuner, *facts);
   return {{"is_over", facts->is_over},
           {"outcome", to_string(statement.outcome)},
           {"recommended", arguments_json(tuner.settings(tuner.chosen()))},

@@ -263,9 +263,7 @@ EXPECTED: dict[str, Check] = {
 NOT_YET = {
     "losses_in_a_list": "the sampler has been asked ahead when the training changes it for the first time",
     "labels_in_shared_memory": "the content of shared memory is compared in a sample only",
-    "new_batch_size": "the verdict of a tuned loader keeps the batch size that it had when tuning began",
     "only_worker_reads_on": "the offset of a file that a worker has opened is not compared",
-    "short_epochs": "what a worker's start costs is estimated before one is tried, and wrongly on a busy machine",
     "targets_of_many_samples": "of a large array a sample is compared, and one batch in 200 is audited",
 }
 
