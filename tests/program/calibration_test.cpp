@@ -13,11 +13,13 @@
 #include "tests/program/cost_profiles.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
+#include "tests/support/quiet_machine.h"
 
 namespace feedrate::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 using Calibration = Workspace;
@@ -36,14 +38,19 @@ TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
                       "emulate: p.yaml\n");  // Not there before calibrate makes it.
   // What bends a cost once may not do so again; until then it is refused, and nothing is written.
   constexpr int kTries = 3;
+  constexpr const char* kDisturbed = "other programs used";
   Finished done;
   for (int i = 0; i < kTries; ++i) {
+    REQUIRE_QUIET_MACHINE();
     done = feedrate("calibrate s.yaml --torch --repeats 1 --out p.yaml");
     REQUIRE_TORCH(has_torch(done));
     if (done.exit_code == 0) break;
     ASSERT_EQ(done.exit_code, 1) << done.err;
-    ASSERT_THAT(done.err, HasSubstr("did not settle"));
+    ASSERT_THAT(done.err, AnyOf(HasSubstr("did not settle"), HasSubstr(kDisturbed)));
     ASSERT_FALSE(exists("p.yaml"));
+  }
+  if (done.err.find(kDisturbed) != std::string::npos) {
+    GTEST_SKIP() << "needs a quiet machine: " << done.err;
   }
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("worker_start:"), HasSubstr("Written: p.yaml")));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/program/torch_sweep.h"
+#include "tests/support/quiet_machine.h"
 
 namespace feedrate::testing {
 namespace {
@@ -34,6 +35,7 @@ TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
     return true;
   };
   for (int tries = 0; tries < 8 && !is_near(); ++tries) {
+    REQUIRE_QUIET_MACHINE();
     done_ = feedrate("sweep s.yaml --out results --force --steps 10");
     REQUIRE_TORCH(has_torch(done_));
     ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
