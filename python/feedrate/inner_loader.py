@@ -199,9 +199,9 @@ class Inner:
         self.next = self.iterator.__next__
 
     def may_be_ready(self) -> bool:
-        """False where next() would certainly wait for a worker."""
+        """False where next() would certainly wait for a worker that lives."""
         ready = getattr(self.iterator, "_data_queue", None)
         try:
-            return ready is None or not ready.empty()
+            return ready is None or not ready.empty() or not all(worker.is_alive() for worker in self.iterator._workers)
         except Exception:
             return True

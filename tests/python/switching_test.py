@@ -568,6 +568,19 @@ class Faults(Quiet):
             self.assertIsNotNone(iterator.failure)
             self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
 
+    def test_an_audited_worker_that_is_killed(self) -> None:
+        loader = DataLoader(Numbers(10**6), worker_init_fn=lambda worker: os.kill(os.getpid(), signal.SIGKILL))
+        iterator = begun(loader)
+        iterator.switch(LoaderSettings(1))
+        seen = 0
+        for _, (number,) in iterator:
+            self.assertEqual(number, seen**2)
+            seen += 1
+            time.sleep(0.002)
+            if iterator.failure is not None:
+                break
+        self.assertIn("DataLoader worker", str(iterator.failure), "not only that it brings no batch in time")
+
     def test_the_death_of_a_trial_worker_is_raised_by_no_signal(self) -> None:
         """PyTorch would raise it into whatever the main thread runs: a step of the training, a with statement, __del__."""
         loader = DataLoader(Numbers(60), 2, num_workers=1)  # PyTorch's handler of SIGCHLD is set for the user's own
