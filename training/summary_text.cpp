@@ -71,13 +71,19 @@ std::string cost_text(const TuningFacts& tuning, const TuningStatement& statemen
   return text;
 }
 
-// One line for all settings with the same reason.
+std::string without_figures(std::string reason) {
+  std::erase_if(reason, [](char one) { return one == '.' || (one >= '0' && one <= '9'); });
+  return reason;
+}
+
+// One line for all settings with the same reason, whatever its figures: the first one has its own.
 void add_trials(std::vector<std::string>& lines, const char* what,
                 const std::vector<FailedSettings>& trials) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
   for (const FailedSettings& trial : trials) {
-    const auto same = std::find_if(by_reason.begin(), by_reason.end(),
-                                   [&](const auto& known) { return known.first == trial.reason; });
+    const auto same = std::find_if(by_reason.begin(), by_reason.end(), [&](const auto& known) {
+      return without_figures(known.first) == without_figures(trial.reason);
+    });
     if (same == by_reason.end()) {
       by_reason.push_back({trial.reason, {trial.settings}});
     } else {

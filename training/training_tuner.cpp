@@ -237,8 +237,8 @@ void TrainingTuner::look_again(const WatchedLoader& now) {
 
 std::string TrainingTuner::why_refused(const ScriptLoader& settings) const {
   const WatchedLoader& present = tunings_.back().present();
-  if (most_outstanding(settings) > most_allowed(watch_, present) &&
-      !has_settings_of(settings, present.loader)) {
+  if (has_settings_of(settings, present.loader)) return {};
+  if (most_outstanding(settings) > most_allowed(watch_, present)) {
     return watch_.remarks(present).limit->why;
   }
   if (!options_.why_no_room) return {};

@@ -118,12 +118,12 @@ TEST(SummaryText, says_what_a_trial_cost_beyond_its_bound) {
 
 TEST(SummaryText, of_failed_settings_has_the_reasons) {
   TuningFacts facts = untuned();
-  facts.failed = {{"num_workers=1", "a worker hung"}, {"num_workers=2", "a worker hung"}};
+  facts.failed = {{"num_workers=1", "2 workers hung"}, {"num_workers=2", "1.5 workers hung"}};
   facts.cost_seconds = 60.0;
   facts.cost_share = 12.3;
   const std::string lines = lines_of(facts, waits(0.5));
   EXPECT_THAT(lines, HasSubstr("the settings stay as they are; no other could be measured"));
-  EXPECT_THAT(lines, HasSubstr("failed: num_workers=1; num_workers=2: a worker hung"));
+  EXPECT_THAT(lines, HasSubstr("failed: num_workers=1; num_workers=2: 2 workers hung"));
   EXPECT_THAT(lines, HasSubstr("11 settings that could be measured were considered; trying cost "
                                "60.0 s, 1230.0 % of 1,000 steps, more than the bound of 5.0 %"));
   EXPECT_THAT(lines, Not(HasSubstr("shown to be faster")));

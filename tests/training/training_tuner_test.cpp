@@ -195,6 +195,16 @@ TEST(TrainingTuner, tries_no_setting_that_memory_has_no_room_for) {
   }
 }
 
+TEST(TrainingTuner, goes_back_to_the_settings_of_the_script_also_where_memory_is_short) {
+  TrainingTunerOptions options;
+  options.why_no_room = [](const WatchedLoader&, const ScriptLoader&) { return "no room"; };
+  Training training(made_loader(), 1, std::move(options));
+  training.steps(2'000);
+  const InPlaceTuner& tuning = training.tuner().tunings().front();
+  EXPECT_EQ(tuning.chosen(), 0U);
+  EXPECT_TRUE(tuning.decision()) << "not all settings have failed";
+}
+
 TEST(TrainingTuner, does_not_tune_where_no_other_setting_is_allowed) {
   Training training(made_loader());
   training.tuner().add(kConnection, ScriptLimit{kLoader, 0, "labels of batches are kept"});
