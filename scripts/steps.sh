@@ -35,7 +35,14 @@ python_tools() {  # python_tools NAME: what scripts/requirements/NAME.txt lists,
   [[ ! $list -nt $venv/made ]] || { step "Install the tools of $1 from PyPI" "$venv.log" make_venv "$venv" "$list" && touch "$venv/made"; }
 }
 
-make_venv() { python3 -m venv "$1" && "$1/bin/pip" install --quiet --requirement "$2"; }
+make_venv() {
+  python3 -m venv "$1" || return
+  if [[ $1 != */all-venv ]]; then
+    "$1/bin/pip" install --quiet --requirement "$2"
+  else  # Of hundreds of packages pip tries versions for half an hour.
+    "$1/bin/pip" install --quiet uv && "$1/bin/uv" pip install --quiet --python "$1/bin/python" --requirement "$2"
+  fi
+}
 
 jobs_to_use() {  # As many as CPUs, as long as each compiler has 1 GiB.
   local by_memory
