@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -16,25 +15,20 @@
 #include "engines/summarize.h"
 #include "training/in_place_model.h"
 #include "training/results.h"
+#include "training/segment.h"
 #include "training/verdict.h"
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kLeastKept = 10;
 constexpr double kSurelyWorse = 1.3;
 constexpr double kSure = 2.0;           // Standard errors.
 constexpr std::size_t kLeastTurns = 3;  // Without which there is none.
 // Of the interval's half, at 95 %: as much as to be 80 % sure.
 constexpr double kFasterEnough = 0.43;
 constexpr double kOneSegment = 0.25;  // Of the bound.
-constexpr double kLeastNoise = 0.01;  // From segment to segment.
 constexpr double kUnlimited = 1e9;    // Seconds: the bound is on what it costs.
 
-// Steps that each take four times the mean, and together much of the time, come in bursts.
-constexpr double kBurst = 4.0;
-constexpr double kBurstShare = 0.3;
-constexpr std::size_t kLongestBurst = 64;     // Steps from one to the next.
 constexpr std::size_t kMostInterrupted = 10;  // Segments of a trial.
 
 // Seconds until workers have a first batch, before any was seen: of a fork, and of a start method
@@ -43,80 +37,8 @@ constexpr double kFork = 0.1;
 constexpr double kForkOfOne = 0.02;
 constexpr double kImport = 1.5;
 
-// More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
-std::size_t most_workers(const WatchedLoader& watched) {
-  constexpr double kLeastShare = 0.25;
-  const double share = watched.fetch_wall > 0.0 ? watched.fetch_cpu / watched.fetch_wall : 1.0;
-  const auto cpus = static_cast<double>(watched.process.cpus);
-  return static_cast<std::size_t>(std::lround(cpus / std::clamp(share, kLeastShare, 1.0)));
-}
-
-std::vector<std::size_t> worker_counts(std::size_t present, std::size_t most) {
-  std::set<std::size_t> counts{1, 2, 3, present};
-  for (std::size_t count = 4; count <= most; count += std::max<std::size_t>(2, count / 4)) {
-    counts.insert(count);
-  }
-  counts.insert(most);
-  std::erase_if(counts, [&](std::size_t count) { return count > std::max(most, present); });
-  return {counts.begin(), counts.end()};
-}
-
-// Whole turns: the first half of them and the second.
-std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t turn) {
-  const std::size_t turns = measurement.kept.size() / turn;
-  if (turns < 2) return {measurement};
-  const auto begin = measurement.kept.begin();
-  const auto middle = begin + static_cast<std::ptrdiff_t>(turns / 2 * turn);
-  std::vector<Measurement> halves(2);
-  halves[0].kept.assign(begin, middle);
-  halves[1].kept.assign(middle, begin + static_cast<std::ptrdiff_t>(turns * turn));
-  return halves;
-}
-
-std::vector<double> seconds_of_turns(const Measurement& measurement, std::size_t turn) {
-  std::vector<double> seconds;
-  for (std::size_t end = turn; end <= measurement.kept.size(); end += turn) {
-    seconds.push_back(
-        to_seconds(measurement.kept[end - 1].trained - measurement.kept[end - turn].asked));
-  }
-  return seconds;
-}
-
-// Steps from one that takes most of the time to the next one; 1 where there are none such.
-std::size_t burst_of(const std::vector<StepMarks>& steps) {
-  if (steps.empty()) return 1;
-  const double all = to_seconds(steps.back().trained - steps.front().asked);
-  const double least = kBurst * all / static_cast<double>(steps.size());
-  std::size_t count = 0;
-  double seconds = 0.0;
-  for (const StepMarks& step : steps) {
-    const double its = to_seconds(step.trained - step.asked);
-    if (its <= least) continue;
-    ++count;
-    seconds += its;
-  }
-  if (seconds < kBurstShare * all) return 1;
-  return std::min(kLongestBurst, (steps.size() + count - 1) / count);
-}
-
 std::size_t round_up(std::size_t steps, std::size_t unit) {
   return (steps + unit - 1) / unit * unit;
-}
-
-// `share`: of the present batch size, to which times and samples are brought.
-Measurement measurement_of(std::span<const StepMarks> steps, double share = 1.0) {
-  Measurement measurement;
-  measurement.kept.assign(steps.begin(), steps.end());
-  if (share == 1.0) return measurement;
-  for (StepMarks& step : measurement.kept) {
-    for (Nanos StepMarks::*const time :
-         {&StepMarks::asked, &StepMarks::loaded, &StepMarks::copied, &StepMarks::queued,
-          &StepMarks::launching, &StepMarks::trained, &StepMarks::launched}) {
-      step.*time = from_seconds(to_seconds(step.*time) / share);
-    }
-    step.samples = static_cast<std::size_t>(std::lround(static_cast<double>(step.samples) / share));
-  }
-  return measurement;
 }
 
 double share_of(const ScriptLoader& loader, const ScriptLoader& present) {
@@ -148,31 +70,6 @@ std::string start_method(const ScriptLoader& loader, const ScriptProcess& proces
   return minor >= 14 ? "forkserver" : "fork";
 }
 
-double seconds_of(const Measurement& measurement) {
-  return to_seconds(measurement.kept.back().trained - measurement.kept.front().asked);
-}
-
-// A mean, as segments have it: where few steps are long, their median is far from it.
-double step_of(const Measurement& measurement) {
-  return seconds_of(measurement) / static_cast<double>(measurement.kept.size());
-}
-
-// Of step_of(), by how the turns differ.
-double step_error(const Measurement& measurement, std::size_t turn) {
-  const std::vector<double> seconds = seconds_of_turns(measurement, turn);
-  return sample_stddev(seconds) / static_cast<double>(turn) /
-         std::sqrt(static_cast<double>(seconds.size()));
-}
-
-// From segment to segment, of the logarithm of the rate, before two of one setting are known: the
-// standard error of a segment's mean, by what the turns of `measurement` vary among themselves.
-double noise_of(const Measurement& measurement, std::size_t turn) {
-  const std::vector<double> seconds = seconds_of_turns(measurement, turn);
-  if (seconds.size() < 3) return kLeastNoise;
-  const double turns = std::max(1.0, static_cast<double>(kLeastKept) / static_cast<double>(turn));
-  return std::max(kLeastNoise, sample_stddev(seconds) / mean(seconds) / std::sqrt(turns));
-}
-
 }  // namespace
 
 bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims) {
@@ -190,28 +87,6 @@ bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims) {
   const std::size_t burst = burst_of(present.steady);
   const std::size_t block = block_of(present.loader, present.batches_per_step);
   return present.steady.size() >= std::max(2 * block, burst > 1 ? kBursts * burst : 0);
-}
-
-std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present, std::size_t most) {
-  const ScriptLoader& own = present.loader;
-  std::vector<ScriptLoader> all{own};
-  const bool has_gpu = present.gpu_steps > 0;
-  for (const std::size_t workers : worker_counts(own.num_workers, most_workers(present))) {
-    for (const std::size_t prefetch : {std::size_t{2}, std::size_t{4}}) {
-      for (const bool pin : {own.pin_memory, true}) {
-        ScriptLoader other = own;
-        other.num_workers = workers;
-        other.prefetch_factor = workers > 0 ? std::optional(prefetch) : std::nullopt;
-        other.persistent_workers = workers > 0 && own.persistent_workers;
-        other.pin_memory = pin && (has_gpu || own.pin_memory);
-        const bool is_known = std::any_of(all.begin(), all.end(), [&](const ScriptLoader& known) {
-          return settings_of(known) == settings_of(other);
-        });
-        if (!is_known && most_outstanding(other) <= most) all.push_back(other);
-      }
-    }
-  }
-  return all;
 }
 
 InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "training/in_place_candidates.h"
 #include "training/watch.h"
 #include "tuner/tuner.h"
 
@@ -34,12 +35,6 @@ struct InPlaceAims {
 /// five, where more than a quarter of a step is loading, so that each of them is dear; more where
 /// few of them take most of the time.
 [[nodiscard]] bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims);
-
-/// The settings that may be switched to, the loader's own first: num_workers up to the CPUs, or
-/// beyond where a batch mostly waits, never none where the script has some; prefetch_factor; and
-/// pin_memory where a GPU trains. Others than the own have at most `most` batches outstanding.
-[[nodiscard]] std::vector<ScriptLoader> in_place_candidates(
-    const WatchedLoader& present, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// Settings that were asked for and could not be, or could not stay.
 struct FailedTrial {
