@@ -139,12 +139,13 @@ class StateCheck:
                 self._refuse(self._connection_text(key))
 
     def found_outside(self) -> Optional[str]:
-        """Why no other settings may be tried, by what is seen before a trial only: the offsets of files, and what the loader's own
-        workers have found. None: nothing."""
+        """Why a loader with workers may get no other settings, by what is seen before a trial only. None: nothing."""
+        return self.moved_file() or worker_state.found(self.own_workers)
+
+    def moved_file(self) -> Optional[str]:
+        """The reason that a file is, whose offset loading has moved. An audit finds out whether that matters."""
         file = None if self._offsets is None else descriptors.moved(self._offsets)
-        if file is not None:
-            return f"{file} is read through a descriptor that is open already, whose offset forked workers would share."
-        return worker_state.found(self.own_workers)
+        return file and f"{file} is read on through a descriptor that is open already; each worker would read on for itself."
 
     def _connection_text(self, key: Any) -> str:
         if key in self._known:

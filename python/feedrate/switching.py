@@ -43,10 +43,11 @@ from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
 
 from .audit import Auditor
 from .fingerprint import Snapshot, content, first_change
-from .inner_loader import AheadOfSource, Inner, InnerLoader, LoaderSettings, Source
+from .inner_loader import Inner, InnerLoader, LoaderSettings, Raised, Source
 from .own_threads import NAME
 from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
+from .sampler_ahead import SamplerAhead
 from .state_check import StateCheck
 from .trial_guard import FORBIDDEN
 from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, trial_start_method, why_not_now
@@ -122,15 +123,15 @@ class Epochs:
 class _Audit:
     """Trial workers that load the batches that the training process loads, and trains, itself."""
 
-    def __init__(self, inner: Inner, ahead: AheadOfSource, patience_s: float) -> None:
+    def __init__(self, inner: Inner, patience_s: float) -> None:
         self.inner = inner
-        self.ahead = ahead
-        self.own: dict[int, Snapshot] = {}  # contents, by place
+        self.own: dict[int, tuple[Any, Snapshot]] = {}  # items, and contents of their batches, by place
         self.patience_s = patience_s
         self.progress_at = time.monotonic()
         self.needed = _AUDITED_BATCHES * inner.settings.num_workers
 
 
+_OTHER_SAMPLES = "The sampler gives other samples where it is asked ahead; what the training changes in it would come too late."
 _AUDITED_BATCHES = 2  # for each worker
 _MOST_FRUITLESS_AUDITS = 3
 _DESCRIPTORS_EACH = 64  # batches
@@ -155,6 +156,7 @@ class SwitchableIterator:
         self._inner: Optional[Inner] = None  # hands out batches
         self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
         self._audit: Optional[_Audit] = None
+        self._ahead: Optional[SamplerAhead] = None  # what trial workers of a loader with num_workers=0 are asked for
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
         self._ended = False
@@ -183,6 +185,9 @@ class SwitchableIterator:
 
     def __next__(self) -> Any:
         begun = time.monotonic()
+        if self._ahead is not None and not self._source.peek():  # before the state is compared: the sampler may change it
+            self._end_audit()
+            self.close()
         self._look_at_state()
         inner = self._inner
         if inner is None or self._request is not None or self._audit is not None:
@@ -198,17 +203,27 @@ class SwitchableIterator:
 
     def _have(self, inner: Inner, batch: Any, begun: float) -> Any:
         item = inner.feed.taken.popleft()
+        is_checked = inner.settings != self._user and self._user.num_workers == 0
+        if is_checked and not self._is_due(item):
+            return self.__next__()
         if self._following is not None and not inner.feed.taken and not inner.raised:
             self._advance()
-        is_trial = inner.settings != self._user
-        if is_trial and self._user.num_workers == 0:
+        if is_checked:
             batch = self._taken_from_trial(item, batch)
         elif self._audit is not None:
-            self._own_batch(self._audit, batch)
+            self._own_batch(self._audit, item, batch)
         self._batches += 1
         self._watch(lambda: self._check.after(self._loader, inner.settings.num_workers == 0, self._is_ahead))
         self._epochs.slowest_s = max(self._epochs.slowest_s, time.monotonic() - begun)
         return batch
+
+    def _is_due(self, item: Any) -> bool:
+        """Whether the sampler gives now what it gave when it was asked ahead; else the trial is over."""
+        if self._ahead is not None and self._ahead.passes(self._source.look_at()):
+            self._source.pull()
+            return True
+        self._refuse(_OTHER_SAMPLES)
+        return False
 
     def switch(self, settings: LoaderSettings) -> None:
         """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
@@ -231,6 +246,7 @@ class SwitchableIterator:
             self._epochs.waiting = self._inner
         if self._audit is not None:
             self._drop_audit()
+        self._ask_no_longer()
         self._inner = self._following = None
         self._ended = True
         if self._epochs.check is not None:
@@ -332,8 +348,8 @@ class SwitchableIterator:
         if self._first() == self._user and self._request is None:
             self._request = self._epochs.settings
         first = self._first()
-        inner = self._try(first, self._source) if first != self._user else None
-        self._inner = self._start(self._user, self._source) if inner is None else inner
+        inner = self._try(first) if first != self._user else None
+        self._inner = self._start(self._user) if inner is None else inner
         return self._inner
 
     def _switch(self, inner: Inner, wanted: LoaderSettings) -> None:
@@ -346,7 +362,7 @@ class SwitchableIterator:
                 self._begin_audit(wanted)
                 return
             self._epochs.auditor.ask_for_next()
-            self._following = self._try(wanted, self._source)
+            self._following = self._try(wanted)
             if self._following is None:
                 return
             inner.feed.source = None
@@ -358,30 +374,41 @@ class SwitchableIterator:
         if self._epochs.fruitless_audits >= _MOST_FRUITLESS_AUDITS:
             self._refuse("The epochs end before a worker brings a batch, which is compared first.")
             return
-        ahead = AheadOfSource(self._source)
-        inner = self._try(wanted, ahead)
+        inner = self._try(wanted)
         if inner is not None:
-            self._audit = _Audit(inner, ahead, max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s))
+            self._audit = _Audit(inner, self._patience_s)
 
-    def _own_batch(self, audit: _Audit, batch: Any) -> None:
+    @property
+    def _patience_s(self) -> float:
+        return max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s)
+
+    def _own_batch(self, audit: _Audit, item: Any, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""
         try:
-            audit.own[self._source.taken - 1] = content(batch)
-            while audit.ahead.places and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
+            audit.own[self._source.taken - 1] = item, content(batch)
+            while self._is_one_to_compare and audit.inner.may_be_ready():
                 self._compare_next(audit)
-                if self._audit is None:
-                    return
             if time.monotonic() - audit.progress_at > audit.patience_s:
                 raise TimeoutError("they brought no batch in time")
         except Exception as error:
             self._refuse(_reason_of(error))
 
+    @property
+    def _is_one_to_compare(self) -> bool:
+        """Of the batches that the workers under audit have begun, the training process has loaded the first one, too."""
+        return self._audit is not None and self._ahead is not None and bool(self._ahead.places) and self._ahead.places[0] < self._source.taken
+
     def _compare_next(self, audit: _Audit) -> None:
         """Waits for it. May end the audit."""
         other = audit.inner.next()
-        place, _ = audit.ahead.places.popleft(), audit.inner.feed.taken.popleft()
+        audit.inner.feed.taken.popleft()
         audit.progress_at = time.monotonic()
-        difference = first_change(audit.own.pop(place), content(other))
+        assert self._ahead is not None
+        item, own = audit.own.pop(self._ahead.places[0])
+        if not self._ahead.passes(item):
+            self._refuse(_OTHER_SAMPLES)
+            return
+        difference = first_change(own, content(other))
         if difference is not None:
             self._differ(difference)
             return
@@ -400,15 +427,12 @@ class SwitchableIterator:
             self._drop_audit()
             return
         self._audit = None
-        for _ in audit.inner.feed.taken:
-            self._source.pull()
-        audit.inner.feed.source = self._source
         self._inner = audit.inner
 
     def _compare_rest(self) -> None:
         """What the training process has loaded and the workers under audit have begun. Waits for them."""
         try:
-            while self._audit is not None and self._audit.ahead.places and self._audit.ahead.places[0] < self._source.taken:
+            while self._audit is not None and self._is_one_to_compare:
                 self._compare_next(self._audit)
         except Exception as error:
             self._refuse(_reason_of(error))
@@ -428,6 +452,7 @@ class SwitchableIterator:
         audit, self._audit = self._audit, None
         if audit is not None:
             audit.inner.feed.source = None
+            self._ask_no_longer()
             self._retire([audit.inner])
 
     def _taken_from_trial(self, item: Any, batch: Any) -> Any:
@@ -453,7 +478,7 @@ class SwitchableIterator:
 
     def _differ(self, path: str) -> None:
         self._epochs.difference = f"{path}, {self._batches} batches after the begin of the epoch"
-        self._refuse(f"A worker has loaded another batch than the training process does: {path} differs.")
+        self._refuse(self._check.moved_file() or f"A worker has loaded another batch than the training process does: {path} differs.")
 
     def _may_ask_ahead(self) -> bool:
         try:
@@ -465,7 +490,7 @@ class SwitchableIterator:
             self._refuse("The sampler draws from global generators for each batch: asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
-    def _try(self, settings: LoaderSettings, source: Any) -> Optional[Inner]:
+    def _try(self, settings: LoaderSettings) -> Optional[Inner]:
         refusal = self._why_not(settings)
         if refusal is not None:
             self._fail(refusal)
@@ -473,7 +498,7 @@ class SwitchableIterator:
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
         try:
             try:
-                return self._start(settings, source)
+                return self._start(settings)
             except Exception as error:
                 self._fail(error)
             return None
@@ -485,7 +510,7 @@ class SwitchableIterator:
             return None
         if self._epochs.refusal is not None:
             return Refusal(str(self._epochs.refusal))
-        found = self._check.found_outside()
+        found = self._check.found_outside() if self._user.num_workers else None
         if found is not None:
             return Refusal(found)
         if settings.num_workers == 0:
@@ -496,18 +521,23 @@ class SwitchableIterator:
             text = why_not_now()
         return None if text is None else RuntimeError(text)
 
-    def _start(self, settings: LoaderSettings, source: Any) -> Inner:
+    def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:
             self._retiring.join()  # no third set of workers
         is_trial = settings != self._user
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings:
-            inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s)
+            twice = 0 if self._epochs.is_audited else _AUDITED_BATCHES
+            inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s, twice)
+        source: Any = self._source
         try:
+            if is_trial and self._user.num_workers == 0:
+                source = self._ahead = self._ahead or self._asked_ahead()
             inner.start(source)
         except BaseException as error:
-            if source is self._source:
-                inner.feed.give_back(self._source, raised=is_trial)
+            inner.feed.give_back(source, raised=is_trial)
+            if not self._is_trial:
+                self._ask_no_longer()
             self._forget(error)
             raise
         processes = [worker.pid for worker in getattr(inner.iterator, "_workers", ())]
@@ -517,10 +547,21 @@ class SwitchableIterator:
             self._check.own_workers.update(processes)
         return inner
 
+    def _asked_ahead(self) -> SamplerAhead:
+        self._source.peek()  # as the training process does now
+        return SamplerAhead(self._source, self._patience_s)
+
+    def _ask_no_longer(self) -> None:
+        if self._ahead is not None:
+            self._ahead.end()
+        self._ahead = None
+
     def _advance(self) -> None:
         if self._inner is not None:
             self._retire([self._inner])
         self._inner, self._following = self._following, None
+        if not self._is_trial:
+            self._ask_no_longer()
 
     def _retire(self, inners: list[Inner]) -> None:
         """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs. At the interpreter's end no thread
@@ -540,8 +581,13 @@ class SwitchableIterator:
         taken = inner.feed.taken
         if isinstance(error, StopIteration) and (inner.raised or not taken):
             if self._following is None:
-                if self._audit is not None:
-                    self._end_audit()
+                if self._is_trial and self._ahead is not None and self._source.peek():
+                    if type(self._source.look_at()) is Raised:  # which is the user's own to raise
+                        self._fall_back(error)
+                    else:
+                        self._refuse(_OTHER_SAMPLES)
+                    return True
+                self._end_audit()
                 self.close()
                 return False
             self._advance()
@@ -561,7 +607,9 @@ class SwitchableIterator:
         if self._epochs.refusal is None and ("timed out" in str(error) or FORBIDDEN in str(error)):
             error = self._epochs.refusal = Refusal(_reason_of(error))
         for inner in inners:
-            inner.feed.give_back(self._source, raised=True)
+            if self._ahead is None:  # else the training process has not asked for it
+                inner.feed.give_back(self._source, raised=True)
+        self._ask_no_longer()
         self._retire(inners)
         self._inner = self._following = self._request = None
         self._keep(self._user)

@@ -261,7 +261,6 @@ EXPECTED: dict[str, Check] = {
 
 # What feedrate does not do right yet, and why; run by their names only.
 NOT_YET = {
-    "losses_in_a_list": "the sampler has been asked ahead when the training changes it for the first time",
     "labels_in_shared_memory": "the content of shared memory is compared in a sample only",
     "new_batch_size": "the verdict of a tuned loader keeps the batch size that it had when tuning began",
     "only_worker_reads_on": "the offset of a file that a worker has opened is not compared",

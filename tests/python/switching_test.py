@@ -430,7 +430,7 @@ class Faults(Quiet):
         self.assertIn("not in a worker", str(iterator.failure))
 
     def test_a_dataset_that_reads_through_an_open_file(self) -> None:
-        """Two workers would read at each other's place."""
+        """From num_workers=0 workers get an offset of their own, and the audit shows that it does not matter where it was."""
         with tempfile.NamedTemporaryFile() as file:
             file.write(bytes(range(200)))
             file.flush()
@@ -441,8 +441,10 @@ class Faults(Quiet):
                 iterator.switch(LoaderSettings(2))
                 batches += iterator
                 self.assertEqual(torch.cat(batches).tolist(), list(range(200)))
-                self.assertEqual(iterator.settings.num_workers, workers)
-                self.assertIn(os.path.basename(file.name), str(iterator.failure))
+                if workers:
+                    self.assertIn(os.path.basename(file.name), str(iterator.failure))
+                else:
+                    self.assertIsNone(iterator.failure)
 
     def test_a_dataset_that_reads_an_open_file_without_moving_in_it(self) -> None:
         with tempfile.NamedTemporaryFile() as file:
@@ -673,7 +675,7 @@ class NotSwitchable(Quiet):
         iterator.switch(LoaderSettings(2))
         seen += iterator
         self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
-        self.assertIn("for each batch", str(iterator.failure))
+        self.assertIsNone(iterator.failure)  # the training process asks it when a batch is due
 
 
 def is_alive(process: int) -> bool:
