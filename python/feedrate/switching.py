@@ -16,10 +16,10 @@ settings, as they do in PyTorch:
 - What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
   get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process, which
   workers would not: such a loader is left alone.
-- The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
-  found out before the first switch, and there is none; one that does so rarely is not found out, unless it is of a loader
-  whose epochs end before the sampler does. After an epoch that is left early, a torch.Generator of the sampler's own can be
-  further on.
+- Of a loader with workers the sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global
+  generators for each batch is found out before the first switch, and there is none; one that does so rarely is not found out. After
+  an epoch that is left early, a torch.Generator of the sampler's own can be further on. From num_workers=0 a forked copy of the
+  sampler's iterator is asked ahead (sampler_ahead.py), and the iterator itself when a batch is due.
 - With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
   come first.
 
@@ -39,100 +39,23 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 import torch
-from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
+from torch.utils.data import DataLoader
 
-from .audit import Auditor
-from .fingerprint import Snapshot, content, first_change
+from .audit import AUDITED_BATCHES, OtherItem, WorkersAudit
+from .epochs import Epochs, Refusal
 from .inner_loader import Inner, InnerLoader, LoaderSettings, Raised, Source
 from .own_threads import NAME
 from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
 from .sampler_ahead import SamplerAhead
 from .state_check import StateCheck
+from .switchable import sampler_of_batches
 from .trial_guard import FORBIDDEN
-from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, trial_start_method, why_not_now
+from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, why_not_now
 
-__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
-
-
-def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
-    """The reason as a sentence, or None. `within`: the caller stands in for DataLoader.__iter__ itself, so that what a subclass
-    has around it stays in force."""
-    if not isinstance(loader, DataLoader):
-        return f"{type(loader).__name__} is not a torch.utils.data.DataLoader."
-    if isinstance(loader.dataset, IterableDataset):
-        return "The dataset is iterable: its workers divide the stream among themselves."
-    if isinstance(loader.dataset, MapDataPipe):
-        return "The dataset is a DataPipe, which is divided among the workers when they start."
-    if hasattr(loader, "state_dict"):
-        return f"{type(loader).__name__} has a state_dict of the place within an epoch."
-    for name in ("_get_iterator",) if within else ("__iter__", "_get_iterator"):
-        if getattr(type(loader), name, None) is not getattr(DataLoader, name, None):
-            return f"{type(loader).__name__} has a method {name} of its own."
-    for sampler in (loader.batch_sampler, loader.sampler):
-        if hasattr(sampler, "state_dict"):
-            return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
-    if loader.generator is None and _starts_sampler_again(loader):
-        return f"The sampler of {type(loader).__name__} starts again within an epoch, and may draw from the global generators then."
-    if loader.num_workers == 0 and trial_start_method(loader) != "fork":
-        return f"Its workers would start by {trial_start_method(loader)}: they run the script again, which may not expect it."
-    if torch.empty(0).device.type != "cpu":
-        return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
-    return None
+__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader"]
 
 
-def _sampler_of_batches(loader: DataLoader) -> Any:
-    """Or of samples, where each is a batch."""
-    return loader.sampler if loader.batch_sampler is None else loader.batch_sampler
-
-
-def _starts_sampler_again(loader: DataLoader) -> bool:
-    """The loader knows how long an epoch is, and its sampler does not: it goes on for all of them, so that workers stay."""
-    if hasattr(_sampler_of_batches(loader), "__len__"):
-        return False
-    try:
-        return len(loader) > 0
-    except Exception:
-        return False
-
-
-class Refusal(RuntimeError):
-    """No setting but the user's may be tried, now or later. The text says why."""
-
-
-class Epochs:
-    """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, persistent
-    workers that wait for another epoch, and what is known of the loader's state. It does not hold the loader."""
-
-    def __init__(self, settings: Optional[LoaderSettings] = None) -> None:
-        self.settings = settings
-        self.waiting: Optional[Inner] = None
-        self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
-        self.sampler_draws: Optional[bool] = None  # from the global generators for each batch; None: not known
-        self.refusal: Optional[Refusal] = None
-        self.check: Optional[StateCheck] = None
-        self.auditor = Auditor()
-        self.is_audited = False  # workers have loaded the same batches as the training process
-        self.difference: Optional[str] = None  # of an audited batch
-        self.audited_batches = 0  # of workers under audit
-        self.fruitless_audits = 0  # that ended with their epoch before any batch was compared
-        self.slowest_s = 0.0  # of a next()
-        self.workers: list[int] = []  # process ids of the trial workers that were started last
-
-
-class _Audit:
-    """Trial workers that load the batches that the training process loads, and trains, itself."""
-
-    def __init__(self, inner: Inner, patience_s: float) -> None:
-        self.inner = inner
-        self.own: dict[int, tuple[Any, Snapshot]] = {}  # items, and contents of their batches, by place
-        self.patience_s = patience_s
-        self.progress_at = time.monotonic()
-        self.needed = _AUDITED_BATCHES * inner.settings.num_workers
-
-
-_OTHER_SAMPLES = "The sampler gives other samples where it is asked ahead; what the training changes in it would come too late."
-_AUDITED_BATCHES = 2  # for each worker
 _MOST_FRUITLESS_AUDITS = 3
 _DESCRIPTORS_EACH = 64  # batches
 _LEAST_DESCRIPTORS = 0.5  # of those that were free at the first batch of a worker
@@ -155,7 +78,7 @@ class SwitchableIterator:
         self.failure: Optional[BaseException] = None
         self._inner: Optional[Inner] = None  # hands out batches
         self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
-        self._audit: Optional[_Audit] = None
+        self._audit: Optional[WorkersAudit] = None
         self._ahead: Optional[SamplerAhead] = None  # what trial workers of a loader with num_workers=0 are asked for
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
@@ -163,7 +86,7 @@ class SwitchableIterator:
         self._loader = loader
         self._epochs = epochs or Epochs(settings)
         self._user = LoaderSettings.of(loader)
-        self._sampler = _sampler_of_batches(loader)
+        self._sampler = sampler_of_batches(loader)
         self._source = Source(iter(()))
         self._batches = 0
         self._free_at_first: Optional[int] = None
@@ -222,8 +145,12 @@ class SwitchableIterator:
         if self._ahead is not None and self._ahead.passes(self._source.look_at()):
             self._source.pull()
             return True
-        self._refuse(_OTHER_SAMPLES)
+        self._refuse_sampler()
         return False
+
+    def _refuse_sampler(self) -> None:
+        path = self._check.changed_order(self._loader)
+        self._refuse(f"The sampler gives other samples where it is asked ahead; {path or 'something'} has changed by the time they are due.")
 
     def switch(self, settings: LoaderSettings) -> None:
         """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
@@ -263,8 +190,9 @@ class SwitchableIterator:
     def _look_at_state(self) -> None:
         """Where what was loaded ahead may differ from what would be loaded now, it is loaded again."""
         if self._epochs.refusal is not None:
+            self._check.forget()
             return
-        self._watch(lambda: self._check.before(self._loader))
+        self._watch(lambda: self._check.before(self._loader, self._ahead is not None))
         if self._user.num_workers == 0 and not self._is_trial:
             self._watch(self._look_at_next)
 
@@ -375,40 +303,30 @@ class SwitchableIterator:
             self._refuse("The epochs end before a worker brings a batch, which is compared first.")
             return
         inner = self._try(wanted)
-        if inner is not None:
-            self._audit = _Audit(inner, self._patience_s)
+        if inner is not None and self._ahead is not None:
+            self._audit = WorkersAudit(inner, self._ahead, self._patience_s)
 
     @property
     def _patience_s(self) -> float:
         return max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s)
 
-    def _own_batch(self, audit: _Audit, item: Any, batch: Any) -> None:
+    def _own_batch(self, audit: WorkersAudit, item: Any, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""
         try:
-            audit.own[self._source.taken - 1] = item, content(batch)
-            while self._is_one_to_compare and audit.inner.may_be_ready():
+            audit.note(self._source.taken - 1, item, batch)
+            while self._audit is audit and audit.has_begun(self._source.taken) and audit.inner.may_be_ready():
                 self._compare_next(audit)
-            if time.monotonic() - audit.progress_at > audit.patience_s:
-                raise TimeoutError("they brought no batch in time")
+            audit.check_patience()
         except Exception as error:
             self._refuse(_reason_of(error))
 
-    @property
-    def _is_one_to_compare(self) -> bool:
-        """Of the batches that the workers under audit have begun, the training process has loaded the first one, too."""
-        return self._audit is not None and self._ahead is not None and bool(self._ahead.places) and self._ahead.places[0] < self._source.taken
-
-    def _compare_next(self, audit: _Audit) -> None:
+    def _compare_next(self, audit: WorkersAudit) -> None:
         """Waits for it. May end the audit."""
-        other = audit.inner.next()
-        audit.inner.feed.taken.popleft()
-        audit.progress_at = time.monotonic()
-        assert self._ahead is not None
-        item, own = audit.own.pop(self._ahead.places[0])
-        if not self._ahead.passes(item):
-            self._refuse(_OTHER_SAMPLES)
+        try:
+            difference = audit.compare_next()
+        except OtherItem:
+            self._refuse_sampler()
             return
-        difference = first_change(own, content(other))
         if difference is not None:
             self._differ(difference)
             return
@@ -432,7 +350,7 @@ class SwitchableIterator:
     def _compare_rest(self) -> None:
         """What the training process has loaded and the workers under audit have begun. Waits for them."""
         try:
-            while self._audit is not None and self._is_one_to_compare:
+            while self._audit is not None and self._audit.has_begun(self._source.taken):
                 self._compare_next(self._audit)
         except Exception as error:
             self._refuse(_reason_of(error))
@@ -510,8 +428,10 @@ class SwitchableIterator:
             return None
         if self._epochs.refusal is not None:
             return Refusal(str(self._epochs.refusal))
-        found = self._check.found_outside() if self._user.num_workers else None
+        changed = self._check.changed_by_the_training(self._loader)
+        found = self._check.found_outside() or (changed if self._user.num_workers == 0 else None)
         if found is not None:
+            self._epochs.refusal = Refusal(found)
             return Refusal(found)
         if settings.num_workers == 0:
             text = "Loading in the training process would leave behind what all later workers inherit." if self._user.num_workers else None
@@ -527,7 +447,7 @@ class SwitchableIterator:
         is_trial = settings != self._user
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings:
-            twice = 0 if self._epochs.is_audited else _AUDITED_BATCHES
+            twice = 0 if self._epochs.is_audited else AUDITED_BATCHES
             inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s, twice)
         source: Any = self._source
         try:
@@ -585,7 +505,7 @@ class SwitchableIterator:
                     if type(self._source.look_at()) is Raised:  # which is the user's own to raise
                         self._fall_back(error)
                     else:
-                        self._refuse(_OTHER_SAMPLES)
+                        self._refuse_sampler()
                     return True
                 self._end_audit()
                 self.close()

@@ -10,12 +10,14 @@ import io
 import os
 import sys
 import threading
+import warnings
 from typing import Any, Callable, Optional
 
 from torch.utils.data._utils import fetch
 
-from .fingerprint import Snapshot, take
+from .fingerprint import take
 from .random_states import are_equal, random_states
+from .snapshot import Snapshot
 
 FORBIDDEN = "EffectOfLoading"  # the name of the exception, by which its text is found in PyTorch's
 
@@ -33,9 +35,15 @@ def guard_loads(twice: int = 0) -> None:
     """In a worker, for the rest of its life. `twice`: of its first loads, as many are made twice, and the second one counts: where
     loading depends on what was loaded before, it differs from that of the training process."""
     sys.stdout = _NoOutput()
+    if warnings.showwarning.__module__ != "warnings":
+        warnings.showwarning = _take_no_warning
     sys.addaudithook(_forbid_writing)
     for fetcher in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
         fetcher.fetch = _guarded(fetcher.fetch, twice)
+
+
+def _take_no_warning(*_: Any, **__: Any) -> None:
+    raise EffectOfLoading("Loading warns, and the script takes the warnings; those of workers would not reach it.")
 
 
 class _NoOutput(io.TextIOBase):

@@ -190,6 +190,7 @@ class _HiddenPopen:
         util._flush_std_streams()
         self.returncode: Optional[int] = None
         self.sentinel, ended = os.pipe()  # at its end when the worker has ended, after its exit code
+        self._end = OwnDescriptor(self.sentinel)
         parent_sentinel, alive = os.pipe()  # at its end when this process has ended
         self.finalizer = multiprocessing.util.Finalize(self, util.close_fds, (self.sentinel, alive))
         try:
@@ -202,6 +203,8 @@ class _HiddenPopen:
         return self.wait(0 if flag == os.WNOHANG else None)
 
     def wait(self, timeout: Optional[float] = None) -> Optional[int]:
+        if self.returncode is None and not self._end.is_ours():  # closed, as by a collection of garbage, and perhaps another file's
+            self.returncode = _UNKNOWN_EXIT
         if self.returncode is None and multiprocessing.connection.wait([self.sentinel], timeout):
             code = os.read(self.sentinel, 1)
             self.returncode = code[0] if code else _UNKNOWN_EXIT

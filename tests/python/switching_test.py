@@ -31,7 +31,8 @@ from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler
 from torch.utils.data.distributed import DistributedSampler
 
 from feedrate import inner_loader, switching, trial_workers
-from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader, why_not_switchable
+from feedrate.switchable import why_not_switchable
+from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader
 
 PLANS = 8
 SEED = random.SystemRandom().randrange(1 << 32)
