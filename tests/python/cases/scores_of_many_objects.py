@@ -21,7 +21,7 @@ class Games(Dataset):
     def __init__(self):
         self.games = [Game(number) for number in range(2000)]
         numbers = random.Random(1)
-        self.chosen = [numbers.randrange(2000) for _ in range(60)]
+        self.chosen = [2 * numbers.randrange(50, 990) + 1 for _ in range(60)]
 
     def __len__(self):
         return 600
