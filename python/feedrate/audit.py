@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads a batch of a trial worker a second time, in the training process, and compares the two.
+"""Compares batches of trial workers with the same ones of the training process: the first ones of each worker, which the training
+process loads and trains itself, and later one in 200, which it loads a second time.
 
 Only for loaders with num_workers=0: the training process of others must not load, since what a load leaves behind (an open file, a
 connection) would be inherited by all later workers.
@@ -12,10 +13,54 @@ from typing import Any, Optional
 from torch import Generator
 from torch.utils.data import DataLoader
 
-from .fingerprint import content, first_change
+from .fingerprint import content
+from .inner_loader import Inner
 from .random_states import random_states, set_random_states
+from .sampler_ahead import SamplerAhead
+from .snapshot import Snapshot, first_change
 
 _EACH = 200  # batches, and the second load takes at most one 200th of the time
+
+
+AUDITED_BATCHES = 2  # for each worker, before any reaches the training
+
+
+class OtherItem(Exception):
+    """The sampler has given another item than when it was asked ahead."""
+
+
+class WorkersAudit:
+    """Of trial workers that load the batches that the training process loads, and trains, itself."""
+
+    def __init__(self, inner: Inner, ahead: SamplerAhead, patience_s: float) -> None:
+        self.inner = inner
+        self.needed = AUDITED_BATCHES * inner.settings.num_workers
+        self._ahead = ahead
+        self._own: dict[int, tuple[Any, Snapshot]] = {}  # items, and contents of their batches, by place
+        self._patience_s = patience_s
+        self._progress_at = time.monotonic()
+
+    def note(self, place: int, item: Any, batch: Any) -> None:
+        """The training process has loaded it."""
+        self._own[place] = item, content(batch)
+
+    def has_begun(self, taken: int) -> bool:
+        """The workers have begun the first batch that is not compared, and the training process, which has `taken` items, has it."""
+        return bool(self._ahead.places) and self._ahead.places[0] < taken
+
+    def compare_next(self) -> Optional[str]:
+        """Waits for it. The path of what differs. Raises what the worker raises, and OtherItem."""
+        other = self.inner.next()
+        self.inner.feed.taken.popleft()
+        self._progress_at = time.monotonic()
+        item, own = self._own.pop(self._ahead.places[0])
+        if not self._ahead.passes(item):
+            raise OtherItem
+        return first_change(own, content(other))
+
+    def check_patience(self) -> None:
+        if time.monotonic() - self._progress_at > self._patience_s:
+            raise TimeoutError("they brought no batch in time")
 
 
 class Auditor:

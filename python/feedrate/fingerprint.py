@@ -13,9 +13,8 @@ from __future__ import annotations
 import array
 import collections
 import concurrent.futures
-import contextvars
-import dis
 import functools
+import gc
 import io
 import itertools
 import mmap
@@ -23,7 +22,6 @@ import multiprocessing.connection
 import multiprocessing.managers
 import multiprocessing.queues
 import operator
-import os
 import random
 import socket
 import struct
@@ -32,142 +30,35 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Callable, NamedTuple, Optional
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Callable, Optional
 
 import torch
 
+from .code_names import attributes_of, is_users_class, names_of
+from .memory_walk import WHOLE, WHOLE_BYTES, MemoryWalk, or_none
 from .sites import is_users_file
+from .snapshot import PRIMITIVES, Snapshot
 
 _MOST_ENTRIES = 4000
 _MOST_SECONDS = 0.02  # of CPU time: a pause of the machine must not cut a walk off
 _MOST_DEPTH = 24
-_WHOLE = 64  # elements of a container; of larger ones a sample
-_QUICK = 32768  # elements of all containers together, of which quick() compares each
+_QUICK = 4096  # elements of all containers together, of which Snapshot.quick() compares each
 _HASHED = 65536  # numbers and texts in a list that are all part of its token
-_WHOLE_BYTES = 4096
-_WHOLE_CONTENT_BYTES = 4 << 20
-_ROW_BYTES = 256
 _CLOCK_EACH = 64  # entries
-_MOST_WATCHED = 256  # of each kind
 
-_PRIMITIVES = (type(None), bool, int, complex, str, type(Ellipsis), type(NotImplemented), range, slice)
 _HASHABLE = {type(None), bool, int, float, complex, str, bytes}
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 # Their threads, or the state of their clients, are not there after a fork.
 _NOT_FORKED = {"polars", "grpc", "s3fs", "gcsfs", "adlfs", "duckdb", "sqlite3", "tensorflow", "jaxlib", "ray"}
 
 
-class Quick(NamedTuple):
-    """`values` are held, so that no other object gets the identity of one."""
-
-    values: list[tuple[Any, ...]]
-    identities: list[int]
-    tensors: list[tuple[int, int]]
-    arrays: list[bytes]
-    sizes: list[int]
-    generators: list[bytes]
-
-
-class Hazard(NamedTuple):
-    """What does not work in a process that was forked. `is_shared`: several processes would change what lies outside of them all."""
-
-    path: str
-    what: str
-    is_shared: bool = False
-
-
-class Snapshot:
-    """`entries`: (index of the entry that it belongs to, its key there, token), the roots first. `is_whole`: no bound was reached."""
-
-    def __init__(self) -> None:
-        self.entries: list[tuple[int, Any, Any]] = []
-        self.hazards: list[Hazard] = []
-        self.is_whole = True
-        # What quick() looks at, with the entry that each belongs to.
-        self.dicts: list[tuple[int, Mapping[Any, Any]]] = []  # attributes, and dictionaries of few elements
-        self.lists: list[tuple[int, Any]] = []  # of few elements
-        self.names: list[tuple[int, tuple[Mapping[str, Any], str]]] = []  # the globals that the user's functions name
-        self.tensors: list[tuple[int, torch.Tensor]] = []
-        self.arrays: list[tuple[int, Any]] = []  # of few bytes
-        self.containers: list[tuple[int, Any]] = []  # of many elements
-        self.generators: list[tuple[int, torch.Generator]] = []
-
-    def path(self, index: int) -> str:
-        """ "dataset.transform.size" of the entry."""
-        parts: list[str] = []
-        while index >= 0:
-            index, key, _ = self.entries[index]
-            parts.append(key if isinstance(key, str) else f"[{key!r}]")
-        return ".".join(reversed(parts)).replace(".[", "[")
-
-    def release(self) -> None:
-        """Holds none of the objects any longer. quick() tells nothing then."""
-        for held in (self.dicts, self.lists, self.names, self.tensors, self.arrays, self.containers, self.generators):
-            held.clear()
-
-    def quick(self, with_process: bool = False) -> Quick:
-        """What changes where the objects found by the walk get other attributes, elements, sizes, or contents by PyTorch.
-        `with_process`: also what the process has for all of them. Microseconds."""
-        values = [tuple(found.values()) for _, found in self.dicts]
-        values += [tuple(found) for _, found in self.lists]
-        values += [(module.get(name),) for _, (module, name) in self.names]
-        identities = list(map(id, itertools.chain.from_iterable(values)))
-        values.append(_process_state() if with_process else ())
-        return Quick(
-            values,
-            identities,
-            [(tensor._version, tensor.data_ptr()) for _, tensor in self.tensors],
-            [bytes(array) for _, array in self.arrays],
-            [len(container) for _, container in self.containers],
-            [bytes(generator.get_state().numpy()) for _, generator in self.generators],
-        )
-
-    def quick_change(self, before: Quick, after: Quick) -> Optional[str]:
-        """The path of what differs between two results of quick(); None: nothing does."""
-        if before[1:] == after[1:] and before.values[-1] == after.values[-1]:
-            return None
-        for (index, _), old, new in zip((*self.dicts, *self.lists), before.values, after.values):
-            if len(old) != len(new) or not all(map(_is_same, old, new)):
-                return self._named(index, old, new)
-        begin = len(self.dicts) + len(self.lists)
-        for (index, (_, name)), (old,), (new,) in zip(self.names, before.values[begin:], after.values[begin:]):
-            if not _is_same(old, new):
-                return f"{self.path(index)}.{name}"
-        if before.values[-1] != after.values[-1]:
-            return next(name for name, old, new in zip(_PROCESS, before.values[-1], after.values[-1]) if old != new)
-        groups: tuple[list[Any], ...] = self.tensors, self.arrays, self.containers, self.generators
-        olds: tuple[Any, ...] = before[2:]
-        news: tuple[Any, ...] = after[2:]
-        for watched, left, right in zip(groups, olds, news):
-            for (index, _), old, new in zip(watched, left, right):
-                if old != new:
-                    return self.path(index)
-        return None
-
-    def _named(self, index: int, old: tuple[Any, ...], new: tuple[Any, ...]) -> str:
-        """The path of the element, where it has a name."""
-        attributes = next((found for place, found in self.dicts if place == index and len(found) == len(new)), {})
-        place = next((place for place, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
-        name = next(itertools.islice(attributes, place, None), None)
-        return ".".join([self.path(index), *([name] if isinstance(name, str) else [])])
-
-
-# What a process has for all of its code.
-_PROCESS = ("the working directory", "the default dtype", "the context variables")
-
-
-def _process_state() -> tuple[Any, ...]:
-    return os.getcwd(), torch.get_default_dtype(), tuple(map(id, contextvars.copy_context().values()))
-
-
-def _is_same(left: Any, right: Any) -> bool:
-    return left is right or (type(left) is type(right) and type(left) in (*_PRIMITIVES, float, bytes) and left == right)
-
-
-def take(roots: dict[str, Any], touched: Sequence[int] = (), skipped: Sequence[Any] = ()) -> Snapshot:
-    """`touched`: places in containers as long as a dataset that shall be part of the sample. `skipped`: objects to stop at."""
-    return _Walk(touched, with_identity=True).run(roots, skipped)
+def take(
+    roots: dict[str, Any], touched: Sequence[int] = (), skipped: Sequence[Any] = (), named: Optional[Collection[str]] = None
+) -> Snapshot:
+    """`touched`: places in containers as long as a dataset that shall be part of the sample. `skipped`: objects to stop at. `named`:
+    large containers that quick() has to compare whole; None: all."""
+    return _Walk(touched, with_identity=True, named=named).run(roots, skipped)
 
 
 def content(batch: Any) -> Snapshot:
@@ -175,22 +66,10 @@ def content(batch: Any) -> Snapshot:
     return _Walk((), with_identity=False).run({"batch": batch})
 
 
-def first_change(before: Snapshot, after: Snapshot) -> Optional[str]:
-    """The path of the first entry that differs; None: they are equal."""
-    for index, (old, new) in enumerate(zip(before.entries, after.entries)):
-        if old != new:
-            return (after if old[:2] == new[:2] else before).path(index)
-    if len(before.entries) == len(after.entries) or not (before.is_whole and after.is_whole):
-        return None
-    longer = max(before, after, key=lambda one: len(one.entries))
-    return longer.path(min(len(before.entries), len(after.entries)))
-
-
-class _Walk:
-    def __init__(self, touched: Sequence[int], with_identity: bool) -> None:
-        self.snapshot = Snapshot()
-        self._touched = [index for index in touched if type(index) is int][:_WHOLE]
-        self._with_identity = with_identity
+class _Walk(MemoryWalk):
+    def __init__(self, touched: Sequence[int], with_identity: bool, named: Optional[Collection[str]] = None) -> None:
+        super().__init__(touched, with_identity)
+        self._named = named
         self._elements_left = _QUICK
         self._seen: dict[int, Any] = {}
         self._end = time.thread_time() + (_MOST_SECONDS if with_identity else 60.0)
@@ -216,11 +95,11 @@ class _Walk:
 
     def _token_of(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         kind = type(value)
-        if kind in _PRIMITIVES:
+        if kind in PRIMITIVES:
             return (value if kind is not slice else repr(value)), ()
         if kind is float:
             return struct.pack("=d", value), ()
-        if kind is bytes and len(value) <= _WHOLE_BYTES:
+        if kind is bytes and len(value) <= WHOLE_BYTES:
             return value, ()
         if self._with_identity:
             if id(value) in self._seen:
@@ -246,20 +125,23 @@ class _Walk:
         size = list.__len__(value) if isinstance(value, list) else tuple.__len__(value) if isinstance(value, tuple) else len(value)
         if not isinstance(value, tuple):
             self._watch_elements(self.snapshot.lists, size, index, value)
-        if _WHOLE < size <= _HASHED and set(map(type, value)) <= _HASHABLE:
+        if WHOLE < size <= _HASHED and set(map(type, value)) <= _HASHABLE:
             return (size, hash(tuple(value))), self._attributes(value, type(value), index)
-        places = range(size) if size <= _WHOLE or not self._with_identity else self._sample(size)
+        places = range(size) if size <= WHOLE or not self._with_identity else self._sample(size)
+        if size > WHOLE:
+            self._watch(self.snapshot.sampled, index, value)
         item = tuple.__getitem__ if isinstance(value, tuple) else list.__getitem__ if isinstance(value, list) else operator.getitem
         return size, [*((place, item(value, place)) for place in places), *self._attributes(value, type(value), index)]
 
     def _dict(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = dict.__len__(value)
         self._watch_elements(self.snapshot.dicts, size, index, value)
-        if _WHOLE < size <= _HASHED and set(map(type, dict.values(value))) <= _HASHABLE:
+        if WHOLE < size <= _HASHED and set(map(type, dict.values(value))) <= _HASHABLE:
             return (size, hash(tuple(dict.values(value)))), self._attributes(value, type(value), index)
-        if size <= _WHOLE or not self._with_identity:
+        if size <= WHOLE or not self._with_identity:
             pairs = list(dict.items(value))
         else:
+            self._watch(self.snapshot.sampled, index, value)
             pairs = [*itertools.islice(dict.items(value), 16), *itertools.islice(reversed(dict.items(value)), 16)]
             pairs += [(place, dict.__getitem__(value, place)) for place in self._touched if dict.__contains__(value, place)]
         parts = [(key if type(key) in (str, int) else type(key).__qualname__, part) for key, part in pairs]
@@ -272,93 +154,6 @@ class _Walk:
             return (size, hash(frozenset(value))), ()
         return size, ()
 
-    def _sample(self, size: int) -> list[int]:
-        touched = [place for place in self._touched if 0 <= place < size]
-        return [*range(16), *range(size - 16, size), *range(16, size - 16, max(1, size // 32)), *touched]
-
-    # Numbers in memory.
-
-    def _tensor(self, value: torch.Tensor, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        where = None
-        if self._with_identity:
-            if not value.is_inference():
-                self._watch(self.snapshot.tensors, index, value)
-            if value.device.type != "cpu":
-                self._hazard(index, f"a tensor on {value.device}")
-            where = (_or_none(value.data_ptr), _or_none(lambda: value._version))
-        parts = vars(value).items() if getattr(value, "__dict__", None) else ()
-        return (where, str(value.dtype), str(value.layout), _or_none(lambda: tuple(value.shape)), _or_none(lambda: self._bytes_of(value))), parts
-
-    def _bytes_of(self, tensor: torch.Tensor) -> Any:
-        if tensor.device.type != "cpu":
-            return None
-        if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
-            return None if self._with_identity else hash(repr(tensor))
-        flat = tensor.detach()
-        if flat.is_conj() or flat.is_neg():
-            flat = flat.resolve_conj().resolve_neg()
-        if not flat.is_contiguous():
-            if self._with_identity and flat.numel() * flat.element_size() > _WHOLE_BYTES:
-                return None  # its version tells
-            flat = flat.contiguous()
-        rows = flat.shape[0] if flat.dim() else 1
-        return self._memory(flat.reshape(-1).view(torch.uint8).numpy(), rows)
-
-    def _numpy(self, value: Any, kind: type, index: int) -> Optional[tuple[Any, Iterable[tuple[Any, Any]]]]:
-        numpy = sys.modules.get("numpy")
-        if numpy is None:
-            return None
-        if issubclass(kind, numpy.generic):
-            return (str(value.dtype), value.tobytes()), ()
-        if not issubclass(kind, numpy.ndarray):
-            return None
-        where = value.__array_interface__["data"][0] if self._with_identity else None
-        token = (where, value.dtype.str, value.shape)
-        if value.dtype.hasobject:
-            self._watch(self.snapshot.containers, index, value)
-            flat = value.reshape(-1) if value.flags.c_contiguous else value.flatten()
-            places = range(flat.size) if flat.size <= _WHOLE or not self._with_identity else self._sample(flat.size)
-            return token, [(place, flat[place]) for place in places]
-        if self._with_identity and issubclass(kind, numpy.memmap) and not value.flags.writeable:
-            return token, ()  # a sample of a file would be read from storage
-        if not value.flags.c_contiguous:
-            if self._with_identity and value.nbytes > _WHOLE_BYTES:
-                value = value[: _WHOLE]
-            value = numpy.ascontiguousarray(value)
-        if value.nbytes <= _WHOLE_BYTES:
-            self._watch(self.snapshot.arrays, index, value)
-        rows = value.shape[0] if value.ndim else 1
-        return (*token, self._memory(numpy.ndarray.reshape(value, -1).view(numpy.uint8), rows)), ()
-
-    def _memory(self, flat: Any, rows: int) -> Any:
-        """A hash of bytes, an array of one dimension of which `rows` rows of equal size make up all."""
-        most = _WHOLE_BYTES if self._with_identity else _WHOLE_CONTENT_BYTES
-        size = len(flat)
-        if size <= most:
-            return hash(flat.tobytes())
-        row = max(1, size // max(1, rows))
-        if self._with_identity:
-            places = [place * row for place in self._touched if 0 <= place < rows]
-            blocks = [flat[place : place + _ROW_BYTES].tobytes() for place in (0, size - _ROW_BYTES, *places)]
-            return hash((*blocks, flat[:: max(1, size // 512)].tobytes()))
-        stride = max(_ROW_BYTES, min(row // 4, size // (most // _ROW_BYTES)))  # at least four blocks of each row
-        blocks = flat[: size // stride * stride].reshape(-1, stride)[:, :_ROW_BYTES]
-        return hash((blocks.tobytes(), flat[-_ROW_BYTES:].tobytes()))
-
-    def _buffer(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        """bytes, bytearray, array.array, mmap and memoryview, without a copy."""
-        try:
-            flat = memoryview(value).cast("B")
-        except (TypeError, ValueError):  # released, or not contiguous
-            return id(value) if self._with_identity else None, ()
-        size = len(flat)
-        if size <= _WHOLE_BYTES and not isinstance(value, (bytes, mmap.mmap)):
-            self._watch(self.snapshot.arrays, index, value)
-        if size <= _WHOLE_BYTES or not self._with_identity:
-            return (size, hash(bytes(flat))), ()
-        ends = bytes(flat[:_ROW_BYTES]), bytes(flat[-_ROW_BYTES:])
-        return (size, hash((*ends, bytes(flat[:: size // 512])))), ()
-
     # What draws random numbers.
 
     def _torch_generator(self, value: torch.Generator, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
@@ -368,7 +163,7 @@ class _Walk:
         return hash(value.get_state().numpy().tobytes()), ()
 
     def _python_random(self, value: random.Random, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        return _or_none(lambda: hash(random.Random.getstate(value))), ()
+        return or_none(lambda: hash(random.Random.getstate(value))), ()
 
     # Code.
 
@@ -428,10 +223,11 @@ class _Walk:
     def _file(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if isinstance(value, (io.BytesIO, io.StringIO)):
             kind: Any = type(value)
-            return _or_none(lambda: (kind.tell(value), hash(kind.getvalue(value)))), ()
+            return or_none(lambda: (kind.tell(value), hash(kind.getvalue(value)))), ()
         if type(value) in _WRITING and not value.closed and value.writable():
-            return (id(value), _or_none(value.tell)), ()  # what a load writes
-        return id(value), ()  # private_descriptors.py looks at the offsets of those that are read
+            return (id(value), or_none(value.tell)), ()  # what a load writes
+        self._watch(self.snapshot.files, index, value)
+        return id(value), ()  # file_reads.py looks at the positions of those that are read
 
     # Everything else.
 
@@ -442,6 +238,8 @@ class _Walk:
         elif package == "asyncio" and kind.__name__.endswith("EventLoop"):
             self._hazard(index, "an event loop, which forked workers would share")
         parts = list(self._attributes(value, kind, index))
+        if package == "pandas":  # whose columns are behind objects without attributes
+            parts += [(place, part) for place, part in enumerate(gc.get_referents(value)) if self._is_data(part)]
         if not is_users_class(kind):
             return self._opaque(value, kind, parts), parts
         return None, [*parts, (f"class {kind.__name__}", kind)] if self._with_identity else parts
@@ -450,17 +248,17 @@ class _Walk:
         if parts:
             return None
         if package_of(kind) == "numpy" and hasattr(kind, "bit_generator"):
-            return _or_none(lambda: hash(repr(value.bit_generator.state)))
+            return or_none(lambda: hash(repr(value.bit_generator.state)))
         if package_of(kind) == "numpy" and kind.__name__ == "RandomState":
-            return _or_none(lambda: hash(repr(value.get_state(legacy=False))))
+            return or_none(lambda: hash(repr(value.get_state(legacy=False))))
         if kind.__module__ in ("builtins", "itertools", "collections") and hasattr(kind, "__length_hint__"):
             return operator.length_hint(value)  # an iterator
         if hasattr(kind, "hexdigest"):  # of hashlib
-            return _or_none(value.hexdigest)
+            return or_none(value.hexdigest)
         if kind is itertools.count:
             return repr(value)
         if package_of(kind) in ("_ctypes", "ctypes") or issubclass(kind, _CTYPES):
-            return _or_none(lambda: hash(bytes(value)))
+            return or_none(lambda: hash(bytes(value)))
         return id(value) if self._with_identity else None
 
     def _attributes(self, value: Any, kind: type, index: int) -> Iterable[tuple[Any, Any]]:
@@ -500,12 +298,12 @@ class _Walk:
     def _globals_of(self, index: int, code: types.CodeType, module: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """What the code may name and the user's code has made: data, functions, classes, and data of modules."""
         found = []
-        for name in sorted(_names_of(code)):
+        for name in sorted(names_of(code)):
             if name not in module:
                 continue
             value = module[name]
-            if name == "get_worker_info" or (name in ("torch", "data") and "get_worker_info" in _attributes_of(code)):
-                self._hazard(index, "code that asks get_worker_info(), so that what it loads may depend on the workers", is_shared=True)
+            if name in _WORKER_NAMES or (name in ("torch", "data", "multiprocessing") and not _WORKER_NAMES.isdisjoint(attributes_of(code))):
+                self._hazard(index, "code that asks in which process it runs, so that what it loads may depend on the workers", is_shared=True)
             if isinstance(value, types.ModuleType):
                 found += self._data_of_module(index, code, value)
             elif self._is_data(value):
@@ -517,7 +315,7 @@ class _Walk:
         file = getattr(module, "__file__", None)  # None of one that the script has made
         if module.__name__ in sys.builtin_module_names or (file is not None and not is_users_file(file)):
             return []
-        names = [name for name in sorted(_attributes_of(code)) if name in vars(module) and self._is_data(vars(module)[name])]
+        names = [name for name in sorted(attributes_of(code)) if name in vars(module) and self._is_data(vars(module)[name])]
         for name in names:
             self._watch(self.snapshot.names, index, (vars(module), name))
         return [(f"{module.__name__}.{name}", vars(module)[name]) for name in names]
@@ -533,21 +331,17 @@ class _Walk:
 
     def _watch_elements(self, watched: list[Any], size: int, index: int, value: Any) -> None:
         """Those of a container, as long as there are few in all; else its size."""
-        if size <= self._elements_left:
+        is_wanted = size <= WHOLE or self._named is None or self.snapshot.name(index) in self._named
+        if is_wanted and size <= self._elements_left:
             self._elements_left -= size
             self._watch(watched, index, value)
         else:
             self._watch(self.snapshot.containers, index, value)
-
-    def _watch(self, watched: list[Any], index: int, what: Any) -> None:
-        """Within Snapshot.quick(), which must stay quick."""
-        if self._with_identity and len(watched) < _MOST_WATCHED:
-            watched.append((index, what))
-
-    def _hazard(self, index: int, what: str, is_shared: bool = False) -> None:
-        self.snapshot.hazards.append(Hazard(self.snapshot.path(index), what, is_shared))
+            self._watch(self.snapshot.sampled, index, value)
 
 
+
+_WORKER_NAMES = {"get_worker_info", "parent_process", "current_process"}
 _CTYPES = __import__("ctypes")._SimpleCData.__mro__[1]
 
 _WRITING = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
@@ -591,34 +385,5 @@ def package_of(kind: type) -> str:
     return kind.__module__.partition(".")[0]
 
 
-@functools.lru_cache(maxsize=4096)
-def is_users_class(kind: type) -> bool:
-    module = sys.modules.get(kind.__module__)
-    file = getattr(module, "__file__", None)
-    return kind.__module__ == "__main__" or (file is not None and is_users_file(file))
-
-
-@functools.lru_cache(maxsize=4096)
-def _names_of(code: types.CodeType) -> frozenset[str]:
-    """Of the globals; not of the attributes, which co_names has as well."""
-    inner = (_names_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
-    own = (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"))
-    return frozenset(own).union(*inner)
-
-
-@functools.lru_cache(maxsize=4096)
-def _attributes_of(code: types.CodeType) -> frozenset[str]:
-    inner = (_attributes_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
-    return frozenset(code.co_names).union(*inner)
-
-
 def _content_of(cell: types.CellType) -> Any:
-    return _or_none(lambda: cell.cell_contents)
-
-
-def _or_none(ask: Callable[[], Any]) -> Any:
-    """Of tensors without storage and the like."""
-    try:
-        return ask()
-    except Exception:
-        return None
+    return or_none(lambda: cell.cell_contents)

@@ -110,33 +110,13 @@ class Source:
         self.taken -= len(self._ahead) - before
 
 
-class AheadOfSource:
-    """The same items for another loader, which do not count as pulled: those that are left of the source by then. It ends before
-    what a sampler raises. `places`: of the items that were pulled here, counted as Source.taken is; who has a batch removes its
-    place."""
-
-    def __init__(self, source: Source) -> None:
-        self.places: deque[int] = deque()
-        self._source = source
-        self._next = source.taken
-
-    def pull(self) -> Any:
-        place = max(self._next, self._source.taken)
-        item = self._source.look_at(place - self._source.taken)
-        if type(item) is Raised:
-            raise StopIteration
-        self.places.append(place)
-        self._next = place + 1
-        return item
-
-
 class Feed:
     """The batch sampler of an inner loader, until its source is taken away.
 
-    `taken` is what the loader took and has not returned, `raised` what was raised in place of more.    """
+    `taken` is what the loader took and has not returned, `raised` what was raised in place of more."""
 
     def __init__(self) -> None:
-        self.source: Any = None  # a Source or an AheadOfSource
+        self.source: Any = None  # a Source or a SamplerAhead
         self.taken: deque[Any] = deque()
         self.raised: Optional[Raised] = None
 
@@ -154,7 +134,7 @@ class Feed:
         self.taken.append(item)
         return item
 
-    def give_back(self, source: Source, raised: bool) -> None:
+    def give_back(self, source: Any, raised: bool) -> None:
         """All that was taken; with what was `raised`, if the user has not seen it."""
         source.put_back([*self.taken, *([self.raised] if raised and self.raised is not None else [])])
         self.taken.clear()
@@ -163,9 +143,9 @@ class Feed:
 
 class Inner:
     """One setting: its loader, its feed, its iterator. `is_trial`: not the user's own setting. `slowest_s`: the longest that a batch
-    has taken until now."""
+    has taken until now. `twice`: see guard_loads()."""
 
-    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, is_trial: bool, slowest_s: float = 0.0) -> None:
+    def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, is_trial: bool, slowest_s: float = 0.0, twice: int = 0) -> None:
         self.settings = settings
         self.raised = False
         self.feed = Feed()
@@ -175,7 +155,7 @@ class Inner:
             arguments["timeout"] = loader.timeout
             arguments.setdefault("multiprocessing_context", loader.multiprocessing_context)
             if is_trial:
-                arguments.update(trial_arguments(loader, settings.multiprocessing_context, slowest_s))
+                arguments.update(trial_arguments(loader, settings.multiprocessing_context, slowest_s, twice))
         if settings.pin_memory and getattr(loader, "pin_memory_device", None):
             arguments["pin_memory_device"] = loader.pin_memory_device
         feed = {"batch_size": None, "sampler": self.feed} if loader.batch_sampler is None else {"batch_sampler": self.feed}

@@ -15,7 +15,7 @@ from .marks import first_dimension
 from .trial_workers import context_of_line, start_method
 from .session import Session
 from .sites import Site
-from .switching import why_not_switchable
+from .switchable import why_not_switchable
 from .tuning import TunedLoader
 from .verdict import SCHEMA, Recommendation
 

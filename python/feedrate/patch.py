@@ -30,7 +30,7 @@ from .marks import Epoch, GpuSpans, WatchedIterator
 from .program import socket_path
 from .session import Session
 from .sites import made_at
-from .switching import why_not_switchable
+from .switchable import why_not_switchable
 from .tuning import Request, TunedIterator, TunedLoader
 
 # Each is called with a loader that is about to be iterated, and may mark it.

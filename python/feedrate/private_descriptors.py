@@ -41,7 +41,7 @@ def inherited(kept: frozenset[int] = frozenset(), written: bool = False) -> list
     """The regular files open for reading, and the connections (sockets, pipes, eventfds and the like), but for the standard streams,
     multiprocessing's own and those in `kept`. `written`: also the files that are open for writing only, as if they were connections."""
     kept = kept | _multiprocessing_descriptors()
-    streams = {identity for identity in map(_identity, range(_FIRST)) if identity is not None}
+    streams = _streams()
     found = []
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, ValueError, KeyError):  # closed in between
@@ -77,12 +77,14 @@ def offsets() -> Offsets:
     return found
 
 
-def moved(before: Offsets) -> Optional[str]:
-    """A file whose offset is not what it was, or not its beginning where it was opened since; None: none."""
+def moved(before: Offsets, is_shared: bool = False) -> Optional[str]:
+    """A file whose offset is not what it was, or not its beginning where it was opened since; None: none. `is_shared`: only those
+    that make_private() does not keep apart: that are a standard stream, too, or are also written."""
+    streams = _streams()
     for (descriptor, device, inode), offset in offsets().items():
         if offset != before.get((descriptor, device, inode), 0):
             path = _target(descriptor)
-            if path and not path.startswith(_BATCHES):
+            if path and not path.startswith(_BATCHES) and (not is_shared or (device, inode) in streams or _is_written(descriptor)):
                 return path
     return None
 
@@ -157,6 +159,17 @@ def _target(descriptor: int) -> str:
         return os.readlink(f"{_FD}/{descriptor}")
     except OSError:
         return ""
+
+
+def _is_written(descriptor: int) -> bool:
+    try:
+        return int(_info(descriptor)["flags"], 8) & os.O_ACCMODE != os.O_RDONLY
+    except (OSError, ValueError, KeyError):
+        return True
+
+
+def _streams() -> set[Identity]:
+    return {identity for identity in map(_identity, range(_FIRST)) if identity is not None}
 
 
 def _identity(descriptor: int) -> Optional[Identity]:

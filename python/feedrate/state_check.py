@@ -6,18 +6,21 @@ The state of dataset, sampler, batch sampler and collate function is compared ar
 - What the training changes between two loads would come too late for batches that are loaded ahead: a size, a curriculum, a replay
   buffer, the weights of a sampler, a generator that both draw from.
 The first is looked for where the loader has num_workers=0, the second always. While batches are loaded ahead, a quick comparison is
-made before each of them is handed out.
+made before each of them is handed out. What is too large for that is known by the code of the training's loop (stores.py), and what a
+sampler of a loader with num_workers=0 gives is compared itself (sampler_ahead.py).
 """
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Collection
 from typing import Any, Optional
 
 from . import private_descriptors as descriptors
-from . import worker_state
-from .fingerprint import Quick, Snapshot, first_change, take
+from . import stores, worker_state
+from .fingerprint import take
 from .random_states import States, are_equal, random_states
+from .snapshot import Quick, Snapshot, first_change
 
 _FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
 _FULL_AT_FIRST = 10  # steps
@@ -46,35 +49,40 @@ class StateCheck:
         self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
-        # While batches are loaded ahead: of the snapshots of data and order.
+        # While batches are loaded ahead: of the data, and of snapshots of data and order.
+        self._watched: Optional[Snapshot] = None
         self._quick: list[tuple[Snapshot, Quick]] = []
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
-        self._before_load: Optional[tuple[Snapshot, Quick]] = None
+        self._is_code_read = False
+        self._named: Collection[str] = ()  # by the training's code
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
         """Each epoch forks new workers; those that stay have the state of the first epoch."""
-        if self._workers_stay and self._data is not None:
-            self._data.release()
-        else:
+        if not self._workers_stay:
             self._data = None
-        self._order = None
+        self.forget()
+
+    def forget(self) -> None:
+        """What batches that were loaded ahead depend on. A part that the dataset replaces is not held any longer."""
+        self._order = self._watched = None
         self._quick = []
 
-    def before(self, loader: Any) -> None:
-        """Looks for what the training has changed since the last batch."""
+    def before(self, loader: Any, is_asked: bool) -> None:
+        """Looks for what the training has changed since the last batch. `is_asked`: the sampler, too, may have changed itself since
+        then; what it gives is compared (sampler_ahead.py)."""
         begun = time.perf_counter()
         for is_data, (snapshot, quick) in zip((True, False), self._quick):
             self._note_training(snapshot.quick_change(quick, snapshot.quick(with_process=is_data)))
         if self.is_due and self._data is not None and self.reason is None:
-            self._note_training(first_change(self._data, take(_data_of(loader), self._touched)))
-            if self._order is not None and self.reason is None:
+            self._note_training(first_change(self._data, self._take(loader)))
+            if self._order is not None and not is_asked and self.reason is None:
                 self._note_training(first_change(self._order, _order_of(loader)))
         if self._data is None:
-            self._data = take(_data_of(loader))
             self._touched = ()
+            self._data = self._take(loader).released()
             for hazard in self._data.hazards:
                 if self._loads_itself or hazard.is_shared:
                     self._refuse(f"{hazard.path} is {hazard.what}.")
@@ -85,11 +93,9 @@ class StateCheck:
         begun = time.perf_counter()
         if self.is_due:
             self._touched = touched if type(touched) is list else ()
-            self._data = take(_data_of(loader), self._touched)
+            self._data = self._take(loader).released()
             self._counts = descriptors.tcp_counts()
             self._states = random_states()
-        if self._data is not None:
-            self._before_load = self._data, self._data.quick()
         self._spent += time.perf_counter() - begun
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
@@ -99,21 +105,29 @@ class StateCheck:
         self._loads += loaded_here
         if loaded_here and self.is_due:
             self._compare_loading(loader)
-        elif loaded_here and self._before_load is not None and self._loads > _FIRST_LOADS:
-            snapshot, quick = self._before_load
-            self._note_loading(snapshot.quick_change(quick, snapshot.quick()))
-        self._before_load = None
         self.is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
-        if self.is_due or (is_ahead and self._order is None):
+        if is_ahead and self._loads_itself and self._order is not None:
+            pass  # as it was when it was asked ahead
+        elif self.is_due or is_ahead and self._order is None:
             self._order = _order_of(loader)
         elif not is_ahead:
             self._order = None
-        if not is_ahead:
-            self._quick = []
-        elif self._data is not None and self._order is not None:
-            is_known = self._quick and not loaded_here  # the data stays as it was when the workers were forked
-            self._quick = [self._quick[0] if is_known else (self._data, self._data.quick(with_process=True)), (self._order, self._order.quick())]
+        if is_ahead:
+            self._watch(loader, loaded_here)
+        else:
+            self._watched, self._quick = None, []
         self._spent += time.perf_counter() - begun
+
+    def _watch(self, loader: Any, loaded_here: bool) -> None:
+        """The data stays as it was when the workers were forked; only this process may change it by loading."""
+        if self._watched is None or loaded_here:
+            self._watched = self._take(loader)
+            self._quick = [(self._watched, self._watched.quick(with_process=True))]
+        if not self._loads_itself and self._order is not None:
+            self._quick[1:] = [(self._order, self._order.quick())]
+
+    def _take(self, loader: Any) -> Snapshot:
+        return take(_data_of(loader), self._touched, named=self._named)
 
     def _note_training(self, change: Optional[str]) -> None:
         if change is not None:
@@ -127,10 +141,10 @@ class StateCheck:
         if self._states is not None and not are_equal(self._states, random_states()):
             self._refuse(_DRAWS)
         self._states = None
-        after = take(_data_of(loader), self._touched)
+        after = self._take(loader)
         change = first_change(self._data, after) if self._data is not None and self._loads > _FIRST_LOADS else None
         self._note_loading(change)
-        self._data = after
+        self._data = after.released()
         counts = descriptors.tcp_counts()
         for key in counts:
             moves = counts[key] != self._counts.get(key, (0, 0))
@@ -139,12 +153,33 @@ class StateCheck:
                 self._refuse(self._connection_text(key))
 
     def found_outside(self) -> Optional[str]:
-        """Why no other settings may be tried, by what is seen before a trial only: the offsets of files, and what the loader's own
-        workers have found. None: nothing."""
-        file = None if self._offsets is None else descriptors.moved(self._offsets)
-        if file is not None:
-            return f"{file} is read through a descriptor that is open already, whose offset forked workers would share."
-        return worker_state.found(self.own_workers)
+        """Why no other settings may be tried, by what is seen before a trial only: the offsets of files, of which an audit finds out
+        whether they matter where each worker has its own, and what the loader's own workers have found. None: nothing."""
+        return self.moved_file(is_shared=self._loads_itself) or worker_state.found(self.own_workers)
+
+    def changed_order(self, loader: Any) -> Optional[str]:
+        """The path of what has changed in the sampler while batches were loaded ahead."""
+        return None if self._order is None else first_change(self._order, _order_of(loader))
+
+    def changed_by_the_training(self, loader: Any) -> Optional[str]:
+        """The reason that large parts of the data are, which the training's code stores into. Those that it names are compared whole
+        from here on. Once."""
+        if self._is_code_read:
+            return None
+        self._is_code_read = True
+        frames = stores.users_frames()
+        found = stores.of_the_training(frames)
+        self._named = found.names
+        self._touched = ()
+        self._data = self._take(loader)
+        path = stores.stored_part(self._data, found, frames)
+        self._data.release()
+        return path and f"The training's code changes {path}, of which a sample is compared; batches that are loaded ahead would not see it."
+
+    def moved_file(self, is_shared: bool = False) -> Optional[str]:
+        """The reason that a file is, whose offset loading has moved."""
+        file = None if self._offsets is None else descriptors.moved(self._offsets, is_shared)
+        return file and f"{file} is read on through a descriptor that is open already; each worker would read on for itself."
 
     def _connection_text(self, key: Any) -> str:
         if key in self._known:
@@ -159,13 +194,13 @@ class StateCheck:
 
     def _refuse(self, reason: str) -> None:
         self.reason = self.reason or reason
-        if self._data is not None:
-            self._data.release()  # a part that the dataset has replaced is not held any longer
-        self._quick = []
+        self.forget()
 
 
 def _data_of(loader: Any) -> dict[str, Any]:
-    return {"dataset": loader.dataset, "collate_fn": loader.collate_fn, "the environment": dict(os.environ), "the working directory": os.getcwd()}
+    environment = getattr(os.environ, "_data", None)  # private: what changes with each variable
+    roots = {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
+    return {**roots, "the environment": environment, "the working directory": os.getcwd()}
 
 
 def _order_of(loader: Any) -> Snapshot:

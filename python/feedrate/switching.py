@@ -16,10 +16,10 @@ settings, as they do in PyTorch:
 - What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
   get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process, which
   workers would not: such a loader is left alone.
-- The sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global generators for each batch is
-  found out before the first switch, and there is none; one that does so rarely is not found out, unless it is of a loader
-  whose epochs end before the sampler does. After an epoch that is left early, a torch.Generator of the sampler's own can be
-  further on.
+- Of a loader with workers the sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global
+  generators for each batch is found out before the first switch, and there is none; one that does so rarely is not found out. After
+  an epoch that is left early, a torch.Generator of the sampler's own can be further on. From num_workers=0 a forked copy of the
+  sampler's iterator is asked ahead (sampler_ahead.py), and the iterator itself when a batch is due.
 - With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
   come first.
 
@@ -39,99 +39,23 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 import torch
-from torch.utils.data import DataLoader, IterableDataset, MapDataPipe
+from torch.utils.data import DataLoader
 
-from .audit import Auditor
-from .fingerprint import Snapshot, content, first_change
-from .inner_loader import AheadOfSource, Inner, InnerLoader, LoaderSettings, Source
+from .audit import AUDITED_BATCHES, OtherItem, WorkersAudit
+from .epochs import Epochs, Refusal
+from .inner_loader import Inner, InnerLoader, LoaderSettings, Raised, Source
 from .own_threads import NAME
 from .private_descriptors import free_descriptors
 from .random_states import are_equal, copy_of, draw_seed, random_states
+from .sampler_ahead import SamplerAhead
 from .state_check import StateCheck
+from .switchable import sampler_of_batches
 from .trial_guard import FORBIDDEN
-from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, trial_start_method, why_not_now
+from .trial_workers import LEAST_PATIENCE_S, PATIENCE_BATCHES, end, why_not_now
 
-__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader", "why_not_switchable"]
-
-
-def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
-    """The reason as a sentence, or None. `within`: the caller stands in for DataLoader.__iter__ itself, so that what a subclass
-    has around it stays in force."""
-    if not isinstance(loader, DataLoader):
-        return f"{type(loader).__name__} is not a torch.utils.data.DataLoader."
-    if isinstance(loader.dataset, IterableDataset):
-        return "The dataset is iterable: its workers divide the stream among themselves."
-    if isinstance(loader.dataset, MapDataPipe):
-        return "The dataset is a DataPipe, which is divided among the workers when they start."
-    if hasattr(loader, "state_dict"):
-        return f"{type(loader).__name__} has a state_dict of the place within an epoch."
-    for name in ("_get_iterator",) if within else ("__iter__", "_get_iterator"):
-        if getattr(type(loader), name, None) is not getattr(DataLoader, name, None):
-            return f"{type(loader).__name__} has a method {name} of its own."
-    for sampler in (loader.batch_sampler, loader.sampler):
-        if hasattr(sampler, "state_dict"):
-            return f"{type(sampler).__name__} has a state_dict, which depends on how far ahead it was asked."
-    if loader.generator is None and _starts_sampler_again(loader):
-        return f"The sampler of {type(loader).__name__} starts again within an epoch, and may draw from the global generators then."
-    if loader.num_workers == 0 and trial_start_method(loader) != "fork":
-        return f"Its workers would start by {trial_start_method(loader)}: they run the script again, which may not expect it."
-    if torch.empty(0).device.type != "cpu":
-        return "torch.set_default_device() makes the loader draw its seeds on a device other than the CPU."
-    return None
+__all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIterator", "SwitchableLoader"]
 
 
-def _sampler_of_batches(loader: DataLoader) -> Any:
-    """Or of samples, where each is a batch."""
-    return loader.sampler if loader.batch_sampler is None else loader.batch_sampler
-
-
-def _starts_sampler_again(loader: DataLoader) -> bool:
-    """The loader knows how long an epoch is, and its sampler does not: it goes on for all of them, so that workers stay."""
-    if hasattr(_sampler_of_batches(loader), "__len__"):
-        return False
-    try:
-        return len(loader) > 0
-    except Exception:
-        return False
-
-
-class Refusal(RuntimeError):
-    """No setting but the user's may be tried, now or later. The text says why."""
-
-
-class Epochs:
-    """What lasts from one epoch of a loader to the next: the settings to begin with (None: the user's), a seed, persistent
-    workers that wait for another epoch, and what is known of the loader's state. It does not hold the loader."""
-
-    def __init__(self, settings: Optional[LoaderSettings] = None) -> None:
-        self.settings = settings
-        self.waiting: Optional[Inner] = None
-        self.seeds: Optional[torch.Generator] = None  # in the state in which PyTorch draws the seed of the workers
-        self.sampler_draws: Optional[bool] = None  # from the global generators for each batch; None: not known
-        self.refusal: Optional[Refusal] = None
-        self.check: Optional[StateCheck] = None
-        self.auditor = Auditor()
-        self.is_audited = False  # workers have loaded the same batches as the training process
-        self.difference: Optional[str] = None  # of an audited batch
-        self.audited_batches = 0  # of workers under audit
-        self.fruitless_audits = 0  # that ended with their epoch before any batch was compared
-        self.slowest_s = 0.0  # of a next()
-        self.workers: list[int] = []  # process ids of the trial workers that were started last
-
-
-class _Audit:
-    """Trial workers that load the batches that the training process loads, and trains, itself."""
-
-    def __init__(self, inner: Inner, ahead: AheadOfSource, patience_s: float) -> None:
-        self.inner = inner
-        self.ahead = ahead
-        self.own: dict[int, Snapshot] = {}  # contents, by place
-        self.patience_s = patience_s
-        self.progress_at = time.monotonic()
-        self.needed = _AUDITED_BATCHES * inner.settings.num_workers
-
-
-_AUDITED_BATCHES = 2  # for each worker
 _MOST_FRUITLESS_AUDITS = 3
 _DESCRIPTORS_EACH = 64  # batches
 _LEAST_DESCRIPTORS = 0.5  # of those that were free at the first batch of a worker
@@ -154,14 +78,15 @@ class SwitchableIterator:
         self.failure: Optional[BaseException] = None
         self._inner: Optional[Inner] = None  # hands out batches
         self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
-        self._audit: Optional[_Audit] = None
+        self._audit: Optional[WorkersAudit] = None
+        self._ahead: Optional[SamplerAhead] = None  # what trial workers of a loader with num_workers=0 are asked for
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
         self._ended = False
         self._loader = loader
         self._epochs = epochs or Epochs(settings)
         self._user = LoaderSettings.of(loader)
-        self._sampler = _sampler_of_batches(loader)
+        self._sampler = sampler_of_batches(loader)
         self._source = Source(iter(()))
         self._batches = 0
         self._free_at_first: Optional[int] = None
@@ -183,6 +108,9 @@ class SwitchableIterator:
 
     def __next__(self) -> Any:
         begun = time.monotonic()
+        if self._ahead is not None and not self._source.peek():  # before the state is compared: the sampler may change it
+            self._end_audit()
+            self.close()
         self._look_at_state()
         inner = self._inner
         if inner is None or self._request is not None or self._audit is not None:
@@ -198,17 +126,31 @@ class SwitchableIterator:
 
     def _have(self, inner: Inner, batch: Any, begun: float) -> Any:
         item = inner.feed.taken.popleft()
+        is_checked = inner.settings != self._user and self._user.num_workers == 0
+        if is_checked and not self._is_due(item):
+            return self.__next__()
         if self._following is not None and not inner.feed.taken and not inner.raised:
             self._advance()
-        is_trial = inner.settings != self._user
-        if is_trial and self._user.num_workers == 0:
+        if is_checked:
             batch = self._taken_from_trial(item, batch)
         elif self._audit is not None:
-            self._own_batch(self._audit, batch)
+            self._own_batch(self._audit, item, batch)
         self._batches += 1
         self._watch(lambda: self._check.after(self._loader, inner.settings.num_workers == 0, self._is_ahead))
         self._epochs.slowest_s = max(self._epochs.slowest_s, time.monotonic() - begun)
         return batch
+
+    def _is_due(self, item: Any) -> bool:
+        """Whether the sampler gives now what it gave when it was asked ahead; else the trial is over."""
+        if self._ahead is not None and self._ahead.passes(self._source.look_at()):
+            self._source.pull()
+            return True
+        self._refuse_sampler()
+        return False
+
+    def _refuse_sampler(self) -> None:
+        path = self._check.changed_order(self._loader)
+        self._refuse(f"The sampler gives other samples where it is asked ahead; {path or 'something'} has changed by the time they are due.")
 
     def switch(self, settings: LoaderSettings) -> None:
         """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
@@ -231,6 +173,7 @@ class SwitchableIterator:
             self._epochs.waiting = self._inner
         if self._audit is not None:
             self._drop_audit()
+        self._ask_no_longer()
         self._inner = self._following = None
         self._ended = True
         if self._epochs.check is not None:
@@ -247,8 +190,9 @@ class SwitchableIterator:
     def _look_at_state(self) -> None:
         """Where what was loaded ahead may differ from what would be loaded now, it is loaded again."""
         if self._epochs.refusal is not None:
+            self._check.forget()
             return
-        self._watch(lambda: self._check.before(self._loader))
+        self._watch(lambda: self._check.before(self._loader, self._ahead is not None))
         if self._user.num_workers == 0 and not self._is_trial:
             self._watch(self._look_at_next)
 
@@ -332,8 +276,8 @@ class SwitchableIterator:
         if self._first() == self._user and self._request is None:
             self._request = self._epochs.settings
         first = self._first()
-        inner = self._try(first, self._source) if first != self._user else None
-        self._inner = self._start(self._user, self._source) if inner is None else inner
+        inner = self._try(first) if first != self._user else None
+        self._inner = self._start(self._user) if inner is None else inner
         return self._inner
 
     def _switch(self, inner: Inner, wanted: LoaderSettings) -> None:
@@ -346,7 +290,7 @@ class SwitchableIterator:
                 self._begin_audit(wanted)
                 return
             self._epochs.auditor.ask_for_next()
-            self._following = self._try(wanted, self._source)
+            self._following = self._try(wanted)
             if self._following is None:
                 return
             inner.feed.source = None
@@ -358,30 +302,31 @@ class SwitchableIterator:
         if self._epochs.fruitless_audits >= _MOST_FRUITLESS_AUDITS:
             self._refuse("The epochs end before a worker brings a batch, which is compared first.")
             return
-        ahead = AheadOfSource(self._source)
-        inner = self._try(wanted, ahead)
-        if inner is not None:
-            self._audit = _Audit(inner, ahead, max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s))
+        inner = self._try(wanted)
+        if inner is not None and self._ahead is not None:
+            self._audit = WorkersAudit(inner, self._ahead, self._patience_s)
 
-    def _own_batch(self, audit: _Audit, batch: Any) -> None:
+    @property
+    def _patience_s(self) -> float:
+        return max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s)
+
+    def _own_batch(self, audit: WorkersAudit, item: Any, batch: Any) -> None:
         """While trial workers are audited: compares what they have loaded with what the training process has."""
         try:
-            audit.own[self._source.taken - 1] = content(batch)
-            while audit.ahead.places and audit.ahead.places[0] < self._source.taken and audit.inner.may_be_ready():
+            audit.note(self._source.taken - 1, item, batch)
+            while self._audit is audit and audit.has_begun(self._source.taken) and audit.inner.may_be_ready():
                 self._compare_next(audit)
-                if self._audit is None:
-                    return
-            if time.monotonic() - audit.progress_at > audit.patience_s:
-                raise TimeoutError("they brought no batch in time")
+            audit.check_patience()
         except Exception as error:
             self._refuse(_reason_of(error))
 
-    def _compare_next(self, audit: _Audit) -> None:
+    def _compare_next(self, audit: WorkersAudit) -> None:
         """Waits for it. May end the audit."""
-        other = audit.inner.next()
-        place, _ = audit.ahead.places.popleft(), audit.inner.feed.taken.popleft()
-        audit.progress_at = time.monotonic()
-        difference = first_change(audit.own.pop(place), content(other))
+        try:
+            difference = audit.compare_next()
+        except OtherItem:
+            self._refuse_sampler()
+            return
         if difference is not None:
             self._differ(difference)
             return
@@ -400,15 +345,12 @@ class SwitchableIterator:
             self._drop_audit()
             return
         self._audit = None
-        for _ in audit.inner.feed.taken:
-            self._source.pull()
-        audit.inner.feed.source = self._source
         self._inner = audit.inner
 
     def _compare_rest(self) -> None:
         """What the training process has loaded and the workers under audit have begun. Waits for them."""
         try:
-            while self._audit is not None and self._audit.ahead.places and self._audit.ahead.places[0] < self._source.taken:
+            while self._audit is not None and self._audit.has_begun(self._source.taken):
                 self._compare_next(self._audit)
         except Exception as error:
             self._refuse(_reason_of(error))
@@ -428,6 +370,7 @@ class SwitchableIterator:
         audit, self._audit = self._audit, None
         if audit is not None:
             audit.inner.feed.source = None
+            self._ask_no_longer()
             self._retire([audit.inner])
 
     def _taken_from_trial(self, item: Any, batch: Any) -> Any:
@@ -453,7 +396,7 @@ class SwitchableIterator:
 
     def _differ(self, path: str) -> None:
         self._epochs.difference = f"{path}, {self._batches} batches after the begin of the epoch"
-        self._refuse(f"A worker has loaded another batch than the training process does: {path} differs.")
+        self._refuse(self._check.moved_file() or f"A worker has loaded another batch than the training process does: {path} differs.")
 
     def _may_ask_ahead(self) -> bool:
         try:
@@ -465,7 +408,7 @@ class SwitchableIterator:
             self._refuse("The sampler draws from global generators for each batch: asked ahead it draws others.")
         return not self._epochs.sampler_draws
 
-    def _try(self, settings: LoaderSettings, source: Any) -> Optional[Inner]:
+    def _try(self, settings: LoaderSettings) -> Optional[Inner]:
         refusal = self._why_not(settings)
         if refusal is not None:
             self._fail(refusal)
@@ -473,7 +416,7 @@ class SwitchableIterator:
         hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
         try:
             try:
-                return self._start(settings, source)
+                return self._start(settings)
             except Exception as error:
                 self._fail(error)
             return None
@@ -485,8 +428,10 @@ class SwitchableIterator:
             return None
         if self._epochs.refusal is not None:
             return Refusal(str(self._epochs.refusal))
-        found = self._check.found_outside()
+        changed = self._check.changed_by_the_training(self._loader)
+        found = self._check.found_outside() or (changed if self._user.num_workers == 0 else None)
         if found is not None:
+            self._epochs.refusal = Refusal(found)
             return Refusal(found)
         if settings.num_workers == 0:
             text = "Loading in the training process would leave behind what all later workers inherit." if self._user.num_workers else None
@@ -496,18 +441,23 @@ class SwitchableIterator:
             text = why_not_now()
         return None if text is None else RuntimeError(text)
 
-    def _start(self, settings: LoaderSettings, source: Any) -> Inner:
+    def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:
             self._retiring.join()  # no third set of workers
         is_trial = settings != self._user
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings:
-            inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s)
+            twice = 0 if self._epochs.is_audited else AUDITED_BATCHES
+            inner = Inner(self._loader, settings, self._epochs.seeds, is_trial, self._epochs.slowest_s, twice)
+        source: Any = self._source
         try:
+            if is_trial and self._user.num_workers == 0:
+                source = self._ahead = self._ahead or self._asked_ahead()
             inner.start(source)
         except BaseException as error:
-            if source is self._source:
-                inner.feed.give_back(self._source, raised=is_trial)
+            inner.feed.give_back(source, raised=is_trial)
+            if not self._is_trial:
+                self._ask_no_longer()
             self._forget(error)
             raise
         processes = [worker.pid for worker in getattr(inner.iterator, "_workers", ())]
@@ -517,10 +467,21 @@ class SwitchableIterator:
             self._check.own_workers.update(processes)
         return inner
 
+    def _asked_ahead(self) -> SamplerAhead:
+        self._source.peek()  # as the training process does now
+        return SamplerAhead(self._source, self._patience_s)
+
+    def _ask_no_longer(self) -> None:
+        if self._ahead is not None:
+            self._ahead.end()
+        self._ahead = None
+
     def _advance(self) -> None:
         if self._inner is not None:
             self._retire([self._inner])
         self._inner, self._following = self._following, None
+        if not self._is_trial:
+            self._ask_no_longer()
 
     def _retire(self, inners: list[Inner]) -> None:
         """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs. At the interpreter's end no thread
@@ -540,8 +501,13 @@ class SwitchableIterator:
         taken = inner.feed.taken
         if isinstance(error, StopIteration) and (inner.raised or not taken):
             if self._following is None:
-                if self._audit is not None:
-                    self._end_audit()
+                if self._is_trial and self._ahead is not None and self._source.peek():
+                    if type(self._source.look_at()) is Raised:  # which is the user's own to raise
+                        self._fall_back(error)
+                    else:
+                        self._refuse_sampler()
+                    return True
+                self._end_audit()
                 self.close()
                 return False
             self._advance()
@@ -561,7 +527,9 @@ class SwitchableIterator:
         if self._epochs.refusal is None and ("timed out" in str(error) or FORBIDDEN in str(error)):
             error = self._epochs.refusal = Refusal(_reason_of(error))
         for inner in inners:
-            inner.feed.give_back(self._source, raised=True)
+            if self._ahead is None:  # else the training process has not asked for it
+                inner.feed.give_back(self._source, raised=True)
+        self._ask_no_longer()
         self._retire(inners)
         self._inner = self._following = self._request = None
         self._keep(self._user)

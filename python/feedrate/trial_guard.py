@@ -10,12 +10,14 @@ import io
 import os
 import sys
 import threading
+import warnings
 from typing import Any, Callable, Optional
 
 from torch.utils.data._utils import fetch
 
-from .fingerprint import Snapshot, take
+from .fingerprint import take
 from .random_states import are_equal, random_states
+from .snapshot import Snapshot
 
 FORBIDDEN = "EffectOfLoading"  # the name of the exception, by which its text is found in PyTorch's
 
@@ -29,12 +31,19 @@ class EffectOfLoading(Exception):
     """The text is why the loader cannot be tuned."""
 
 
-def guard_loads() -> None:
-    """In a worker, for the rest of its life."""
+def guard_loads(twice: int = 0) -> None:
+    """In a worker, for the rest of its life. `twice`: of its first loads, as many are made twice, and the second one counts: where
+    loading depends on what was loaded before, it differs from that of the training process."""
     sys.stdout = _NoOutput()
+    if warnings.showwarning.__module__ != "warnings":
+        warnings.showwarning = _take_no_warning
     sys.addaudithook(_forbid_writing)
     for fetcher in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
-        fetcher.fetch = _guarded(fetcher.fetch)
+        fetcher.fetch = _guarded(fetcher.fetch, twice)
+
+
+def _take_no_warning(*_: Any, **__: Any) -> None:
+    raise EffectOfLoading("Loading warns, and the script takes the warnings; those of workers would not reach it.")
 
 
 class _NoOutput(io.TextIOBase):
@@ -45,6 +54,12 @@ class _NoOutput(io.TextIOBase):
 _loading_thread = 0  # while it loads; PyTorch's other threads make files for what they send
 
 
+def forbid_writing_here() -> None:
+    """From here on, after guard_loads(), in this thread."""
+    global _loading_thread
+    _loading_thread = threading.get_ident()
+
+
 def _forbid_writing(event: str, arguments: tuple[Any, ...]) -> None:
     if threading.get_ident() != _loading_thread:
         return
@@ -53,20 +68,21 @@ def _forbid_writing(event: str, arguments: tuple[Any, ...]) -> None:
         raise EffectOfLoading(f"Loading changes files ({os.fsdecode(arguments[0])}); workers would do so at other times, or twice.")
 
 
-def _guarded(usual: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _guarded(usual: Callable[[Any, Any], Any], twice: int) -> Callable[[Any, Any], Any]:
     guard: list[_Guard] = []
 
     def guarded_fetch(fetcher: Any, item: Any) -> Any:
         if not guard:
-            guard.append(_Guard(fetcher))
+            guard.append(_Guard(fetcher, twice))
         return guard[0].load(lambda: usual(fetcher, item))
 
     return guarded_fetch
 
 
 class _Guard:
-    def __init__(self, fetcher: Any) -> None:
+    def __init__(self, fetcher: Any, twice: int) -> None:
         self._fetcher = fetcher
+        self._twice = twice
         self._state: Optional[Snapshot] = None
         self._loads = 0
 
@@ -74,11 +90,13 @@ class _Guard:
         global _loading_thread
         state = self._state
         before = None if state is None else (state.quick(), random_states())
-        _loading_thread = threading.get_ident()
+        forbid_writing_here()
         try:
             batch = usual()
+            if self._loads < self._twice:
+                batch = usual()
         finally:
-            _loading_thread = 0  # while it loads; PyTorch's other threads make files for what they send
+            _loading_thread = 0
         self._loads += 1
         if state is not None and before is not None:
             change = state.quick_change(before[0], state.quick())

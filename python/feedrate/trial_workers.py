@@ -106,15 +106,15 @@ def _adopts_orphans() -> bool:
     return answer.value != 0
 
 
-def trial_arguments(loader: Any, context: Optional[str], slowest_s: float) -> dict[str, Any]:
+def trial_arguments(loader: Any, context: Optional[str], slowest_s: float, twice: int) -> dict[str, Any]:
     """Arguments of a DataLoader with trial workers in place of those of `loader`. `context`: how they start; None: as its own do.
-    `slowest_s`: the longest that a batch has taken until now."""
+    `slowest_s`: the longest that a batch has taken until now. `twice`: see guard_loads()."""
     method = context or trial_start_method(loader)
     patience = max(LEAST_PATIENCE_S, PATIENCE_BATCHES * slowest_s) + (0 if method == "fork" else _START_PATIENCE_S)
     arguments: dict[str, Any] = {"timeout": loader.timeout or patience}
     if method == "fork":
         arguments["multiprocessing_context"] = _TrialContext()
-        arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader), loader.num_workers == 0)
+        arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader), loader.num_workers == 0, twice)
     elif loader.num_workers == 0:  # by name, which leaves the default of the process unsettled
         arguments["multiprocessing_context"] = method
     return arguments
@@ -190,10 +190,11 @@ class _HiddenPopen:
         util._flush_std_streams()
         self.returncode: Optional[int] = None
         self.sentinel, ended = os.pipe()  # at its end when the worker has ended, after its exit code
+        self._end = OwnDescriptor(self.sentinel)
         parent_sentinel, alive = os.pipe()  # at its end when this process has ended
         self.finalizer = multiprocessing.util.Finalize(self, util.close_fds, (self.sentinel, alive))
         try:
-            self.pid = _fork_grandchild(lambda: _run(process, parent_sentinel, ended), (self.sentinel, alive))
+            self.pid = fork_grandchild(lambda: _run(process, parent_sentinel, ended), (self.sentinel, alive))
         finally:
             os.close(ended)
             os.close(parent_sentinel)
@@ -202,6 +203,8 @@ class _HiddenPopen:
         return self.wait(0 if flag == os.WNOHANG else None)
 
     def wait(self, timeout: Optional[float] = None) -> Optional[int]:
+        if self.returncode is None and not self._end.is_ours():  # closed, as by a collection of garbage, and perhaps another file's
+            self.returncode = _UNKNOWN_EXIT
         if self.returncode is None and multiprocessing.connection.wait([self.sentinel], timeout):
             code = os.read(self.sentinel, 1)
             self.returncode = code[0] if code else _UNKNOWN_EXIT
@@ -222,7 +225,7 @@ class _HiddenPopen:
                 os.kill(self.pid, number)
 
 
-def _fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
+def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
     """Returns the process id. Raises OSError where a process cannot be forked."""
     reading, writing = os.pipe()
     try:
@@ -270,7 +273,7 @@ def _run(process: Any, parent_sentinel: int, ended: int) -> int:
 class TrialWorkerStart:
     """The worker_init_fn of forked trial workers: does what is special about them, and then the user's."""
 
-    def __init__(self, user: Optional[Callable[[int], None]], collated: bool, is_alone: bool) -> None:
+    def __init__(self, user: Optional[Callable[[int], None]], collated: bool, is_alone: bool, twice: int = 0) -> None:
         global _life
         if _life is None or not _life[1].is_ours():
             reading, writing = os.pipe()
@@ -280,6 +283,7 @@ class TrialWorkerStart:
         self._user = user
         self._collated = collated
         self._is_alone = is_alone  # the loader has no workers of its own
+        self._twice = twice
         self._inherited: list[Inherited] = []
 
     def prepare(self) -> None:
@@ -306,7 +310,7 @@ class TrialWorkerStart:
         if self._user is not None:
             self._user(number)
         if self._is_alone:
-            guard_loads()
+            guard_loads(self._twice)
 
     def _end_with_parent(self) -> None:
         try:

@@ -2,17 +2,21 @@
 """What loading changes in a loader's own workers. A dataset that keeps a state from load to load, such as a generator, a counter or a
 buffer, loads other samples where the same loads are divided among another number of workers.
 
-A worker compares the state (fingerprint.py) around its first loads, and writes what has changed into a file beside the socket.
+A worker compares the state (fingerprint.py) around its first loads, later what is compared quickly, and writes what has changed into a
+file beside the socket.
 """
 from __future__ import annotations
 
 import os
 from typing import Any, Callable, Optional
 
-from .fingerprint import first_change, take
+from .file_reads import FileReads
+from .fingerprint import take
+from .snapshot import Snapshot, first_change
 
 _FIRST_LOADS = 3  # may set up what lasts
-_LAST_LOAD = 8
+_LAST_FULL_LOAD = 8
+_LAST_LOAD = 100
 
 _is_told = bool(os.environ.get("FEEDRATE_TUNE"))
 
@@ -43,19 +47,35 @@ class WorkerState:
         self._roots = roots
         self._parent = parent
         self._loads = 0
+        self._state: Optional[Snapshot] = None
 
     def around(self, load: Callable[[], Any]) -> Any:
         if self._loads > _LAST_LOAD:
             return load()
-        before = take(self._roots)
-        result = load()
         self._loads += 1
-        if self._loads > _FIRST_LOADS:
-            change = first_change(before, take(self._roots))
-            if change is not None:
-                self._loads = _LAST_LOAD + 1
-                self._report(change)
+        compared = self._compared_fully if self._loads <= _LAST_FULL_LOAD else self._compared_quickly
+        result, change = compared(load)
+        if change is not None and self._loads > _FIRST_LOADS:
+            self._report(change)
+            self._loads = _LAST_LOAD
+        if self._loads == _LAST_LOAD:
+            self._state = None
+            self._loads += 1
         return result
+
+    def _compared_fully(self, load: Callable[[], Any]) -> tuple[Any, Optional[str]]:
+        before = take(self._roots)
+        with FileReads(before.files) as reads:
+            result = load()
+        index = reads.read_on()
+        self._state = take(self._roots)
+        return result, before.path(index) if index is not None else first_change(before, self._state)
+
+    def _compared_quickly(self, load: Callable[[], Any]) -> tuple[Any, Optional[str]]:
+        assert self._state is not None
+        before = self._state.quick()
+        result = load()
+        return result, self._state.quick_change(before, self._state.quick())
 
     def _report(self, change: str) -> None:
         with open(_path(self._parent), "a", encoding="utf-8") as file:

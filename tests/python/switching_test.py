@@ -31,7 +31,8 @@ from torch.utils.data import SubsetRandomSampler, WeightedRandomSampler
 from torch.utils.data.distributed import DistributedSampler
 
 from feedrate import inner_loader, switching, trial_workers
-from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader, why_not_switchable
+from feedrate.switchable import why_not_switchable
+from feedrate.switching import LoaderSettings, SwitchableIterator, SwitchableLoader
 
 PLANS = 8
 SEED = random.SystemRandom().randrange(1 << 32)
@@ -430,7 +431,7 @@ class Faults(Quiet):
         self.assertIn("not in a worker", str(iterator.failure))
 
     def test_a_dataset_that_reads_through_an_open_file(self) -> None:
-        """Two workers would read at each other's place."""
+        """From num_workers=0 workers get an offset of their own, and the audit shows that it does not matter where it was."""
         with tempfile.NamedTemporaryFile() as file:
             file.write(bytes(range(200)))
             file.flush()
@@ -441,8 +442,10 @@ class Faults(Quiet):
                 iterator.switch(LoaderSettings(2))
                 batches += iterator
                 self.assertEqual(torch.cat(batches).tolist(), list(range(200)))
-                self.assertEqual(iterator.settings.num_workers, workers)
-                self.assertIn(os.path.basename(file.name), str(iterator.failure))
+                if workers:
+                    self.assertIn(os.path.basename(file.name), str(iterator.failure))
+                else:
+                    self.assertIsNone(iterator.failure)
 
     def test_a_dataset_that_reads_an_open_file_without_moving_in_it(self) -> None:
         with tempfile.NamedTemporaryFile() as file:
@@ -686,7 +689,7 @@ class NotSwitchable(Quiet):
         iterator.switch(LoaderSettings(2))
         seen += iterator
         self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
-        self.assertIn("for each batch", str(iterator.failure))
+        self.assertIsNone(iterator.failure)  # the training process asks it when a batch is due
 
 
 def is_alive(process: int) -> bool:

@@ -9,9 +9,12 @@ import concurrent.futures
 import functools
 import gc
 import io
+import itertools
+import mmap
 import multiprocessing
 import os
 import pathlib
+import pickle
 import random
 import signal
 import socket
@@ -31,7 +34,18 @@ from torch.utils.data import DataLoader, Dataset, RandomSampler
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
-from feedrate import audit, cpu_quota, fingerprint, own_threads, private_descriptors, small_tensors, switching, trial_workers
+from feedrate import (
+    audit,
+    cpu_quota,
+    fingerprint,
+    own_threads,
+    private_descriptors,
+    small_tensors,
+    snapshot,
+    switching,
+    trial_workers,
+    worker_state,
+)
 from feedrate.switching import LoaderSettings, Refusal, SwitchableLoader
 
 
@@ -48,6 +62,10 @@ class Numbers(Dataset):
         return torch.tensor(index)
 
 
+class Pickled(Numbers):
+    pass
+
+
 def wait_until(holds: Any) -> None:
     end = time.monotonic() + 20
     while not holds() and time.monotonic() < end:
@@ -62,16 +80,16 @@ def is_alive(process: int) -> bool:
 
 
 class Played:
-    """A loop over `loader`, which is asked for two workers at its 20th batch, and calls `step` with the number of each."""
+    """A loop over `loader`, which is asked for `workers` at its 20th batch, and calls `step` with the number of each."""
 
-    def __init__(self, loader: DataLoader, step: Any = lambda number: None) -> None:
+    def __init__(self, loader: DataLoader, step: Any = lambda number: None, workers: int = 2) -> None:
         self.switchable = SwitchableLoader(loader)
         self.batches: list[Any] = []
         self.used: list[int] = []
         iterator = iter(self.switchable)
         for number, batch in enumerate(iterator):
             if number == 20:
-                iterator.switch(LoaderSettings(2))
+                iterator.switch(LoaderSettings(workers))
             self.batches.append(batch)
             self.used.append(iterator.settings.num_workers)
             if iterator._audit is not None:
@@ -101,6 +119,20 @@ class Audits(unittest.TestCase):
         played = Played(DataLoader(Elsewhere(), 4))
         self.assertIn("batch differs", played.refusal)
         self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
+
+    def test_one_worker_that_would_stay_in_step_with_the_training_process(self) -> None:
+        """Later workers would not: the parent's iterator stays where the worker was forked."""
+
+        class Reading(Numbers):
+            def __init__(self) -> None:
+                self.order = itertools.cycle(range(37))
+
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(next(self.order))
+
+        played = Played(DataLoader(Reading(), 4), workers=1)
+        self.assertIn("batch differs", played.refusal)
+        self.assertEqual(torch.cat(played.batches).tolist(), [index % 37 for index in range(400)])
 
     def test_a_batch_that_differs_later(self) -> None:
         class Later(Numbers):
@@ -229,6 +261,25 @@ class Unnoticed(unittest.TestCase):
         self.assertEqual(iterator.settings.num_workers, 1)
         self.assertIn("later workers inherit", str(iterator.failure))
         iterator.close()
+
+
+    def test_the_end_of_a_worker_is_not_read_from_another_file(self) -> None:
+        """A collection of garbage can close the pipe before PyTorch asks whether the worker is alive."""
+        loader = SwitchableLoader(DataLoader(Numbers(), 4, num_workers=1))
+        iterator = iter(loader)
+        next(iterator)
+        iterator.switch(LoaderSettings(2))
+        while iterator.settings.num_workers == 1 or iterator.outstanding:
+            next(iterator)
+        popen = iterator._inner.iterator._workers[0]._popen
+        with tempfile.TemporaryFile() as file:
+            file.write(b"its content")
+            file.seek(0)
+            popen.close()
+            os.dup2(file.fileno(), popen.sentinel)
+            self.assertIsNotNone(popen.poll())
+            self.assertEqual(os.lseek(popen.sentinel, 0, os.SEEK_CUR), 0)
+            os.close(popen.sentinel)
 
 
 class PrivateDescriptors(unittest.TestCase):
@@ -463,6 +514,112 @@ class State(unittest.TestCase):
         ):
             self.refused("generator", loader, lambda number: torch.rand(1, generator=generator))
 
+    def test_a_sampler_that_the_training_changes_after_it_was_asked_ahead(self) -> None:
+        class Hardest:
+            def __init__(self) -> None:
+                self.losses = [float(place % 7) for place in range(200)]
+
+            def __iter__(self) -> Any:
+                for _ in range(100):
+                    hardest = max(range(200), key=self.losses.__getitem__)
+                    yield [hardest]
+                    self.losses[hardest] -= 1
+
+            def __len__(self) -> int:
+                return 100
+
+        def trained(workers: int) -> Any:
+            sampler = Hardest()
+            loader = DataLoader(Numbers(), batch_sampler=sampler)
+            return Played(loader, lambda number: sampler.losses.__setitem__(number % 9, 9.0) if number > 60 else None, workers)
+
+        tuned = trained(2)
+        self.assertEqual(tuned.used[60], 2)
+        self.assertIn("losses", tuned.refusal)
+        self.assertEqual(torch.cat(tuned.batches).tolist(), torch.cat(trained(0).batches).tolist())
+
+    def test_a_sampler_is_asked_when_its_batch_is_due(self) -> None:
+        asked: list[int] = []
+
+        class Counted:
+            def __iter__(self) -> Any:
+                for place in range(100):
+                    asked.append(place)
+                    yield [place]
+
+            def __len__(self) -> int:
+                return 100
+
+        seen: list[int] = []
+        played = Played(DataLoader(Numbers(), batch_sampler=Counted()), lambda number: seen.append(len(asked)))
+        self.assertEqual((played.refusal, played.used[-1]), ("", 2))
+        self.assertEqual(seen, list(range(1, 101)))
+
+    def test_a_large_array_that_the_code_of_the_loop_stores_into(self) -> None:
+        class Labeled(Numbers):
+            def __init__(self) -> None:
+                self.labels = numpy.zeros((100_000, 8))
+                self.records = [argparse.Namespace(score=0) for _ in range(1000)]
+
+        dataset = Labeled()
+        view = dataset.labels.reshape(-1)
+
+        def through_the_attribute(number: int) -> None:
+            if number > 60:
+                dataset.labels[number * 31, 3] += number
+
+        def through_a_view(number: int) -> None:
+            if number > 60:
+                view[number * 31] = number
+
+        def through_an_element(number: int) -> None:
+            record = dataset.records[500]
+            record.score = number
+
+        self.refused("labels", DataLoader(dataset, 4), through_the_attribute)
+        self.refused("labels", DataLoader(dataset, 4), lambda number: through_a_view(number))
+        self.refused("records[...].score", DataLoader(dataset, 4), through_an_element)
+
+        def reading(number: int) -> None:
+            counts = [0] * 8
+            counts[number % 8] = int(dataset.labels[number, 3])
+
+        dataset.labels[:] = 1
+        self.assertEqual(Played(DataLoader(dataset, 4), step=reading).used[-1], 2)
+
+    def test_memory_that_is_mapped(self) -> None:
+        class Mapped(Numbers):
+            def __init__(self) -> None:
+                self.labels = mmap.mmap(-1, 4096)
+
+            def __getitem__(self, index: int) -> Any:
+                return torch.tensor(self.labels[7])
+
+        dataset = Mapped()
+        played = Played(DataLoader(dataset, 4), lambda number: dataset.labels.__setitem__(7, max(0, number - 69)))
+        self.assertIn("dataset.labels", played.refusal)
+        self.assertEqual([int(batch[0]) for batch in played.batches], [0] * 70 + list(range(30)))
+
+    def test_a_pickle_changes_nothing(self) -> None:
+        played = Played(DataLoader(Pickled(), 4), step=lambda number: pickle.dumps(Pickled()) if number == 70 else None)
+        self.assertEqual((played.refusal, played.used[-1]), ("", 2))
+
+    def test_columns_of_pandas(self) -> None:
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+
+        class Counting(Numbers):
+            def __init__(self) -> None:
+                self.frame = pandas.DataFrame({"count": numpy.zeros(400)})
+
+            def __getitem__(self, index: int) -> Any:
+                self.frame.iat[index, 0] += 1
+                return torch.tensor(index)
+
+        self.refused("dataset.frame", DataLoader(Counting(), 4))
+
     def test_a_sampler_with_feedback(self) -> None:
         class Weighted:
             def __init__(self) -> None:
@@ -600,14 +757,44 @@ class State(unittest.TestCase):
         trap = Trap()
         trap.__dict__["others"] = [trap]
         first = fingerprint.take({"trap": trap})
-        self.assertIsNone(fingerprint.first_change(first, fingerprint.take({"trap": trap})))
+        self.assertIsNone(snapshot.first_change(first, fingerprint.take({"trap": trap})))
         trap.__dict__["others"] = [trap, 1]
-        self.assertEqual(fingerprint.first_change(first, fingerprint.take({"trap": trap})), "trap.others")
+        self.assertEqual(snapshot.first_change(first, fingerprint.take({"trap": trap})), "trap.others")
+
+
+class FilesOfWorkers(unittest.TestCase):
+    def change(self, load: Any) -> Optional[str]:
+        """That a worker finds in its first loads of a dataset with an open file."""
+        with tempfile.NamedTemporaryFile("w") as written, open(written.name) as file:
+            written.writelines(f"{number:7}\n" for number in range(2000))
+            written.flush()
+            found: list[str] = []
+            state = worker_state.WorkerState({"dataset": argparse.Namespace(file=file)}, 0)
+            with mock.patch.object(state, "_report", found.append):
+                for index in range(8):
+                    state.around(lambda: load(file, index))
+        return found[0] if found else None
+
+    def test_one_that_is_read_on(self) -> None:
+        self.assertEqual(self.change(lambda file, index: file.readline()), "dataset.file")
+        self.assertEqual(self.change(lambda file, index: next(file)), "dataset.file")
+
+    def test_one_that_is_read_by_seeking(self) -> None:
+        self.assertIsNone(self.change(lambda file, index: (file.seek(8 * index), file.readline())))
+
+    def test_what_a_worker_changes_after_its_first_loads(self) -> None:
+        dataset = argparse.Namespace(level=0)
+        found: list[str] = []
+        state = worker_state.WorkerState({"dataset": dataset}, 0)
+        with mock.patch.object(state, "_report", found.append):
+            for index in range(40):
+                state.around(lambda: setattr(dataset, "level", index // 20))
+        self.assertEqual(found, ["dataset.level"])
 
 
 class Contents(unittest.TestCase):
     def difference(self, left: Any, right: Any) -> Optional[str]:
-        return fingerprint.first_change(fingerprint.content(left), fingerprint.content(right))
+        return snapshot.first_change(fingerprint.content(left), fingerprint.content(right))
 
     def test_equal_and_different(self) -> None:
         large = torch.randn(64, 3, 100, 100)

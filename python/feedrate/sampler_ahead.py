@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Asks a sampler ahead in a forked process, so that the training process asks it only when a batch is due.
+
+A sampler may read what the training changes (losses, weights, a generator), and its iterator cannot be set back. Trial workers of a
+loader with num_workers=0 therefore get the items that a copy of the iterator gives, as it is when they start. When their batch is due,
+the training process asks the iterator itself; where that gives another item, what was loaded ahead is not what the training would have
+loaded.
+"""
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pickle
+import socket
+import sys
+import weakref
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+from .descriptors import OwnDescriptor
+from .inner_loader import Raised, Source
+from .trial_guard import forbid_writing_here
+from .trial_workers import TrialWorkerStart, fork_grandchild
+
+_open: weakref.WeakSet[SamplerAhead] = weakref.WeakSet()  # of this process
+
+
+class SamplerAhead:
+    """Stands in for the source of a feed. `places`: of the items that were pulled and whose batches are not known, counted as
+    Source.taken is."""
+
+    def __init__(self, source: Source, patience_s: float) -> None:
+        self.places: deque[int] = deque()
+        self._next = source.taken
+        self._returned: deque[bytes] = deque()
+        self._pulled: deque[bytes] = deque()
+        start = TrialWorkerStart(None, False, True)
+        start.prepare()
+        here, there = socket.socketpair()
+        here.settimeout(patience_s)
+        self._socket, self._descriptor, self._items = here, OwnDescriptor(here.fileno()), here.makefile("rb")
+        _open.add(self)
+        with there:
+            fork_grandchild(lambda: _send_items(source, start, there), ())
+
+    def pull(self) -> Any:
+        """Raises StopIteration where the items end, or the sampler raises, and OSError where none comes in time."""
+        packed = self._returned.popleft() if self._returned else self._receive()
+        item = pickle.loads(packed)
+        self._pulled.append(packed)
+        self.places.append(self._next)
+        self._next += 1
+        return item
+
+    def _receive(self) -> bytes:
+        if not self._descriptor.is_ours():
+            raise OSError("the script has closed descriptors that are not its own")
+        try:
+            return bytes(pickle.load(self._items))
+        except (EOFError, pickle.UnpicklingError):
+            raise StopIteration from None
+
+    def put_back(self, items: Iterable[Any]) -> None:
+        """Those that were pulled last."""
+        for _ in items:
+            self._returned.appendleft(self._pulled.pop())
+            self._next = self.places.pop()
+
+    def passes(self, item: Any) -> bool:
+        """Whether `item` is the one that was pulled first of those that were not compared."""
+        self.places.popleft()
+        packed = self._pulled.popleft()
+        try:
+            return _packed(item) == packed
+        except Exception:  # it cannot be pickled
+            return False
+
+    def end(self) -> None:
+        _open.discard(self)
+        if self._descriptor.is_ours():
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # other children may hold this end, too
+        self.close()
+
+    def close(self) -> None:
+        if not self._descriptor.is_ours():
+            self._socket.detach()
+        self._items.close()
+        self._socket.close()
+
+    __del__ = end
+
+
+def _packed(item: Any) -> bytes:
+    return pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+
+
+def _send_items(source: Source, start: TrialWorkerStart, connection: socket.socket) -> int:
+    """In the forked process, until the items end, the sampler raises, or the other end is closed."""
+    start(0)
+    torch.set_num_threads(1)  # OpenMP's threads are not there
+    sys.stdout = sys.stderr = io.StringIO()
+    forbid_writing_here()
+    while source.peek() and type(source.look_at()) is not Raised:
+        connection.sendall(_packed(_packed(source.pull())))
+    return 0
+
+
+def _leave_to_parent() -> None:
+    for one in list(_open):
+        one.close()
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

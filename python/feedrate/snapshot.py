@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a walk over the state of a loader has found (fingerprint.py), and two ways to compare it: with another walk, or with itself a
+step later, in microseconds."""
+from __future__ import annotations
+
+import contextvars
+import operator
+import os
+import types
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any, NamedTuple, Optional
+
+import torch
+
+PRIMITIVES = (type(None), bool, int, complex, str, type(Ellipsis), type(NotImplemented), range, slice)
+_PROCESS = ("the working directory", "the default dtype", "the context variables")  # that a process has for all of its code
+
+
+class Quick(NamedTuple):
+    """`values` are held, so that no other object gets the identity of one."""
+
+    values: list[Any]  # of all dictionaries, lists and globals
+    sizes: list[int]  # of these, and of containers of many elements
+    tensors: list[tuple[int, int]]
+    arrays: list[bytes]
+    generators: list[bytes]
+    process: tuple[Any, ...]
+
+
+class Hazard(NamedTuple):
+    """What does not work in a process that was forked. `is_shared`: several processes would change what lies outside of them all."""
+
+    path: str
+    what: str
+    is_shared: bool = False
+
+
+class Snapshot:
+    """`entries`: (index of the entry that it belongs to, its key there, token), the roots first. `is_whole`: no bound was reached."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[int, Any, Any]] = []
+        self.hazards: list[Hazard] = []
+        self.is_whole = True
+        # What quick() looks at, with the entry that each belongs to.
+        self.dicts: list[tuple[int, Mapping[Any, Any]]] = []  # attributes, and dictionaries of few elements
+        self.lists: list[tuple[int, Any]] = []  # of few elements
+        self.names: list[tuple[int, tuple[Mapping[str, Any], str]]] = []  # the globals that the user's functions name
+        self.tensors: list[tuple[int, torch.Tensor]] = []
+        self.arrays: list[tuple[int, Any]] = []  # of few bytes
+        self.containers: list[tuple[int, Any]] = []  # of many elements
+        self.generators: list[tuple[int, torch.Generator]] = []
+        self.files: list[tuple[int, Any]] = []  # that are open
+        self.sampled: list[tuple[int, Any]] = []  # of which quick() does not see every change
+        self._elements: Optional[list[Any]] = None  # of dictionaries and lists, as they are at any time
+
+    def name(self, index: int) -> str:
+        """The last name in the path."""
+        while not isinstance(self.entries[index][1], str) and self.entries[index][0] >= 0:
+            index = self.entries[index][0]
+        return str(self.entries[index][1])
+
+    def path(self, index: int) -> str:
+        """ "dataset.transform.size" of the entry."""
+        parts: list[str] = []
+        while index >= 0:
+            index, key, _ = self.entries[index]
+            parts.append(key if isinstance(key, str) else f"[{key!r}]")
+        return ".".join(reversed(parts)).replace(".[", "[")
+
+    def release(self) -> None:
+        """Holds none of the objects any longer. quick() tells nothing then."""
+        lists: tuple[list[Any], ...] = (self.dicts, self.lists, self.names, self.tensors, self.arrays, self.containers)
+        for held in (*lists, self.generators, self.files, self.sampled):
+            held.clear()
+        self._elements = None
+
+    def released(self) -> Snapshot:
+        self.release()
+        return self
+
+    def quick(self, with_process: bool = False) -> Quick:
+        """What changes where the objects found by the walk get other attributes, elements, sizes, or contents by PyTorch.
+        `with_process`: also what the process has for all of them."""
+        if self._elements is None:
+            self._elements = [_values_of(found) for _, found in self.dicts] + [found for _, found in self.lists]
+        values = list(chain.from_iterable(self._elements))
+        values += [module.get(name) for _, (module, name) in self.names]
+        return Quick(
+            values,
+            [*map(len, self._elements), *(len(container) for _, container in self.containers)],
+            [(tensor._version, tensor.data_ptr()) for _, tensor in self.tensors],
+            [bytes(array) for _, array in self.arrays],
+            [bytes(generator.get_state().numpy()) for _, generator in self.generators],
+            _process_state() if with_process else (),
+        )
+
+    def quick_change(self, before: Quick, after: Quick) -> Optional[str]:
+        """The path of what differs between two results of quick(); None: nothing does."""
+        if before[1:] == after[1:] and all(map(operator.is_, before.values, after.values)):
+            return None
+        change = self._changed_value(before, after)
+        if change is None and before.process != after.process:
+            change = next(name for name, old, new in zip(_PROCESS, before.process, after.process) if old != new)
+        groups: list[tuple[list[Any], list[Any], list[Any]]] = [
+            (self.tensors, before.tensors, after.tensors),
+            (self.arrays, before.arrays, after.arrays),
+            (self.generators, before.generators, after.generators),
+        ]
+        for watched, olds, news in groups:
+            for (index, _), old, new in zip(watched, olds, news):
+                if change is None and old != new:
+                    change = self.path(index)
+        return change
+
+    def _changed_value(self, before: Quick, after: Quick) -> Optional[str]:
+        begin = now = 0
+        held: list[Any] = [*self.dicts, *self.lists]
+        for (index, found), size, new_size in zip(held, before.sizes, after.sizes):
+            old, new = before.values[begin : begin + size], after.values[now : now + new_size]
+            begin, now = begin + size, now + new_size
+            new = _without_caches(found, old, new)
+            if len(old) != len(new) or not all(map(_is_same, old, new)):
+                return self._named(index, old, new)
+        for (index, (_, name)), old, new in zip(self.names, before.values[begin:], after.values[now:]):
+            if not _is_same(old, new):
+                return f"{self.path(index)}.{name}"
+        rest = len(held)
+        for (index, _), size, new_size in zip(self.containers, before.sizes[rest:], after.sizes[rest:]):
+            if size != new_size:
+                return self.path(index)
+        return None
+
+    def _named(self, index: int, old: list[Any], new: list[Any]) -> str:
+        """The path of the element, where it has a name."""
+        attributes = next((found for place, found in self.dicts if place == index and len(found) == len(new)), {})
+        place = next((place for place, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
+        name = list(attributes)[place] if place < len(attributes) else None
+        return ".".join([self.path(index), *([name] if isinstance(name, str) else [])])
+
+
+def first_change(before: Snapshot, after: Snapshot) -> Optional[str]:
+    """The path of the first entry that differs; None: they are equal."""
+    for index, (old, new) in enumerate(zip(before.entries, after.entries)):
+        if old != new:
+            return (after if old[:2] == new[:2] else before).path(index)
+    if len(before.entries) == len(after.entries) or not (before.is_whole and after.is_whole):
+        return None
+    longer = max(before, after, key=lambda one: len(one.entries))
+    return longer.path(min(len(before.entries), len(after.entries)))
+
+
+def _values_of(found: Mapping[Any, Any]) -> Any:
+    return dict.values(found) if isinstance(found, dict) else found.values()
+
+
+def _without_caches(found: Any, old: list[Any], new: list[Any]) -> list[Any]:
+    """`new` without what Python itself keeps in a class, from its first pickle on."""
+    if type(found) is not types.MappingProxyType or "__slotnames__" not in found or len(new) != len(old) + 1:
+        return new
+    place = list(found).index("__slotnames__")
+    return new[:place] + new[place + 1 :]
+
+
+def _process_state() -> tuple[Any, ...]:
+    return os.getcwd(), torch.get_default_dtype(), tuple(map(id, contextvars.copy_context().values()))
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    return left is right or (type(left) is type(right) and type(left) in (*PRIMITIVES, float, bytes) and left == right)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which names the training's code stores into: found in the bytecode of what may run between two batches.
+
+Arrays and containers that are too large to be compared before each batch (fingerprint.py) may not change while batches are loaded
+ahead. Where code of the user's that runs in the training's loop stores into one, it is known before that happens. Such code is that of
+the loop that waits for a batch, and of the user's functions whose names it names.
+"""
+from __future__ import annotations
+
+import dis
+import inspect
+import sys
+import types
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Optional
+
+import torch
+
+from .sites import is_users_file
+from .snapshot import Snapshot
+
+_MUTATORS = {"fill", "sort", "put", "partition", "itemset", "reverse", "update", "setdefault", "insert", "remove", "fill_", "copy_", "add_"}
+_MOST_FUNCTIONS = 2000
+
+
+class Stores(NamedTuple):
+    elements_of: set[str]  # attributes whose elements are stored to
+    variables: set[str]  # the same
+    attributes: set[str]  # that are stored
+    names: set[str]  # all that occur
+
+
+def of_the_training(frames: list[types.FrameType]) -> Stores:
+    """`frames`: those of the user's functions that wait for a batch, the innermost first."""
+    functions = _users_functions(frames)
+    stores = Stores(set(), set(), set(), set())
+    waiting = list(_between_two_batches(frames))
+    seen = {code for code, _, _ in waiting}
+    while waiting:
+        code, begin, end = waiting.pop()
+        steps = [step for step in dis.get_instructions(code) if begin <= step.offset < end]
+        _add_stores(steps, stores)
+        names = {step.argval for step in steps if isinstance(step.argval, str)}
+        stores.names.update(names)
+        called = [one for name in names for one in functions.get(name, ())]
+        if (begin, end) != (0, len(code.co_code)):
+            called += [value.__code__ for value in _values_of(names, frames) if isinstance(value, types.FunctionType)]
+        called += [step.argval for step in steps if isinstance(step.argval, types.CodeType)]
+        waiting += [(one, 0, len(one.co_code)) for one in called if one not in seen]
+        seen.update(called)
+    return stores
+
+
+def _between_two_batches(frames: list[types.FrameType]) -> Iterator[tuple[types.CodeType, int, int]]:
+    """The codes, from which offset to which, up to the function whose loop it is. Where the loop iterates over the loader, what is
+    around it runs between two epochs."""
+    for frame in frames:
+        code, now = frame.f_code, frame.f_lasti
+        steps = [step for step in dis.get_instructions(code) if "JUMP" in step.opname or step.opname == "FOR_ITER"]
+        over_loader = [step.argval for step in steps if step.offset == now and step.opname == "FOR_ITER"]
+        loops = [step for step in steps if step.opname != "FOR_ITER" and type(step.argval) is int and step.argval <= now <= step.offset]
+        if over_loader:
+            yield code, now, over_loader[0]
+        elif loops:
+            yield code, min(step.argval for step in loops), max(step.offset for step in loops)
+        else:
+            yield code, 0, len(code.co_code)
+        if (over_loader or loops) and not code.co_flags & inspect.CO_GENERATOR:
+            break
+
+
+def stored_part(snapshot: Snapshot, stores: Stores, frames: list[types.FrameType]) -> Optional[str]:
+    """The path of what they store into, among what the snapshot has a sample of only."""
+    values = list(_values_of(stores.variables, frames))
+    for index, large in snapshot.sampled:
+        if snapshot.name(index) in stores.elements_of or any(_share(large, value) for value in values):
+            return snapshot.path(index)
+        attribute = next((name for name in _attributes_of_elements(large) if name in stores.attributes), None)
+        if attribute is not None:
+            return f"{snapshot.path(index)}[...].{attribute}"
+    for index, tensor in snapshot.tensors:  # NumPy gives it no new version
+        if any(not isinstance(value, torch.Tensor) and _share(tensor, value) for value in values):
+            return snapshot.path(index)
+    return None
+
+
+def _values_of(names: set[str], frames: list[types.FrameType]) -> Iterator[Any]:
+    """Of the variables, where the frames or their modules have them."""
+    for frame in frames:
+        yield from (frame.f_globals[name] for name in names if name in frame.f_globals)
+        if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+            found = frame.f_locals
+            yield from [found[name] for name in names if name in found]
+            if type(found) is dict:  # before Python 3.13 the frame would hold the copies
+                found.clear()
+
+
+def _attributes_of_elements(container: Any) -> list[str]:
+    """Of the first one: they are of one kind."""
+    kinds: tuple[tuple[type, Any], ...] = (dict, dict.values), (list, list.__iter__), (tuple, tuple.__iter__), (deque, deque.__iter__)
+    parts: Any = next((iterate(container) for kind, iterate in kinds if isinstance(container, kind)), ())
+    try:
+        return list(object.__getattribute__(next(iter(parts), None), "__dict__"))
+    except AttributeError:
+        return []
+
+
+def _share(left: Any, right: Any) -> bool:
+    if left is right:
+        return True
+    (begin, end), (other_begin, other_end) = _memory_of(left), _memory_of(right)
+    return begin < other_end and other_begin < end
+
+
+def _memory_of(value: Any) -> tuple[int, int]:
+    numpy = sys.modules.get("numpy")
+    try:
+        if isinstance(value, torch.Tensor):
+            return value.data_ptr(), value.data_ptr() + value.numel() * value.element_size()
+        if numpy is not None and isinstance(value, numpy.ndarray):
+            begin = value.__array_interface__["data"][0]
+            return begin, begin + value.nbytes
+    except Exception:  # of tensors without storage
+        pass
+    return 0, 0
+
+
+def users_frames() -> list[types.FrameType]:
+    """Of this thread, the innermost first. Without the frame that holds the list, which would keep itself."""
+    frames: list[types.FrameType] = []
+    frame: Optional[types.FrameType] = sys._getframe(1)
+    while frame is not None:
+        if _is_users(frame.f_globals):
+            frames.append(frame)
+        frame = frame.f_back
+    return frames
+
+
+def _users_functions(frames: list[types.FrameType]) -> dict[str, list[types.CodeType]]:
+    """By name, also those within others."""
+    found: dict[str, list[types.CodeType]] = {}
+    waiting: list[Any] = [frame.f_code for frame in frames]
+    for module in list(sys.modules.values()):
+        if type(module) is types.ModuleType and _is_users(vars(module)):
+            waiting += vars(module).values()
+    seen: set[int] = set()
+    while waiting and len(seen) < _MOST_FUNCTIONS:
+        value = waiting.pop()
+        value = getattr(value, "__func__", value) if isinstance(value, (staticmethod, classmethod)) else value
+        code = value.__code__ if isinstance(value, types.FunctionType) else value
+        if id(code) in seen:
+            continue
+        if isinstance(code, types.CodeType) and is_users_file(code.co_filename):
+            seen.add(id(code))
+            found.setdefault(code.co_name, []).append(code)
+            waiting += [part for part in code.co_consts if isinstance(part, types.CodeType)]
+        elif isinstance(value, type) and _is_users(vars(sys.modules.get(value.__module__, sys))):
+            seen.add(id(value))
+            waiting += [part for name, part in vars(value).items() if name != "__init__"]
+    return found
+
+
+def _is_users(module: dict[str, Any]) -> bool:
+    name, file = module.get("__name__"), module.get("__file__")
+    return name == "__main__" or (isinstance(file, str) and is_users_file(file) and str(name).partition(".")[0] != __package__)
+
+
+def _add_stores(steps: list[dis.Instruction], stores: Stores) -> None:
+    aliases: dict[Any, str] = {}  # variables of attributes
+    for place, step in enumerate(steps):
+        before = steps[place - 1] if place else None
+        container: Optional[dis.Instruction] = None
+        if step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
+            container = _producer(steps, _begin_of_in_place(steps, place), 2)
+        elif step.opname == "STORE_SLICE":
+            container = _producer(steps, place, 3)
+        elif step.opname in ("LOAD_METHOD", "LOAD_ATTR") and step.argval in _MUTATORS:
+            container = before
+        elif step.opname == "STORE_ATTR":
+            stores.attributes.add(step.argval)
+        elif step.opname.startswith("STORE_") and before is not None:
+            if before.opname == "LOAD_ATTR":
+                aliases[step.argval] = before.argval
+            elif before.opname.startswith("INPLACE_") or (before.opname == "BINARY_OP" and before.argrepr.endswith("=")):
+                container = step
+        if container is not None and container.opname == "LOAD_ATTR":
+            stores.elements_of.add(container.argval)
+        elif container is not None:
+            names = container.argval if isinstance(container.argval, tuple) else (container.argval,)
+            stores.variables.update(name for name in names if isinstance(name, str))
+            stores.elements_of.update(aliases[name] for name in names if name in aliases)
+
+
+def _begin_of_in_place(steps: list[dis.Instruction], place: int) -> int:
+    """Of `x[i] += 1` the step that duplicates x and i; else the place itself."""
+    if place == 0 or steps[place - 1].opname not in ("ROT_THREE", "SWAP"):
+        return place
+    while place > 0 and steps[place].opname not in ("DUP_TOP_TWO", "COPY"):
+        place -= 1
+    return place - 1 if place > 0 and steps[place - 1].opname == "COPY" else place
+
+
+def _producer(steps: list[dis.Instruction], place: int, depth: int) -> Optional[dis.Instruction]:
+    """What has put the value there that is the `depth`th from the top of the stack before the step at `place`; of an element of an
+    element, what has put the outermost one there."""
+    height = 0  # of the stack, less its height before the step at `place`
+    while place > 0:
+        place -= 1
+        step = steps[place]
+        after = height
+        height -= dis.stack_effect(step.opcode, step.arg if step.opcode >= dis.HAVE_ARGUMENT else None, jump=False)
+        if after == 1 - depth:
+            return _producer(steps, place, 2) if step.opname == "BINARY_SUBSCR" or step.argrepr == "[]" else step
+    return None
