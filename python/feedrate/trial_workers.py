@@ -34,6 +34,7 @@ import struct
 import sys
 import threading
 import time
+import types
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Callable, Optional
@@ -222,11 +223,15 @@ class _HiddenPopen:
                 os.kill(self.pid, number)
 
 
+# From Python 3.12 on os.fork() warns of threads, which the script would see. Python ignores warnings of code whose module is None.
+_fork = types.FunctionType((lambda: os.fork()).__code__, {"os": os, "__name__": None})
+
+
 def _fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
     """Returns the process id. Raises OSError where a process cannot be forked."""
     reading, writing = os.pipe()
     try:
-        intermediate = os.fork()
+        intermediate = _fork()
         if intermediate == 0:
             _fork_and_exit(run, writing, (reading, *not_inherited))
         os.close(writing)

@@ -149,8 +149,14 @@ class Audits(unittest.TestCase):
 
 
 class Unnoticed(unittest.TestCase):
-    def setUp(self) -> None:
-        warnings.filterwarnings("ignore", ".*multi-threaded, use of fork")
+    def test_no_warning_of_the_threads_of_a_process_that_forks(self) -> None:
+        done = threading.Event()
+        self.addCleanup(done.set)
+        threading.Thread(target=done.wait, daemon=True).start()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            self.assertEqual(Played(DataLoader(Numbers(), 4)).used[-1], 2)
+        self.assertEqual([str(warning.message) for warning in seen], [])
 
     def test_no_child_and_no_handler(self) -> None:
         seen: list[Any] = []
