@@ -31,7 +31,7 @@ from torch.utils.data import DataLoader, Dataset, RandomSampler
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
-from feedrate import audit, cpu_quota, fingerprint, own_threads, private_descriptors, small_tensors, switching, trial_workers
+from feedrate import audit, cpu_quota, fingerprint, loaders, own_threads, private_descriptors, small_tensors, switching, trial_workers
 from feedrate.switching import LoaderSettings, Refusal, SwitchableLoader
 
 
@@ -157,6 +157,14 @@ class Unnoticed(unittest.TestCase):
             warnings.simplefilter("always")
             self.assertEqual(Played(DataLoader(Numbers(), 4)).used[-1], 2)
         self.assertEqual([str(warning.message) for warning in seen], [])
+
+    def test_they_are_forked_where_python_would_start_a_server(self) -> None:
+        methods = {"get_all_start_methods": lambda: ["forkserver", "fork"], "get_start_method": lambda allow_none=False: None}
+        with mock.patch.multiple(multiprocessing, **methods):
+            alone = loaders.description(DataLoader(Numbers()), None)
+            own = loaders.description(DataLoader(Numbers(), num_workers=1), None)
+        self.assertEqual((alone["context"], alone["settings"]["start_method"]), ("fork", "fork"))
+        self.assertEqual((own["context"], own["settings"]["start_method"]), (None, "forkserver"))
 
     def test_no_child_and_no_handler(self) -> None:
         seen: list[Any] = []
