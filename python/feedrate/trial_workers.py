@@ -75,10 +75,10 @@ def start_method(loader: Any) -> str:
 
 
 def trial_start_method(loader: Any) -> str:
-    """How trial workers in its place start: as its own; where it has none, and the script has chosen no method, by fork, which
-    neither runs the script again nor leaves a helper process behind."""
-    is_chosen = loader.num_workers > 0 or multiprocessing.get_start_method(allow_none=True) is not None
-    return start_method(loader) if is_chosen else "fork"
+    """How trial workers in its place start: as its own; where it has none, and the script has not chosen another method than Python's
+    default, by fork, which neither runs the script again nor leaves a helper process behind."""
+    method = start_method(loader)
+    return "fork" if loader.num_workers == 0 and method == multiprocessing.get_all_start_methods()[0] else method
 
 
 def context_of_line(loader: Any) -> Optional[str]:
