@@ -72,7 +72,7 @@ struct ScriptLoader {
   bool persistent_workers = false;
   bool in_order = true;
   bool drop_last = false;
-  std::string multiprocessing_context;  ///< "fork"; empty without workers
+  std::string multiprocessing_context;  ///< "fork": how trial workers start
   std::string why_fixed;  ///< why its settings cannot change within an epoch; empty: they can
 };
 

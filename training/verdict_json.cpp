@@ -28,7 +28,8 @@ Json arguments_json(const ScriptLoader& loader) {
           {"pin_memory", loader.pin_memory},
           {"persistent_workers", has_workers && loader.persistent_workers},
           {"in_order", loader.in_order},
-          {"multiprocessing_context", nullptr}};
+          {"multiprocessing_context",
+           has_workers && !loader.context.empty() ? Json(loader.context) : Json()}};
 }
 
 Json settings_json(const ScriptLoader& loader) {

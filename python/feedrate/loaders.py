@@ -12,7 +12,7 @@ import torch.distributed
 from .call_source import call_source
 from .copies import CopyNotes
 from .marks import first_dimension
-from .trial_workers import context_of_line, start_method
+from .trial_workers import context_of_line, trial_start_method
 from .session import Session
 from .sites import Site
 from .switchable import why_not_switchable
@@ -118,7 +118,7 @@ def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
     """The fields of a "loader" message; feedrate/session.py says what they are."""
     site, given, parameters = getattr(loader, "_feedrate_made", NOT_MADE)
     settings = {name: _plain(getattr(loader, name, None)) for name in _SETTINGS}
-    settings["start_method"] = start_method(loader)
+    settings["start_method"] = trial_start_method(loader)
     rank, ranks = _group()
     return {
         "site": site.line,

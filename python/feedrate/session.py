@@ -16,7 +16,7 @@ every 0.1 s; what is sent first is "hello".
            separator: str, open: bool} (source of the call, bytes; call_source.py); library: str (the package that the call leads to,
            empty: the class itself); context: str or null (multiprocessing_context that a line with workers has to carry); settings:
            {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last, timeout, start_method},
-           null where PyTorch has none; fixed: why its settings cannot change in place, null where they can
+           null where PyTorch has none, start_method: how trial workers start; fixed: why its settings cannot change in place, null where they can
   marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
            samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where
            it was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch.

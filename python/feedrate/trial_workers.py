@@ -34,6 +34,7 @@ import struct
 import sys
 import threading
 import time
+import types
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Callable, Optional
@@ -74,10 +75,10 @@ def start_method(loader: Any) -> str:
 
 
 def trial_start_method(loader: Any) -> str:
-    """How trial workers in its place start: as its own; where it has none, and the script has chosen no method, by fork, which
-    neither runs the script again nor leaves a helper process behind."""
-    is_chosen = loader.num_workers > 0 or multiprocessing.get_start_method(allow_none=True) is not None
-    return start_method(loader) if is_chosen else "fork"
+    """How trial workers in its place start: as its own; where it has none, and the script has not chosen another method than Python's
+    default, by fork, which neither runs the script again nor leaves a helper process behind."""
+    method = start_method(loader)
+    return "fork" if loader.num_workers == 0 and method == multiprocessing.get_all_start_methods()[0] else method
 
 
 def context_of_line(loader: Any) -> Optional[str]:
@@ -225,11 +226,15 @@ class _HiddenPopen:
                 os.kill(self.pid, number)
 
 
+# From Python 3.12 on os.fork() warns of threads, which the script would see. Python ignores warnings of code whose module is None.
+_fork = types.FunctionType((lambda: os.fork()).__code__, {"os": os, "__name__": None})
+
+
 def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
     """Returns the process id. Raises OSError where a process cannot be forked."""
     reading, writing = os.pipe()
     try:
-        intermediate = os.fork()
+        intermediate = _fork()
         if intermediate == 0:
             _fork_and_exit(run, writing, (reading, *not_inherited))
         os.close(writing)

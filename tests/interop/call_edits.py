@@ -161,6 +161,7 @@ def check(text, settings):
 
 def main():
     warnings.simplefilter("ignore")  # More workers than CPUs.
+    torch.multiprocessing.set_start_method("fork")  # Some calls hold what cannot be sent to a worker.
     edits = unseen = 0
     for text in CALLS:
         for settings in SETTINGS:

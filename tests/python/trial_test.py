@@ -38,6 +38,7 @@ from feedrate import (
     audit,
     cpu_quota,
     fingerprint,
+    loaders,
     own_threads,
     private_descriptors,
     small_tensors,
@@ -181,8 +182,23 @@ class Audits(unittest.TestCase):
 
 
 class Unnoticed(unittest.TestCase):
-    def setUp(self) -> None:
-        warnings.filterwarnings("ignore", ".*multi-threaded, use of fork")
+    def test_no_warning_of_the_threads_of_a_process_that_forks(self) -> None:
+        done = threading.Event()
+        self.addCleanup(done.set)
+        threading.Thread(target=done.wait, daemon=True).start()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            self.assertEqual(Played(DataLoader(Numbers(), 4)).used[-1], 2)
+        self.assertEqual([str(warning.message) for warning in seen], [])
+
+    def test_they_are_forked_where_python_would_start_a_server(self) -> None:
+        for settled in (None, "forkserver"):  # by workers of another loader
+            methods = {"get_all_start_methods": lambda: ["forkserver", "fork"], "get_start_method": lambda allow_none: settled}
+            with mock.patch.multiple(multiprocessing, **methods):
+                alone = loaders.description(DataLoader(Numbers()), None)
+                own = loaders.description(DataLoader(Numbers(), num_workers=1), None)
+            self.assertEqual((alone["context"], alone["settings"]["start_method"], alone["fixed"]), ("fork", "fork", None))
+            self.assertEqual((own["context"], own["settings"]["start_method"]), (None, "forkserver"))
 
     def test_no_child_and_no_handler(self) -> None:
         seen: list[Any] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import pathlib
 import re
@@ -288,7 +289,8 @@ class Messages(Scripts):
         )
         self.assertEqual(valid["given"], {"dataset": "<Sleeping>", "batch_size": 4, "collate_fn": "<function>"})
         self.assertEqual((train["length"], valid["length"]), (25, 3))
-        self.assertEqual((train["settings"]["num_workers"], train["settings"]["start_method"]), (2, "fork"))
+        method = multiprocessing.get_all_start_methods()[0]
+        self.assertEqual((train["settings"]["num_workers"], train["settings"]["start_method"]), (2, method))
         samples = [row[2] for row in watched.steps(valid["loader"], 1)]
         self.assertEqual(samples, [marks.BEGUN, 4, 4, 2, marks.ENDED])
         self.assertEqual({row[1] for row in watched.rows("marks", 6) if row[0] == valid["loader"]}, {0, 1, 2, 3})

@@ -412,6 +412,15 @@ TEST(VerdictJson, has_what_was_seen_and_tuned) {
   EXPECT_EQ(message.back(), '\n');
 }
 
+TEST(VerdictJson, recommends_the_start_method_of_the_workers_that_were_tried) {
+  ScriptLoader loader = made_loader();
+  loader.context = "fork";
+  Training training(loader);
+  training.steps(2'000);
+  EXPECT_THAT(verdict_json(training.tuner()),
+              HasSubstr(R"("in_order":true,"multiprocessing_context":"fork"},"gain")"));
+}
+
 TEST(VerdictJson, of_too_few_steps_is_null) { EXPECT_EQ(verdict_json(TrainingTuner({})), "null"); }
 
 }  // namespace
