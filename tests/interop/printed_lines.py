@@ -45,7 +45,6 @@ def local_data():
 """
 TRAIN = """\
 def train():
-    {before}
     torch.manual_seed(1)
     {call}
     digest = hashlib.sha256()
@@ -74,7 +73,6 @@ class Case(NamedTuple):
     training: float = 0.02  # a batch of four samples
     epochs: int = 1
     helper: bool = False  # the call stands in a module of its own
-    before: str = ""  # a statement
 
 
 OWN = {"needs": ("fork",), "seconds": 0.01, "training": 0.01}
@@ -89,7 +87,6 @@ CASES = {
         guard=False,
     ),
     "unset_helper": Case("loader = make_loader()", guard=False, helper=True),
-    "unset_after_workers": Case("loader = DataLoader(Data(), batch_size=4)", before="list(DataLoader(range(8), num_workers=1))"),
     "unset_fork_chosen": Case("loader = DataLoader(Data(), batch_size=4)", method="fork"),
     "unset_spawn_chosen": Case("loader = DataLoader(Data(), batch_size=4)", method="spawn", needs=()),
     "workers": Case("loader = DataLoader(Data(), batch_size=4, num_workers=2)", **OWN),
@@ -113,7 +110,7 @@ class Run(NamedTuple):
 
 def write_script(folder, case):
     data = DATA.format(samples=case.samples, seconds=case.seconds)
-    train = TRAIN.format(before=case.before or "pass", call=case.call, epochs=case.epochs, training=case.training)
+    train = TRAIN.format(call=case.call, epochs=case.epochs, training=case.training)
     chosen = f'torch.multiprocessing.set_start_method("{case.method}"); ' if case.method else ""
     end = f'if __name__ == "__main__":\n    {chosen}train()\n' if case.guard else f"{chosen}train()\n"
     if case.helper:
