@@ -286,8 +286,8 @@ class _Walk(MemoryWalk):
                 continue
             self._watch(self.snapshot.dicts, index, vars(base))
             for name, part in list(vars(base).items()):
-                function = getattr(part, "__func__", part)
-                function = getattr(function, "fget", function) or function
+                function = part.__func__ if isinstance(part, (staticmethod, classmethod)) else part
+                function = part.fget if isinstance(part, property) else function
                 if isinstance(function, types.FunctionType):
                     yield from self._globals_of(index, function.__code__, function.__globals__)
                     if function.__closure__:

@@ -24,6 +24,7 @@ import threading
 import time
 import unittest
 import warnings
+import weakref
 from contextlib import redirect_stdout
 from typing import Any, Optional
 from unittest import mock
@@ -666,6 +667,22 @@ class State(unittest.TestCase):
         self.assertEqual(played.switchable.loader.dataset.bad, [290])
         self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
 
+    def test_what_the_dataset_replaces_is_free_at_once(self) -> None:
+        class Sharded(Numbers):
+            number, shard = -1, torch.zeros(0)
+
+            def __getitem__(self, index: int) -> Any:
+                if index // 200 != self.number:
+                    self.number, self.shard = index // 200, torch.full((1 << 16,), index // 200)
+                    shards.append(weakref.ref(self.shard))
+                return self.shard[index]
+
+        shards: list[Any] = []
+        alive: list[int] = []
+        played = Played(DataLoader(Sharded(), 4), lambda number: alive.append(sum(shard() is not None for shard in shards)))
+        self.assertEqual((played.used[49], played.used[50], len(shards)), (2, 0, 2))  # the 50th batch is of another shard
+        self.assertEqual(max(alive), 1)
+
     def test_effects_of_loading(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
 
@@ -734,6 +751,12 @@ class State(unittest.TestCase):
             COUNTED = number
 
         self.assertEqual(Played(DataLoader(Labeled(), 4), step=step).used[-1], 2)
+
+    def test_an_array_of_the_class(self) -> None:
+        class Colored(Numbers):
+            palette = numpy.arange(12).reshape(4, 3)
+
+        self.assertEqual(Played(DataLoader(Colored(), 4)).used[-1], 2)
 
     def test_hazards(self) -> None:
         class Holding(Numbers):
