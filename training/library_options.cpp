@@ -7,42 +7,44 @@
 namespace feedrate {
 namespace {
 
-// By each library's documentation, or its signatures where that is silent.
+// tests/frameworks/library_options_test.py makes a loader by each of them.
 constexpr std::array kLibraries{
     LibraryOptions{"accelerate", "the DataLoader({}) that accelerator.prepare() takes",
-                   "num_workers", "prefetch_factor", "pin_memory", "persistent_workers"},
-    LibraryOptions{"detectron2", "cfg.DATALOADER.{}", "NUM_WORKERS", "", "", ""},
-    LibraryOptions{"fairseq", "the command line: {}", "--num-workers", "", "", ""},
-    LibraryOptions{"fastai", "dataloaders({})", "num_workers", "", "pin_memory",
-                   "persistent_workers"},
+                   "num_workers", "prefetch_factor", "pin_memory", "persistent_workers",
+                   "multiprocessing_context"},
+    LibraryOptions{"detectron2", "cfg.DATALOADER.{}", "NUM_WORKERS", "", "", "", ""},
+    LibraryOptions{"fairseq", "the command line: {}", "--num-workers", "", "", "", ""},
     LibraryOptions{"ignite", "idist.auto_dataloader({})", "num_workers", "prefetch_factor",
-                   "pin_memory", "persistent_workers"},
+                   "pin_memory", "persistent_workers", "multiprocessing_context"},
     LibraryOptions{"lightning", "the DataLoader({}) that train_dataloader() returns", "num_workers",
-                   "prefetch_factor", "pin_memory", "persistent_workers"},
+                   "prefetch_factor", "pin_memory", "persistent_workers",
+                   "multiprocessing_context"},
     LibraryOptions{"mmengine", "train_dataloader=dict({})", "num_workers", "prefetch_factor",
-                   "pin_memory", "persistent_workers"},
+                   "pin_memory", "persistent_workers", "multiprocessing_context"},
     LibraryOptions{"monai", "monai.data.DataLoader({})", "num_workers", "prefetch_factor",
-                   "pin_memory", "persistent_workers"},
+                   "pin_memory", "persistent_workers", "multiprocessing_context"},
     LibraryOptions{"pytorch_lightning", "the DataLoader({}) that train_dataloader() returns",
-                   "num_workers", "prefetch_factor", "pin_memory", "persistent_workers"},
+                   "num_workers", "prefetch_factor", "pin_memory", "persistent_workers",
+                   "multiprocessing_context"},
     LibraryOptions{"sentence_transformers", "SentenceTransformerTrainingArguments({})",
                    "dataloader_num_workers", "dataloader_prefetch_factor", "dataloader_pin_memory",
-                   "dataloader_persistent_workers"},
+                   "dataloader_persistent_workers", "dataloader_multiprocessing_context"},
     LibraryOptions{"skorch", "NeuralNet({})", "iterator_train__num_workers",
                    "iterator_train__prefetch_factor", "iterator_train__pin_memory",
-                   "iterator_train__persistent_workers"},
+                   "iterator_train__persistent_workers", "iterator_train__multiprocessing_context"},
     LibraryOptions{"timm", "create_loader({})", "num_workers", "", "pin_memory",
-                   "persistent_workers"},
+                   "persistent_workers", ""},
     LibraryOptions{"torch_geometric", "the arguments of its loader: {}", "num_workers",
-                   "prefetch_factor", "pin_memory", "persistent_workers"},
+                   "prefetch_factor", "pin_memory", "persistent_workers",
+                   "multiprocessing_context"},
     LibraryOptions{"torchdata", "StatefulDataLoader({})", "num_workers", "prefetch_factor",
-                   "pin_memory", "persistent_workers"},
+                   "pin_memory", "persistent_workers", "multiprocessing_context"},
     LibraryOptions{"transformers", "TrainingArguments({})", "dataloader_num_workers",
                    "dataloader_prefetch_factor", "dataloader_pin_memory",
-                   "dataloader_persistent_workers"},
-    LibraryOptions{"ultralytics", "train({})", "workers", "", "", ""},
+                   "dataloader_persistent_workers", "dataloader_multiprocessing_context"},
+    LibraryOptions{"ultralytics", "train({})", "workers", "", "", "", ""},
     LibraryOptions{"webdataset", "WebLoader({})", "num_workers", "prefetch_factor", "pin_memory",
-                   "persistent_workers"},
+                   "persistent_workers", "multiprocessing_context"},
 };
 
 }  // namespace
@@ -52,6 +54,7 @@ std::string LibraryOptions::name_of(std::string_view argument) const {
   if (argument == "prefetch_factor") return prefetch_factor;
   if (argument == "pin_memory") return pin_memory;
   if (argument == "persistent_workers") return persistent_workers;
+  if (argument == "multiprocessing_context") return multiprocessing_context;
   return {};
 }
 

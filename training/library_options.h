@@ -13,6 +13,7 @@ struct LibraryOptions {
   const char* prefetch_factor;  ///< empty: the library has no option for it
   const char* pin_memory;
   const char* persistent_workers;
+  const char* multiprocessing_context;
 
   /// The library's name of an argument of DataLoader; empty where it has none.
   [[nodiscard]] std::string name_of(std::string_view argument) const;

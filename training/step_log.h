@@ -64,6 +64,8 @@ class BatchGroups {
   /// An epoch begins.
   void begin() { calls_ = 1; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// After the latest call no work was done: more of its group follow.
+  [[nodiscard]] bool is_open() const { return calls_ > 1; }
 
  private:
   double mean_gap_ = 0.0;

@@ -130,13 +130,14 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
 }
 
 std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
+  const WatchedLoader* const now = current(watch);
+  if (now != nullptr) present_.batches_per_step = now->batches_per_step;  // It may be learnt late.
   if (stage_ == Stage::kOver) return std::nullopt;
   if (stage_ == Stage::kFailed) {
     if (totals(watch).steps == failed_.steps) return std::nullopt;
     charge_failure(watch);
     return next(watch);
   }
-  const WatchedLoader* const now = current(watch);
   if (now == nullptr) return std::nullopt;
   if (stage_ == Stage::kStarting) {
     begin_ = steps_so_far(*now);

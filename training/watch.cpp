@@ -383,11 +383,21 @@ void Watch::end_step(std::size_t connection, Place& place, Nanos now) {
   if (now < step.mark.loaded) return;
   const Gap gap = gap_of({connection, place.own.group}, place, step, now);
   step.loading += step.left;
-  place.groups.add(gap.training);
-  if (step.index == place.index) {
-    loaders_[place.index].batches_per_step = place.groups.size();
-  }
+  add_to_group(place, gap.training);
   log(place, step, gap);
+}
+
+// How many batches a step has is the loop's doing, whatever the settings: what is learnt late holds
+// for those before, too.
+void Watch::add_to_group(Place& place, double training) {
+  place.groups.add(training);
+  const WatchedLoader& current = loaders_[place.index];
+  if (current.batches_per_step == place.groups.size()) return;
+  for (WatchedLoader& watched : loaders_) {
+    if (watched.connection == current.connection && is_one_loader(watched.loader, current.loader)) {
+      watched.batches_per_step = place.groups.size();
+    }
+  }
 }
 
 void Watch::log(Place& place, const Step& step, const Gap& gap) {
@@ -402,8 +412,11 @@ void Watch::log(Place& place, const Step& step, const Gap& gap) {
     append(watched.measurement.kept, marks_of(loading, gap.training, step.mark.samples),
            kMostSteps);
     place.block += {1, loading, gap.training, step.is_first ? loading : 0.0, step.is_first};
-    if (place.block.steps >= block) watched.sums += std::exchange(place.block, {});
-  } else if (place.unkept > 0) {
+    // Whole groups, also before their size is known.
+    if (place.block.steps >= block && !place.groups.is_open()) {
+      watched.sums += std::exchange(place.block, {});
+    }
+  } else if (place.unkept > 1 || (place.unkept == 1 && !place.groups.is_open())) {
     --place.unkept;
   }
   if (step.is_steady && gap.paused == 0.0) {

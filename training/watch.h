@@ -157,6 +157,7 @@ class Watch {
   static void count_visits(Place& place);
   void add_part(WatchedLoader& watched, const Visit& visit);
   [[nodiscard]] bool is_part(const Key& of, const Visit& visit) const;
+  void add_to_group(Place& place, double training);
   void log(Place& place, const Step& step, const Gap& gap);
   [[nodiscard]] static StartSums& start_of(const Place& place, WatchedLoader& watched);
   [[nodiscard]] Place* find(std::size_t connection, std::size_t number);

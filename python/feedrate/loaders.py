@@ -35,9 +35,11 @@ class Made(NamedTuple):
 NOT_MADE = Made(Site(""), None, [])
 
 
-def given_arguments(loader_class: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """By the parameters' names: plain values as they are, others as "<class>"."""
-    return {name: _plain(value) for name, value in {**dict(zip(parameters_of(loader_class), arguments)), **named}.items()}
+def given_arguments(loader_class: type[Any], arguments: tuple[Any, ...], named: dict[str, Any], library: str = "") -> dict[str, Any]:
+    """By the parameters' names: plain values as they are, others as "<class>". A library passes many that are the defaults."""
+    given = {**dict(zip(parameters_of(loader_class), arguments)), **named}
+    defaults = {name: one.default for name, one in inspect.signature(loader_class.__init__).parameters.items()} if library else {}
+    return {name: _plain(value) for name, value in given.items() if name not in defaults or defaults[name] is not value}
 
 
 def parameters_of(loader_class: type[Any]) -> list[str]:
@@ -57,6 +59,7 @@ class WatchedLoader:
         self.group = group
         self.description = {"group": group, **description(loader, budget)}
         self.is_tuned = is_tuned
+        self.loads_itself = not loader.num_workers  # the CPU time of next() is a batch's
         self.tuned: Optional[TunedLoader] = None  # from its first epoch on, if its settings can change
         self.recommendation: Optional[Recommendation] = None
         self.epochs = 0

@@ -31,8 +31,8 @@ Rows = collections.deque[tuple[int, ...]]  # any thread appends to it, another t
 
 _leaving: set[Any] = set()  # weak references that wait for the end of what they refer to
 
-_ALL_TIMED = 64  # steps of an epoch; the clock of CPU time is a system call, and takes longer than all else
-_THEN_EACH = 16
+# Of an epoch the first steps, then one in as many. To read the clock of CPU time is a system call, and takes longer than all else.
+_CPU_TIMED = 16
 _SPANS_READ_AT_ONCE = 16
 _MOST_SPANS = 64
 
@@ -104,13 +104,14 @@ class GpuSpans:
 class Epoch:
     """One iter() of a loader, from the thread that iterates."""
 
-    __slots__ = ("_session", "_loader", "_number", "_gpu", "_steps", "_asked", "_cpu", "_ended")
+    __slots__ = ("_session", "_loader", "_number", "_gpu", "_loads_itself", "_steps", "_asked", "_cpu", "_ended")
 
     def __init__(self, session: Session, loader: WatchedLoader, gpu: GpuSpans) -> None:
         self._session = session
         self._loader = loader
         self._number = loader.epochs
         self._gpu = gpu
+        self._loads_itself = loader.loads_itself
         self._steps = self._asked = 0
         self._cpu = -1
         self._ended = False
@@ -130,13 +131,17 @@ class Epoch:
                 self._gpu.step_is_queued()
             except Exception:
                 self._session.fail()
-        self._cpu = time.thread_time_ns() if self._steps < _ALL_TIMED or self._steps % _THEN_EACH == 0 else -1
+        is_timed = self._loads_itself and (self._steps < _CPU_TIMED or self._steps % _CPU_TIMED == 0)
+        self._cpu = time.thread_time_ns() if is_timed else -1
         return self._asked
 
     def have(self, asked: int, batch: Any) -> Any:
-        """After each next(). Returns the batch."""
-        cpu = time.thread_time_ns() - self._cpu if self._cpu >= 0 else -1  # first: within the other clock's span
+        """After each next(). Returns the batch.
+
+        A thread whose time slice is used up is preempted where it reads the clock of CPU time, else a little later. Before the load
+        that is a part of loading, after it a part of training."""
         loaded = time.monotonic_ns()
+        cpu = time.thread_time_ns() - self._cpu if self._cpu >= 0 else -1
         if not self._session.is_on:
             return batch
         try:

@@ -119,7 +119,8 @@ def _noting_new() -> Any:
 
 def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """Those of the user's loader where a framework makes another one in its place, as accelerate's prepare() does."""
-    site, given = made_at(2), given_arguments(cls, arguments, named)
+    site = made_at(2)
+    given = given_arguments(cls, arguments, named, site.library)
     dataset = arguments[0] if arguments else named.get("dataset")
     known = _of_dataset.get(id(dataset))
     users = known() if known is not None else None

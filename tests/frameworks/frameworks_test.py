@@ -5,7 +5,9 @@
     frameworks_test.py <feedrate> <source folder> <case>
 
 It trains the same to the last bit, and exits alike. feedrate names the line of the script that makes the loader and has seen
-each step. With --tune it has tried other settings, or says why it cannot. Exits 77 where a package of requirements.txt is missing.
+each step. The share of loading that a script of scripts/ measures itself is the one that feedrate prints for the same run. With --tune
+it has tried other settings, or says why it cannot; a line that it prints to paste, pasted, trains the same. Exits 77 where a package of
+requirements.txt is missing.
 """
 import dataclasses
 import importlib.util
@@ -20,6 +22,10 @@ import unittest
 FEEDRATE, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 EXAMPLES, SCRIPTS = SOURCE / "examples", SOURCE / "tests" / "frameworks" / "scripts"
 TORCHRUN = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
+STOPWATCH = re.compile(r"(?m)^stopwatch: loading (\d+) %$")
+SHARE = re.compile(r"(?m)^  loading .* \((\d+) %\), training .*")
+POINTS = 3  # by which feedrate's share may differ from the stopwatch's
+PASTED = re.compile(r"(?m)^(?:(?P<file>\S+):\d+)? +(?P<sign>[-+]) (?P<text>.*)$")
 LAUNCH = ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0")
 
 
@@ -33,6 +39,22 @@ class Case:
     steps: int = 300
     ways: tuple[str, ...] = ("watched", "tuned")
     why_not: str = ""  # it is not tuned
+    group: int = 1  # batches that the trainer takes at once
+
+
+def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoader(", takes_at_once: bool = False) -> dict[str, Case]:
+    """By the number of batches whose gradients are accumulated."""
+    return {
+        f"{script}_{count}": Case(
+            SCRIPTS / f"{script}.py", packages, maker, ("--accumulation", str(count)), group=count if takes_at_once else 1
+        )
+        for count in (1, 2, 4, 8)
+    }
+
+
+def combined(mode: str, steps: int) -> Case:
+    """Two loaders on lines of their own: the slower one is the one that is named."""
+    return Case(SCRIPTS / "lightning_trainer.py", ("lightning",), "many = DataLoader(", ("--mode", mode), steps=steps)
 
 
 ranks = EXAMPLES / "accelerate_two_ranks.py"
@@ -43,17 +65,29 @@ CASES = {
     "accelerate_launch_tuned": Case(ranks, ("accelerate",), launcher=LAUNCH, steps=150, ways=("tuned",)),
     "accelerate_torchrun": Case(ranks, ("accelerate",), launcher=TORCHRUN, steps=150, ways=("watched",)),
     "accelerate_torchrun_tuned": Case(ranks, ("accelerate",), launcher=TORCHRUN, steps=150, ways=("tuned",)),
+    **accumulated("accelerated", ("accelerate",)),
+    "combined_max_size": combined("max_size", 300),
+    "combined_max_size_cycle": combined("max_size_cycle", 400),
+    "combined_min_size": combined("min_size", 300),
     "hugging_face": Case(EXAMPLES / "hugging_face.py", ("transformers", "accelerate"), maker="trainer.train()"),
     "lightning": Case(EXAMPLES / "lightning_module.py", ("lightning",)),
+    **accumulated("lightning_trainer", ("lightning",), "else DataLoader("),
+    **accumulated("plain_loop", ()),
+    "plain_loop_at_once": Case(SCRIPTS / "plain_loop.py", arguments=("--accumulation", "4", "--taken-at-once", "1"), group=4),
     "plain": Case(EXAMPLES / "plain.py"),
     "plain_workers": Case(EXAMPLES / "plain.py", arguments=("--epochs", "2", "--num-workers", "1")),
+    "skorch": Case(SCRIPTS / "skorch_net.py", ("skorch",), "net.fit("),
+    "skorch_workers": Case(SCRIPTS / "skorch_net.py", ("skorch",), "net.fit(", ("--workers", "1")),
     "stateful": Case(stateful, ("torchdata",), steps=350, why_not="StatefulDataLoader has a state_dict"),
     "timm": Case(SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader("),
     "timm_multi_epochs": Case(
-        SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader(", arguments=("--epochs", "2", "--multi-epochs"),
+        SCRIPTS / "timm_loader.py", ("timm",), maker="loader = create_loader(", arguments=("--multi-epochs", "1"),
         why_not="The sampler of MultiEpochsDataLoader starts again",
     ),
+    "timm_no_prefetcher": Case(SCRIPTS / "timm_loader.py", ("timm",), "loader = create_loader(", ("--prefetcher", "0")),
+    **accumulated("trainer", ("transformers", "accelerate"), "trainer.train()", takes_at_once=True),
     "ultralytics": Case(SCRIPTS / "ultralytics_loader.py", ("ultralytics",), maker="= InfiniteDataLoader("),
+    "ultralytics_no_workers": Case(SCRIPTS / "ultralytics_loader.py", ("ultralytics",), "= InfiniteDataLoader(", ("--workers", "0")),
 }
 
 
@@ -69,18 +103,18 @@ class Trains(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_script(self, *before: str) -> subprocess.CompletedProcess:
+    def run_script(self, *before: str, script: pathlib.Path | None = None) -> subprocess.CompletedProcess:
         environment = {
             **os.environ,
             "FEEDRATE_PYTHON": sys.executable,
             "HF_HUB_OFFLINE": "1",
             "OMP_NUM_THREADS": "1",  # threads that wait for each other are slow on a busy machine
             "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": str(EXAMPLES),
+            "PYTHONPATH": os.pathsep.join((str(EXAMPLES), str(SCRIPTS))),
             "YOLO_CONFIG_DIR": str(self.folder),
             "YOLO_OFFLINE": "true",
         }
-        command = [*before, *self.case.launcher, str(self.case.script), *self.case.arguments]
+        command = [*before, *self.case.launcher, str(script or self.case.script), *self.case.arguments]
         return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
 
     def losses(self, result: subprocess.CompletedProcess) -> list[str]:
@@ -97,20 +131,42 @@ class Trains(unittest.TestCase):
 
     def test_the_same_to_the_last_bit(self) -> None:
         untouched = self.losses(self.run_script(sys.executable))
+        unit = "batches" if self.case.group > 1 else "steps"
         for way in self.case.ways:
             with self.subTest(way):
                 options = ["--tune"] if way == "tuned" else []
                 told = self.run_script(str(FEEDRATE), "run", "--out", way, *options)
                 self.assertEqual(self.losses(told), untouched)
-                self.assertRegex(told.stderr, rf"(?m)^feedrate: {self.case.steps} steps of {re.escape(self.site())} ")
+                self.assertRegex(told.stderr, rf"(?m)^feedrate: {self.case.steps} {unit} of {re.escape(self.site())} ")
                 if way == "tuned":
                     self.check_tuned(told.stderr)
+                    self.check_pasted(told.stderr, untouched)
+                elif stopwatch := STOPWATCH.search(told.stdout):
+                    self.check_share(told.stderr, int(stopwatch[1]))
+
+    def check_share(self, told: str, stopwatch: int) -> None:
+        line = SHARE.search(told[told.index(f" of {self.site()} ") :])
+        self.assertLessEqual(abs(int(line[1]) - stopwatch), POINTS, f"the stopwatch said {stopwatch} %:\n{told}")
+        self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, told)
+
+    def check_pasted(self, told: str, untouched: list[str]) -> None:
+        """The lines that are printed for the script, in a copy of it."""
+        text = self.case.script.read_text()
+        lines = [match for match in PASTED.finditer(told) if match["file"] in (None, self.case.script.name)]
+        for before, after in zip(lines[::2], lines[1::2]):
+            self.assertEqual((before["sign"], after["sign"]), ("-", "+"), told)
+            self.assertEqual(text.count(before["text"]), 1, told)
+            text = text.replace(before["text"], after["text"])
+        if lines:
+            copy = self.folder / self.case.script.name
+            copy.write_text(text)
+            self.assertEqual(self.losses(self.run_script(sys.executable, script=copy)), untouched)
 
     def check_tuned(self, told: str) -> None:
         if self.case.why_not:
             self.assertIn(f"not tuned: {self.case.why_not}", told)
         else:
-            self.assertRegex(told, r"(?m)^  tuned: ")
+            self.assertRegex(told, r"(?m)^  tuned\b.*: ")
             cells = (self.folder / "tuned" / "cells.csv").read_text().splitlines()
             self.assertGreater(len(cells), 2, "one setting only:\n" + told)
 

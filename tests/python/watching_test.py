@@ -2,6 +2,7 @@
 """Training scripts under the hook of python/feedrate, with a socket that stands for `feedrate run`."""
 from __future__ import annotations
 
+import itertools
 import json
 import multiprocessing
 import os
@@ -18,6 +19,7 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Optional
 
@@ -196,7 +198,7 @@ class Shares(Scripts):
             for _, _, wall, cpu in fetches:
                 self.assertGreaterEqual(wall, load * 1e9)
                 self.assertLess(cpu, wall)
-            self.assertTrue(all(0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
+            self.assertTrue(all(row[3] == -1 if workers else 0 < row[3] < row[1] - row[0] for row in rows[1:-1]))
         return differences
 
     @staticmethod
@@ -231,7 +233,17 @@ class Shares(Scripts):
         for _ in session.watching(iter([torch.zeros(8)] * 100)):
             pass
         timed = [step for step, row in enumerate(session.marks) if row[4] == 8 and row[5] >= 0]
-        self.assertEqual(timed, [*range(64), 64, 80, 96])
+        self.assertEqual(timed, [*range(16), *range(16, 100, 16)])
+
+    def test_count_a_time_slice_that_ends_at_the_clock_of_cpu_time_where_it_would_have_ended(self) -> None:
+        session = UnsentSession()
+        now = itertools.count(0, 1000)
+        clock = types.SimpleNamespace(monotonic_ns=lambda: next(now), thread_time_ns=lambda: next(itertools.islice(now, 4, None)))
+        with unittest.mock.patch.object(marks, "time", clock):
+            for _ in session.watching(iter([torch.zeros(8)] * 3)):
+                pass
+        loading = {loaded - asked for _, _, asked, loaded, samples, _ in session.marks if samples == 8}
+        self.assertEqual(loading, {6000}, "the slice of 5000 before the load, not the one after it")
 
 
 class UnsentSession:
@@ -241,7 +253,9 @@ class UnsentSession:
         self.marks, self.is_on, self.is_to_stop, self.current = marks.Rows(), True, False, None
 
     def watching(self, iterator: Iterator[Any]) -> Iterator[Any]:
-        loader = types.SimpleNamespace(number=0, epochs=0, copies=None, samples=marks.first_dimension, post_copies=lambda _: None)
+        loader = types.SimpleNamespace(
+            number=0, epochs=0, loads_itself=True, copies=None, samples=marks.first_dimension, post_copies=lambda _: None
+        )
         return marks.WatchedIterator(marks.Epoch(self, loader, marks.GpuSpans(torch.cuda, marks.Rows(), 0, 0)), iterator)
 
     def fail(self) -> None:
@@ -485,11 +499,14 @@ class Frameworks(Scripts):
         watched = self.watch(
             """
             accelerate = type(sys)("accelerate")
-            exec("def prepare(loader):\\n    return type(loader)(loader.dataset, batch_sampler=loader.batch_sampler)", vars(accelerate))
+            exec("def prepare(loader):\\n    return type(loader)(loader.dataset, batch_sampler=loader.batch_sampler, timeout=0)", vars(accelerate))
             mine = DataLoader(Sleeping(8), 2, shuffle=True)
             for batch in accelerate.prepare(mine):
                 pass
             for batch in accelerate.prepare(DataLoader(Sleeping(4), 2)):
+                pass
+            exec("def make(dataset, loader_class):\\n    return loader_class(dataset, 2, timeout=0, sampler=None)", vars(accelerate))
+            for batch in accelerate.make(Sleeping(4), DataLoader):
                 pass
             """
         )
@@ -498,6 +515,7 @@ class Frameworks(Scripts):
         told = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
         self.assertEqual(told[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
         self.assertEqual(told[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
+        self.assertEqual(told[2], (str(line + 6), {"dataset": "<Sleeping>", "batch_size": 2}), "without what is the default")
 
     def test_that_name_the_cells_of_a_notebook(self) -> None:
         watched = self.watch(

@@ -71,6 +71,16 @@ TEST(CallAdvice, names_the_option_of_a_library) {
                           "dataloader_num_workers=4, dataloader_pin_memory=True)"));
 }
 
+TEST(CallAdvice, names_the_option_of_a_library_for_the_start_method) {
+  ScriptLoader from = called("trainer.train(‹›)");
+  from.library = "transformers";
+  from.context = "fork";
+  EXPECT_THAT(
+      change_lines(from, with_workers(from, 4)),
+      ElementsAre("transformers makes the loader for train.py:42: set TrainingArguments("
+                  "dataloader_num_workers=4, dataloader_multiprocessing_context=\"fork\")"));
+}
+
 TEST(CallAdvice, says_what_a_library_has_no_option_for) {
   ScriptLoader from = made_loader();
   from.library = "ultralytics";

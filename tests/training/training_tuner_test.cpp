@@ -59,7 +59,7 @@ class Training {
   void steps(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       for (MadeScript& rank : ranks_) {
-        rank.step(loading(), training_, static_cast<std::size_t>(training_ / 20.0 * 8.0));
+        rank.step(loading(), training_, samples_);
       }
       tuner_->add(kConnection,
                   ScriptFetches{{kLoader, 0, from_seconds(batch_), from_seconds(batch_)}});
@@ -76,6 +76,7 @@ class Training {
     next.batch_size = 16;
     batch_ *= 2.0;
     training_ *= 2.0;
+    samples_ *= 2;
     workers_ = 0;
     for (MadeScript& rank : ranks_) {
       rank.end();
@@ -95,7 +96,8 @@ class Training {
 
   double batch_ = 0.060;
   double training_ = 20.0;  // Milliseconds.
-  bool starts_ = true;      // Whether workers can be started.
+  std::size_t samples_ = 8;
+  bool starts_ = true;  // Whether workers can be started.
 
  private:
   [[nodiscard]] double loading() const {
@@ -121,6 +123,19 @@ class Training {
   std::size_t workers_ = 0;
   std::size_t request_ = 0;
 };
+
+// Trying begins before the groups are known.
+TEST(TrainingTuner, learns_how_many_batches_a_step_has) {
+  Training training(made_loader());
+  for (int i = 0; i < 100; ++i) {
+    training.training_ = 0.01;
+    training.steps(7);
+    training.training_ = 160.0;
+    training.steps(1);
+  }
+  ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
+  EXPECT_EQ(training.tuner().tunings().front().present().batches_per_step, 8U);
+}
 
 TEST(TrainingTuner, finds_settings_and_stays_with_them) {
   Training training(made_loader());
