@@ -19,7 +19,8 @@ from .random_states import random_states, set_random_states
 from .sampler_ahead import SamplerAhead
 from .snapshot import Snapshot, first_change
 
-_EACH = 200  # batches, and the second load takes at most one 200th of the time
+_EACH = 200  # batches
+_SHARE = 0.001  # of the time that second loads take at most
 
 
 AUDITED_BATCHES = 2  # for each worker, before any reaches the training
@@ -80,7 +81,7 @@ class Auditor:
     def is_due(self) -> bool:
         """Whether the batch that is handed out now is to be audited."""
         self._left -= 1
-        return self._left < 0 and time.monotonic() - self._at >= _EACH * self._took
+        return self._left < 0 and _SHARE * (time.monotonic() - self._at) >= self._took
 
     def compare(self, loader: Any, item: Any, batch: Any) -> tuple[Any, Optional[str]]:
         """Returns the batch, as the training process loads it where they differ, and how they differ. Raises what the dataset raises."""

@@ -90,16 +90,32 @@ class Snapshot:
         return Quick(
             values,
             [*map(len, self._elements), *(len(container) for _, container in self.containers)],
-            [(tensor._version, tensor.data_ptr()) for _, tensor in self.tensors],
-            [bytes(array) for _, array in self.arrays],
-            [bytes(generator.get_state().numpy()) for _, generator in self.generators],
+            _versions(self.tensors),
+            _contents(self.arrays),
+            _states(self.generators),
             _process_state() if with_process else (),
         )
 
-    def quick_change(self, before: Quick, after: Quick) -> Optional[str]:
-        """The path of what differs between two results of quick(); None: nothing does."""
-        if before[1:] == after[1:] and all(map(operator.is_, before.values, after.values)):
-            return None
+    def is_as(self, before: Quick) -> bool:
+        """Whether quick() would give the same, without making it: this is asked before each batch, with cold caches."""
+        elements, sizes = self._elements, before.sizes
+        if elements is None or [*map(len, elements), *(len(container) for _, container in self.containers)] != sizes:
+            return False
+        values = iter(before.values)  # of which map() takes none once the elements are over
+        return (
+            all(map(operator.is_, chain.from_iterable(elements), values))
+            and (not self.names or all(module.get(name) is next(values) for _, (module, name) in self.names))
+            and (not self.tensors or _versions(self.tensors) == before.tensors)
+            and (not self.arrays or _contents(self.arrays) == before.arrays)
+            and (not self.generators or _states(self.generators) == before.generators)
+            and (not before.process or _process_state() == before.process)
+        )
+
+    def change_since(self, before: Quick) -> Optional[str]:
+        """The path of what differs from a result of quick(); None: nothing does."""
+        return None if self.is_as(before) else self._change(before, self.quick(with_process=bool(before.process)))
+
+    def _change(self, before: Quick, after: Quick) -> Optional[str]:
         change = self._changed_value(before, after)
         if change is None and before.process != after.process:
             change = next(name for name, old, new in zip(_PROCESS, before.process, after.process) if old != new)
@@ -161,6 +177,18 @@ def _without_caches(found: Any, old: list[Any], new: list[Any]) -> list[Any]:
         return new
     place = list(found).index("__slotnames__")
     return new[:place] + new[place + 1 :]
+
+
+def _versions(tensors: list[tuple[int, torch.Tensor]]) -> list[tuple[int, int]]:
+    return [(tensor._version, tensor.data_ptr()) for _, tensor in tensors]
+
+
+def _contents(arrays: list[tuple[int, Any]]) -> list[bytes]:
+    return [bytes(array) for _, array in arrays]
+
+
+def _states(generators: list[tuple[int, torch.Generator]]) -> list[bytes]:
+    return [bytes(generator.get_state().numpy()) for _, generator in generators]
 
 
 def _process_state() -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ from .snapshot import Quick, Snapshot, first_change
 
 _FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
 _FULL_AT_FIRST = 10  # steps
-_SHARE = 0.0025  # of the time of the training, later
+_SHARE = 0.001  # of the time of the training, later
 _DRAWS = (
     "Loading draws random numbers from the generators of the training process. Workers draw from their own: augmentation, and what the "
     "training draws, would be others. A script that has num_workers=1 accepts that, and is tuned from there."
@@ -74,8 +74,8 @@ class StateCheck:
         """Looks for what the training has changed since the last batch. `is_asked`: the sampler, too, may have changed itself since
         then; what it gives is compared (sampler_ahead.py)."""
         begun = time.perf_counter()
-        for is_data, (snapshot, quick) in zip((True, False), self._quick):
-            self._note_training(snapshot.quick_change(quick, snapshot.quick(with_process=is_data)))
+        for snapshot, quick in self._quick:
+            self._note_training(snapshot.change_since(quick))
         if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, self._take(loader)))
             if self._order is not None and not is_asked and self.reason is None:
@@ -86,7 +86,7 @@ class StateCheck:
             for hazard in self._data.hazards:
                 if self._loads_itself or hazard.is_shared:
                     self._refuse(f"{hazard.path} is {hazard.what}.")
-        self._spent += time.perf_counter() - begun
+        self._note_time(begun, self.is_due)
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
         """`touched`: the indices."""
@@ -96,7 +96,7 @@ class StateCheck:
             self._data = self._take(loader).released()
             self._counts = descriptors.tcp_counts()
             self._states = random_states()
-        self._spent += time.perf_counter() - begun
+        self._note_time(begun, self.is_due)
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
         """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
@@ -105,7 +105,7 @@ class StateCheck:
         self._loads += loaded_here
         if loaded_here and self.is_due:
             self._compare_loading(loader)
-        self.is_due = self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
+        was_due, self.is_due = self.is_due, self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
         if is_ahead and self._loads_itself and self._order is not None:
             pass  # as it was when it was asked ahead
         elif self.is_due or is_ahead and self._order is None:
@@ -116,7 +116,12 @@ class StateCheck:
             self._watch(loader, loaded_here)
         else:
             self._watched, self._quick = None, []
-        self._spent += time.perf_counter() - begun
+        self._note_time(begun, was_due)
+
+    def _note_time(self, begun: float, is_full: bool) -> None:
+        """What the full comparisons take has a bound; the quick ones are made before each batch."""
+        if is_full:
+            self._spent += time.perf_counter() - begun
 
     def _watch(self, loader: Any, loaded_here: bool) -> None:
         """The data stays as it was when the workers were forked; only this process may change it by loading."""

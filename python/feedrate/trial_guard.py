@@ -99,7 +99,7 @@ class _Guard:
             _loading_thread = 0
         self._loads += 1
         if state is not None and before is not None:
-            change = state.quick_change(before[0], state.quick())
+            change = state.change_since(before[0])
             if change is not None:
                 raise EffectOfLoading(f"Loading changes {change}; workers would change copies of their own.")
             if not are_equal(before[1], random_states()):

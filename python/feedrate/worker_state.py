@@ -75,7 +75,7 @@ class WorkerState:
         assert self._state is not None
         before = self._state.quick()
         result = load()
-        return result, self._state.quick_change(before, self._state.quick())
+        return result, self._state.change_since(before)
 
     def _report(self, change: str) -> None:
         with open(_path(self._parent), "a", encoding="utf-8") as file:

@@ -141,7 +141,7 @@ class Audits(unittest.TestCase):
             def __getitem__(self, index: int) -> Any:
                 return torch.tensor(-1 if os.getpid() != MAIN and index > 200 else index)
 
-        with mock.patch.object(audit, "_EACH", 0):
+        with mock.patch.multiple(audit, _EACH=0, _SHARE=1e9):
             played = Played(DataLoader(Later(), 4))
         self.assertIn("batch differs", played.refusal)
         self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
