@@ -136,10 +136,10 @@ void Watch::take(std::size_t connection, const ScriptLoader& loader) {
     place.index = loaders_.size();
   }
   // The last step of the object before ends where an epoch of this one begins.
-  std::optional<Step> last = place.last;
+  const std::optional<Step> last = place.last;
   std::vector<Visit> visits = place.visits;
   change(connection, place, loader, 0, SegmentUse::kOwn);
-  place.last = std::move(last);
+  place.last = last;
   place.visits = std::move(visits);
 }
 

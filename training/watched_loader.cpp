@@ -98,7 +98,7 @@ std::size_t turn_of(const ScriptLoader& loader) {
 }
 
 std::size_t block_of(const ScriptLoader& loader, std::size_t batches_per_step) {
-  return std::lcm(turn_of(loader), batches_per_step);
+  return std::lcm(turn_of(loader), std::max<std::size_t>(1, batches_per_step));
 }
 
 std::size_t most_outstanding(const ScriptLoader& loader) {
