@@ -54,7 +54,7 @@ std::size_t burst_of(const std::vector<StepMarks>& steps) {
     ++count;
     seconds += its;
   }
-  if (seconds < kBurstShare * all) return 1;
+  if (count == 0 || seconds < kBurstShare * all) return 1;
   return std::min(kLongestBurst, (steps.size() + count - 1) / count);
 }
 

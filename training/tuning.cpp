@@ -427,7 +427,8 @@ double InPlaceTuner::start_of(std::size_t candidate) const {
   // Each imports the script, on the CPUs that there are.
   const std::size_t cpus = std::max<std::size_t>(1, present_.process.cpus);
   const auto turns_of = [&](std::size_t all) {
-    return static_cast<double>((std::max<std::size_t>(all, 1) + cpus - 1) / cpus);
+    return static_cast<double>(round_up(std::max<std::size_t>(all, 1), cpus)) /
+           static_cast<double>(cpus);
   };
   return std::max(known.seconds > 0.0 ? known.seconds : kImport, kFork) *
          std::max(1.0, turns_of(workers) / turns_of(known.workers));

@@ -73,7 +73,7 @@ class World {
       step();
       ++steps;
     }
-    const Outcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
+    Outcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
     if (afterwards_) afterwards_(tuner, script_.watch);
     return outcome;
   }
