@@ -139,24 +139,34 @@ void add_copies(Lines& lines, const WatchedLoader& watched) {
   }
 }
 
+// Persistent workers load an epoch's first batch, too: they save what is beyond that.
+double start_of_epoch(const EpochMarks& epoch, const WatchedLoader& watched) {
+  const double fetch =
+      watched.fetched > 0 ? watched.fetch_wall / static_cast<double>(watched.fetched) : 0.0;
+  return std::max(0.0, to_seconds(epoch.first_batch) - fetch);
+}
+
 // What is not tried in place (docs/run.md): it would change what the dataset sees, …
 void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main,
                      const ScriptLoader& last) {
   if (last.num_workers == 0 || last.persistent_workers) return;
   std::vector<double> first_batches;
+  std::vector<double> starts;
   double seconds = 0.0;
-  for (const WatchedLoader& watched : watch.loaders()) {  // At each of its settings.
-    if (watched.process.id != main.process.id || !is_one_loader(watched.loader, main.loader)) {
+  for (const WatchedLoader& watched : watch.loaders()) {  // At each of its settings with workers.
+    if (watched.process.id != main.process.id || !is_one_loader(watched.loader, main.loader) ||
+        watched.loader.num_workers == 0) {
       continue;
     }
     seconds += watched.seconds;
     for (const EpochMarks& epoch : watched.measurement.epochs) {
       first_batches.push_back(to_seconds(epoch.first_batch));
+      starts.push_back(start_of_epoch(epoch, watched));
     }
   }
   if (first_batches.size() < 2) return;
+  if (median(starts) * static_cast<double>(starts.size()) < kNothingToWin * seconds) return;
   const double wait = median(first_batches);
-  if (wait * static_cast<double>(first_batches.size()) < kNothingToWin * seconds) return;
   lines.push_back(fmt::format(
       "each epoch waits {} for its first batch: persistent_workers=True keeps the workers, where "
       "the dataset stays as it is between epochs",

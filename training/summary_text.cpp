@@ -125,7 +125,7 @@ std::string gain_text(const TuningFacts& tuning, const TuningStatement& statemen
                              ? ", more than the steps before the tuning could win: they waited less"
                              : "");
     case TuningOutcome::kNotCompared:
-      return tuning.changes;
+      return tuning.changes + ", not compared with the script's own settings";
     case TuningOutcome::kNoneFaster:
       return std::string(kStay) + (tuning.failed.empty()
                                        ? "none was shown to be faster"

@@ -107,6 +107,13 @@ TEST(SummaryText, of_an_interval_that_holds_one_says_that_nothing_was_shown) {
               HasSubstr("num_workers=0 -> 4: 1.05x (1.00 to 1.10), not shown to be faster"));
 }
 
+TEST(SummaryText, of_a_change_without_a_gain_says_that_it_was_not_compared) {
+  TuningFacts facts = tuned();
+  facts.gain.reset();
+  EXPECT_THAT(lines_of(facts, waits(0.5)),
+              HasSubstr("num_workers=0 -> 4, not compared with the script's own settings"));
+}
+
 TEST(SummaryText, says_what_a_trial_cost_beyond_its_bound) {
   TuningFacts facts = tuned();
   facts.cost_share = 0.083;

@@ -89,6 +89,18 @@ TEST(RunSummary, counts_the_first_batches_of_all_settings) {
   EXPECT_THAT(watched.text(), HasSubstr("each epoch waits 3.00 s for its first batch"));
 }
 
+TEST(RunSummary, advises_no_persistent_workers_where_epochs_wait_for_a_load) {
+  Watched watched(made_loader(2));
+  watched.training.add(kConnection, ScriptFetches{{kLoader, 0, from_seconds(3.0), Nanos{}}});
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    if (epoch > 0) watched.script.begin();
+    watched.script.step(3'000.0, 10.0);
+    watched.script.steps(30, 10.0, 10.0);
+    watched.script.end();
+  }
+  EXPECT_THAT(watched.text(), Not(HasSubstr("persistent_workers")));
+}
+
 TEST(RunSummary, does_not_advise_where_there_is_little_to_win) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
