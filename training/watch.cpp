@@ -91,6 +91,7 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
             ++watched.fetched;
             watched.fetch_wall += to_seconds(fetch.wall);
             watched.fetch_cpu += to_seconds(fetch.cpu);
+            if (is_by_hidden_workers(place, watched.loader)) hidden_cpu_ += to_seconds(fetch.cpu);
           });
         } else if constexpr (std::is_same_v<Told, ScriptCopies>) {
           use_one(told, [&](Place& place) { loaders_[place.index].copies = told; });
@@ -108,6 +109,12 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
         }
       },
       message);
+}
+
+// Those of trials, where they are forked (python/feedrate/trial_workers.py).
+bool Watch::is_by_hidden_workers(const Place& place, const ScriptLoader& loader) {
+  const std::string& method = loader.multiprocessing_context;
+  return !has_settings_of(loader, place.own) && (method.empty() || method == "fork");
 }
 
 Watch::Place* Watch::find(std::size_t connection, std::size_t number) {

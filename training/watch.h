@@ -57,6 +57,8 @@ class Watch {
   [[nodiscard]] std::vector<Target> targets(const WatchedLoader& of) const;
   /// The latest mark.
   [[nodiscard]] Nanos now() const { return now_; }
+  /// Seconds of CPU time of loads by workers of trials, which are no descendants of the script.
+  [[nodiscard]] double hidden_cpu() const { return hidden_cpu_; }
 
   [[nodiscard]] const ScriptProcess& process(std::size_t connection) const {
     return processes_.at(connection);
@@ -160,6 +162,7 @@ class Watch {
   void add_to_group(Place& place, double training);
   void log(Place& place, const Step& step, const Gap& gap);
   [[nodiscard]] static StartSums& start_of(const Place& place, WatchedLoader& watched);
+  [[nodiscard]] static bool is_by_hidden_workers(const Place& place, const ScriptLoader& loader);
   [[nodiscard]] Place* find(std::size_t connection, std::size_t number);
 
   std::map<std::size_t, ScriptProcess> processes_;
@@ -169,6 +172,7 @@ class Watch {
   std::deque<WatchedLoader> loaders_;
   CourseRecorder course_;
   Nanos now_{};
+  double hidden_cpu_ = 0.0;
 };
 
 }  // namespace feedrate

@@ -88,9 +88,11 @@ RunResult begin_result(const RunOptions& options) {
 class OtherPrograms {
  public:
   // Seldom. Before the script ends, since what it leaves behind would then count as others'.
-  void look(Nanos now) try {
+  // `hidden`: seconds of CPU time that the run has used in processes that are not below this one.
+  void look(Nanos now, double hidden) try {
     if (now < next_) return;
     last_ = mark_cpu_load(cpus_);
+    last_.own += hidden;
     constexpr double kApart = 0.05;  // Of the time so far, and a second at least.
     next_ = now +
             std::max(from_seconds(kApart * (last_.at - begin_.at)), Nanos(std::chrono::seconds(1)));
@@ -125,7 +127,7 @@ class ScriptRun {
       if (signals_.forward(script_.id())) interrupted_ = true;
       session_.act();
       if (!ended_at_) {
-        others_.look(clock_.now());
+        others_.look(clock_.now(), session_.training().watch().hidden_cpu());
         if (is_over()) end_script();
       } else if (clock_.now() - *ended_at_ > kToEnd) {
         end_script();

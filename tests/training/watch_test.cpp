@@ -147,6 +147,26 @@ TEST(Watch, the_main_loader_is_the_one_with_the_most_time_of_the_first_rank) {
   EXPECT_THAT(script.watch.loaders(), SizeIs(2));
 }
 
+TEST(Watch, adds_up_what_forked_workers_of_trials_compute) {
+  const ScriptFetches second{{kLoader, 0, from_seconds(1.0), from_seconds(1.0)}};
+  ScriptLoader own = made_loader(1);
+  own.multiprocessing_context = "fork";
+  MadeScript script(own);
+  script.watch.add(kConnection, second);
+  EXPECT_EQ(script.watch.hidden_cpu(), 0.0) << "the script's own are below it";
+  ScriptLoader wanted = own;
+  wanted.num_workers = 2;
+  script.watch.expect(1, wanted);
+  script.switched(1);
+  script.watch.add(kConnection, second);
+  EXPECT_EQ(script.watch.hidden_cpu(), 1.0);
+  wanted.multiprocessing_context = "spawn";
+  script.watch.expect(2, wanted);
+  script.switched(2);
+  script.watch.add(kConnection, second);
+  EXPECT_EQ(script.watch.hidden_cpu(), 1.0) << "as those of other start methods are";
+}
+
 TEST(Watch, marks_of_a_loader_that_was_not_announced_are_left_out) {
   Watch watch;
   watch.add(kConnection, ScriptMarks{ScriptMark{9, 0}});
