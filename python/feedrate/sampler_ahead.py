@@ -12,6 +12,7 @@ import contextlib
 import io
 import os
 import pickle
+import signal
 import socket
 import sys
 import weakref
@@ -45,7 +46,7 @@ class SamplerAhead:
         self._socket, self._descriptor, self._items = here, OwnDescriptor(here.fileno()), here.makefile("rb")
         _open.add(self)
         with there:
-            fork_grandchild(lambda: _send_items(source, start, there), ())
+            self._process = fork_grandchild(lambda: _send_items(source, start, there), ())
 
     def pull(self) -> Any:
         """Raises StopIteration where the items end, or the sampler raises, and OSError where none comes in time."""
@@ -61,6 +62,10 @@ class SamplerAhead:
             raise OSError("the script has closed descriptors that are not its own")
         try:
             return bytes(pickle.load(self._items))
+        except socket.timeout:  # it hangs, as PyTorch does where it cannot start a thread
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process, signal.SIGKILL)
+            raise
         except (EOFError, pickle.UnpicklingError):
             raise StopIteration from None
 
@@ -102,7 +107,8 @@ def _packed(item: Any) -> bytes:
 def _send_items(source: Source, start: TrialWorkerStart, connection: socket.socket) -> int:
     """In the forked process, until the items end, the sampler raises, or the other end is closed."""
     start(0)
-    torch.set_num_threads(1)  # OpenMP's threads are not there
+    if torch.get_num_threads() > 1:
+        torch.set_num_threads(1)  # OpenMP's threads are not there
     sys.stdout = sys.stderr = io.StringIO()
     forbid_writing_here()
     while source.peek() and type(source.look_at()) is not Raised:

@@ -42,6 +42,7 @@ from feedrate import (
     loaders,
     own_threads,
     private_descriptors,
+    sampler_ahead,
     small_tensors,
     snapshot,
     switching,
@@ -571,6 +572,28 @@ class State(unittest.TestCase):
         played = Played(DataLoader(Numbers(), batch_sampler=Counted()), lambda number: seen.append(len(asked)))
         self.assertEqual((played.refusal, played.used[-1]), ("", 2))
         self.assertEqual(seen, list(range(1, 101)))
+
+    def test_a_copy_of_the_sampler_that_hangs_is_ended(self) -> None:
+        class Hanging:
+            def __iter__(self) -> Any:
+                for place in range(100):
+                    if os.getpid() != MAIN:
+                        time.sleep(1000)
+                    yield [place]
+
+            def __len__(self) -> int:
+                return 100
+
+        copies = []
+        fork = sampler_ahead.fork_grandchild
+        with mock.patch.object(switching, "LEAST_PATIENCE_S", 0.5), mock.patch.object(
+            sampler_ahead, "fork_grandchild", lambda *arguments: copies.append(fork(*arguments)) or copies[-1]
+        ):
+            played = Played(DataLoader(Numbers(), batch_sampler=Hanging()))
+        self.assertIsNotNone(played.failure)
+        self.assertEqual(torch.cat(played.batches).tolist(), list(range(100)))
+        wait_until(lambda: not any(map(is_alive, copies)))
+        self.assertEqual([is_alive(copy) for copy in copies], [False])
 
     def test_a_large_array_that_the_code_of_the_loop_stores_into(self) -> None:
         class Labeled(Numbers):
