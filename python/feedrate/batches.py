@@ -2,6 +2,8 @@
 """What a batch holds, whatever a collate function made of it."""
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +13,7 @@ from .failures import Mistake
 
 
 def tensors(batch: Any) -> Iterator[torch.Tensor]:
-    """Every tensor of a batch: in mappings, sequences, and in objects that bring their own to() or pin_memory()."""
+    """Every tensor of a batch: in mappings, sequences, dataclasses, and in objects that bring their own to() or pin_memory()."""
     if isinstance(batch, torch.Tensor):
         yield batch
     elif isinstance(batch, Mapping):
@@ -20,13 +22,16 @@ def tensors(batch: Any) -> Iterator[torch.Tensor]:
     elif isinstance(batch, Sequence) and not isinstance(batch, (str, bytes)):
         for value in batch:
             yield from tensors(value)
+    elif dataclasses.is_dataclass(batch) and not isinstance(batch, type):
+        for field in dataclasses.fields(batch):
+            yield from tensors(getattr(batch, field.name, None))
     elif (hasattr(batch, "to") or hasattr(batch, "pin_memory")) and hasattr(batch, "__dict__"):
         for value in vars(batch).values():
             yield from tensors(value)
 
 
 def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """The same with its tensors moved, in mappings, sequences and named tuples; else what it is."""
+    """The same with its tensors moved, in mappings, sequences, named tuples and dataclasses; else what it is."""
     if isinstance(batch, torch.Tensor):
         return move(batch)
     if isinstance(batch, Mapping):
@@ -37,6 +42,12 @@ def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
         return type(batch)(*(moved(value, move) for value in batch))
     if isinstance(batch, (list, tuple)):
         return type(batch)(moved(value, move) for value in batch)
+    if dataclasses.is_dataclass(batch) and not isinstance(batch, type):
+        other = copy.copy(batch)
+        for field in dataclasses.fields(batch):
+            if hasattr(batch, field.name):
+                object.__setattr__(other, field.name, moved(getattr(batch, field.name), move))  # it may be frozen
+        return other
     return batch
 
 

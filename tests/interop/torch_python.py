@@ -8,6 +8,7 @@ memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and
 Exits 77 without torch.
 """
 import collections
+import dataclasses
 import io
 import json
 import multiprocessing
@@ -296,6 +297,19 @@ class Batches(unittest.TestCase):
         found = list(batches.tensors({"a": [torch.zeros(1), ("text", torch.zeros(3))], "b": own, "c": 7, "d": b"bytes"}))
         self.assertEqual([len(tensor) for tensor in found], [1, 3, 2])
         self.assertEqual(batches.bytes_of(found), 24)
+
+    def test_a_dataclass_is_looked_into_and_moved(self):
+        @dataclasses.dataclass(frozen=True)
+        class Batch:
+            images: torch.Tensor
+            labels: list
+            later: int = dataclasses.field(init=False)
+
+        batch = Batch(torch.zeros(2), [torch.zeros(3)])
+        self.assertEqual([len(tensor) for tensor in batches.tensors(batch)], [2, 3])
+        other = batches.moved(batch, lambda tensor: tensor + 1)
+        self.assertEqual((other.images.tolist(), other.labels[0].tolist(), type(other)), ([1, 1], [1, 1, 1], Batch))
+        self.assertEqual(batch.images.tolist(), [0, 0])
 
     def test_none_is_a_mistake(self):
         with self.assertRaisesRegex(failures.Mistake, "have no tensors"):
