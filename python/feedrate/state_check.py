@@ -25,6 +25,8 @@ from .snapshot import Quick, Snapshot, first_change
 _FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
 _FULL_AT_FIRST = 10  # steps
 _SHARE = 0.001  # of the time of the training, later
+# What changes the process for all of its code: it is compared before each batch only where the user's code has one of these names.
+_OF_THE_PROCESS = frozenset({"chdir", "fchdir", "set_default_dtype", "set_default_tensor_type", "set", "reset"})
 _DRAWS = (
     "Loading draws random numbers from the generators of the training process. Workers draw from their own: augmentation, and what the "
     "training draws, would be others. A script that has num_workers=1 accepts that, and is tuned from there."
@@ -57,6 +59,7 @@ class StateCheck:
         self._traffic: dict[Any, int] = {}
         self._is_code_read = False
         self._named: Collection[str] = ()  # by the training's code
+        self._with_process = True
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
@@ -127,7 +130,7 @@ class StateCheck:
         """The data stays as it was when the workers were forked; only this process may change it by loading."""
         if self._watched is None or loaded_here:
             self._watched = self._take(loader)
-            self._quick = [(self._watched, self._watched.quick(with_process=True))]
+            self._quick = [(self._watched, self._watched.quick(self._with_process))]
         if not self._loads_itself and self._order is not None:
             self._quick[1:] = [(self._order, self._order.quick())]
 
@@ -175,6 +178,7 @@ class StateCheck:
         frames = stores.users_frames()
         found = stores.of_the_training(frames)
         self._named = found.names
+        self._with_process = stores.may_use(_OF_THE_PROCESS, frames)
         self._touched = ()
         self._data = self._take(loader)
         path = stores.stored_part(self._data, found, frames)

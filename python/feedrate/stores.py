@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Optional
 
 import torch
 
+from .code_names import attributes_of
 from .sites import is_users_file
 from .snapshot import Snapshot
 
@@ -50,6 +51,12 @@ def of_the_training(frames: list[types.FrameType]) -> Stores:
         waiting += [(one, 0, len(one.co_code)) for one in called if one not in seen]
         seen.update(called)
     return stores
+
+
+def may_use(names: frozenset[str], frames: list[types.FrameType]) -> bool:
+    """Whether any of the user's functions has one of these names; also where there are too many functions to know."""
+    functions = [code for codes in _users_functions(frames).values() for code in codes]
+    return len(functions) >= _MOST_FUNCTIONS or any(not names.isdisjoint(attributes_of(code)) for code in functions)
 
 
 def _between_two_batches(frames: list[types.FrameType]) -> Iterator[tuple[types.CodeType, int, int]]:
