@@ -34,7 +34,7 @@ class Stores(NamedTuple):
 
 def of_the_training(frames: list[types.FrameType]) -> Stores:
     """`frames`: those of the user's functions that wait for a batch, the innermost first."""
-    functions = _users_functions(frames)
+    functions, _ = _users_functions(frames)
     stores = Stores(set(), set(), set(), set())
     waiting = list(_between_two_batches(frames))
     seen = {code for code, _, _ in waiting}
@@ -55,8 +55,8 @@ def of_the_training(frames: list[types.FrameType]) -> Stores:
 
 def may_use(names: frozenset[str], frames: list[types.FrameType]) -> bool:
     """Whether any of the user's functions has one of these names; also where there are too many functions to know."""
-    functions = [code for codes in _users_functions(frames).values() for code in codes]
-    return len(functions) >= _MOST_FUNCTIONS or any(not names.isdisjoint(attributes_of(code)) for code in functions)
+    functions, is_all = _users_functions(frames)
+    return not is_all or any(not names.isdisjoint(attributes_of(code)) for codes in functions.values() for code in codes)
 
 
 def _between_two_batches(frames: list[types.FrameType]) -> Iterator[tuple[types.CodeType, int, int]]:
@@ -144,8 +144,8 @@ def users_frames() -> list[types.FrameType]:
     return frames
 
 
-def _users_functions(frames: list[types.FrameType]) -> dict[str, list[types.CodeType]]:
-    """By name, also those within others."""
+def _users_functions(frames: list[types.FrameType]) -> tuple[dict[str, list[types.CodeType]], bool]:
+    """By name, also those within others, and whether these are all."""
     found: dict[str, list[types.CodeType]] = {}
     waiting: list[Any] = [frame.f_code for frame in frames]
     for module in list(sys.modules.values()):
@@ -165,7 +165,7 @@ def _users_functions(frames: list[types.FrameType]) -> dict[str, list[types.Code
         elif isinstance(value, type) and _is_users(vars(sys.modules.get(value.__module__, sys))):
             seen.add(id(value))
             waiting += [part for name, part in vars(value).items() if name != "__init__"]
-    return found
+    return found, not waiting
 
 
 def _is_users(module: dict[str, Any]) -> bool:

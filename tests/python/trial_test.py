@@ -45,6 +45,7 @@ from feedrate import (
     sampler_ahead,
     small_tensors,
     snapshot,
+    stores,
     switching,
     trial_workers,
     worker_state,
@@ -594,6 +595,12 @@ class State(unittest.TestCase):
         self.assertEqual(torch.cat(played.batches).tolist(), list(range(100)))
         wait_until(lambda: not any(map(is_alive, copies)))
         self.assertEqual([is_alive(copy) for copy in copies], [False])
+
+    def test_the_names_that_the_users_functions_have(self) -> None:
+        self.assertTrue(stores.may_use(frozenset({"may_use"}), []), "as this one has it")
+        self.assertFalse(stores.may_use(frozenset({"no code has this name"}), []))
+        with mock.patch.object(stores, "_MOST_FUNCTIONS", 1):
+            self.assertTrue(stores.may_use(frozenset({"no code has this name"}), []), "there are more than are read")
 
     def test_a_large_array_that_the_code_of_the_loop_stores_into(self) -> None:
         class Labeled(Numbers):
