@@ -45,7 +45,7 @@ class StateCheck:
         self._touched: Any = ()
         self._loads = self._full = 0
         self._began = time.perf_counter()
-        self._spent = 0.0
+        self._spent = 0.0  # seconds, on full comparisons; the quick ones are made before each batch
         self.is_due = True  # a full comparison is made around this batch
         self.own_workers: set[int] = set()  # process ids
         self._states: Optional[States] = None
@@ -76,9 +76,13 @@ class StateCheck:
     def before(self, loader: Any, is_asked: bool) -> None:
         """Looks for what the training has changed since the last batch. `is_asked`: the sampler, too, may have changed itself since
         then; what it gives is compared (sampler_ahead.py)."""
-        begun = time.perf_counter()
         for snapshot, quick in self._quick:
             self._note_training(snapshot.change_since(quick))
+        if self.is_due or self._data is None:
+            self._before_fully(loader, is_asked)
+
+    def _before_fully(self, loader: Any, is_asked: bool) -> None:
+        begun = time.perf_counter()
         if self.is_due and self._data is not None and self.reason is None:
             self._note_training(first_change(self._data, self._take(loader)))
             if self._order is not None and not is_asked and self.reason is None:
@@ -89,17 +93,18 @@ class StateCheck:
             for hazard in self._data.hazards:
                 if self._loads_itself or hazard.is_shared:
                     self._refuse(f"{hazard.path} is {hazard.what}.")
-        self._note_time(begun, self.is_due)
+        self._spent += time.perf_counter() - begun
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
         """`touched`: the indices."""
+        if not self.is_due:
+            return
         begun = time.perf_counter()
-        if self.is_due:
-            self._touched = touched if type(touched) is list else ()
-            self._data = self._take(loader).released()
-            self._counts = descriptors.tcp_counts()
-            self._states = random_states()
-        self._note_time(begun, self.is_due)
+        self._touched = touched if type(touched) is list else ()
+        self._data = self._take(loader).released()
+        self._counts = descriptors.tcp_counts()
+        self._states = random_states()
+        self._spent += time.perf_counter() - begun
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
         """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
@@ -119,11 +124,7 @@ class StateCheck:
             self._watch(loader, loaded_here)
         else:
             self._watched, self._quick = None, []
-        self._note_time(begun, was_due)
-
-    def _note_time(self, begun: float, is_full: bool) -> None:
-        """What the full comparisons take has a bound; the quick ones are made before each batch."""
-        if is_full:
+        if was_due:
             self._spent += time.perf_counter() - begun
 
     def _watch(self, loader: Any, loaded_here: bool) -> None:
