@@ -2,9 +2,7 @@
 #include "training/tuning.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -55,19 +53,6 @@ WatchedLoader with_cpus(WatchedLoader watched, std::size_t cpus) {
 bool waits_for_nothing(const WatchedLoader& watched) {
   const std::optional<LoaderVerdict> verdict = judge(watched);
   return verdict && !verdict->is_taken_by_a_thread && verdict->stall <= kNothingToWin;
-}
-
-// Of a loader without workers: what the line with workers has to carry, else Python's default.
-std::string start_method(const ScriptLoader& loader, const ScriptProcess& process) {
-  if (!loader.multiprocessing_context.empty()) return loader.multiprocessing_context;
-  if (!loader.context.empty()) return loader.context;
-  std::size_t minor = 0;
-  constexpr std::string_view kThree = "3.";
-  if (process.python.starts_with(kThree)) {
-    const char* const end = process.python.data() + process.python.size();
-    std::from_chars(process.python.data() + kThree.size(), end, minor);
-  }
-  return minor >= 14 ? "forkserver" : "fork";
 }
 
 }  // namespace
@@ -256,16 +241,18 @@ void InPlaceTuner::end_segment(const Watch& watch, const WatchedLoader& now,
                                 ? "given up: pauses come too often to measure it between them"
                                 : "given up: too slow to be measured at the cost that is allowed");
   } else {
-    add_start(segment, round_, measured_start(now, step_of(segment)));
+    const double start = measured_start(now, step_of(segment));
+    const bool is_seen = now.epoch_starts.count > 0 && now.loader.num_workers > 0;
+    if (is_seen) known_start_ = {now.loader.num_workers, start};
+    add_start(segment, round_, start);
   }
 }
 
-// Of a switch within an epoch the start is hidden where the training process loads meanwhile.
-double InPlaceTuner::measured_start(const WatchedLoader& now, double step) {
+// A switch within an epoch hides the start, where the training process loads until workers are
+// there.
+double InPlaceTuner::measured_start(const WatchedLoader& now, double step) const {
   const double start = start_seconds(now, step);
-  if (now.epoch_starts.count == 0) return std::max(start, start_of(candidate_));
-  if (now.loader.num_workers > 0) known_start_ = {now.loader.num_workers, start};
-  return start;
+  return now.epoch_starts.count == 0 ? std::max(start, start_of(candidate_)) : start;
 }
 
 // Whether its steps are of use only with what its start takes, which the begin of an epoch will
@@ -390,11 +377,10 @@ std::optional<std::size_t> InPlaceTuner::next_candidate() {
     const std::size_t wanted = cell->index;
     round_ = request->round;
     if (!starts_[wanted] && start_of(wanted) > bound_of(wanted)) {
-      why_too_dear_ =
-          fmt::format("starting workers by {} takes about {}, more than the bound of {}",
-                      start_method(loaders_[wanted], present_.process),
-                      format_value(start_of(wanted), Unit::kSeconds),
-                      format_value(bound_of(wanted), Unit::kSeconds));
+      why_too_dear_ = fmt::format(
+          "starting workers by {} takes about {}, more than the bound of {}",
+          start_method(loaders_[wanted]), format_value(start_of(wanted), Unit::kSeconds),
+          format_value(bound_of(wanted), Unit::kSeconds));
       exclude(wanted, why_too_dear_);
       continue;
     }
@@ -420,7 +406,7 @@ double InPlaceTuner::start_of(std::size_t candidate) const {
   if (workers == 0) return 0.0;
   if (starts_[candidate]) return *starts_[candidate];
   const KnownStart known = known_start_.value_or(KnownStart{});
-  if (start_method(loaders_[candidate], present_.process) == "fork") {
+  if (start_method(loaders_[candidate]) == "fork") {
     const auto more = static_cast<double>(workers - std::min(workers, known.workers));
     return std::max(known.seconds, kFork) + kForkOfOne * more;
   }

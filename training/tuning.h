@@ -131,7 +131,7 @@ class InPlaceTuner {
   void exclude(std::size_t candidate, const std::string& reason);
   std::optional<ScriptLoader> measure(const WatchedLoader& now, const Watch& watch);
   void end_segment(const Watch& watch, const WatchedLoader& now, const Measurement& segment);
-  [[nodiscard]] double measured_start(const WatchedLoader& now, double step);
+  [[nodiscard]] double measured_start(const WatchedLoader& now, double step) const;
   [[nodiscard]] bool awaits_epoch(const WatchedLoader& now, const Watch& watch) const;
   void charge(double seconds);
   void charge_failure(const Watch& watch);

@@ -113,8 +113,7 @@ void Watch::add(std::size_t connection, const ScriptMessage& message) {
 
 // Those of trials, where they are forked (python/feedrate/trial_workers.py).
 bool Watch::is_by_hidden_workers(const Place& place, const ScriptLoader& loader) {
-  const std::string& method = loader.multiprocessing_context;
-  return !has_settings_of(loader, place.own) && (method.empty() || method == "fork");
+  return !has_settings_of(loader, place.own) && start_method(loader) == "fork";
 }
 
 Watch::Place* Watch::find(std::size_t connection, std::size_t number) {

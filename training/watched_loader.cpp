@@ -9,19 +9,6 @@ namespace {
 
 constexpr std::size_t kFewestDiscarded = 5;
 
-void subtract(WatchedLoader& rest, const StepsSoFar& begin) {
-  rest.sums -= begin.sums;
-  rest.steps -= begin.steps;
-  rest.seconds -= begin.seconds;
-  rest.paused -= begin.paused;
-  rest.fetched -= begin.fetched;
-  rest.fetch_wall -= begin.fetch_wall;
-  rest.fetch_cpu -= begin.fetch_cpu;
-  rest.gpu_steps -= begin.gpu_steps;
-  rest.gpu_idle -= begin.gpu_idle;
-  rest.gpu_busy -= begin.gpu_busy;
-}
-
 StepTimes times_of(std::span<const StepMarks> steps) {
   Nanos loading{}, training{};
   for (const StepMarks& step : steps) {
@@ -34,6 +21,20 @@ StepTimes times_of(std::span<const StepMarks> steps) {
 
 }  // namespace
 
+LoaderTotals& LoaderTotals::operator-=(const LoaderTotals& other) {
+  steps -= other.steps;
+  seconds -= other.seconds;
+  sums -= other.sums;
+  paused -= other.paused;
+  fetched -= other.fetched;
+  fetch_wall -= other.fetch_wall;
+  fetch_cpu -= other.fetch_cpu;
+  gpu_steps -= other.gpu_steps;
+  gpu_idle -= other.gpu_idle;
+  gpu_busy -= other.gpu_busy;
+  return *this;
+}
+
 bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b) { return a.group == b.group; }
 
 bool has_settings_of(const ScriptLoader& a, const ScriptLoader& b) {
@@ -43,17 +44,7 @@ bool has_settings_of(const ScriptLoader& a, const ScriptLoader& b) {
 }
 
 StepsSoFar steps_so_far(const WatchedLoader& watched) {
-  return {watched.forgotten + watched.steady.size(),
-          watched.steps,
-          watched.seconds,
-          watched.sums,
-          watched.paused,
-          watched.fetched,
-          watched.fetch_wall,
-          watched.fetch_cpu,
-          watched.gpu_steps,
-          watched.gpu_idle,
-          watched.gpu_busy};
+  return {watched, watched.forgotten + watched.steady.size()};
 }
 
 std::span<const StepMarks> steady_since(const WatchedLoader& now, const StepsSoFar& begin) {
@@ -63,7 +54,7 @@ std::span<const StepMarks> steady_since(const WatchedLoader& now, const StepsSoF
 
 WatchedLoader since(const WatchedLoader& now, const StepsSoFar& begin) {
   WatchedLoader rest = now;
-  subtract(rest, begin);
+  rest -= begin;
   const auto drop = [](std::vector<StepMarks>& steps, std::size_t left) {
     steps.erase(steps.begin(),
                 steps.end() - static_cast<std::ptrdiff_t>(std::min(left, steps.size())));
@@ -79,18 +70,13 @@ WatchedLoader sums_since(const WatchedLoader& now, const StepsSoFar& begin) {
   rest.loader = now.loader;
   rest.thread = now.thread;
   rest.batches_per_step = now.batches_per_step;
-  rest.steps = now.steps;
-  rest.seconds = now.seconds;
-  rest.sums = now.sums;
-  rest.paused = now.paused;
-  rest.fetched = now.fetched;
-  rest.fetch_wall = now.fetch_wall;
-  rest.fetch_cpu = now.fetch_cpu;
-  rest.gpu_steps = now.gpu_steps;
-  rest.gpu_idle = now.gpu_idle;
-  rest.gpu_busy = now.gpu_busy;
-  subtract(rest, begin);
+  static_cast<LoaderTotals&>(rest) = now;
+  rest -= begin;
   return rest;
+}
+
+std::string start_method(const ScriptLoader& loader) {
+  return loader.multiprocessing_context.empty() ? "fork" : loader.multiprocessing_context;
 }
 
 std::size_t turn_of(const ScriptLoader& loader) {

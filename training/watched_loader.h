@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -24,8 +25,27 @@ struct WatchedPart {
   double loading = 0.0;
 };
 
+/// What is added up of the steps of a loader.
+struct LoaderTotals {
+  std::size_t steps = 0;  ///< whose end is known, the discarded ones too
+  /// Of all of them, without pauses and without the loading of an epoch's first one.
+  double seconds = 0.0;
+  StepSums sums;        ///< of what is kept, by whole blocks
+  double paused = 0.0;  ///< seconds that belong to no step
+  /// What batches cost, in workers or without them: sums over `fetched` of them.
+  std::size_t fetched = 0;
+  double fetch_wall = 0.0;
+  double fetch_cpu = 0.0;
+  /// Of steps that CUDA events timed: seconds.
+  std::size_t gpu_steps = 0;
+  double gpu_idle = 0.0;
+  double gpu_busy = 0.0;
+
+  LoaderTotals& operator-=(const LoaderTotals& other);
+};
+
 /// One loader at one setting. Loaders of a script that have a group in common are one loader.
-struct WatchedLoader {
+struct WatchedLoader : LoaderTotals {
   std::size_t connection = 0;
   ScriptProcess process;
   ScriptLoader loader;
@@ -41,42 +61,19 @@ struct WatchedLoader {
   std::size_t resumed = 0;
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin: latest
   std::size_t batches = 0;         ///< handed out
-  std::size_t steps = 0;           ///< whose end is known, the discarded ones too
-  /// Of all of them, without pauses and without the loading of an epoch's first one.
-  double seconds = 0.0;
   StepSums first_batches;  ///< of all epochs: their number, seconds of loading and of their ends
-  StepSums sums;           ///< of what is kept, by whole blocks
-  double paused = 0.0;     ///< seconds that belong to no step
   StartSums first_start;   ///< of the loader's first epoch
   StartSums epoch_starts;  ///< of the others
   StartSums switches;      ///< to this setting
   std::size_t batches_per_step = 1;  ///< next() calls without work between them
   std::vector<WatchedPart> parts;    ///< other loaders that give batches to each of its steps
-  /// What batches cost, in workers or without them: sums over `fetched` of them.
-  std::size_t fetched = 0;
-  double fetch_wall = 0.0;
-  double fetch_cpu = 0.0;
-  /// Of steps that CUDA events timed: seconds.
-  std::size_t gpu_steps = 0;
-  double gpu_idle = 0.0;
-  double gpu_busy = 0.0;
   ScriptCopies copies;
   LoadingEvidence evidence;  ///< of the processes that loaded at this setting
 };
 
 /// How far a loader has come, to tell later what has happened since.
-struct StepsSoFar {
+struct StepsSoFar : LoaderTotals {
   std::size_t steady = 0;
-  std::size_t steps = 0;
-  double seconds = 0.0;
-  StepSums sums;
-  double paused = 0.0;
-  std::size_t fetched = 0;
-  double fetch_wall = 0.0;
-  double fetch_cpu = 0.0;
-  std::size_t gpu_steps = 0;
-  double gpu_idle = 0.0;
-  double gpu_busy = 0.0;
 };
 
 [[nodiscard]] StepsSoFar steps_so_far(const WatchedLoader& watched);
@@ -103,6 +100,9 @@ struct StepTimes {
 [[nodiscard]] bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b);
 /// The settings that may be switched are the same.
 [[nodiscard]] bool has_settings_of(const ScriptLoader& a, const ScriptLoader& b);
+
+/// How its workers start: "fork", where the script does not say.
+[[nodiscard]] std::string start_method(const ScriptLoader& loader);
 
 /// Steps in which each worker brings a batch: num_workers, at least 1.
 [[nodiscard]] std::size_t turn_of(const ScriptLoader& loader);

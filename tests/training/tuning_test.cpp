@@ -371,7 +371,7 @@ TEST(InPlaceTuner, starts_no_workers_that_cost_more_than_the_bound) {
 // Eight workers would make 105 ms a step 17: of a thousand such steps 5 % are 0.9 s.
 TEST(InPlaceTuner, begins_no_first_move_beyond_the_bound_that_it_leads_to) {
   ScriptLoader own = made_loader(0);
-  own.context = "spawn";
+  own.multiprocessing_context = "spawn";
   World world(own, 5.0, workers_of(100.0, 5.0, 8), 8);
   world.blocks_ = 1'500.0;
   EXPECT_LE(world.tune(2'000).cost_share, 0.05);
