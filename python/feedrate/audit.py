@@ -21,8 +21,6 @@ from .snapshot import Snapshot, first_change
 
 _EACH = 200  # batches
 _SHARE = 0.001  # of the time that second loads take at most
-
-
 AUDITED_BATCHES = 2  # for each worker, before any reaches the training
 
 
@@ -31,7 +29,7 @@ class OtherItem(Exception):
 
 
 class WorkersAudit:
-    """Of trial workers that load the batches that the training process loads, and trains, itself."""
+    """Compares batches of trial workers with the same ones that the training process loads, and trains, itself."""
 
     def __init__(self, inner: Inner, ahead: SamplerAhead, patience_s: float) -> None:
         self.inner = inner

@@ -19,7 +19,7 @@ def is_users_class(kind: type) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def names_of(code: types.CodeType) -> frozenset[str]:
-    """Of the globals; not of the attributes, which co_names has as well."""
+    """The names of globals. co_names has those of attributes as well."""
     inner = (names_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
     own = (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"))
     return frozenset(own).union(*inner)

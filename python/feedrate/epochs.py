@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lasts from one epoch of a loader to the next."""
+"""This state lasts from one epoch of a loader to the next."""
 from __future__ import annotations
 
 from typing import Optional

@@ -14,7 +14,7 @@ Files = list[tuple[int, Any]]  # with the index of their entries in a snapshot
 
 
 class FileReads:
-    """Of a part of the program, run as a context manager, in which `files` were open before."""
+    """A context manager looks at `files`, which are open, around a part of the program."""
 
     def __init__(self, files: Files) -> None:
         self._files = [(index, file) for index, file in files if _is_regular(file)]

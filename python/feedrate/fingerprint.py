@@ -330,7 +330,7 @@ class _Walk(MemoryWalk):
         return not issubclass(kind, (types.ModuleType, types.BuiltinFunctionType))
 
     def _watch_elements(self, watched: list[Any], size: int, index: int, value: Any) -> None:
-        """Those of a container, as long as there are few in all; else its size."""
+        """The walk visits the elements of a container as long as there are few in all, else its size counts."""
         is_wanted = size <= WHOLE or self._named is None or self.snapshot.name(index) in self._named
         if is_wanted and size <= self._elements_left:
             self._elements_left -= size

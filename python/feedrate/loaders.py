@@ -36,7 +36,7 @@ NOT_MADE = Made(Site(""), None, [])
 
 
 def given_arguments(loader_class: type[Any], arguments: tuple[Any, ...], named: dict[str, Any], library: str = "") -> dict[str, Any]:
-    """By the parameters' names: plain values as they are, others as "<class>". A library passes many that are the defaults."""
+    """Returns what was given, by the parameters' names: plain values as they are, others as "<class>". A library passes many that are the defaults."""
     given = {**dict(zip(parameters_of(loader_class), arguments)), **named}
     defaults = {name: one.default for name, one in inspect.signature(loader_class.__init__).parameters.items()} if library else {}
     return {name: _plain(value) for name, value in given.items() if name not in defaults or defaults[name] is not value}

@@ -31,7 +31,8 @@ Rows = collections.deque[tuple[int, ...]]  # any thread appends to it, another t
 
 _leaving: set[Any] = set()  # weak references that wait for the end of what they refer to
 
-# Of an epoch the first steps, then one in as many. To read the clock of CPU time is a system call, and takes longer than all else.
+# These are the first steps of an epoch whose CPU time is read, later one in as many. Reading that clock is a system call, and takes
+# longer than all else.
 _CPU_TIMED = 16
 _SPANS_READ_AT_ONCE = 16
 _MOST_SPANS = 64

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk (fingerprint.py) keeps of tensors, arrays and buffers: a hash of a sample of their bytes, or of all of a few."""
+"""A walk (fingerprint.py) keeps a hash of tensors, arrays and buffers: of all bytes where they are few, else of a sample."""
 from __future__ import annotations
 
 import mmap

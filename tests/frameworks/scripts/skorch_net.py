@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""skorch's NeuralNet, whose fit() makes its loader anew in each epoch."""
+"""skorch's NeuralNet, whose fit() makes a new loader in each epoch."""
 import torch
 from skorch import NeuralNet
 
