@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/answer.h"
 
+#include <algorithm>
 #include <ostream>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
+#include "analysis/dataloader_arguments.h"
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
 #include "analysis/paste_lines.h"
@@ -24,9 +26,6 @@ namespace {
 
 constexpr std::size_t kTiesShown = 10;
 
-// Beyond them a quieter machine is the better advice.
-constexpr std::size_t kWorthwhileRounds = 500;
-
 std::string percent(double share) {
   return share < 0.0995 ? fmt::format("{:.2g} %", 100.0 * share)
                         : fmt::format("{:.0f} %", 100.0 * share);
@@ -36,28 +35,21 @@ std::string rounds_text(std::size_t count) {
   return fmt::format("{} round{}", count, count == 1 ? "" : "s");
 }
 
-// How many rounds more it takes to tell smaller differences.
-std::string more_rounds(const Proposal& answer) {
+// What the run cannot tell, and what would.
+std::string limits_of_evidence(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
         "Fewer than {} rounds cannot show that cells are equivalent: feedrate sweep --resume "
         "RESULTS --repeats +{}",
         kLeastRounds, kLeastRounds - answer.rounds);
   }
-  std::string text = fmt::format("Differences below {} are not distinguishable with {}",
-                                 percent(answer.resolution), rounds_text(answer.rounds));
-  if (answer.is_out_of_reach && answer.rounds < kMostRounds) {
-    text +=
-        fmt::format(", and the maximum of {} of `repeats: auto` would not be enough", kMostRounds);
+  const std::string now = fmt::format("Differences below {} are not distinguishable with {}",
+                                      percent(answer.resolution), rounds_text(answer.rounds));
+  if (answer.is_out_of_reach || answer.more_rounds == 0) {
+    return now + ", and this machine is too noisy for more rounds to tell much more.";
   }
-  const std::size_t least = answer.to_tell_5 > 0 ? answer.to_tell_5 : answer.to_tell_2;
-  if (least == 0) return text + ".";
-  std::vector<std::string> more;
-  if (answer.to_tell_5 > 0) more.push_back(fmt::format("{} more resolve 5 %", answer.to_tell_5));
-  if (answer.to_tell_2 > 0) more.push_back(fmt::format("{} more resolve 2 %", answer.to_tell_2));
-  text += fmt::format("; {}: ", fmt::join(more, ", "));
-  if (least > kWorthwhileRounds) return text + "a machine with less noise is the better way.";
-  return text + fmt::format("feedrate sweep --resume RESULTS --repeats +{}", least);
+  return fmt::format("{}; {} more resolve {}: feedrate sweep --resume RESULTS --repeats +{}", now,
+                     answer.more_rounds, percent(answer.resolution_then), answer.more_rounds);
 }
 
 class AnswerPrinter {
@@ -104,6 +96,8 @@ class AnswerPrinter {
     const std::string caution = foreign_load_caution(proposed);
     if (!caution.empty()) out_ << caution << '\n';
     print_ties(answer);
+    print_conversion(answer);
+    print_other_trainings(answer);
     const std::string verdict = verdict_text(proposed);
     if (!verdict.empty()) out_ << fmt::format("\nBottleneck: {}.\n", verdict);
     print_list(resource_advice(proposed));
@@ -129,6 +123,40 @@ class AnswerPrinter {
     if (!ties.empty()) out_ << "Also shown to be within it, but more expensive:\n";
     if (!ties.empty() && is_markdown()) out_ << '\n';
     for (const std::string& tie : ties) out_ << (is_markdown() ? "- " : "  ") << tie << '\n';
+  }
+
+  void print_conversion(const Proposal& answer) const {
+    if (!answer.conversion) return;
+    const auto& [cell, ratio] = *answer.conversion;
+    if (ratio.ratio > 1.0) {
+      out_ << fmt::format(
+          "\n{} measured {}, which is not shown to be faster; a conversion of the dataset is not "
+          "recommended without that.\n",
+          name(*cell), gain_text(ratio));
+      return;
+    }
+    const RateRatio gain{1.0 / ratio.ratio, 1.0 / ratio.high, 1.0 / ratio.low};
+    out_ << fmt::format(
+        "\nIt needs a conversion of the dataset (feedrate data convert) and is {} against the best "
+        "cell without one, {}.{}\n",
+        gain_text(gain), name(*cell), break_even_text(gain.ratio));
+  }
+
+  // The time of an epoch is inverse to the rate.
+  static std::string break_even_text(double gain) {
+    if (!(gain > 1.0)) return "";
+    return fmt::format(
+        " A conversion that takes as long as one epoch without it pays off after {:.1f} epochs.",
+        gain / (gain - 1.0));
+  }
+
+  void print_other_trainings(const Proposal& answer) const {
+    if (answer.other_trainings.empty()) return;
+    out_ << "\nOther samples or batches, which change what is trained, against the proposed:\n"
+         << (is_markdown() ? "\n" : "");
+    for (const auto& [cell, ratio] : answer.other_trainings) {
+      out_ << fmt::format("{}{}: {}\n", is_markdown() ? "- " : "  ", name(*cell), gain_text(ratio));
+    }
   }
 
   void print_list(const std::vector<std::string>& lines) const {
@@ -165,16 +193,31 @@ std::vector<const CellResult*> proposed_cells(const RunResult& run) {
 }
 
 std::string certainty_text(const RunResult& run, const Proposal& answer) {
-  if (answer.cells.size() == 1) return "No other cell was measured under these conditions.";
-  const std::string of = fmt::format("the best of {} cells", answer.cells.size());
-  if (answer.is_shown) {
-    return fmt::format("{} shown to be within {} of {} (95 %, {}).",
-                       answer.proposed == &answer.fastest() ? "It is the fastest cell,"
-                                                            : "It is the cheapest cell",
-                       percent(run.tolerance), of, rounds_text(answer.rounds));
+  const bool lacks_some =
+      std::any_of(answer.beside.begin(), answer.beside.end(),
+                  [](const RankedCell& one) { return !is_pastable(*one.cell); });
+  const std::string whose = lacks_some ? " that PyTorch has settings for" : "";
+  if (answer.cells.size() == 1) {
+    return lacks_some ? "It is the only cell that PyTorch has settings for."
+                      : "No other cell was measured under these conditions.";
   }
-  return fmt::format("It is the fastest cell; no cell is shown to be within {} of {}. {}",
-                     percent(run.tolerance), of, more_rounds(answer));
+  const std::string of = fmt::format("the best of {} cells{}", answer.cells.size(), whose);
+  const bool is_fastest = answer.proposed == &answer.fastest();
+  if (answer.is_shown()) {
+    return fmt::format("It is the {} cell, shown to be within {} of {} (95 %, {}).",
+                       is_fastest ? "fastest" : "cheapest", percent(run.tolerance), of,
+                       rounds_text(answer.rounds));
+  }
+  const std::string unknown = limits_of_evidence(answer);
+  if (answer.grounds == Grounds::kInUse) {
+    return fmt::format(
+        "It has PyTorch's defaults, else the first values of the file; no cell is shown to be "
+        "faster. {}",
+        unknown);
+  }
+  return fmt::format("It is the fastest cell{}; no cell is shown to be within {} of {}. {}",
+                     is_fastest ? whose : " with the dataset as it is", percent(run.tolerance), of,
+                     unknown);
 }
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {

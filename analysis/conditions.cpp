@@ -26,6 +26,16 @@ bool is_condition(std::string_view setting) {
   return std::find(kNoKnobs.begin(), kNoKnobs.end(), setting) != kNoKnobs.end();
 }
 
+bool changes_training(std::string_view setting) {
+  const Knob* const knob = known_knob(setting);
+  return knob != nullptr && knob->changes_training;
+}
+
+bool needs_conversion(std::string_view setting) {
+  const Knob* const knob = known_knob(setting);
+  return knob != nullptr && knob->needs_conversion;
+}
+
 std::vector<std::string> varying_conditions(const std::vector<const CellResult*>& cells) {
   std::vector<std::string> names = varying_settings(cells);
   std::erase_if(names, [&](const std::string& name) {

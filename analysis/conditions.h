@@ -13,6 +13,12 @@ namespace feedrate {
 /// and their order, what disturbs, and whose loader it is. A proposal never crosses one.
 [[nodiscard]] bool is_condition(std::string_view setting);
 
+/// Whether another value trains on other samples or batches, as drop_last and batch_size do.
+[[nodiscard]] bool changes_training(std::string_view setting);
+
+/// Whether another value means that the dataset is written once more, as format does.
+[[nodiscard]] bool needs_conversion(std::string_view setting);
+
 /// The conditions that tell these cells apart, in the plan's order. drop_last is one where it
 /// leaves samples out.
 [[nodiscard]] std::vector<std::string> varying_conditions(

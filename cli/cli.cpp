@@ -134,6 +134,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_run(app, line, chosen);
   add_what_if(app, chosen);
   add_compare(app, chosen);
+  add_effects(app, chosen);
   add_export(app, chosen);
   add_report(app, chosen);
   add_calibrate(app, chosen);

@@ -91,10 +91,10 @@ const std::vector<Circumstance>& circumstances() {
   return table;
 }
 
-SettingValue& setting(Settings& settings, std::string_view name) {
-  return std::find_if(settings.begin(), settings.end(),
-                      [&](const Setting& candidate) { return candidate.name == name; })
-      ->value;
+SettingValue* value_of(Settings& settings, std::string_view name) {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Setting& candidate) { return candidate.name == name; });
+  return found == settings.end() ? nullptr : &found->value;
 }
 
 SettingValue neutral_value(const Knob& knob, const Idle& idle) {
@@ -118,10 +118,10 @@ std::vector<Canonicalized> canonicalize(Settings& settings) {
     for (const Knob& knob : knobs()) {
       const Idle* const idle = idle_beside(knob, one.beside);
       if (idle == nullptr) continue;
-      SettingValue& value = setting(settings, knob.name);
-      const std::string text = to_string(value);
+      SettingValue* const value = value_of(settings, knob.name);
+      const std::string text = value == nullptr ? std::string() : to_string(*value);
       if (text.empty() || text == idle->value || text == idle->kept) continue;
-      value = neutral_value(knob, *idle);
+      *value = neutral_value(knob, *idle);
       changed.push_back({std::string(knob.name), reason});
     }
   }

@@ -14,7 +14,7 @@ struct Canonicalized {
 };
 
 /// Sets every knob that has no meaning in these settings to its neutral value (Knob::idle) and
-/// returns those that changed. REQUIRES: every knob is set
+/// returns those that changed. Knobs that are not set are left out.
 std::vector<Canonicalized> canonicalize(Settings& settings);
 
 }  // namespace feedrate

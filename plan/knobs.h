@@ -113,6 +113,10 @@ struct Knob {
   bool empty_is_a_value = false;
   /// The settings in use today have its fallback, PyTorch's default, unless they name another.
   bool is_default_today = false;
+  /// Another value trains on other samples, or on other batches of them.
+  bool changes_training = false;
+  /// Another value means that the dataset is written once more.
+  bool needs_conversion = false;
   /// The PyTorch engine has its fallback only.
   bool only_native = false;
   /// The native engine has its fallback only.

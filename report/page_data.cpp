@@ -164,8 +164,11 @@ Json verdict_json(const RunResult& run) {
   Json answers = Json::array();
   for (const Proposal& answer : decide(run)) {
     Json cells = Json::array();
-    for (const RankedCell& one : answer.cells) {
-      cells.push_back({place(one.cell), rounded(one.against_fastest)});
+    for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+      for (const RankedCell& one : *ranked) {
+        cells.push_back(
+            {place(one.cell), rounded(one.against_fastest / answer.most_against_fastest())});
+      }
     }
     answers.push_back({{"conditions", describe(*answer.proposed, answer.conditions)},
                        {"proposed", place(answer.proposed)},

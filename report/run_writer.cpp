@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/answer.h"
 #include "core/error.h"
 #include "host/durable_file.h"
 #include "report/csv.h"
@@ -15,8 +14,8 @@
 #include "report/load_run.h"
 #include "report/ranks.h"
 #include "report/recommended.h"
+#include "report/results_print.h"
 #include "report/run_journal.h"
-#include "report/table.h"
 
 namespace feedrate {
 namespace {
@@ -46,9 +45,7 @@ std::string run_json(const RunResult& run) {
 
 std::string table_markdown(const RunResult& run) {
   std::ostringstream text;
-  print_table(text, run, TableStyle::kMarkdown);
-  print_answer(text, run, TableStyle::kMarkdown);
-  print_ranks(text, run, TableStyle::kMarkdown);
+  print_results(text, run, TableStyle::kMarkdown);
   return std::move(text).str();
 }
 

@@ -16,6 +16,7 @@
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
+#include "analysis/dataloader_arguments.h"
 #include "analysis/decision.h"
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
@@ -127,10 +128,18 @@ class TablePrinter {
       return std::find(proposed_.begin(), proposed_.end(), cell) != proposed_.end();
     };
     const bool has_proposed = std::any_of(cells.begin(), cells.end(), proposed);
-    if (has_proposed) table.add_column("", Align::kLeft);
+    const auto lacks = [](const CellResult* cell) { return !is_pastable(*cell); };
+    const bool are_some_lacking = std::any_of(cells.begin(), cells.end(), lacks) &&
+                                  !std::all_of(cells.begin(), cells.end(), lacks);
+    const bool has_marks = has_proposed || are_some_lacking;
+    if (has_marks) table.add_column("", Align::kLeft);
     for (const CellResult* cell : cells) {
       std::vector<std::string> row = make_row(*cell, settings, metrics);
-      if (has_proposed) row.emplace_back(proposed(cell) ? "proposed" : "");
+      if (has_marks) {
+        row.emplace_back(proposed(cell)                    ? "proposed"
+                         : are_some_lacking && lacks(cell) ? "not in PyTorch"
+                                                           : "");
+      }
       table.add_row(std::move(row));
     }
     return table;
@@ -230,10 +239,10 @@ class TablePrinter {
 
   [[nodiscard]] std::string against_best(const CellResult& cell) const {
     const Place place = place_of(cell);
-    const double ratio = place.ranked != nullptr ? place.ranked->against_fastest
-                         : place.answer != nullptr
-                             ? rate_of(cell) / rate_of(place.answer->fastest())
-                             : std::numeric_limits<double>::quiet_NaN();
+    if (place.answer == nullptr) return kMissing;
+    const double ratio = place.ranked != nullptr
+                             ? place.ranked->against_fastest / place.answer->most_against_fastest()
+                             : rate_of(cell) / rate_of(place.answer->fastest());
     return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : kMissing;
   }
 
@@ -245,14 +254,16 @@ class TablePrinter {
   // Of a limit the first answer, and no rank.
   [[nodiscard]] Place place_of(const CellResult& cell) const {
     for (const Proposal& answer : answers_) {
-      for (const RankedCell& one : answer.cells) {
-        if (one.cell == &cell) return {&answer, &one};
+      for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+        for (const RankedCell& one : *ranked) {
+          if (one.cell == &cell) return {&answer, &one};
+        }
       }
     }
     return {answers_.empty() ? nullptr : &answers_.front(), nullptr};
   }
 
-  // What moved a whole round is not in it, so that rows stand as the answer compares them.
+  // Rows stand in the order of the answer, which compares within rounds.
   [[nodiscard]] double rate_within_rounds(const CellResult& cell) const {
     const Place place = place_of(cell);
     if (place.ranked == nullptr) return rate_of(cell);

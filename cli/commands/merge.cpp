@@ -12,8 +12,8 @@
 #include "core/error.h"
 #include "report/load_run.h"
 #include "report/ranks.h"
+#include "report/results_print.h"
 #include "report/run_writer.h"
-#include "report/table.h"
 
 namespace feedrate {
 namespace {
@@ -66,10 +66,7 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   require_no_sweep_in(folder);
   const SteadyClock clock;
   RunWriter(folder, clock, EarlierRun::kReplace).write(run);
-  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
-  console.out << '\n';
-  print_answer(console.out, run);
-  print_ranks(console.out, run, TableStyle::kTerminal);
+  print_results(console.out, run, TableStyle::kTerminal, terminal_width());
   console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md{}\n",
                              shards.size(), folder.string(), has_ranks(run) ? ", ranks.csv" : "");
   // That a part is missing was asked for.

@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 #include <malloc.h>
 
-#include "analysis/answer.h"
 #include "analysis/decision.h"
 #include "analysis/limits.h"
 #include "bench/environment.h"
@@ -28,17 +27,14 @@
 #include "report/load_run.h"
 #include "report/ranks.h"
 #include "report/rescue.h"
+#include "report/results_print.h"
 #include "report/run_writer.h"
-#include "report/table.h"
 
 namespace feedrate {
 namespace {
 
-void print_results(const RunResult& run, Console& console) {
-  print_table(console.out, run, TableStyle::kTerminal, terminal_width());
-  console.out << '\n';
-  print_answer(console.out, run);
-  print_ranks(console.out, run, TableStyle::kTerminal);
+void show(const RunResult& run, Console& console) {
+  print_results(console.out, run, TableStyle::kTerminal, terminal_width());
   console.out.flush();
 }
 
@@ -124,20 +120,20 @@ class SweepCommand {
       measure();
     } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
       judge_by_limits(run());
-      print_results(run(), console_);
+      show(run(), console_);
       console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
       throw;
     } catch (const DeviceLostToProcess&) {
       judge_by_limits(run());
       writer_->write(run());
-      print_results(run(), console_);
+      show(run(), console_);
       console_.err << fmt::format(
           "results so far are saved; continue in a new process: feedrate sweep --resume {} "
           "--retry-failed\n",
           folder_.string());
       throw;
     }
-    print_results(run(), console_);
+    show(run(), console_);
     print_files();
     if (options_.json) write_run_json(out_, run());
     return exit_code_of(run());

@@ -25,6 +25,7 @@ void add_merge(CLI::App& app, const std::string& command_line, const Chosen& cho
 void add_what_if(CLI::App& app, const Chosen& chosen);
 void add_plan(CLI::App& app, const Chosen& chosen);
 void add_compare(CLI::App& app, const Chosen& chosen);
+void add_effects(CLI::App& app, const Chosen& chosen);
 void add_export(CLI::App& app, const Chosen& chosen);
 void add_report(CLI::App& app, const Chosen& chosen);
 void add_calibrate(CLI::App& app, const Chosen& chosen);

@@ -36,25 +36,25 @@ TEST(Decision, proposes_the_cheapest_that_is_shown_to_be_within_the_tolerance) {
       run_of({{900, 901, 899}, {995, 996, 994}, {1000, 1001, 999}, {998, 999, 997}});
   const Proposal answer = decide(run).front();
   EXPECT_EQ(answer.proposed->index, 1U);
-  EXPECT_TRUE(answer.is_shown);
+  EXPECT_TRUE(answer.is_shown());
   EXPECT_EQ(answer.fastest().index, 2U);
 }
 
 TEST(Decision, proposes_the_fastest_where_nothing_is_shown) {
   const RunResult run = run_of({{800, 990, 700}, {900, 1000, 1100}, {1000, 800, 1300}});
   const Proposal answer = decide(run).front();
-  EXPECT_FALSE(answer.is_shown);
+  EXPECT_FALSE(answer.is_shown());
   EXPECT_EQ(answer.proposed, &answer.fastest());
   EXPECT_GT(answer.resolution, 0.05);
-  EXPECT_GT(answer.to_tell_5, 0U);
-  EXPECT_GT(answer.to_tell_2, answer.to_tell_5);
+  EXPECT_EQ(answer.more_rounds, 2 * answer.rounds);
+  EXPECT_LT(answer.resolution_then, answer.resolution);
 }
 
 // Rounds differ by a factor of two; within each of them cell 1 wins by 5 %.
 TEST(Decision, compares_within_rounds) {
   const RunResult run = run_of({{1000, 2000, 1500}, {1050, 2100, 1575}});
   const Proposal answer = decide(run).front();
-  EXPECT_TRUE(answer.is_shown);
+  EXPECT_TRUE(answer.is_shown());
   EXPECT_EQ(answer.proposed->index, 1U);
   EXPECT_NEAR(answer.cells[1].against_fastest, 1000.0 / 1050.0, 1e-6);
 }
@@ -62,7 +62,7 @@ TEST(Decision, compares_within_rounds) {
 TEST(Decision, says_nothing_about_ties_below_three_rounds) {
   const RunResult run = run_of({{999, 1000}, {1000, 1001}});
   const Proposal answer = decide(run).front();
-  EXPECT_FALSE(answer.is_shown);
+  EXPECT_FALSE(answer.is_shown());
   EXPECT_EQ(answer.proposed->index, 1U);
 }
 
@@ -89,19 +89,88 @@ TEST(Decision, gives_an_answer_for_each_condition_that_was_swept) {
 TEST(Decision, takes_drop_last_for_a_choice_where_it_drops_nothing) {
   RunResult run = run_of({{100, 101, 99}, {200, 201, 199}});
   for (CellResult& cell : run.cells) cell.settings = {{"drop_last", cell.index == 1}};
-  EXPECT_EQ(decide(run).size(), 1U);
-  run.cells[1].metrics.push_back({"samples_dropped", 7.0});
-  EXPECT_EQ(decide(run).size(), 2U);
+  EXPECT_EQ(decide(run).front().proposed->index, 1U);
 }
 
-TEST(Decision, leaves_out_limits_and_what_pytorch_has_no_setting_for) {
+TEST(Decision, is_one_for_the_training_as_it_is_and_compares_the_others) {
+  RunResult run = run_of({{100, 101, 99}, {150, 151, 149}, {110, 111, 109}, {200, 201, 199}});
+  for (CellResult& cell : run.cells) {
+    cell.settings = {{"num_workers", std::int64_t(cell.index % 2)}, {"drop_last", cell.index >= 2}};
+    if (cell.index >= 2) cell.metrics.push_back({"samples_dropped", 7.0});
+  }
+  const std::vector<Proposal> answers = decide(run);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].proposed->index, 1U);
+  ASSERT_EQ(answers[0].other_trainings.size(), 1U);
+  EXPECT_EQ(answers[0].other_trainings[0].cell->index, 3U);
+  EXPECT_NEAR(answers[0].other_trainings[0].against_proposed.ratio, 200.0 / 150.0, 0.01);
+  EXPECT_GT(answers[0].other_trainings[0].against_proposed.low, 1.2);
+  ASSERT_EQ(answers[0].beside.size(), 2U);
+  EXPECT_NEAR(answers[0].most_against_fastest(), 200.0 / 150.0, 0.01);
+}
+
+TEST(Decision, chooses_among_batch_sizes_and_compares_the_others) {
+  RunResult run = run_of({{100, 101, 99}, {150, 151, 149}});
+  run.cells[0].settings = {{"batch_size", std::int64_t(32)}};
+  run.cells[1].settings = {{"batch_size", std::int64_t(64)}};
+  const Proposal answer = decide(run).front();
+  EXPECT_EQ(answer.proposed->index, 1U);
+  ASSERT_EQ(answer.other_trainings.size(), 1U);
+  EXPECT_EQ(answer.other_trainings[0].cell->index, 0U);
+  EXPECT_NEAR(answer.other_trainings[0].against_proposed.ratio, 100.0 / 150.0, 0.01);
+}
+
+RunResult formats_run(const std::vector<std::vector<double>>& rates) {
+  RunResult run = run_of(rates);
+  const char* const formats[] = {"folder", "hdf5", "tar"};
+  for (CellResult& cell : run.cells) cell.settings = {{"format", std::string(formats[cell.index])}};
+  return run;
+}
+
+// Of a recorded sweep: 514 samples/s of hdf5 beside 459 of folder, of which 40 % are noise.
+TEST(Decision, keeps_the_dataset_as_it_is_where_no_gain_is_shown) {
+  const RunResult run = formats_run({{459, 380, 560}, {514, 640, 420}});
+  const Proposal answer = decide(run).front();
+  EXPECT_EQ(answer.proposed->index, 0U);
+  ASSERT_TRUE(answer.conversion);
+  EXPECT_EQ(answer.conversion->cell->index, 1U);
+  EXPECT_GT(answer.conversion->against_proposed.ratio, 1.0);
+  EXPECT_LT(answer.conversion->against_proposed.low, 1.0);
+}
+
+TEST(Decision, converts_the_dataset_for_a_shown_gain) {
+  const RunResult run = formats_run({{400, 401, 399}, {500, 501, 499}});
+  const Proposal answer = decide(run).front();
+  EXPECT_EQ(answer.proposed->index, 1U);
+  ASSERT_TRUE(answer.conversion);
+  EXPECT_EQ(answer.conversion->cell->index, 0U);
+  EXPECT_NEAR(answer.conversion->against_proposed.ratio, 0.8, 0.01);
+}
+
+TEST(Decision, converts_nothing_by_rounds_that_are_too_few) {
+  const RunResult run = formats_run({{400}, {900}});
+  EXPECT_EQ(decide(run).front().proposed->index, 0U);
+}
+
+TEST(Decision, gives_ties_to_the_settings_in_use) {
+  const RunResult run = run_of({{1000, 820, 1190}, {1010, 1200, 830}, {820, 1000, 1185}});
+  const Proposal answer = decide(run).front();
+  EXPECT_EQ(answer.grounds, Grounds::kInUse);
+  EXPECT_EQ(answer.proposed->index, 0U);
+}
+
+TEST(Decision, leaves_out_limits_and_sets_apart_what_pytorch_has_no_setting_for) {
   RunResult run = run_of({{300, 301, 299}, {200, 201, 199}, {100, 101, 99}});
   run.cells[0].settings = {{"trainer", std::string("discard")},
                            {"transport", std::string("fresh")}};
   run.cells[1].settings = {{"trainer", std::string("burn")}, {"transport", std::string("ring")}};
   run.cells[2].settings = {{"trainer", std::string("burn")}, {"transport", std::string("fresh")}};
-  EXPECT_EQ(decide(run).front().proposed->index, 2U);
-  EXPECT_EQ(decide(run).size(), 1U);
+  const std::vector<Proposal> answers = decide(run);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].proposed->index, 2U);
+  ASSERT_EQ(answers[0].beside.size(), 1U);
+  EXPECT_EQ(answers[0].beside[0].cell->index, 1U);
+  EXPECT_NEAR(answers[0].beside[0].against_fastest, 2.0, 0.01);
 }
 
 TEST(Decision, is_none_where_nothing_was_measured) { EXPECT_TRUE(decide(RunResult{}).empty()); }
@@ -113,7 +182,7 @@ TEST(Decision, goes_by_intervals_where_starts_are_not_on_record) {
                measured_cell(2, decision_workers(2), 1001.0, 2.0)};
   for (CellResult& cell : run.cells) cell.metrics.push_back({"repeats", 5.0});
   const Proposal answer = decide(run).front();
-  EXPECT_TRUE(answer.is_shown);
+  EXPECT_TRUE(answer.is_shown());
   EXPECT_EQ(answer.proposed->index, 1U);
 }
 
@@ -150,11 +219,16 @@ class RecordedSweep : public ::testing::TestWithParam<const char*> {};
 TEST_P(RecordedSweep, is_not_answered_below_its_fastest_cell_by_more_than_the_tolerance) {
   const RunResult run = recorded_run(GetParam());
   for (const Proposal& answer : decide(run)) {
+    // Another format is proposed only where it is shown to be faster.
+    const std::string format = setting_text(*answer.proposed, "format");
     double best = 0.0;
-    for (const RankedCell& one : answer.cells) best = std::max(best, rate_of(*one.cell));
+    for (const RankedCell& one : answer.cells) {
+      if (setting_text(*one.cell, "format") == format) best = std::max(best, rate_of(*one.cell));
+    }
     EXPECT_GE(rate_of(*answer.proposed), (1.0 - run.tolerance) * best)
         << name_cell(*answer.proposed, varying_settings(run));
-    EXPECT_TRUE(answer.is_shown || answer.proposed == &answer.fastest());
+    EXPECT_TRUE(!answer.conversion || answer.conversion->against_proposed.ratio < 1.0 ||
+                answer.conversion->against_proposed.low < 1.0);
   }
 }
 

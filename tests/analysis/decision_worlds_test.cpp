@@ -111,8 +111,8 @@ struct Tally {
     const Proposal answer = sweep.answer();
     const double loss = world.loss(answer.proposed->index);
     ++worlds;
-    stated += answer.is_shown ? 1 : 0;
-    wrong += answer.is_shown && loss > kTolerance ? 1 : 0;
+    stated += answer.is_shown() ? 1 : 0;
+    wrong += answer.is_shown() && loss > kTolerance ? 1 : 0;
     regret += loss;
     regret_of_fastest += world.loss(sweep.fastest_of_the_table());
     rounds += sweep.rounds();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// feedrate effects: what each setting of a run, or of a table that somebody made, is worth. One
+// thread.
+#pragma once
+#include <filesystem>
+#include <optional>
+
+#include "cli/cli.h"
+#include "cli/commands/foreign_table.h"
+
+namespace feedrate {
+
+struct EffectsOptions {
+  std::filesystem::path run;            ///< a folder of results, run.json, cells.csv or a table
+  std::optional<ForeignColumns> table;  ///< how to read a table that feedrate did not write
+  bool json = false;
+};
+
+/// Throws ConfigError where no two cells differ in one setting alone.
+[[nodiscard]] int run_effects(const EffectsOptions& options, Console& console);
+
+}  // namespace feedrate

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands/effects.h"
+#include "cli/options/subcommands.h"
+
+namespace feedrate {
+namespace {
+
+constexpr const char* kEffectsFooter =
+    "Nothing is measured. Two cells that differ in one setting alone are a pair; the effect of a "
+    "value\n"
+    "is the mean over its pairs of its rate divided by the rate with the reference value: "
+    "PyTorch's\n"
+    "default where it was measured, else the first value. The interval holds what a second run of "
+    "the\n"
+    "same sweep shows, with 95 %. Settings whose effect depends on another setting are listed.\n"
+    "\n"
+    "Examples:\n"
+    "  feedrate effects feedrate-results/A\n"
+    "  feedrate effects feedrate-results/A --json\n"
+    "  feedrate effects course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
+    "      --given batch_size=256,samples=50000\n"
+    "docs/results.md describes the table.";
+
+ForeignColumns& table_of(EffectsOptions& options) {
+  if (!options.table) options.table.emplace();
+  return *options.table;
+}
+
+}  // namespace
+
+void add_effects(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("effects", "Print what each setting of a run is worth by itself.");
+  const auto options = std::make_shared<EffectsOptions>();
+  command
+      ->add_option("run", options->run,
+                   "results of a sweep: a folder, run.json or cells.csv; or another CSV, with "
+                   "--columns")
+      ->required();
+  command
+      ->add_option_function<std::string>(
+          "--columns", [=](const std::string& text) { table_of(*options).named = text; },
+          "read `run` as a CSV of another program, and map its columns to feedrate's: "
+          "workers=num_workers,seconds=epoch_time")
+      ->type_name("THEIRS=OURS,…");
+  command
+      ->add_option_function<std::string>(
+          "--given", [=](const std::string& text) { table_of(*options).given = text; },
+          "values common to all rows of such a table: batch_size=256,samples=50000")
+      ->type_name("NAME=VALUE,…");
+  command->add_flag("--json", options->json, "print JSON");
+  command->footer(kEffectsFooter);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_effects(*options, console); }); });
+}
+
+}  // namespace feedrate
