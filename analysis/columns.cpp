@@ -236,7 +236,7 @@ to 1); a missing value is empty, never 0. The file begins with:
 - `cell`: the cell's place in the plan
 - `outcome`: ok, skipped, failed, pending
 - `reason`
-- `bottleneck`: storage, decode CPU, transport, copy, GPU, balanced, [other programs](measurement.md#foreign-load)
+- `bottleneck`: storage, decode CPU, transport, copy, GPU, step CPU, balanced, [other programs](measurement.md#foreign-load)
   ([how it is found](measurement.md#the-two-limits)); empty in reference cells and with `--no-limits`
 - `node`: the node that measured the cell
 

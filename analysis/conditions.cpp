@@ -36,6 +36,13 @@ bool needs_conversion(std::string_view setting) {
   return knob != nullptr && knob->needs_conversion;
 }
 
+bool converts_dataset(const Settings& from, const Settings& to) {
+  return std::any_of(from.begin(), from.end(), [&](const Setting& setting) {
+    const std::string before = to_string(setting.value), after = text_of(to, setting.name);
+    return needs_conversion(setting.name) && !before.empty() && !after.empty() && before != after;
+  });
+}
+
 std::vector<std::string> varying_conditions(const std::vector<const CellResult*>& cells) {
   std::vector<std::string> names = varying_settings(cells);
   std::erase_if(names, [&](const std::string& name) {

@@ -19,6 +19,9 @@ namespace feedrate {
 /// Whether another value means that the dataset is written once more, as format does.
 [[nodiscard]] bool needs_conversion(std::string_view setting);
 
+/// The same of a change from one cell's settings to another's.
+[[nodiscard]] bool converts_dataset(const Settings& from, const Settings& to);
+
 /// The conditions that tell these cells apart, in the plan's order. drop_last is one where it
 /// leaves samples out.
 [[nodiscard]] std::vector<std::string> varying_conditions(

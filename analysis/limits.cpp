@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -23,9 +24,9 @@
 namespace feedrate {
 namespace {
 
-constexpr std::array<Bottleneck, 7> kAll{
-    Bottleneck::kStorage, Bottleneck::kDecode,   Bottleneck::kTransport, Bottleneck::kCopy,
-    Bottleneck::kGpu,     Bottleneck::kBalanced, Bottleneck::kForeign};
+constexpr std::array<Bottleneck, 8> kAll{
+    Bottleneck::kStorage, Bottleneck::kDecode,  Bottleneck::kTransport, Bottleneck::kCopy,
+    Bottleneck::kGpu,     Bottleneck::kCpuStep, Bottleneck::kBalanced,  Bottleneck::kForeign};
 
 constexpr std::array<const char*, 5> kJudgement{"step_limit", "trainer_limit", "loader_limit",
                                                 "stall", "headspace"};
@@ -60,6 +61,19 @@ Limits find_limits(const RunResult& run) {
     }
   }
   return limits;
+}
+
+// Works whose trainer was measured to be slower than a cell that has it: as a limit that is wrong.
+std::set<std::string> refuted_trainers(const RunResult& run, const Limits& limits) {
+  std::set<std::string> refuted;
+  for (const CellResult& cell : run.cells) {
+    if (!is_judged(cell)) continue;
+    const std::string work = trainer_work(cell.settings);
+    const auto limit = limits.trainers.find(work);
+    if (limit == limits.trainers.end()) continue;
+    if (rate_of(cell) > (1.0 + kBalance) * limit->second) refuted.insert(work);
+  }
+  return refuted;
 }
 
 std::optional<double> limit_of(const LimitRates& rates, const std::string& work) {
@@ -148,6 +162,7 @@ Bottleneck slowest_stage(const CellResult& cell, const StageTimes& times) {
 Bottleneck classify(const CellResult& cell, double stall) {
   const StageTimes times = stage_times(cell);
   if (stall <= kNothingToWin) {
+    if (setting_text(cell, "device") == "cpu") return Bottleneck::kCpuStep;
     return times.copy > times.compute ? Bottleneck::kCopy : Bottleneck::kGpu;
   }
   const double stalled = stall * step_of(cell);
@@ -161,7 +176,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
   return stage == Bottleneck::kStorage && others_took_storage(cell) ? Bottleneck::kForeign : stage;
 }
 
-void judge(CellResult& cell, const Limits& limits) {
+void judge(CellResult& cell, const Limits& limits, const std::set<std::string>& refuted) {
   std::erase_if(cell.metrics, [](const Metric& old) {
     return std::find(kJudgement.begin(), kJudgement.end(), std::string_view(old.tag)) !=
            kJudgement.end();
@@ -175,7 +190,7 @@ void judge(CellResult& cell, const Limits& limits) {
   }
   if (trainer) cell.metrics.push_back({"trainer_limit", *trainer});
   if (loader) cell.metrics.push_back({"loader_limit", *loader});
-  if (!trainer) return;
+  if (!trainer || refuted.contains(trainer_work(cell.settings))) return;
   const double headspace = *trainer / rate_of(cell);
   // A cell may beat its limit by noise.
   const double stall = std::max(0.0, 1.0 - 1.0 / headspace);
@@ -219,7 +234,9 @@ std::string limits_text(const CellResult& cell) {
 }
 
 bool is_trainer_side(const std::string& bottleneck) {
-  return bottleneck == to_string(Bottleneck::kGpu) || bottleneck == to_string(Bottleneck::kCopy);
+  return bottleneck == to_string(Bottleneck::kGpu) ||
+         bottleneck == to_string(Bottleneck::kCpuStep) ||
+         bottleneck == to_string(Bottleneck::kCopy);
 }
 
 std::string proof_of(const CellResult& cell) {
@@ -245,6 +262,8 @@ const char* to_string(Bottleneck bottleneck) noexcept {
       return "copy";
     case Bottleneck::kGpu:
       return "GPU";
+    case Bottleneck::kCpuStep:
+      return "step CPU";
     case Bottleneck::kBalanced:
       return "balanced";
     case Bottleneck::kForeign:
@@ -256,12 +275,18 @@ const char* to_string(Bottleneck bottleneck) noexcept {
 void judge_by_limits(RunResult& run) {
   if (run.course) return;  // Judged by what it waited for: a training has no mock beside it.
   const Limits limits = find_limits(run);
-  for (CellResult& cell : run.cells) judge(cell, limits);
+  const std::set<std::string> refuted = refuted_trainers(run, limits);
+  for (CellResult& cell : run.cells) judge(cell, limits, refuted);
   add_data_stalls(run);
 }
 
 std::string verdict_text(const CellResult& cell) {
-  if (cell.bottleneck.empty()) return {};
+  if (cell.bottleneck.empty()) {
+    if (!(metric(cell, "trainer_limit") > 0.0)) return {};
+    return fmt::format(
+        "unknown: {}, less than a cell with the loader, so that it is not the trainer's limit",
+        limits_text(cell));
+  }
   const double stall = metric_or_zero(cell, "stall");
   const std::string proof = proof_of(cell);
   if (stall > kNothingToWin) {
@@ -271,6 +296,10 @@ std::string verdict_text(const CellResult& cell) {
   }
   if (cell.bottleneck == to_string(Bottleneck::kCopy)) {
     return fmt::format("copy: at the trainer's limit, faster loading gains nothing: {}{}",
+                       limits_text(cell), proof);
+  }
+  if (cell.bottleneck == to_string(Bottleneck::kCpuStep)) {
+    return fmt::format("step CPU: the step takes the time, faster loading gains nothing: {}{}",
                        limits_text(cell), proof);
   }
   // Of PyTorch's loader a rate of ours says nothing.

@@ -19,7 +19,8 @@ enum class Bottleneck {
   kDecode,     ///< decoding and transforms, work of the CPU
   kTransport,  ///< collating and handing batches over to the trainer
   kCopy,       ///< from host to device
-  kGpu,        ///< the trainer itself
+  kGpu,        ///< the trainer itself, on a GPU
+  kCpuStep,    ///< the trainer itself, on the CPU
   kBalanced,   ///< the loader all but keeps up with the trainer
   kForeign,    ///< other programs, which took its CPUs or storage: what it could do is not known
 };
@@ -33,7 +34,8 @@ inline constexpr double kBalance = 0.10;
 
 /// Gives every ok cell that is no limit the metrics step_limit, trainer_limit, loader_limit, stall
 /// and headspace, and its bottleneck, as far as the run has measured the limits; what it had of
-/// these is replaced. The fastest cell that fits is the limit. Cells with a warm and a cold page
+/// these is replaced. The fastest cell that fits is the limit. A trainer's limit that a cell exceeds
+/// by more than kBalance is none: such cells have no stall and no bottleneck. Cells with a warm and a cold page
 /// cache get their data stalls, too (analysis/data_stalls.h). A watched training stays as it is.
 void judge_by_limits(RunResult& run);
 

@@ -28,6 +28,8 @@ std::string_view torch_version(const RunResult& run) {
 std::string owner(const RunResult& run, const CellResult& cell) {
   const std::string engine = setting_text(cell, "engine");
   if (engine.empty()) return {};
+  const std::string factory = setting_text(cell, "loader_factory");
+  if (!factory.empty() && factory != "default") return factory;
   if (is_pytorch(cell)) {
     const std::string_view version = torch_version(run);
     return fmt::format("PyTorch{}{}'s DataLoader", version.empty() ? "" : " ", version);
@@ -60,7 +62,10 @@ std::string whose_loader(const RunResult& run) {
 
 std::string whose_sentence(const RunResult& run) {
   const std::string whose = whose_loader(run);
-  return whose.empty() ? whose : fmt::format("These are {}.", whose);
+  if (whose.empty()) return whose;
+  const std::string* const reason = find_fact(run.environment.facts, "engine auto");
+  return reason == nullptr ? fmt::format("These are {}.", whose)
+                           : fmt::format("These are {} (engine: auto; {}).", whose, *reason);
 }
 
 }  // namespace feedrate

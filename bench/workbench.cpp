@@ -96,6 +96,7 @@ void Workbench::add_instruments(RunResult& run) const {
 
 void Workbench::add_engines(RunResult& run) const {
   std::vector<Fact>& facts = run.environment.facts;
+  if (!config_.engine_reason.empty()) facts.push_back({"engine auto", config_.engine_reason});
   if (!config_.dataset.is_own() && !is_torch_only(run)) {
     facts.push_back({"engine native", "feedrate's native readers, decoders and loaders"});
   }

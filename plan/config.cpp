@@ -225,6 +225,17 @@ void refuse_pipeline(const ConfigNode& root) {
 }
 
 // Unless the file says something else.
+// `auto` is the same as no value: what measures is chosen where it is known what there is.
+void leave_auto_open(SweepConfig& config, Axis& engine) {
+  const auto is_auto = [](const SettingValue& value) { return to_string(value) == "auto"; };
+  if (std::none_of(engine.values.begin(), engine.values.end(), is_auto)) return;
+  if (engine.values.size() > 1) {
+    throw ConfigError("engine: auto cannot be one of several; choose native, torch or both");
+  }
+  config.set.erase(engine.name);
+  engine.values = {std::string("native")};
+}
+
 void prefer_torch(SweepConfig& config, const char* knob) {
   if (!config.set.contains(knob)) override_axis(config, {knob, {std::string("torch")}});
 }
@@ -286,6 +297,7 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   for (const Knob& knob : knobs()) {
     config.axes.push_back(read_axis(knob, root));
     if (section_of(root, knob.section).find(knob.key)) config.set.emplace(knob.name);
+    if (knob.name == "engine") leave_auto_open(config, config.axes.back());
   }
   check_staging_folder(root, config);
   const bool own_step = config.set.contains("step_factory");
@@ -364,6 +376,7 @@ std::vector<Axis> parse_axes(const std::string& text) {
 
 void override_axis(SweepConfig& config, Axis axis) {
   config.set.insert(axis.name);
+  if (axis.name == "engine") leave_auto_open(config, axis);
   const auto same = std::find_if(config.axes.begin(), config.axes.end(),
                                  [&](const Axis& known) { return known.name == axis.name; });
   *same = std::move(axis);

@@ -91,6 +91,8 @@ struct SweepConfig {
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;     ///< every knob, in the order of knobs()
   std::set<std::string> set;  ///< the knobs that the file or the command line names
+  /// Why a sweep that names no engine has this one (bench/engine_auto.h); empty where it names one.
+  std::string engine_reason;
   /// What a workload of DLIO asks and this sweep cannot do, a sentence each.
   std::vector<std::string> warnings;
 };

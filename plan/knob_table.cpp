@@ -621,7 +621,7 @@ const std::vector<Knob>& table() {
           .key = "engine",
           .type = kText,
           .fallback = "native",
-          .choices = {"native", "torch"},
+          .choices = {"native", "torch", "auto"},
           .role = KnobRole::kInstrument,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}},
@@ -630,9 +630,12 @@ const std::vector<Knob>& table() {
                 c.engine = is(v, "torch") ? EngineKind::kTorch : EngineKind::kNative;
               },
           .most_used = 9,
-          .help = "native: feedrate's loader; torch: PyTorch's DataLoader in a child process",
-          .docs =
-              "`native`: feedrate loads by itself; `torch`: the real DataLoader, in a child Python",
+          .help = "auto: torch where a Python with torch can measure all cells, else native; "
+                  "native: feedrate's loader; torch: PyTorch's DataLoader in a child process",
+          .docs = "`torch`: the real DataLoader, in a child Python; `native`: feedrate loads by "
+                  "itself; "
+                  "`auto`, the same as no value: `torch` where a Python with torch can measure all "
+                  "cells, else `native`; the line above the table says which, and why",
       },
       {
           .name = "environment",

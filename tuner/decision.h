@@ -39,6 +39,9 @@ struct Decision {
   Ending ending = Ending::kRunning;
   RateOf recommended;
   std::optional<Rival> runner_up;
+  /// The runner-up is believed to be faster, but needs a conversion of the dataset whose gain is
+  /// not shown.
+  bool runner_up_needs_conversion = false;
   std::optional<Rival> present;  ///< nothing where it is the recommended one itself
   bool present_is_best = false;  ///< the recommended settings are the present ones
   double confidence = 0.0;       ///< reached

@@ -13,6 +13,8 @@
 #include <fmt/ranges.h>
 
 #include "analysis/best.h"
+#include "analysis/conditions.h"
+#include "core/statistics.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -42,9 +44,13 @@ std::vector<RateEvidence> collect(std::span<const Candidate> candidates,
   return evidence;
 }
 
+template <typename Eligible>
 std::size_t choose(std::span<const Candidate> candidates, const std::vector<double>& means,
-                   Objective objective) {
-  const double best = *std::max_element(means.begin(), means.end());
+                   Objective objective, const Eligible& is_eligible) {
+  double best = kNone;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (is_eligible(i)) best = std::max(best, means[i]);
+  }
   const double given = objective == Objective::kTime ? kAsGoodAsBest : kGivenForMemory;
   const auto is_better = [&](std::size_t a, std::size_t b) {
     const bool by_memory =
@@ -54,7 +60,7 @@ std::size_t choose(std::span<const Candidate> candidates, const std::vector<doub
   };
   std::optional<std::size_t> chosen;
   for (std::size_t i = 0; i < means.size(); ++i) {
-    if (means[i] < best + std::log1p(-given)) continue;
+    if (!is_eligible(i) || means[i] < best + std::log1p(-given)) continue;
     if (!chosen || is_better(i, *chosen)) chosen = i;
   }
   return *chosen;
@@ -70,6 +76,32 @@ bool is_gpu_bound(const Ranking& ranking, const Aims& aims) {
   constexpr std::size_t kLeastStarts = 2;
   return aims.present && ranking.starts(*aims.present) >= kLeastStarts &&
          is_at_limit(ranking, *aims.present);
+}
+
+// By Student's t of the starts of both.
+bool is_shown_to_be_faster(const Ranking& ranking, std::size_t a, std::size_t b,
+                           double confidence) {
+  const std::vector<double>& own = ranking.evidence[a].starts;
+  const std::vector<double>& other = ranking.evidence[b].starts;
+  if (own.empty() || other.empty()) return false;
+  const double error =
+      ranking.deviations.noise *
+      std::sqrt(1.0 / static_cast<double>(own.size()) + 1.0 / static_cast<double>(other.size()));
+  return mean(own) - mean(other) > student_t(confidence, ranking.deviations.noise_freedom) * error;
+}
+
+// A dataset is converted only for a gain that was measured and exceeds the noise.
+void keep_dataset(std::span<const Candidate> candidates, const Aims& aims, Ranking& ranking) {
+  const Settings& now = candidates[aims.present.value_or(0)].settings;
+  const auto is_there = [&](std::size_t i) {
+    return ranking.evidence[i].predicted != kNone && !converts_dataset(now, candidates[i].settings);
+  };
+  std::size_t there = 0;
+  while (there < candidates.size() && !is_there(there)) ++there;
+  if (there == candidates.size() || is_there(ranking.chosen)) return;
+  const std::size_t kept = choose(candidates, ranking.means, aims.objective, is_there);
+  if (is_shown_to_be_faster(ranking, ranking.chosen, kept, aims.confidence)) return;
+  ranking.conversion = std::exchange(ranking.chosen, kept);
 }
 
 // The cheapest of those whose rate is the same, for each.
@@ -151,13 +183,16 @@ std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
   }
   ranking.representative = representatives(candidates, ranking.evidence);
   ranking.is_gpu_bound = is_gpu_bound(ranking, aims);
-  ranking.chosen =
-      ranking.is_gpu_bound ? *aims.present : choose(candidates, ranking.means, aims.objective);
+  ranking.chosen = ranking.is_gpu_bound ? *aims.present
+                                        : choose(candidates, ranking.means, aims.objective,
+                                                 [](std::size_t) { return true; });
+  keep_dataset(candidates, aims, ranking);
   ranking.is_at_limit = ranking.starts(ranking.chosen) > 0 && is_at_limit(ranking, ranking.chosen);
+  ranking.runner_up = ranking.conversion;
   for (const std::size_t i : ranking.fastest_first()) {
+    if (ranking.runner_up) break;
     if (i == ranking.representative[ranking.chosen]) continue;
     ranking.runner_up = i;
-    break;
   }
   ranking.confidence = confidence_of(
       belief, candidates.size(), ranking.chosen,

@@ -42,9 +42,12 @@ struct Ranking {
   /// more show: then they are the chosen ones.
   bool is_gpu_bound = false;
   std::size_t chosen = 0;
+  /// What would be chosen if the dataset had that form: it is believed to be faster than `chosen`,
+  /// by less than its starts show.
+  std::optional<std::size_t> conversion;
   /// They lose at most 2 % against a loader that costs nothing, as any start shows.
   bool is_at_limit = false;
-  /// The fastest whose rate is another one; nothing where there is none.
+  /// `conversion`, else the fastest whose rate is another one; nothing where there is none.
   std::optional<std::size_t> runner_up;
   Confidence confidence;  ///< that the chosen one is within claimed_tolerance()
 

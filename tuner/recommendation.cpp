@@ -248,6 +248,10 @@ class Printer {
     if (decision.present_is_best) line("  These are the baseline settings.");
     if (decision.present) print_rival("baseline", *decision.present);
     if (decision.runner_up) print_rival("runner-up", *decision.runner_up);
+    if (decision.runner_up_needs_conversion) {
+      line(
+          "  It needs a conversion of the dataset, which is not recommended without a shown gain.");
+    }
   }
 
   void print_rival(const char* what, const Rival& rival) const {

@@ -419,6 +419,7 @@ std::optional<Decision> Tuner::decision() const {
   const std::size_t best = ranking_->chosen;
   decision.recommended = rate_of(best);
   if (ranking_->runner_up) decision.runner_up = rival(*ranking_->runner_up);
+  decision.runner_up_needs_conversion = ranking_->conversion.has_value();
   decision.present_is_best = options_.aims.present == best;
   if (options_.aims.present && !decision.present_is_best)
     decision.present = rival(*options_.aims.present);

@@ -70,6 +70,7 @@ std::string reason(const Answer& answer, double cores) {
     case Bottleneck::kCopy:
       return "the copy to the GPU is the limit";
     case Bottleneck::kGpu:
+    case Bottleneck::kCpuStep:
     case Bottleneck::kBalanced:
     case Bottleneck::kForeign:  // Of what was measured, never of a model.
       break;

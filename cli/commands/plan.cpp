@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/dataset_catalog.h"
+#include "bench/engine_auto.h"
 #include "bench/environment.h"
 #include "bench/workbench.h"
 #include "cli/commands/plan_json.h"
@@ -192,7 +193,11 @@ void warn(const SweepConfig& config, const std::string& problem, std::ostream& e
 }  // namespace
 
 int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
-  const SweepConfig config = load_sweep(options.config, options.overrides);
+  SweepConfig config = load_sweep(options.config, options.overrides);
+  // The nodes of a cluster choose for themselves.
+  if (!nodes.sbatch) {
+    config.engine_reason = choose_engine(config, parse_only(options.overrides), console.stop);
+  }
   const std::optional<int> partition_cpus =
       nodes.sbatch ? slurm_partition_cpus() : std::optional<int>();
   std::vector<Cell> plan =
@@ -218,6 +223,10 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
     PlanView view(config, guard);
     for (const PlannedCell& planned : cells) view.add(planned);
     if (!config.question.empty()) console.out << config.question << "\n\n";
+    if (!config.engine_reason.empty()) {
+      console.out << fmt::format("engine: {} (auto; {})\n\n", engine_of(config),
+                                 config.engine_reason);
+    }
     view.print(console.out);
     if (nodes.is_wanted()) print_shards(console.out, config, plan, nodes);
   }

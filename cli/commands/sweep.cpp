@@ -12,6 +12,7 @@
 
 #include "analysis/decision.h"
 #include "analysis/limits.h"
+#include "bench/engine_auto.h"
 #include "bench/environment.h"
 #include "bench/runner.h"
 #include "bench/workbench.h"
@@ -60,11 +61,15 @@ SweepOptions decided(SweepOptions options) {
   return options;
 }
 
-Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched) {
+Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched,
+                const std::stop_token& stop) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  std::vector<Cell> plan = sweep_plan(config, options.overrides, launched);
+  SweepOverrides overrides = options.overrides;
+  config.engine_reason = choose_engine(config, parse_only(overrides), stop);
+  if (!config.engine_reason.empty()) overrides.axes.push_back("engine=" + engine_of(config));
+  std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   RunResult run = begin_run(config, plan, options.command_line);
-  run.overrides = to_texts(options.overrides);
+  run.overrides = to_texts(overrides);
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
@@ -146,7 +151,7 @@ class SweepCommand {
 
   // A folder that is to be gone on with is locked before it is read.
   Sweep open_sweep() {
-    if (!is_resumed()) return new_sweep(options_, job_.ranks());
+    if (!is_resumed()) return new_sweep(options_, job_.ranks(), console_.stop);
     require_run_in(options_.resume.folder);
     writer_.emplace(options_.resume.folder, clock_, EarlierRun::kContinue);
     return resumed_sweep(options_, job_.ranks(), *writer_);

@@ -258,6 +258,24 @@ TEST(JudgeByLimits, calls_up_to_ten_percent_balanced) {
   EXPECT_NE(judged({{"wait_time", 0.009}}, 1000.0, 1120.0).bottleneck, "balanced");
 }
 
+TEST(JudgeByLimits, blames_the_step_on_the_cpu_where_there_is_no_gpu) {
+  RunResult run;
+  run.cells = {cell_at(0, 1000.0), trainer_at(1, 1005.0)};
+  for (CellResult& cell : run.cells) cell.settings.push_back({"device", std::string("cpu")});
+  judge_by_limits(run);
+  EXPECT_EQ(run.cells[0].bottleneck, "step CPU");
+  EXPECT_THAT(verdict_text(run.cells[0]), HasSubstr("the step takes the time"));
+}
+
+// The step of a training on the CPU: 141 samples/s alone, and 230 beside the loader.
+TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
+  const CellResult cell = judged({}, 230.0, 141.0);
+  EXPECT_EQ(cell.bottleneck, "");
+  EXPECT_EQ(limit_metric(cell, "stall"), -1.0);
+  EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
+  EXPECT_EQ(judged({}, 1009.0, 1000.0).bottleneck, "GPU");
+}
+
 TEST(JudgeByLimits, tells_the_copy_from_the_step_at_the_trainers_limit) {
   const auto with_overlap = [](double overlap) {
     return judged({{"compute_time_device", 0.04},

@@ -48,6 +48,22 @@ TEST(WhoseLoader, names_each_loader_of_a_run_once_and_none_that_was_skipped) {
   EXPECT_EQ(whose_loader(run), "rates of feedrate's native loader");
 }
 
+TEST(WhoseLoader, names_a_loader_of_the_users_own) {
+  CellResult cell = cell_of("torch");
+  cell.settings.push_back({"loader_factory", std::string("loaders:spdl")});
+  CellResult own = cell_of("torch");
+  own.settings.push_back({"loader_factory", std::string("default")});
+  EXPECT_EQ(whose_loader(run_with({own, cell})),
+            "rates of PyTorch 2.15.0's DataLoader, and of loaders:spdl");
+}
+
+TEST(WhoseSentence, says_why_the_engine_was_chosen) {
+  RunResult run = run_with({cell_of("native")});
+  run.environment.facts.push_back({"engine auto", "no Python has torch"});
+  EXPECT_EQ(whose_sentence(run),
+            "These are rates of feedrate's native loader (engine: auto; no Python has torch).");
+}
+
 TEST(WhoseLoader, is_not_guessed) { EXPECT_EQ(whose_loader(run_with({CellResult()})), ""); }
 
 }  // namespace

@@ -103,6 +103,16 @@ TEST(SweepConfig, knows_what_the_file_and_the_command_line_set) {
   EXPECT_EQ(config.set, (std::set<std::string>{"num_workers", "pin_memory"}));
 }
 
+TEST(SweepConfig, leaves_engine_auto_open) {
+  SweepConfig config = parse_config("dataset: {path: x}\nengine: auto\n", "s.yaml");
+  EXPECT_FALSE(config.set.contains("engine"));
+  override_axis(config, parse_axis("engine=torch"));
+  EXPECT_TRUE(config.set.contains("engine"));
+  override_axis(config, parse_axis("engine=auto"));
+  EXPECT_FALSE(config.set.contains("engine"));
+  EXPECT_THROW(override_axis(config, parse_axis("engine=auto,native")), ConfigError);
+}
+
 TEST(ParseAxis, takes_a_name_and_values) {
   const Axis parsed = parse_axis("num_workers=0,2");
   EXPECT_EQ(parsed.name, "num_workers");

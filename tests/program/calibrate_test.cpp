@@ -27,7 +27,8 @@ class Emulate : public Workspace {
  protected:
   Finished sweep(const char* emulate) {
     make_images();
-    write("s.yaml", sweep_config("path: ds", "batch_size: 4") + "emulate: " + emulate + "\n");
+    write("s.yaml",
+          without_engine(sweep_config("path: ds", "batch_size: 4")) + "emulate: " + emulate + "\n");
     return feedrate("sweep s.yaml --out results");
   }
 };
@@ -91,7 +92,7 @@ TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("h2d_gb_per_s: "), HasSubstr("queued after a 20 ms kernel"),
                               HasSubstr("Written: mine.yaml")));
   make_images();
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  write("s.yaml", without_engine(sweep_config("path: ds", "batch_size: 4")));
   const Finished sweep = feedrate("sweep s.yaml --device sim:mine.yaml --out results");
   ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
   EXPECT_THAT(sweep.out, HasSubstr("simulated device: sim:mine.yaml"));
@@ -100,7 +101,7 @@ TEST_F(Calibrate, writes_a_preset_of_a_device_that_a_sweep_takes) {
 TEST_F(Calibrate, writes_what_a_step_of_matrix_products_takes) {
   prepare("calibrate --device sim:v100-pcie3 --repeats 1 --out mine.yaml");
   make_images();
-  std::string config = sweep_config("path: ds", "batch_size: 4");
+  std::string config = without_engine(sweep_config("path: ds", "batch_size: 4"));
   const std::string burn = "kind: burn, step_ms: 1";
   config.replace(config.find(burn), burn.size(),
                  "kind: gemm, shapes: [256x256x256], precision: [fp16, bf16]");
@@ -114,7 +115,7 @@ TEST_F(Calibrate, writes_what_a_step_of_matrix_products_takes) {
 
 TEST_F(Calibrate, names_a_preset_that_is_not_there) {
   make_images();
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4"));
+  write("s.yaml", without_engine(sweep_config("path: ds", "batch_size: 4")));
   const Finished sweep = feedrate("sweep s.yaml --device sim:none.yaml --out results");
   EXPECT_EQ(sweep.exit_code, 2);
   EXPECT_THAT(sweep.err, AllOf(HasSubstr("none.yaml"), HasSubstr("feedrate calibrate")));

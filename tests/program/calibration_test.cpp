@@ -34,7 +34,7 @@ std::optional<TorchRuntime> torch_here() {
 
 TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
   make_images();
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]") +
+  write("s.yaml", without_engine(sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]")) +
                       "emulate: p.yaml\n");  // Not there before calibrate makes it.
   // What bends a cost once may not do so again; until then it is refused, and nothing is written.
   constexpr int kTries = 3;

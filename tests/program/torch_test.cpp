@@ -27,7 +27,7 @@ class WithoutTorch : public Workspace {
 
   Finished sweep_with(const std::filesystem::path& python) {
     ::setenv("FEEDRATE_PYTHON", python.c_str(), 1);
-    write("s.yaml", sweep_config("path: ds") + "engine: torch\n");
+    write("s.yaml", with_engine("torch", sweep_config("path: ds")));
     make_images();
     return feedrate("sweep s.yaml --out results");
   }
@@ -49,10 +49,47 @@ TEST_F(WithoutTorch, a_sweep_ends_before_it_measures_and_names_the_cure) {
 TEST_F(WithoutTorch, a_plan_says_so_too) {
   ::setenv("FEEDRATE_PYTHON", "/nonexistent/python3", 1);
   write("s.yaml",
-        sweep_config("path: ds, make: {preset: cifar10-like, count: 16}") + "engine: torch\n");
+        with_engine("torch", sweep_config("path: ds, make: {preset: cifar10-like, count: 16}")));
   const Finished done = feedrate("plan s.yaml");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
+}
+
+// What measures follows from what there is, and the table says why.
+TEST_F(WithoutTorch, a_sweep_that_names_no_engine_measures_with_the_native_loader) {
+  const FakePython python("echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1");
+  ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
+  write("s.yaml", with_engine("auto", sweep_config("path: ds")));
+  make_images();
+  const Finished done = feedrate("sweep s.yaml --out results");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("feedrate's native loader (engine: auto; no Python that"),
+                              HasSubstr("engine=native")));
+  // Torch may come until it goes on.
+  ::unsetenv("FEEDRATE_PYTHON");
+  EXPECT_EQ(feedrate("sweep --resume results --repeats +1").exit_code, 0);
+  EXPECT_EQ(cells_with(load_run(path("results")), "engine", "torch").size(), 0U);
+}
+
+TEST_F(TorchEngine, measures_a_sweep_that_names_no_engine) {
+  make_images();
+  write("s.yaml", with_engine("auto", sweep_config("path: ds")));
+  const Finished done = feedrate("sweep s.yaml --out results");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  REQUIRE_TORCH(done.out.find("no Python that can import torch") == std::string::npos);
+  EXPECT_EQ(cells_with(results(), "engine", "torch").size(), 1U);
+  EXPECT_THAT(done.out, HasSubstr("DataLoader (engine: auto; torch "));
+}
+
+TEST_F(TorchEngine, does_not_measure_where_it_lacks_settings) {
+  make_images();
+  write("s.yaml", with_engine("auto", sweep_config("path: ds",
+                                                   "batch_size: 4, num_workers: 1, "
+                                                   "worker_type: [process, thread]")));
+  const Finished done = feedrate("sweep s.yaml --out results");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(cells_with(results(), "engine", "torch").size(), 0U);
+  EXPECT_THAT(done.out, HasSubstr("1 of 2 cells have settings that PyTorch lacks"));
 }
 
 struct WithoutLmdb : WithoutTorch {
@@ -67,7 +104,7 @@ struct WithoutLmdb : WithoutTorch {
 };
 
 TEST_F(WithoutLmdb, a_plan_shows_which_cells_lack_a_module) {
-  write("s.yaml", sweep_config("path: ds, format: [folder, lmdb]") + "engine: torch\n");
+  write("s.yaml", with_engine("torch", sweep_config("path: ds, format: [folder, lmdb]")));
   make_images();
   const Finished done = feedrate("plan s.yaml");
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -77,7 +114,7 @@ TEST_F(WithoutLmdb, a_plan_shows_which_cells_lack_a_module) {
 }
 
 TEST_F(WithoutLmdb, a_sweep_skips_the_cells_that_lack_a_module) {
-  write("s.yaml", sweep_config("path: ds, format: lmdb") + "engine: [native, torch]\n");
+  write("s.yaml", with_engine("[native, torch]", sweep_config("path: ds, format: lmdb")));
   make_images();
   const Finished done = feedrate("sweep s.yaml --out results");
   EXPECT_EQ(done.exit_code, 0) << done.err;
@@ -108,8 +145,10 @@ TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
   if (read_storage_info(path(".")).file_system == "tmpfs") {
     GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
   }
-  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 300}, cache: cold") +
-                      "engine: torch\n");
+  write(
+      "s.yaml",
+      with_engine("torch",
+                  sweep_config("path: ds, make: {preset: cifar10-like, count: 300}, cache: cold")));
   const Finished done = feedrate("sweep s.yaml --out results");
   REQUIRE_TORCH(has_torch(done));
   ASSERT_EQ(done.exit_code, 0) << done.err;
@@ -118,8 +157,8 @@ TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
 
 TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   make_images();
-  write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]") +
-                      "engine: [native, torch]\n");
+  write("s.yaml", with_engine("[native, torch]",
+                              sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]")));
   const Finished done = feedrate("sweep s.yaml --out results --repeats 3");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
@@ -140,9 +179,9 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
 TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
   prepare("data make ds --count 256");
   write("slow.yaml", device_preset(0.03, 0.1));
-  write("s.yaml", sweep_config("path: ds") +
-                      "engine: torch\npipeline: {transforms: [to_tensor, normalize: {mean: [0.5, "
-                      "0.5, 0.5], std: [0.2, 0.2, 0.2]}]}\n");
+  write("s.yaml", with_engine("torch", sweep_config("path: ds")) +
+                      "pipeline: {transforms: [to_tensor, normalize: {mean: [0.5, 0.5, 0.5], "
+                      "std: [0.2, 0.2, 0.2]}]}\n");
   const Finished done = feedrate(
       "sweep s.yaml --out results --axis batch_size=256 --device sim:slow.yaml "
       "--axis normalize_on=cpu,gpu,wire_dtype=float32,uint8");
@@ -163,9 +202,11 @@ TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
 TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
   write(
       "s.yaml",
-      sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
-                   "batch_size: 4, num_workers: [0, 1], pin_memory: true, group_by_length: true") +
-          "pipeline: {transforms: [tokens: 300], padding: longest}\nengine: [native, torch]\n");
+      with_engine("[native, torch]",
+                  sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                               "batch_size: 4, num_workers: [0, 1], pin_memory: true, "
+                               "group_by_length: true")) +
+          "pipeline: {transforms: [tokens: 300], padding: longest}\n");
   const Finished done = feedrate("sweep s.yaml --out results --steps 16");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
@@ -183,10 +224,12 @@ TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
 
 // Labels are 2 of 18 words of a sample, and no work.
 TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
-  write("s.yaml", sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
-                               "batch_size: 4") +
-                      "pipeline: {transforms: [tokens: 16], padding: max_length}\n"
-                      "engine: [native, torch]\n");
+  write(
+      "s.yaml",
+      with_engine("[native, torch]",
+                  sweep_config("path: ds, make: {preset: tokens-like, count: 64, format: tfrecord}",
+                               "batch_size: 4")) +
+          "pipeline: {transforms: [tokens: 16], padding: max_length}\n");
   const Finished done =
       feedrate("sweep s.yaml --out results --steps 8 --repeats 3 --axis step_ms=20");
   REQUIRE_TORCH(has_torch(done));
@@ -197,9 +240,11 @@ TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
 }
 
 TEST_F(TorchEngine, takes_no_images_for_tokens) {
-  write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 8, format: tar}",
-                               "batch_size: 4") +
-                      "pipeline: {transforms: [tokens: 300]}\nengine: torch\n");
+  write("s.yaml",
+        with_engine("torch", sweep_config("path: ds, make: {preset: cifar10-like, count: 8, "
+                                          "format: tar}",
+                                          "batch_size: 4")) +
+            "pipeline: {transforms: [tokens: 300]}\n");
   const Finished done = feedrate("sweep s.yaml --out results --steps 4");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_THAT(done.err, HasSubstr("ds: holds images; tokens are opaque bytes"));

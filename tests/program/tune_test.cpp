@@ -26,7 +26,8 @@ constexpr const char* kGrid =
 class Tune : public Workspace {
  protected:
   void SetUp() override {
-    write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}", kGrid));
+    write("t.yaml",
+          without_engine(sweep_config("path: ds, make: {preset: cifar10-like, count: 64}", kGrid)));
   }
 
   // Four steps of a millisecond are noise: what is recommended is not what these tests are about.
@@ -153,8 +154,8 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
 
 // To calibrate would take longer.
 TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
-  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
-                               "batch_size: 4, num_workers: [0, 1]"));
+  write("t.yaml", without_engine(sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
+                                              "batch_size: 4, num_workers: [0, 1]")));
   const Finished done =
       run_feedrate("tune t.yaml --budget 30s --out results", with_cache(setup(), path("cache")));
   REQUIRE_TORCH(has_torch(done));

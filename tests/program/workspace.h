@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,19 +19,33 @@
 
 namespace feedrate::testing {
 
-/// A sweep of 4 images a batch and 1 ms a step on a simulated device, without cells for limits.
-/// `dataset` and `loader` are what stands in the sections of these names, `measure` stands there
-/// beside what is there anyway.
+/// A sweep, with feedrate's own loader unless the dataset is Python's, of 4 images a batch and 1 ms
+/// a step on a simulated device, without cells for limits. `dataset` and `loader` are what stands
+/// in the sections of these names, `measure` stands there beside what is there anyway.
 inline std::string sweep_config(std::string_view dataset, std::string_view loader = "batch_size: 4",
                                 std::string_view measure = "") {
+  const bool is_own = dataset.find("torch:") != std::string_view::npos;
   return fmt::format(
       "# Does the loader keep up?\n"
+      "{}"
       "dataset: {{{}}}\n"
       "loader: {{{}}}\n"
       "device: {{name: 'sim:a100-pcie4'}}\n"
       "trainer: {{kind: burn, step_ms: 1}}\n"
       "measure: {{steps: 4, warmup: 0, repeats: 1, limits: false{}{}}}\n",
-      dataset, loader, measure.empty() ? "" : ", ", measure);
+      is_own ? "" : "engine: native\n", dataset, loader, measure.empty() ? "" : ", ", measure);
+}
+
+/// The same sweep with its engine left open.
+inline std::string without_engine(std::string config) {
+  const std::string native = "engine: native\n";
+  const std::size_t found = config.find(native);
+  return found == std::string::npos ? config : config.erase(found, native.size());
+}
+
+/// The same sweep with this value of `engine`, which may be a list.
+inline std::string with_engine(std::string_view engine, std::string config) {
+  return without_engine(std::move(config)) + fmt::format("engine: {}\n", engine);
 }
 
 /// The preset of a made-up device, for `device: {name: sim:FILE}`. Rates in GB/s.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engine_auto.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "engines/torch/torch_engine.h"
+#include "host/cpu.h"
+#include "plan/plan.h"
+
+namespace feedrate {
+namespace {
+
+std::vector<Cell> plan_with(SweepConfig config, const std::vector<Axis>& only,
+                            const std::string& engine) {
+  override_axis(config, {"engine", {engine}});
+  try {
+    return make_plan(config, {only, static_cast<std::size_t>(usable_cpus())});
+  } catch (const ConfigError&) {  // Every cell is skipped.
+    return {};
+  }
+}
+
+std::size_t cells_to_measure(const std::vector<Cell>& plan) {
+  return static_cast<std::size_t>(std::count_if(
+      plan.begin(), plan.end(), [](const Cell& cell) { return cell.skip_reason.empty(); }));
+}
+
+const Axis& axis_of(const SweepConfig& config, std::string_view name) {
+  return *std::find_if(config.axes.begin(), config.axes.end(),
+                       [&](const Axis& axis) { return axis.name == name; });
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+FoundTorch find_torch_for(const SweepConfig& config, const std::vector<Axis>& only,
+                          const std::stop_token& stop) {
+  const std::vector<Cell> plan = plan_with(config, only, "torch");
+  FoundTorch found{{}, cells_to_measure(plan), {}};
+  const std::optional<TorchNeeds> needs =
+      found.cells > 0 ? torch_needs(config, plan) : std::nullopt;
+  if (!needs) {
+    found.problem = "PyTorch's DataLoader cannot load any cell of this sweep";
+    return found;
+  }
+  try {
+    found.runtime = find_torch(all_required(*needs), std::chrono::minutes(2), stop);
+  } catch (const ConfigError& error) {
+    found.problem = error.what();
+  }
+  return found;
+}
+
+std::string choose_engine(SweepConfig& config, const std::vector<Axis>& only,
+                          const std::stop_token& stop) {
+  if (config.set.contains("engine")) return {};
+  const auto choose = [&](const char* engine) {
+    override_axis(config, {"engine", {std::string(engine)}});
+  };
+  const std::size_t native = cells_to_measure(plan_with(config, only, "native"));
+  const std::size_t torch = cells_to_measure(plan_with(config, only, "torch"));
+  const bool emulates = names_profile(config);
+  if (torch < native || emulates) {
+    choose("native");
+    return emulates ? "emulate is a setting of the native loader"
+                    : fmt::format("{} of {} cells have settings that PyTorch lacks", native - torch,
+                                  native);
+  }
+  const FoundTorch found = find_torch_for(config, only, stop);
+  choose(found.runtime ? "torch" : "native");
+  if (!found.runtime) return first_line(found.problem);
+  return fmt::format("{}, found at {}", found.runtime->versions,
+                     found.runtime->interpreter.string());
+}
+
+bool names_profile(const SweepConfig& config) {
+  const std::vector<SettingValue>& values = axis_of(config, "emulate").values;
+  return std::any_of(values.begin(), values.end(),
+                     [](const SettingValue& value) { return !to_string(value).empty(); });
+}
+
+std::string engine_of(const SweepConfig& config) {
+  return to_string(axis_of(config, "engine").values.front());
+}
+
+}  // namespace feedrate
