@@ -107,7 +107,8 @@ struct RunResult {
   bool simulated = false;  ///< whether any device was simulated: every output says so
   bool interrupted = false;
   Environment environment;
-  double tolerance = 0.02;        ///< a loss that the user gives for cheaper settings
+  double tolerance = 0.02;  ///< a loss that the user gives for cheaper settings
+  std::string sort;         ///< setting or metric that the table is sorted by; empty: the rate
   std::vector<std::string> axes;  ///< settings that take more than one value, in the plan's order
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
   std::optional<Recommended> recommended = {};  ///< of a tune that came to its end

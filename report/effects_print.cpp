@@ -88,7 +88,7 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   table.print(out, style);
   const std::vector<Dependence> all = dependences(effects);
   if (all.empty()) return;
-  out << "\nIt depends on other settings:\n" << blank;
+  out << "\nEffects that depend on another setting:\n" << blank;
   for (std::size_t i = 0; i < std::min(all.size(), kInteractionsShown); ++i) {
     out << (is_markdown ? "- " : "  ") << dependence_text(all[i]) << '\n';
   }

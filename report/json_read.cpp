@@ -197,6 +197,7 @@ RunResult read_run(const Node& node) {
   run.simulated = node.at("simulated").flag();
   run.interrupted = node.at("interrupted").flag();
   if (node.has("tolerance")) run.tolerance = node.at("tolerance").number();
+  if (node.has("sort")) run.sort = node.at("sort").text();
   run.axes = read_texts(node.at("axes"));
   run.environment = read_environment(node.at("environment"));
   run.config_text = node.at("config_text").text();

@@ -88,6 +88,7 @@ Json heading(const RunResult& run) {
           {"simulated", run.simulated},
           {"interrupted", run.interrupted},
           {"tolerance", run.tolerance},
+          {"sort", run.sort},
           {"axes", run.axes},
           {"environment", to_json(run.environment)},
           {"config_text", run.config_text}};

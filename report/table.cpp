@@ -23,6 +23,7 @@
 #include "analysis/warnings.h"
 #include "analysis/whose_loader.h"
 #include "core/format.h"
+#include "report/row_order.h"
 
 namespace feedrate {
 namespace {
@@ -135,6 +136,7 @@ class TablePrinter {
     if (has_marks) table.add_column("", Align::kLeft);
     for (const CellResult* cell : cells) {
       std::vector<std::string> row = make_row(*cell, settings, metrics);
+      if (has_jobs(cells)) row.insert(row.begin(), jobid_of(run_, *cell));
       if (has_marks) {
         row.emplace_back(proposed(cell)                    ? "proposed"
                          : are_some_lacking && lacks(cell) ? "not in PyTorch"
@@ -170,6 +172,7 @@ class TablePrinter {
     std::stable_sort(all.begin(), all.end(), [this](const CellResult* a, const CellResult* b) {
       return rate_within_rounds(*a) > rate_within_rounds(*b);
     });
+    sort_rows(run_, all);
     const std::set<const CellResult*> with_rate(all.begin(), all.end());
     for (const CellResult& cell : run_.cells) {
       if (cell.outcome == Outcome::kOk && with_rate.count(&cell) == 0) all.push_back(&cell);
@@ -187,7 +190,12 @@ class TablePrinter {
     return name_cell(cell, is_apart(cell) ? varying_with_limits_ : varying_);
   }
 
-  [[nodiscard]] static std::vector<const Column*> shown_metrics(const TableCells& cells) {
+  [[nodiscard]] bool has_jobs(const TableCells& cells) const {
+    return std::any_of(cells.begin(), cells.end(),
+                       [&](const CellResult* cell) { return !jobid_of(run_, *cell).empty(); });
+  }
+
+  [[nodiscard]] std::vector<const Column*> shown_metrics(const TableCells& cells) const {
     std::vector<const Column*> shown;
     for (const Column& column : metric_columns()) {
       const std::string tag(column.tag);
@@ -195,15 +203,18 @@ class TablePrinter {
         const double* const value = find_metric(cell->metrics, tag);
         return value != nullptr && std::isfinite(*value);
       });
-      if (column.in_table && is_known) shown.push_back(&column);
+      const bool is_wanted = column.in_table || column.tag == run_.sort ||
+                             (column.tag == "job_time" && has_jobs(cells));
+      if (is_wanted && is_known) shown.push_back(&column);
     }
     return shown;
   }
 
-  [[nodiscard]] static TextTable make_columns(const TableCells& cells,
-                                              const std::vector<std::string>& settings,
-                                              const std::vector<const Column*>& metrics) {
+  [[nodiscard]] TextTable make_columns(const TableCells& cells,
+                                       const std::vector<std::string>& settings,
+                                       const std::vector<const Column*>& metrics) const {
     TextTable table;
+    if (has_jobs(cells)) table.add_column("jobid", Align::kLeft);
     for (const std::string& name : settings) table.add_column(name, setting_align(cells, name));
     for (const Column* column : metrics) table.add_column(std::string(column->tag), Align::kRight);
     table.add_column("vs best", Align::kRight);

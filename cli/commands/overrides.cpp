@@ -23,6 +23,9 @@ void apply(const SweepOverrides& overrides, SweepConfig& config) {
     for (Axis& axis : parse_flag("--axis", text)) override_axis(config, std::move(axis));
   }
   if (overrides.device) override_axis(config, parse_axis("device=" + *overrides.device));
+  if (overrides.engine && !config.set.contains("engine")) {
+    override_axis(config, parse_axis("engine=" + *overrides.engine));
+  }
   if (overrides.steps) config.measure.steps = *overrides.steps;
   if (overrides.repeats) {
     config.measure.repeats =
@@ -53,6 +56,10 @@ void add_text(const std::string& text, SweepOverrides& overrides) {
     overrides.only.push_back(value);
   } else if (flag == "--device") {
     overrides.device = value;
+  } else if (flag == "--engine") {
+    overrides.engine = value;
+  } else if (flag == "--sort") {
+    overrides.sort = value;
   } else if (flag == "--steps") {
     overrides.steps = number_in<std::size_t>(text, value);
   } else if (flag == "--repeats") {
@@ -98,12 +105,14 @@ std::vector<std::string> to_texts(const SweepOverrides& overrides) {
   for (const std::string& axis : overrides.axes) add("--axis", axis);
   for (const std::string& only : overrides.only) add("--only", only);
   if (overrides.device) add("--device", *overrides.device);
+  if (overrides.engine) add("--engine", *overrides.engine);
   if (overrides.steps) add("--steps", *overrides.steps);
   if (overrides.repeats) add("--repeats", *overrides.repeats);
   if (overrides.tolerance) add("--tolerance", *overrides.tolerance);
   if (overrides.cell_timeout) add("--cell-timeout", *overrides.cell_timeout);
   if (overrides.seed) add("--seed", *overrides.seed);
   if (overrides.no_limits) texts.emplace_back("--no-limits");
+  if (overrides.sort) add("--sort", *overrides.sort);
   if (overrides.shard) add("--shard", to_string(*overrides.shard));
   return texts;
 }

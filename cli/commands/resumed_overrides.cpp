@@ -28,6 +28,7 @@ SweepOverrides merged(SweepOverrides stored, const SweepOverrides& given) {
   if (given.cell_timeout) stored.cell_timeout = given.cell_timeout;
   if (given.seed) stored.seed = given.seed;
   stored.no_limits = stored.no_limits || given.no_limits;
+  if (given.sort) stored.sort = given.sort;
   if (given.shard) stored.shard = given.shard;
   return stored;
 }

@@ -10,6 +10,8 @@
 #include <fmt/ranges.h>
 #include <malloc.h>
 
+#include "analysis/cell_text.h"
+#include "analysis/columns.h"
 #include "analysis/decision.h"
 #include "analysis/limits.h"
 #include "bench/engine_auto.h"
@@ -61,15 +63,29 @@ SweepOptions decided(SweepOptions options) {
   return options;
 }
 
+std::string sort_of(const SweepOverrides& overrides, const RunResult& run) {
+  if (!overrides.sort) return {};
+  const std::vector<std::string> settings = setting_names(run);
+  const bool is_known =
+      *overrides.sort == "jobid" || find_column(*overrides.sort) != nullptr ||
+      std::find(settings.begin(), settings.end(), *overrides.sort) != settings.end();
+  if (is_known) return *overrides.sort;
+  throw ConfigError(fmt::format(
+      "--sort {}: unknown column; must be a setting or a column of docs/columns.md, such as "
+      "loading_time",
+      *overrides.sort));
+}
+
 Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched,
                 const std::stop_token& stop) {
   SweepConfig config = load_sweep(options.config, options.overrides);
   SweepOverrides overrides = options.overrides;
   config.engine_reason = choose_engine(config, parse_only(overrides), stop);
-  if (!config.engine_reason.empty()) overrides.axes.push_back("engine=" + engine_of(config));
+  if (!config.engine_reason.empty()) overrides.engine = engine_of(config);
   std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   RunResult run = begin_run(config, plan, options.command_line);
   run.overrides = to_texts(overrides);
+  run.sort = sort_of(overrides, run);
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
@@ -88,6 +104,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   }
   run.overrides = to_texts(overrides);
   run.set.assign(config.set.begin(), config.set.end());
+  run.sort = sort_of(overrides, run);
   run.interrupted = true;
   run.recommended.reset();  // A tune that did not know what comes now.
   const std::string now = begin_run(config, {}, {}).started_at;

@@ -22,11 +22,14 @@ struct SweepOverrides {
   std::vector<std::string> only;  ///< the same
   std::optional<std::string> device;
   std::optional<std::size_t> steps;
+  /// What engine: auto came to; a run goes on with it. No option.
+  std::optional<std::string> engine;
   std::optional<std::string> repeats;  ///< as parse_repeats() takes them; "+N": more of a run
   std::optional<double> tolerance;
   std::optional<double> cell_timeout;  ///< seconds
   std::optional<std::uint64_t> seed;
   bool no_limits = false;
+  std::optional<std::string> sort;  ///< a setting or a column of docs/columns.md
   std::optional<SweepShard> shard;  ///< only these cells
 };
 

@@ -67,6 +67,11 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
   command.add_option("--seed", overrides.seed,
                      "random seed of the shuffle, the transforms and the order of cells");
   add_cell_timeout(command, overrides.cell_timeout);
+  command
+      .add_option("--sort", overrides.sort,
+                  "sort the table by this setting or column, such as loading_time; default: "
+                  "fastest first")
+      ->type_name("COLUMN");
   command.add_flag("--no-limits", overrides.no_limits,
                    "skip the reference cells (trainer alone, loader alone)");
   command.footer(most_used_knobs());

@@ -36,21 +36,25 @@ SweepOptions options_to_go_on() {
 }
 
 TEST(Overrides, come_back_from_their_texts) {
-  const SweepOverrides overrides{{"num_workers=0,1", "format=tar"},
-                                 {"batch_size=2"},
-                                 "cuda:1",
-                                 8,
-                                 "auto",
-                                 0.05,
-                                 90.0,
-                                 42,
-                                 true,
-                                 SweepShard{2, 4}};
+  const SweepOverrides overrides{.axes = {"num_workers=0,1", "format=tar"},
+                                 .only = {"batch_size=2"},
+                                 .device = "cuda:1",
+                                 .steps = 8,
+                                 .engine = "torch",
+                                 .repeats = "auto",
+                                 .tolerance = 0.05,
+                                 .cell_timeout = 90.0,
+                                 .seed = 42,
+                                 .no_limits = true,
+                                 .sort = "loading_time",
+                                 .shard = SweepShard{2, 4}};
   const SweepOverrides back = overrides_from_texts(to_texts(overrides));
   EXPECT_EQ(back.axes, overrides.axes);
   EXPECT_EQ(back.only, overrides.only);
   EXPECT_EQ(back.device, overrides.device);
   EXPECT_EQ(back.steps, overrides.steps);
+  EXPECT_EQ(back.engine, overrides.engine);
+  EXPECT_EQ(back.sort, overrides.sort);
   EXPECT_EQ(back.repeats, overrides.repeats);
   EXPECT_EQ(back.tolerance, overrides.tolerance);
   EXPECT_EQ(back.cell_timeout, overrides.cell_timeout);
@@ -72,6 +76,18 @@ TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
   run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
   const SweepOverrides overrides = resumed_overrides(options_to_go_on(), run);
   EXPECT_EQ(to_texts(overrides), run.overrides);
+}
+
+// engine: auto came to it when the run began; another axis of the command line keeps it.
+TEST(Overrides, of_a_run_that_goes_on_keep_its_engine) {
+  RunResult run = begun_run();
+  run.overrides = {"--engine=torch"};
+  SweepOptions options = options_to_go_on();
+  options.overrides.axes = {"num_workers=0,4"};
+  const SweepOverrides overrides = resumed_overrides(options, run);
+  EXPECT_EQ(overrides.engine, "torch");
+  const SweepConfig config = load_stored_sweep(run, overrides);
+  EXPECT_TRUE(config.set.contains("engine"));
 }
 
 TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {

@@ -141,6 +141,9 @@ def check_sweeps(folder):
     assert recommendation == json.loads((folder / "tune/recommendation.json").read_text())
     for name in ("sweep", "ranks", "tune"):
         hold("run", run_json(folder / name), f"run.json of {name}")
+    hold("effects", json.loads(feedrate(folder, "effects", "sweep", "--json")), "effects")
+    course = SOURCE / "results/epyc-2cpu-sim-a100-pcie4/2026-11-24-course-idris"
+    hold("effects", json.loads(feedrate(folder, "effects", course, "--json")), "effects of a published sweep")
     compared = feedrate(folder, "compare", "sweep", "tune", "--format", "json", codes=(0, 3))
     hold("comparison", json.loads(compared), "compare")
     check_what_if(folder, "sweep")

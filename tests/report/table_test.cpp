@@ -47,14 +47,37 @@ TEST(Table, shows_of_the_constants_only_what_the_run_named) {
 
 TEST(Table, leaves_the_least_important_columns_out_of_a_narrow_terminal_and_names_them) {
   std::ostringstream wide, narrow;
-  print_table(wide, sample_run(), TableStyle::kTerminal, 140);
-  print_table(narrow, sample_run(), TableStyle::kTerminal, 100);
+  print_table(wide, sample_run(), TableStyle::kTerminal, 150);
+  print_table(narrow, sample_run(), TableStyle::kTerminal, 110);
   EXPECT_EQ(wide.str().find("Not shown"), std::string::npos);
-  EXPECT_NE(narrow.str().find("Not shown in 100 columns: first_batch_time, training_time"),
+  EXPECT_NE(narrow.str().find("Not shown in 110 columns: first_batch_time, training_time"),
             std::string::npos)
       << narrow.str();
   const std::string table = narrow.str().substr(narrow.str().find("\n\n") + 2);
-  EXPECT_LE(table.find('\n'), 100U);
+  EXPECT_LE(table.find('\n'), 110U);
+}
+
+TEST(Table, has_the_job_of_each_cell_where_there_is_one) {
+  RunResult run;
+  run.cells = {measured_cell(0, {{"num_workers", std::int64_t{1}}}, 5.0)};
+  run.cells[0].metrics.push_back({"job_time", 12.5});
+  EXPECT_EQ(printed(run, TableStyle::kTerminal).find("job_time"), std::string::npos);
+  run.cells[0].jobid = "4711";
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("jobid  "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n4711 "), std::string::npos) << text;
+  EXPECT_NE(text.find("job_time"), std::string::npos) << text;
+}
+
+TEST(Table, marks_rows_that_pytorch_has_no_settings_for) {
+  RunResult run;
+  for (std::size_t i = 0; i < 2; ++i) {
+    run.cells.push_back(measured_cell(
+        i, {{"worker_type", std::string(i == 0 ? "thread" : "process")}}, i == 0 ? 631.0 : 454.0));
+  }
+  const std::string text = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(text.find("1.00  not in PyTorch\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.72  proposed\n"), std::string::npos) << text;
 }
 
 TEST(Table, marks_the_proposed_row_only) {
