@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/limits.h"
+#include "analysis/noise.h"
 #include "core/format.h"
 
 namespace feedrate {
@@ -131,6 +132,36 @@ std::string storage_text(const RunResult& run) {
       cells, run.cells.size());
 }
 
+// Of one start, in the mean; 0 where it is not known.
+double seconds_of_window(const CellResult& cell) {
+  const double steps = metric_or(cell.metrics, "steps", 0.0);
+  const double starts = std::max(1.0, metric_or(cell.metrics, "repeats", 1.0));
+  const double samples = steps / starts * global_batch_size(cell);
+  const double rate = rate_of(cell);
+  return samples > 0.0 && rate > 0.0 ? samples / rate : 0.0;
+}
+
+// Empty where no cell was measured too shortly.
+std::string unwatched_sentence(const RunResult& run) {
+  std::size_t cells = 0;
+  double shortest = kShortestWindow, steps = 0.0;
+  for (const CellResult& cell : run.cells) {
+    if (!is_unwatched(cell)) continue;
+    ++cells;
+    const double seconds = seconds_of_window(cell);
+    const double starts = std::max(1.0, metric_or(cell.metrics, "repeats", 1.0));
+    if (seconds >= shortest) continue;
+    shortest = seconds;
+    steps = metric_or(cell.metrics, "steps", 0.0) / starts;
+  }
+  if (cells == 0) return {};
+  return fmt::format(
+      "{} cell{} measured for less than {:g} s per repeat, in which other programs are not seen: "
+      "set measure.steps to {:.0f} or more.",
+      cells, cells == 1 ? " was" : "s were", kShortestWindow,
+      std::ceil(steps * kShortestWindow / shortest));
+}
+
 }  // namespace
 
 bool is_disturbing(const ForeignLoad& load) {
@@ -148,6 +179,12 @@ std::string foreign_load_text(const std::vector<Metric>& metrics) {
 }
 
 bool is_disturbed(const CellResult& cell) { return !foreign_load_text(cell).empty(); }
+
+bool is_unwatched(const CellResult& cell) {
+  if (cell.outcome != Outcome::kOk || find_metric(cell.metrics, "disturbed")) return false;
+  const double seconds = seconds_of_window(cell);
+  return seconds > 0.0 && seconds < kShortestWindow;
+}
 
 std::string foreign_load_text(const CellResult& cell) {
   std::string text = text_of(loads_of_starts(cell));
@@ -180,6 +217,9 @@ std::vector<std::string> warnings_of(const RunResult& run) {
   std::vector<std::string> warnings = run.environment.warnings;
   if (std::string sentence = foreign_load_sentence(run); !sentence.empty()) {
     warnings.insert(warnings.begin(), std::move(sentence));
+  }
+  if (std::string sentence = unwatched_sentence(run); !sentence.empty()) {
+    warnings.push_back(std::move(sentence));
   }
   return warnings;
 }

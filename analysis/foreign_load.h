@@ -36,6 +36,13 @@ inline constexpr double kForeignShare = 0.05;
 /// (analysis/limits.h).
 [[nodiscard]] bool is_disturbed(const CellResult& cell);
 
+/// Below this no window of steps tells what other programs took: the kernel counts the time of
+/// processors in ticks of 10 ms. Seconds.
+inline constexpr double kShortestWindow = 0.2;
+
+/// Whether its windows were shorter than that, so that nobody knows whether it was disturbed.
+[[nodiscard]] bool is_unwatched(const CellResult& cell);
+
 /// "other programs used 0.96 of 2 CPUs in 2 of 3 repeats", "other programs moved 200 MB/s over the
 /// dataset's device, more than it read", as a part of a sentence; empty where it was not disturbed.
 [[nodiscard]] std::string foreign_load_text(const CellResult& cell);
@@ -47,7 +54,7 @@ inline constexpr double kForeignShare = 0.05;
 /// The same of all cells, as a sentence.
 [[nodiscard]] std::string foreign_load_sentence(const RunResult& run);
 
-/// The foreign load first, then the environment's.
+/// The foreign load first, then what was measured too shortly to see it, then the environment's.
 [[nodiscard]] std::vector<std::string> warnings_of(const RunResult& run);
 
 }  // namespace feedrate

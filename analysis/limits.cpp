@@ -63,15 +63,27 @@ Limits find_limits(const RunResult& run) {
   return limits;
 }
 
-// Works whose trainer was measured to be slower than a cell that has it: as a limit that is wrong.
-std::set<std::string> refuted_trainers(const RunResult& run, const Limits& limits) {
+// Of a rate without an interval, as of one start.
+constexpr double kUnknownNoise = 0.2;
+
+Interval likely_rates(const CellResult& cell) {
+  const double rate = rate_of(cell);
+  return rate_interval(cell).value_or(
+      Interval{(1.0 - kUnknownNoise) * rate, (1.0 + kUnknownNoise) * rate});
+}
+
+// Works whose trainer alone is shown to be slower than a cell that has it: that is no limit.
+std::set<std::string> refuted_trainers(const RunResult& run) {
+  std::map<std::string, double> most;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kOk || setting_text(cell, "loader") != "cached") continue;
+    raise(most, trainer_work(cell.settings), likely_rates(cell).high);
+  }
   std::set<std::string> refuted;
   for (const CellResult& cell : run.cells) {
-    if (!is_judged(cell)) continue;
-    const std::string work = trainer_work(cell.settings);
-    const auto limit = limits.trainers.find(work);
-    if (limit == limits.trainers.end()) continue;
-    if (rate_of(cell) > (1.0 + kBalance) * limit->second) refuted.insert(work);
+    const auto limit = most.find(trainer_work(cell.settings));
+    if (!is_judged(cell) || limit == most.end()) continue;
+    if (likely_rates(cell).low > limit->second) refuted.insert(limit->first);
   }
   return refuted;
 }
@@ -275,7 +287,7 @@ const char* to_string(Bottleneck bottleneck) noexcept {
 void judge_by_limits(RunResult& run) {
   if (run.course) return;  // Judged by what it waited for: a training has no mock beside it.
   const Limits limits = find_limits(run);
-  const std::set<std::string> refuted = refuted_trainers(run, limits);
+  const std::set<std::string> refuted = refuted_trainers(run);
   for (CellResult& cell : run.cells) judge(cell, limits, refuted);
   add_data_stalls(run);
 }

@@ -34,7 +34,12 @@ const Axis& axis_of(const SweepConfig& config, std::string_view name) {
                        [&](const Axis& axis) { return axis.name == name; });
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// Without the cure, and the list of all that was tried.
+std::string clause_of(const std::string& error) {
+  constexpr std::string_view kPrefix = "engine torch: ";
+  const std::string text = error.substr(error.starts_with(kPrefix) ? kPrefix.size() : 0);
+  return text.substr(0, text.find_first_of(";\n"));
+}
 
 }  // namespace
 
@@ -73,7 +78,7 @@ std::string choose_engine(SweepConfig& config, const std::vector<Axis>& only,
   }
   const FoundTorch found = find_torch_for(config, only, stop);
   choose(found.runtime ? "torch" : "native");
-  if (!found.runtime) return first_line(found.problem);
+  if (!found.runtime) return clause_of(found.problem);
   return fmt::format("{}, found at {}", found.runtime->versions,
                      found.runtime->interpreter.string());
 }

@@ -15,9 +15,6 @@ namespace {
 
 using Series = std::vector<double>;
 
-// Of the 10 ms in which the kernel counts processors' time a shorter window holds too few.
-constexpr double kShortestWindow = 0.2;
-
 // Four digits are what such a figure is worth, and keep run.json small.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return 0.0;

@@ -19,11 +19,6 @@ constexpr std::size_t kInteractionsShown = 6;
 
 constexpr std::array<std::string_view, 2> kLeastImportant{"pairs", "against"};
 
-std::string interval_text(const RateRatio& gain) {
-  if (!has_interval(gain)) return "-";
-  return fmt::format("{} to {}", gain_text(gain.low), gain_text(gain.high));
-}
-
 TextTable table_of(std::span<const Effect> effects) {
   TextTable table;
   for (const char* const title : {"setting", "value", "against"}) {
@@ -76,6 +71,17 @@ std::string dependence_text(const Dependence& one) {
 
 }  // namespace
 
+std::string interval_text(const RateRatio& gain) {
+  if (!has_interval(gain)) return "-";
+  return fmt::format("{} to {}", gain_text(gain.low), gain_text(gain.high));
+}
+
+std::vector<std::string> dependence_texts(std::span<const Effect> effects) {
+  std::vector<std::string> texts;
+  for (const Dependence& one : dependences(effects)) texts.push_back(dependence_text(one));
+  return texts;
+}
+
 void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyle style,
                    std::size_t width) {
   if (effects.empty()) return;
@@ -86,11 +92,11 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   TextTable table = table_of(effects);
   static_cast<void>(table.fit(width, kLeastImportant));
   table.print(out, style);
-  const std::vector<Dependence> all = dependences(effects);
+  const std::vector<std::string> all = dependence_texts(effects);
   if (all.empty()) return;
   out << "\nEffects that depend on another setting:\n" << blank;
   for (std::size_t i = 0; i < std::min(all.size(), kInteractionsShown); ++i) {
-    out << (is_markdown ? "- " : "  ") << dependence_text(all[i]) << '\n';
+    out << (is_markdown ? "- " : "  ") << all[i] << '\n';
   }
   if (all.size() > kInteractionsShown) {
     out << fmt::format("{}and {} more: feedrate effects RESULTS --json\n",

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "analysis/effects.h"
 #include "core/text_table.h"
@@ -15,6 +16,13 @@ namespace feedrate {
 /// out; 0: all are shown.
 void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyle style,
                    std::size_t width = 0);
+
+/// "+0.4 % to +2.0 %"; "-" where nothing tells it.
+[[nodiscard]] std::string interval_text(const RateRatio& gain);
+
+/// "pin_memory=true: +0.3 % (…) with non_blocking=false, +18 % (…) with non_blocking=true", the
+/// largest difference first; of two settings that depend on each other one text.
+[[nodiscard]] std::vector<std::string> dependence_texts(std::span<const Effect> effects);
 
 /// A document of docs/schemas/effects.schema.json. What is not known is null.
 [[nodiscard]] std::string effects_to_json(std::span<const Effect> effects);

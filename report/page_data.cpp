@@ -16,6 +16,7 @@
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
 #include "analysis/compare.h"
+#include "analysis/effects.h"
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
 #include "analysis/paste_lines.h"
@@ -27,6 +28,7 @@
 #include "report/compare_print.h"
 #include "report/course_json.h"
 #include "report/csv.h"
+#include "report/effects_print.h"
 
 namespace feedrate {
 namespace {
@@ -222,6 +224,26 @@ std::string csv_text(const RunResult& run) {
   return text.str();
 }
 
+// As on the terminal, where it stands for a sweep only.
+Json effects_json(const RunResult& run) {
+  Json rows = Json::array();
+  std::vector<Effect> effects;
+  if (!run.recommended && !run.course) effects = effects_of(run);
+  for (const Effect& effect : effects) {
+    const bool is_known = has_interval(effect.gain);
+    rows.push_back({{"setting", effect.setting},
+                    {"value", effect.value},
+                    {"reference", effect.reference},
+                    {"pairs", effect.pairs},
+                    {"ratio", rounded(effect.gain.ratio)},
+                    {"low", is_known ? Json(rounded(effect.gain.low)) : Json(nullptr)},
+                    {"high", is_known ? Json(rounded(effect.gain.high)) : Json(nullptr)},
+                    {"gain", gain_text(effect.gain.ratio)},
+                    {"interval", interval_text(effect.gain)}});
+  }
+  return {{"rows", rows}, {"dependences", dependence_texts(effects)}};
+}
+
 Json run_json(const PageRun& page) {
   const RunResult& run = page.run;
   const Names names{setting_names(run), varying_settings(run),
@@ -248,6 +270,7 @@ Json run_json(const PageRun& page) {
           {"metrics", names.metrics},
           {"cells", cells},
           {"verdict", verdict_json(run)},
+          {"effects", effects_json(run)},
           {"course", run.course ? Json::parse(course_to_json(*run.course)) : Json()},
           {"profiles", profiles},
           {"csv", csv_text(run)}};

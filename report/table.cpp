@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <ostream>
 #include <set>
@@ -40,7 +41,10 @@ std::string cells_are(std::size_t number) {
 
 using TableCells = std::vector<const CellResult*>;
 
+constexpr std::ptrdiff_t kMostRows = 40;  // on a terminal
+
 constexpr const char* kDisturbed = " !";
+constexpr const char* kUnwatched = " ?";
 
 // What a narrow terminal is spared, in this order.
 constexpr std::array<std::string_view, 14> kLeastImportant{
@@ -67,7 +71,7 @@ class TablePrinter {
     out_ << '\n';
     const auto [cells, limits] = measured_cells();
     print_rows(cells, varying_);
-    print_mark();
+    print_marks();
     if (cells.empty()) out_ << "No cell was measured.\n";
     if (!limits.empty()) print_limits(limits);
     print_list("Failed:", failed());
@@ -113,21 +117,37 @@ class TablePrinter {
 
   void print_rows(const TableCells& cells, const std::vector<std::string>& settings) const {
     if (cells.empty()) return;
-    TextTable table = make_table(cells, settings, shown_metrics(cells));
+    const TableCells rows = rows_of(cells);
+    TextTable table = make_table(rows, settings, shown_metrics(cells));
     const std::vector<std::string> left_out = table.fit(width_, kLeastImportant);
     table.print(out_, style_);
+    if (rows.size() < cells.size()) {
+      out_ << fmt::format("{} more rows: table.md and cells.csv have them.\n",
+                          cells.size() - rows.size());
+    }
     if (left_out.empty()) return;
     out_ << fmt::format("Not shown in {} columns: {}; cells.csv has them.\n", width_,
                         fmt::join(left_out, ", "));
+  }
+
+  // A terminal shows the first rows of a long table, and the proposed ones.
+  [[nodiscard]] TableCells rows_of(const TableCells& cells) const {
+    if (is_markdown() || std::ssize(cells) <= kMostRows) return cells;
+    TableCells rows(cells.begin(), cells.begin() + kMostRows);
+    std::copy_if(cells.begin() + kMostRows, cells.end(), std::back_inserter(rows),
+                 [this](const CellResult* cell) { return is_proposed(cell); });
+    return rows;
+  }
+
+  [[nodiscard]] bool is_proposed(const CellResult* cell) const {
+    return std::find(proposed_.begin(), proposed_.end(), cell) != proposed_.end();
   }
 
   [[nodiscard]] TextTable make_table(const TableCells& cells,
                                      const std::vector<std::string>& settings,
                                      const std::vector<const Column*>& metrics) const {
     TextTable table = make_columns(cells, settings, metrics);
-    const auto proposed = [this](const CellResult* cell) {
-      return std::find(proposed_.begin(), proposed_.end(), cell) != proposed_.end();
-    };
+    const auto proposed = [this](const CellResult* cell) { return is_proposed(cell); };
     const bool has_proposed = std::any_of(cells.begin(), cells.end(), proposed);
     const auto lacks = [](const CellResult* cell) { return !is_pastable(*cell); };
     const bool are_some_lacking = std::any_of(cells.begin(), cells.end(), lacks) &&
@@ -147,13 +167,15 @@ class TablePrinter {
     return table;
   }
 
-  void print_mark() const {
-    if (std::none_of(run_.cells.begin(), run_.cells.end(),
-                     [](const CellResult& cell) { return is_disturbed(cell); })) {
-      return;
-    }
-    out_ << (is_markdown() ? "\n" : "") << "!: disturbed by other programs on CPUs or storage\n";
+  void print_marks() const {
+    const auto any = [this](bool (*is_marked)(const CellResult&)) {
+      return std::any_of(run_.cells.begin(), run_.cells.end(), is_marked);
+    };
+    if (any(is_disturbed)) print_mark("!: disturbed by other programs on CPUs or storage");
+    if (any(is_unwatched)) print_mark("?: measured too shortly to see other programs");
   }
+
+  void print_mark(const char* text) const { out_ << (is_markdown() ? "\n" : "") << text << '\n'; }
 
   void print_limits(const TableCells& limits) const {
     out_ << "\nReference cells, with a mock trainer or a mock loader:\n"
@@ -242,7 +264,9 @@ class TablePrinter {
 
   [[nodiscard]] static std::string metric_text(const CellResult& cell, const Column& column) {
     if (column.unit == Unit::kSamplesPerSecond) {
-      return rate_text(cell) + (is_disturbed(cell) ? kDisturbed : "");
+      return rate_text(cell) + (is_disturbed(cell)   ? kDisturbed
+                                : is_unwatched(cell) ? kUnwatched
+                                                     : "");
     }
     const double* const value = find_metric(cell.metrics, std::string(column.tag));
     return value == nullptr ? kMissing : format_value(*value, column.unit);

@@ -11,6 +11,7 @@
 #include "bench/dataset_catalog.h"
 #include "bench/engine_auto.h"
 #include "bench/environment.h"
+#include "bench/time_estimate.h"
 #include "bench/workbench.h"
 #include "cli/commands/plan_json.h"
 #include "cli/commands/plan_shards.h"
@@ -34,11 +35,14 @@ namespace {
 // What a narrow terminal is spared, in this order.
 constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time"};
 
+constexpr std::size_t kMostRows = 40;
+constexpr double kProbeSeconds = 20.0;
+
 // The table, and the sums below it.
 class PlanView {
  public:
-  PlanView(const SweepConfig& config, const MemoryGuard& guard)
-      : measure_(config.measure), guard_(guard), axes_(varying_axes(config)) {
+  PlanView(const SweepConfig& config, const MemoryGuard& guard, const TimeEstimate& estimate)
+      : measure_(config.measure), guard_(guard), estimate_(estimate), axes_(varying_axes(config)) {
     table_.add_column("cell", Align::kRight);
     for (const std::string& axis : axes_) table_.add_column(axis, Align::kRight);
     table_.add_column("time", Align::kRight);
@@ -47,23 +51,29 @@ class PlanView {
     table_.add_column("", Align::kLeft);
   }
 
+  // Skipped cells are counted only: there may be hundreds.
   void add(const PlannedCell& planned) {
+    const std::string& reason = planned.skip_reason;
+    ++(reason.empty() ? running_ : skipped_);
+    if (!reason.empty()) {
+      ++reasons_[reason];
+      return;
+    }
     std::vector<std::string> row{std::to_string(planned.cell->index)};
     for (const std::string& axis : axes_) {
       row.push_back(to_string(*find_setting(planned.cell->settings, axis)));
     }
-    const std::string& reason = planned.skip_reason;
-    const std::vector<std::string> rest =
-        reason.empty() ? costs(planned) : std::vector<std::string>{"", "", "", "skipped"};
+    const std::vector<std::string> rest = costs(planned);
     row.insert(row.end(), rest.begin(), rest.end());
-    table_.add_row(std::move(row));
-    ++(reason.empty() ? running_ : skipped_);
-    if (!reason.empty()) ++reasons_[reason];
+    if (running_ <= kMostRows) table_.add_row(std::move(row));
   }
 
   void print(std::ostream& out) {
     const std::vector<std::string> left_out = table_.fit(terminal_width(), kUnimportant);
     table_.print(out, TableStyle::kTerminal);
+    if (running_ > kMostRows) {
+      out << fmt::format("{} more cells: --json lists them.\n", running_ - kMostRows);
+    }
     if (!left_out.empty()) {
       out << fmt::format("Not shown, to fit the terminal: {}.\n", fmt::join(left_out, ", "));
     }
@@ -80,14 +90,17 @@ class PlanView {
  private:
   std::vector<std::string> costs(const PlannedCell& planned) {
     const Settings& settings = planned.cell->settings;
-    const std::optional<double>& seconds = planned.seconds;
+    const std::optional<double> seconds = planned.estimated ? planned.estimated : planned.seconds;
     const std::optional<MemoryNeed>& need = planned.need;
     note_workers(static_cast<std::size_t>(count_of(settings, "num_workers")),
                  ranks_on_a_node(settings));
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
+    if (!planned.estimated) ++not_estimated_;
     if (need) raise_peaks(*need);
-    return {seconds ? "≥ " + format_value(*seconds, Unit::kSeconds) : "unknown",
+    return {seconds ? fmt::format("{}{}", planned.estimated ? "" : "≥ ",
+                                  format_value(*seconds, Unit::kSeconds))
+                    : "unknown",
             need ? bytes(need->host) : kMissing, need ? bytes(need->pinned) : kMissing,
             limit_note(*planned.cell)};
   }
@@ -112,17 +125,32 @@ class PlanView {
   }
 
   void print_time(std::ostream& out) const {
-    const bool is_known = unknown_ == 0 || unknown_ < running_;
-    out << fmt::format(
-        "Time: {} (steps of the trainer, without loading, which the sweep measures), at most {} "
-        "(cell_timeout_s).\n",
-        is_known ? "at least " + format_duration(seconds_) : "unknown",
-        format_duration(to_seconds(measure_.cell_timeout) *
-                        static_cast<double>(running_ * measure_.repeats.least)));
+    const std::size_t least = measure_.repeats.least, most = measure_.repeats.most;
+    out << fmt::format("Time: {}{}", time_text(),
+                       estimate_.probes > 0
+                           ? fmt::format(", from {} short starts", estimate_.probes)
+                           : " (steps of the trainer, without loading)");
+    if (estimate_.dataset > 0.0) {
+      out << fmt::format("; making the dataset takes about {} more",
+                         format_duration(estimate_.dataset));
+    }
+    if (most > least) {
+      out << fmt::format("; with {} repeats, of up to {} where noise asks for more", least, most);
+    }
+    out << ".\n";
     if (unknown_ > 0) {
-      out << fmt::format("The time of the steps of {} {} is known only after a run.\n", unknown_,
+      out << fmt::format("The time of {} {} is known only after a run.\n", unknown_,
                          unknown_ == 1 ? "cell" : "cells");
     }
+    if (!estimate_.problem.empty()) {
+      out << fmt::format("A short start failed: {}\n", estimate_.problem);
+    }
+  }
+
+  [[nodiscard]] std::string time_text() const {
+    if (unknown_ == running_ && running_ > 0) return "unknown";
+    return fmt::format("{} {}", not_estimated_ == 0 ? "about" : "at least",
+                       format_duration(seconds_));
   }
 
   void print_memory(std::ostream& out) const {
@@ -150,12 +178,14 @@ class PlanView {
 
   const MeasureConfig& measure_;
   const MemoryGuard& guard_;
+  const TimeEstimate& estimate_;
   const std::vector<std::string> axes_;
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
   std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
   std::size_t unknown_ = 0;                     // Running, for a time that is not known.
+  std::size_t not_estimated_ = 0;
   std::optional<MemoryNeed> largest_;
   std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
   std::size_t their_ranks_ = 1;   // … and its ranks there.
@@ -163,10 +193,11 @@ class PlanView {
 };
 
 std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const MeasureConfig& measure,
-                                    const MemoryGuard& guard) {
+                                    const MemoryGuard& guard, const TimeEstimate& estimate) {
   std::vector<PlannedCell> cells;
   for (const Cell& cell : plan) {
-    PlannedCell& planned = cells.emplace_back(PlannedCell{&cell, cell.skip_reason, {}, {}});
+    PlannedCell& planned = cells.emplace_back(PlannedCell{&cell, cell.skip_reason, {}, {}, {}});
+    if (!estimate.cells.empty()) planned.estimated = estimate.cells[cells.size() - 1];
     if (!planned.skip_reason.empty()) continue;
     planned.need = guard.need(cell.settings);
     if (planned.need) planned.skip_reason = why_no_room(*planned.need, guard.room());
@@ -216,11 +247,15 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   } catch (const Error&) {
     missing = std::current_exception();
   }
-  const std::vector<PlannedCell> cells = with_costs(plan, config.measure, guard);
+  TimeEstimate estimate;
+  if (options.probe && !missing && !nodes.is_wanted()) {
+    estimate = estimate_time(config, plan, kProbeSeconds, console);
+  }
+  const std::vector<PlannedCell> cells = with_costs(plan, config.measure, guard, estimate);
   if (options.json) {
     print_plan_json(console.out, config, cells);
   } else {
-    PlanView view(config, guard);
+    PlanView view(config, guard, estimate);
     for (const PlannedCell& planned : cells) view.add(planned);
     if (!config.question.empty()) console.out << config.question << "\n\n";
     if (!config.engine_reason.empty()) {

@@ -28,6 +28,7 @@ Json json_of(const PlannedCell& planned) {
             {"settings", Json::parse(settings_to_json(planned.cell->settings))}};
   json["skip_reason"] = planned.skip_reason.empty() ? Json() : Json(planned.skip_reason);
   json["least_seconds"] = planned.seconds ? Json(*planned.seconds) : Json();
+  json["estimated_seconds"] = planned.estimated ? Json(*planned.estimated) : Json();
   json["memory"] = planned.need ? json_of(*planned.need) : Json();
   return json;
 }

@@ -18,6 +18,7 @@ struct PlannedCell {
   std::string skip_reason;  ///< not empty: it is not measured
   std::optional<double>
       seconds;  ///< of the trainer's steps, without loading; empty: not known before a run
+  std::optional<double> estimated;  ///< seconds of the least rounds (bench/time_estimate.h)
   std::optional<MemoryNeed> need;
 };
 

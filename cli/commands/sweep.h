@@ -39,6 +39,7 @@ struct SweepOptions {
   /// Empty: feedrate-results/<config>-<time>. A shard has its own folder below it.
   std::filesystem::path out;
   std::string command_line;
+  bool probe = true;  ///< of a plan: short starts tell the time
   ProfileOptions profile;
   ResumeOptions resume;
   bool force = false;  ///< replace what `out` holds
@@ -80,8 +81,8 @@ struct NodePlan {
   [[nodiscard]] bool is_wanted() const { return shards > 0 || time_limit || sbatch; }
 };
 
-/// Lists cells, skips and what the sweep will cost, on one node or several; measures nothing and
-/// makes no dataset. As JSON, if `options` say so, which knows no nodes.
+/// Lists cells, skips and what the sweep will cost, on one node or several; makes no dataset. As
+/// JSON, if `options` say so, which knows no nodes.
 [[nodiscard]] int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console);
 
 }  // namespace feedrate

@@ -179,7 +179,8 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
 void add_plan(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand("plan",
                                          "List the cells of a sweep, the skipped cells with "
-                                         "reasons, and the time and memory needed. Runs nothing.");
+                                         "reasons, and the time and memory needed. Starts some of "
+                                         "the cells for a few batches, to know the time.");
   const auto options = std::make_shared<SweepOptions>();
   add_config(*command, *options)->required();
   add_overrides(*command, *options);
@@ -187,6 +188,8 @@ void add_plan(CLI::App& app, const Chosen& chosen) {
   const auto nodes = std::make_shared<NodePlan>();
   add_nodes(*command, *options, *nodes);
   command->get_option("--shard")->excludes("--shards")->excludes("--time-limit");
+  command->add_flag("!--no-probe", options->probe,
+                    "start nothing: give only the time of the trainer's steps");
   command->add_flag("--json", options->json, "print JSON")
       ->excludes("--shards")
       ->excludes("--time-limit")

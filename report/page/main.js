@@ -8,6 +8,7 @@ import { runs } from "./data.js";
 import { detail } from "./detail.js";
 import { el, select } from "./dom.js";
 import { doubts } from "./doubts.js";
+import { effects } from "./effects.js";
 import { filters } from "./filters.js";
 import { heat } from "./heat.js";
 import { memory } from "./memory.js";
@@ -42,7 +43,7 @@ function runPicker() {
 
 function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
-  const charts = [bars, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
+  const charts = [bars, effects, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
   document.querySelector("main").append(...[notice(), verdict(), doubts(), course().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));

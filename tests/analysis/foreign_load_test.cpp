@@ -137,5 +137,24 @@ TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
           "It is a virtual machine."));
 }
 
+// 8 steps of 2 ms: 138,937 samples/s in one run and 396,544 in the next, without a word.
+TEST(UnwatchedCell, is_one_that_was_measured_too_shortly) {
+  const auto cell_with = [](double steps, double rate) {
+    CellResult cell = measured_cell(0, {{"batch_size", std::int64_t{100}}}, rate);
+    cell.metrics.push_back({"steps", steps});
+    cell.metrics.push_back({"repeats", 2.0});
+    return cell;
+  };
+  EXPECT_TRUE(is_unwatched(cell_with(16.0, 10000.0)));   // 80 ms each
+  EXPECT_FALSE(is_unwatched(cell_with(60.0, 10000.0)));  // 300 ms each
+  CellResult watched = cell_with(16.0, 10000.0);
+  watched.metrics.push_back({"disturbed", 0.0});
+  EXPECT_FALSE(is_unwatched(watched));
+  RunResult run;
+  run.cells = {cell_with(16.0, 10000.0)};
+  EXPECT_THAT(warnings_of(run),
+              ::testing::Contains(::testing::HasSubstr("set measure.steps to 20 or more")));
+}
+
 }  // namespace
 }  // namespace feedrate

@@ -27,6 +27,7 @@ def mannwhitneyu(*_, **__):
     raise NotImplementedError
 """
 SWEEP = """# Can others read this?
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: [0, 2], pin_memory: [false, true], prefetch_factor: 2}
 device: {name: 'sim:a100-pcie4'}

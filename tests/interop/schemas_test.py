@@ -24,6 +24,7 @@ FEEDRATE, SOURCE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]
 SCHEMAS = {path.name.split(".")[0]: json.loads(path.read_text()) for path in SOURCE.glob("docs/schemas/*.schema.json")}
 TRACES = [SOURCE / "tests/golden/profile" / name for name in ("gpu_three_steps.json", "old_layout.json")]
 SWEEP = """# Do the schemas hold?
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: [0, 1]}
 device: {name: 'sim:a100-pcie4'}

@@ -22,6 +22,7 @@ except ImportError as error:
     sys.exit(77)
 
 SWEEP = """# A trace for HTA.
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: 2, pin_memory: true}
 device: {name: 'sim:a100-pcie4', non_blocking: true, copy_stream: side}

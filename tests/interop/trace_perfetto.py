@@ -28,6 +28,7 @@ if not CHROMIUM or not UI or not importlib.util.find_spec("playwright"):
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 COPIES = """# How do four ways of copying look?
+engine: native
 dataset: {path: ds}
 loader: {kind: cached, batch_size: 64, pin_memory: %s}
 device: {name: 'sim:a100-pcie4', non_blocking: %s, copy_stream: %s}
@@ -36,6 +37,7 @@ trainer: {kind: burn, step_ms: 20, sync_every: 0}
 measure: {steps: 10, repeats: 1, limits: false}
 """
 WORKERS = """# How do workers look?
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: 2, pin_memory: true}
 device: {name: 'sim:a100-pcie4', non_blocking: true, copy_stream: side}

@@ -114,7 +114,8 @@ TEST_F(Losses, to_a_full_disk_are_rescued_to_another_one) {
   }
   make_images();
   write("s.yaml",
-        "dataset: {path: ds}\nloader: {batch_size: [1, 2, 4], num_workers: [0, 1, 2]}\n"
+        "engine: native\ndataset: {path: ds}\nloader: {batch_size: [1, 2, 4], num_workers: [0, 1, "
+        "2]}\n"
         "device: {name: 'sim:a100-pcie4'}\ntrainer: {kind: burn, step_ms: 0.05}\n"
         "measure: {steps: 900, warmup: 0, repeats: 1, limits: false}\n");
   ChildSetup setup = this->setup();
@@ -191,7 +192,8 @@ class LostGpu : public Losses {
 
   static std::string sweep(std::string_view loader) {
     return fmt::format(
-        "dataset: {{path: ds}}\nloader: {{{}}}\ndevice: {{name: 'sim:lossy.yaml'}}\n"
+        "engine: native\ndataset: {{path: ds}}\nloader: {{{}}}\ndevice: {{name: "
+        "'sim:lossy.yaml'}}\n"
         "trainer: {{kind: burn, step_ms: 1}}\n"
         "measure: {{steps: 8, warmup: 0, repeats: 1, limits: false}}\n",
         loader);
@@ -299,7 +301,8 @@ TEST_F(Losses, to_the_out_of_memory_killer_are_the_cell_whose_worker_it_took) {
   if (!group.is_there()) GTEST_SKIP() << "this user may not make a control group with a limit";
   prepare("data make ds --count 2048");
   write("s.yaml",
-        "dataset: {path: ds}\nloader: {batch_size: [4, 2048], num_workers: 2, prefetch_factor: 4}\n"
+        "engine: native\ndataset: {path: ds}\nloader: {batch_size: [4, 2048], num_workers: 2, "
+        "prefetch_factor: 4}\n"
         "device: {name: 'sim:a100-pcie4'}\ntrainer: {kind: burn, step_ms: 1, reference_batch: 4}\n"
         "measure: {steps: 8, warmup: 0, repeats: 2, limits: false, memory_guard: false}\n");
   ChildSetup setup = this->setup();

@@ -13,15 +13,16 @@ class Mlperf : public Workspace {
  protected:
   void write_sweep(std::string_view measure) const {
     write("s.yaml",
-          fmt::format("# Does it keep up?\n"
-                      "dataset: {{path: ds, make: {{preset: bytes, format: npz, count: 16, "
-                      "record_bytes: 5000, record_bytes_stdev: 1000}}}}\n"
-                      "pipeline: {{transforms: [resize_bytes: 3000]}}\n"
-                      "loader: {{batch_size: 4}}\n"
-                      "device: {{name: 'sim:h100-pcie5'}}\n"
-                      "trainer: {{step_ms: 10}}\n"
-                      "measure: {{steps: 4, repeats: 1, limits: false{}}}\n",
-                      measure));
+          fmt::format(
+              "# Does it keep up?\n"
+              "engine: native\ndataset: {{path: ds, make: {{preset: bytes, format: npz, count: 16, "
+              "record_bytes: 5000, record_bytes_stdev: 1000}}}}\n"
+              "pipeline: {{transforms: [resize_bytes: 3000]}}\n"
+              "loader: {{batch_size: 4}}\n"
+              "device: {{name: 'sim:h100-pcie5'}}\n"
+              "trainer: {{step_ms: 10}}\n"
+              "measure: {{steps: 4, repeats: 1, limits: false{}}}\n",
+              measure));
   }
 };
 

@@ -372,8 +372,16 @@ TEST_F(Plan, does_not_pretend_to_know_how_long_a_gpu_takes_for_matrix_products) 
   const std::string gemm =
       "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
   EXPECT_THAT(feedrate(gemm + " --device cuda").out,
-              AllOf(HasSubstr("unknown"), HasSubstr("steps of 2 cells is known")));
+              AllOf(HasSubstr("unknown"), HasSubstr("time of 2 cells is known")));
   EXPECT_THAT(feedrate(gemm).out, ::testing::Not(HasSubstr("unknown")));
+}
+
+TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
+  const Finished done = feedrate("plan s.yaml");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("Time: about "), HasSubstr(" short starts")));
+  EXPECT_THAT(listing(), ElementsAre("s.yaml"));
+  EXPECT_THAT(feedrate("plan s.yaml --no-probe").out,
+              AllOf(HasSubstr("Time: at least "), ::testing::Not(HasSubstr("short starts"))));
 }
 
 TEST_F(Plan, names_why_a_cell_is_skipped) {
@@ -391,6 +399,7 @@ TEST_F(Plan, as_json_has_every_cell_and_why_one_is_skipped) {
   EXPECT_EQ(std::count_if(cells.begin(), cells.end(), skipped), 2);
   EXPECT_EQ(cells.at(0).at("settings").at("prefetch_factor"), "");  // No worker fetches ahead.
   EXPECT_GT(cells.at(0).at("least_seconds"), 0.0);
+  EXPECT_GT(cells.at(0).at("estimated_seconds"), cells.at(0).at("least_seconds"));
 }
 
 TEST_F(Plan, spares_a_narrow_terminal_columns_and_names_them) {

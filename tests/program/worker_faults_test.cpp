@@ -106,7 +106,7 @@ TEST_F(SeventhSample, that_is_damaged_fails_its_cells_by_file_and_record) {
   make_images("--encoding jpeg");
   cut_in_half("ds/cat/0000003.jpg");
   write("s.yaml",
-        "dataset: {path: ds}\n"
+        "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 4, num_workers: 2, transport: [fresh, file_system, ring], "
         "worker_type: [process, thread]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
@@ -136,7 +136,7 @@ class FewDescriptors : public WorkerFaults {};
 TEST_F(FewDescriptors, for_many_workers_are_named_with_their_limit) {
   make_images();
   write("s.yaml",
-        "dataset: {path: ds}\n"
+        "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 4, num_workers: [2, 30, 80], prefetch_factor: 4, "
         "transport: [fresh, file_system, ring]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
@@ -228,7 +228,7 @@ class SmallSharedMemory : public WorkerFaults {
 TEST_F(SmallSharedMemory, skips_the_cells_that_need_more_with_both_figures) {
   prepare("data make ds --count 128");
   write("s.yaml",
-        "dataset: {path: ds}\n"
+        "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 128, num_workers: [0, 2]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
@@ -245,7 +245,7 @@ TEST_F(SmallSharedMemory, skips_the_cells_that_need_more_with_both_figures) {
 TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_needs_none) {
   prepare("data make ds --count 128");
   write("s.yaml",
-        "dataset: {path: ds}\n"
+        "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 128, num_workers: [0, 2], "
         "transport: [fresh, file_system, ring]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"

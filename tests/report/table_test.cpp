@@ -80,6 +80,17 @@ TEST(Table, marks_rows_that_pytorch_has_no_settings_for) {
   EXPECT_NE(text.find("0.72  proposed\n"), std::string::npos) << text;
 }
 
+TEST(Table, shows_the_first_rows_of_a_long_table_on_a_terminal) {
+  RunResult run;
+  for (std::size_t i = 0; i < 60; ++i) {
+    run.cells.push_back(measured_cell(i, {{"num_workers", static_cast<std::int64_t>(i)}},
+                                      1000.0 - 10.0 * static_cast<double>(i)));
+  }
+  const std::string terminal = printed(run, TableStyle::kTerminal);
+  EXPECT_NE(terminal.find("\n20 more rows: "), std::string::npos) << terminal;
+  EXPECT_EQ(printed(run, TableStyle::kMarkdown).find("more rows"), std::string::npos);
+}
+
 TEST(Table, marks_the_proposed_row_only) {
   const std::string text = printed(sample_run(), TableStyle::kTerminal);
   const std::size_t mark = text.find("  proposed\n");

@@ -24,6 +24,7 @@ HAS_MPI = sys.argv[3].upper() in ("ON", "TRUE", "1")
 # Eight cells of about four seconds in which next to nothing is computed. Slurm looks every half minute
 # whether a job's time is up, so that one job with all of them is interrupted.
 CONFIG = """# Which settings keep the GPU fed?
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 4, num_workers: [0, 1], shuffle: [false, true], drop_last: [false, true]}
 device: {name: 'sim:a100-pcie4'}
@@ -34,6 +35,7 @@ CELLS = 8
 
 # Each rank gets four of the sixteen images of an epoch.
 RANKS_CONFIG = """# Do four ranks starve each other?
+engine: native
 dataset: {path: ds}
 loader: {batch_size: 1, num_workers: [0, 1], shuffle: true}
 device: {name: 'sim:a100-pcie4'}

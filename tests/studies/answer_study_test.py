@@ -14,6 +14,7 @@ from load_study import STUDIES, load_study
 study = load_study("answer_study")
 
 CONFIG = """
+engine: native
 dataset: {path: ds, make: {preset: cifar10-like, count: 64}}
 loader: {batch_size: 4, num_workers: [0, 1]}
 device: {name: sim:a100-pcie4}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/time_estimate.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "bench/workbench.h"
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/temporary_folder.h"
+#include "datasets/data_text.h"
+#include "engines/engine.h"
+#include "host/cpu.h"
+#include "plan/canonicalize.h"
+#include "plan/cell_protocol.h"
+#include "plan/cell_spec.h"
+#include "plan/reference_work.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kSteps = 4;
+constexpr std::int64_t kBatch = 8;
+constexpr std::size_t kSampledRecords = 48;
+constexpr std::int64_t kMostWorkers = 8;  // of a probe
+
+void set(Settings& settings, std::string_view name, SettingValue value) {
+  const auto found = std::find_if(settings.begin(), settings.end(),
+                                  [&](const Setting& one) { return one.name == name; });
+  if (found != settings.end()) found->value = std::move(value);
+}
+
+// What one start told.
+struct Probe {
+  double seconds = 0.0;  // of the whole start
+  double step = 0.0;
+  double batch = 1.0;  // samples of a step
+  std::size_t steps = 0;
+
+  [[nodiscard]] double overhead() const {
+    return std::max(0.0, seconds - step * static_cast<double>(steps));
+  }
+};
+
+// A sweep over a few records, made in a folder of its own where the dataset is not there.
+class Sampled {
+ public:
+  explicit Sampled(SweepConfig config) : config_(std::move(config)) {
+    MeasureConfig& measure = config_.measure;
+    measure.steps = kSteps;
+    measure.warmup = 1;
+    measure.epochs = 0;
+    measure.repeats = {1, 1};
+    measure.monitor = false;
+    measure.limits = false;
+    if (config_.dataset.is_own() || is_there(config_.dataset.path) || !config_.dataset.make) return;
+    folder_.emplace(temporary_root() / "feedrate-plan-");
+    config_.dataset.path = folder_->path() / "sample";
+    std::size_t& count = config_.dataset.make->count;
+    share_ = static_cast<double>(std::min(count, kSampledRecords)) / static_cast<double>(count);
+    count = std::min(count, kSampledRecords);
+  }
+
+  [[nodiscard]] const SweepConfig& config() const { return config_; }
+  /// Of the dataset; 1 where it is the dataset itself.
+  [[nodiscard]] double share() const { return share_; }
+
+ private:
+  SweepConfig config_;
+  std::optional<TemporaryFolder> folder_;
+  double share_ = 1.0;
+};
+
+class Estimator {
+ public:
+  Estimator(const SweepConfig& config, const std::vector<Cell>& plan, double budget,
+            Console& console)
+      : measure_(config.measure),
+        plan_(plan),
+        budget_(budget),
+        stop_(console.stop),
+        quiet_{silence_, silence_, false, console.stop},
+        sampled_(config) {}
+
+  TimeEstimate estimate() {
+    begin_ = clock_.now();
+    prepare();
+    for (const Cell& cell : plan_) {
+      if (!cell.skip_reason.empty()) continue;
+      note_loading(cell);
+      note_workers(cell);
+      note_step(cell);
+    }
+    for (const Cell& cell : plan_) result_.cells.push_back(seconds_of(cell));
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] double elapsed() const { return to_seconds(clock_.now() - begin_); }
+
+  void prepare() try {
+    bench_.emplace(sampled_.config(), plan_, WorkbenchOptions{}, quiet_);
+    bench_->prepare_dataset(quiet_);
+    if (sampled_.share() < 1.0) result_.dataset = elapsed() / sampled_.share();
+    engine_ = bench_->make_engine({[](const std::string&) {}, [](const std::string&) {}}, clock_);
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    result_.problem = error.what();
+  }
+
+  // Nothing where it fails, and where the time is used up.
+  std::optional<Probe> start(Settings settings) try {
+    canonicalize(settings);
+    if (!engine_ || elapsed() > budget_) return std::nullopt;
+    const CellSpec spec = make_cell_spec(settings, measure_.seed);
+    const Nanos begin = clock_.now();
+    const Repeat repeat = engine_->run(spec, stop_);
+    ++result_.probes;
+    Probe probe;
+    probe.seconds = to_seconds(clock_.now() - begin);
+    probe.steps = protocol_of(spec, sampled_.config().measure).total_steps();
+    if (const double* const step = find_metric(repeat.metrics, "step_time")) probe.step = *step;
+    probe.batch =
+        static_cast<double>(std::max<std::int64_t>(1, count_of(settings, "batch_size", 1)));
+    return probe;
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const Error& error) {
+    if (result_.problem.empty()) result_.problem = error.what();
+    return std::nullopt;
+  }
+
+  static Settings loading_alone(const Cell& cell, std::int64_t workers) {
+    Settings settings = cell.settings;
+    set(settings, "trainer", std::string("discard"));
+    set(settings, "num_workers", workers);
+    set(settings, "ranks", std::int64_t{1});
+    const std::int64_t batch = count_of(settings, "batch_size", 0);
+    if (batch > kBatch) set(settings, "batch_size", kBatch);
+    return settings;
+  }
+
+  // Starts of one engine, in one environment, are alike.
+  static std::string start_kind(const Settings& settings) {
+    std::string kind;
+    for (const char* name : {"engine", "environment", "multiprocessing_context",
+                             "parent_ballast_bytes", "worker_type", "forkserver_preload"}) {
+      kind += text_of(settings, name) + '\n';
+    }
+    return kind;
+  }
+
+  static std::string loading_kind(const Settings& settings) {
+    return text_of(settings, "engine") + '\n' + loading_work(settings);
+  }
+
+  void note_loading(const Cell& cell) {
+    const std::string kind = loading_kind(cell.settings);
+    if (has_mock_loader(cell.settings) || loading_.contains(kind)) return;
+    const Settings settings = loading_alone(cell, 0);
+    if (loading_.empty()) static_cast<void>(start(settings));  // Imports what later starts have.
+    if (const std::optional<Probe> probe = start(settings)) loading_.emplace(kind, *probe);
+  }
+
+  void note_workers(const Cell& cell) {
+    const std::int64_t workers = std::min(count_of(cell.settings, "num_workers"), kMostWorkers);
+    const std::string kind = start_kind(cell.settings);
+    const auto alone = loading_.find(loading_kind(cell.settings));
+    if (workers == 0 || alone == loading_.end() || workers_.contains(kind)) return;
+    const std::optional<Probe> probe = start(loading_alone(cell, workers));
+    if (!probe) return;
+    const double more = probe->overhead() - alone->second.overhead();
+    workers_.emplace(kind, std::max(0.0, more) / static_cast<double>(workers));
+  }
+
+  // Steps that only a run tells.
+  void note_step(const Cell& cell) {
+    const std::string work = trainer_work(cell.settings);
+    const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
+    if (!spec.trains() || least_seconds(spec, measure_) || steps_.contains(work)) return;
+    Settings settings = cell.settings;
+    set(settings, "loader", std::string("cached"));
+    set(settings, "ranks", std::int64_t{1});
+    if (const std::optional<Probe> probe = start(settings)) steps_.emplace(work, probe->step);
+  }
+
+  [[nodiscard]] std::optional<double> step_of(const Cell& cell, const CellSpec& spec,
+                                              double steps) const {
+    if (const std::optional<double> least = least_seconds(spec, measure_)) {
+      return *least / static_cast<double>(measure_.repeats.least) / steps;
+    }
+    const auto known = steps_.find(trainer_work(cell.settings));
+    return known == steps_.end() ? std::nullopt : std::optional(known->second);
+  }
+
+  // Seconds a sample in one process; that of other kinds of the engine where it was not probed.
+  [[nodiscard]] std::optional<Probe> loading_of(const Cell& cell) const {
+    const auto known = loading_.find(loading_kind(cell.settings));
+    if (known != loading_.end()) return known->second;
+    Probe mean;
+    double kinds = 0.0;
+    mean.batch = 0.0;
+    for (const auto& [kind, probe] : loading_) {
+      if (!kind.starts_with(text_of(cell.settings, "engine") + '\n')) continue;
+      kinds += 1.0;
+      mean.seconds += probe.overhead();
+      mean.step += probe.step / probe.batch;
+    }
+    if (kinds == 0.0) return std::nullopt;
+    return Probe{mean.seconds / kinds, mean.step / kinds, 1.0, 0};
+  }
+
+  [[nodiscard]] std::optional<double> seconds_of(const Cell& cell) const {
+    if (!cell.skip_reason.empty()) return std::nullopt;
+    const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
+    const auto steps = static_cast<double>(protocol_of(spec, measure_).total_steps());
+    const std::optional<double> train = step_of(cell, spec, steps);
+    const std::optional<Probe> probe =
+        has_mock_loader(cell.settings) ? std::optional(Probe{}) : loading_of(cell);
+    if (!train || !probe) return std::nullopt;
+    const auto workers = static_cast<double>(count_of(cell.settings, "num_workers"));
+    const auto ranks =
+        static_cast<double>(std::max<std::int64_t>(1, count_of(cell.settings, "ranks", 1)));
+    const double cpus = std::max(1.0, usable_cpus() / ranks);
+    const double batch = static_cast<double>(count_of(cell.settings, "batch_size", 1));
+    const double load = batch * probe->step / probe->batch / std::clamp(workers, 1.0, cpus);
+    const double step = workers > 0.0 ? std::max(load, *train) : load + *train;
+    const auto kind = workers_.find(start_kind(cell.settings));
+    const double worker = kind == workers_.end() ? 0.0 : kind->second;
+    const bool persists = text_of(cell.settings, "persistent_workers") == "true";
+    const double starts = persists ? 1.0 : 1.0 + static_cast<double>(measure_.epochs);
+    return static_cast<double>(measure_.repeats.least) *
+           (probe->overhead() + starts * workers * worker + steps * step);
+  }
+
+  const MeasureConfig& measure_;
+  const std::vector<Cell>& plan_;
+  double budget_;
+  std::stop_token stop_;
+  std::ostringstream silence_;
+  Console quiet_;
+  Sampled sampled_;
+  SteadyClock clock_;
+  Nanos begin_{};
+  std::optional<Workbench> bench_;
+  std::unique_ptr<CellEngine> engine_;
+  std::map<std::string, Probe> loading_;   // By loading_kind().
+  std::map<std::string, double> workers_;  // Seconds a worker, by start_kind().
+  std::map<std::string, double> steps_;    // By trainer_work().
+  TimeEstimate result_;
+};
+
+}  // namespace
+
+TimeEstimate estimate_time(const SweepConfig& config, const std::vector<Cell>& plan, double budget,
+                           Console& console) {
+  return Estimator(config, plan, budget, console).estimate();
+}
+
+}  // namespace feedrate
