@@ -262,7 +262,7 @@ class Table:
         trainer: str = IDLE,
     ) -> str:
         return (
-            f'dataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct}}\n'
+            f'engine: native\ndataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct}}\n'
             f"pipeline: {{transforms: {transforms}, decoder: fast}}\n"
             f"loader: {{batch_size: {batch}, num_workers: {workers}, shuffle: true{', ' * bool(loader)}{loader}}}\n"
             'device: {name: "sim:h200"}\n'
