@@ -232,6 +232,7 @@ TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
   const std::size_t second = done.out.find("   1      3      1.000", table);
   EXPECT_LT(first, second) << done.out.substr(table);
   EXPECT_NE(second, std::string::npos);
+  EXPECT_NE(done.out.find("Communication overlapped (%)", table), std::string::npos);
 }
 
 TEST_F(TraceOfRanks, a_folder_is_all_of_its_traces) {
